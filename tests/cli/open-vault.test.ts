@@ -107,7 +107,7 @@ unix('a plaintext export needs the passphrase, a masked one does not', async () 
   expect((await run(...clear)).code).toBe(0)
   expect(fs.readFileSync(file, 'utf8')).toContain('4242424242424242')
   const { body } = await ask('GET', '/logs?size=20', served.keys.management)
-  expect(JSON.stringify(body)).toContain('tokens in clear')
+  expect(JSON.stringify(body)).toContain('tokens in plaintext')
 })
 
 unix('an open vault is pushed to another one, with documents', async () => {

@@ -27,7 +27,7 @@ describe('bank account verification', () => {
       routing_number: ['is required for a token of type us_bank_account_number'],
     })
     expect((await catchProblem(verify({ token_id: bank, routing_number: checked }))).errors).toEqual({
-      routing_number: ['goes only with a token of type us_bank_account_number'],
+      routing_number: ['is only allowed with a token of type us_bank_account_number'],
     })
   })
 
@@ -36,7 +36,7 @@ describe('bank account verification', () => {
     const other = await vault.owner.tokens.create({ type: 'token', data: '00001' })
     expect(await catchProblem(verify({ token_id: other.id }))).toMatchObject({
       status: 400,
-      errors: { token_id: ['must name a token of type bank or us_bank_account_number'] },
+      errors: { token_id: ['must be the id of a token of type bank or us_bank_account_number'] },
     })
     expect((await catchProblem(verify({ token_id: 'none' }))).status).toBe(404)
     for (const country_code of ['U', 'USA', '1U', 'ÜS']) {

@@ -289,7 +289,7 @@ function insideOf(vault: Vault) {
     forget: () => db.exec('DELETE FROM token_term; UPDATE token_term_progress SET upto = 0'),
     /** Walks through all tokens, with a new walk at every tenth look. */
     walk(find: Find, sort: TokenSort, now: number): string[] {
-      const plan = { db, now, places: null, rest: createConditions({ db, keyring }, find) }
+      const plan = { db, now, candidates: null, rest: createConditions({ db, keyring }, find) }
       const ids: string[] = []
       let place: Parameters<typeof walkMatches>[2] = null
       for (let isDone = false; !isDone; ) {
@@ -297,7 +297,7 @@ function insideOf(vault: Vault) {
         let looked = 0
         for (const look of walkMatches(plan, sort, place)) {
           if (look.row) ids.push(look.row.id)
-          place = look.place
+          place = look.position
           if (++looked === 10) {
             isDone = false
             break

@@ -18,12 +18,12 @@ import { openBriefVault } from '../vault.ts'
 const NOT_ONE = 'must pass a path that matches exactly one value to the filter json'
 const TOO_MUCH = 'needs more text or work than one expression may use'
 
-const filtered = compileExpression(new WorkBudget(), '{{ data.value | json: data.path }}')
+const template = compileExpression(new WorkBudget(), '{{ data.value | json: data.path }}')
 
-/** What the filter finds; the message of its refusal otherwise. */
-function found(path: string, value: Json): { one: Json } | { refused: string } {
+/** Evaluates the filter json: returns its value, or the message of its error. */
+function evaluatePath(path: string, value: Json): { one: Json } | { refused: string } {
   try {
-    return { one: evaluateTemplate(new WorkBudget(), filtered, { data: { value, path } }, '') }
+    return { one: evaluateTemplate(new WorkBudget(), template, { data: { value, path } }, '') }
   } catch (error) {
     return { refused: (error as Error).message }
   }
@@ -40,19 +40,19 @@ type Case = {
 
 const require = createRequire(import.meta.url)
 
-// The compliance suite of the JSONPath working group, as one of its implementations carries it.
+// The compliance suite of the JSONPath working group, from the package of one implementation.
 const carrier = require.resolve('jsonpath-rfc9535/package.json')
 const suite = path.join(path.dirname(carrier), 'src/__tests__/jsonpath-compliance-test-suite/cts.json')
 const { tests } = readJson(fs.readFileSync(suite, 'utf8')) as unknown as { tests: Case[] }
 
 describe('the compliance suite of RFC 9535', () => {
-  it('is all there', () => expect(tests.length).toBeGreaterThan(680))
+  it('has more than 680 cases', () => expect(tests.length).toBeGreaterThan(680))
 
-  // Two deviations, both Coffer's own: the filter refuses what is not one value, and a path of over 500 characters.
+  // Coffer deviates in two ways: the filter rejects anything but one value, and a path of over 500 characters.
   it.each(tests.map((each) => [each.name, each] as const))('E-07 %s', (_name, each) => {
     const document = each.document ?? null
-    // A text would be read as JSON.
-    const outcome = found(each.selector, JSON.stringify(document))
+    // A string would be parsed as JSON.
+    const outcome = evaluatePath(each.selector, JSON.stringify(document))
     if (each.invalid_selector) {
       expect(outcome).toEqual({ refused: 'must pass a JSONPath (RFC 9535) to the filter json' })
       return
@@ -93,8 +93,8 @@ const { formula } = fc.letrec<{ formula: Formula }>((tie) => {
   }
 })
 
-/** The formula with no more parentheses than it has and needs. */
-function written(formula: Formula, inside: 'or' | 'and' | 'not' = 'or'): string {
+/** Writes a formula with only the parentheses that it needs. */
+function formatFormula(formula: Formula, inside: 'or' | 'and' | 'not' = 'or'): string {
   switch (formula.is) {
     case 'test':
       return `@.${formula.name}`
@@ -103,12 +103,14 @@ function written(formula: Formula, inside: 'or' | 'and' | 'not' = 'or'): string 
       return inside === 'not' ? `(${text})` : text
     }
     case 'parentheses':
-      return `(${written(formula.part)})`
+      return `(${formatFormula(formula.part)})`
     case 'not':
-      return inside === 'not' ? `(!${written(formula.part, 'not')})` : `!${written(formula.part, 'not')}`
+      return inside === 'not'
+        ? `(!${formatFormula(formula.part, 'not')})`
+        : `!${formatFormula(formula.part, 'not')}`
     default: {
       const text = formula.parts
-        .map((part) => written(part, formula.is))
+        .map((part) => formatFormula(part, formula.is))
         .join(formula.is === 'and' ? ' && ' : ' || ')
       const needs = inside === 'not' || (inside === 'and' && formula.is === 'or')
       return needs ? `(${text})` : text
@@ -143,14 +145,14 @@ function holds(formula: Formula, value: Record<string, number>): boolean {
 const objects = fc.dictionary(fc.constantFrom(...names), fc.integer({ min: 0, max: 2 }), { maxKeys: 5 })
 
 test(
-  'E-07 a random condition holds exactly where its truth table says so',
+  'E-07 a random condition matches its truth table',
   () => {
-    const random = fc.tuple(formula, objects).filter(([formula]) => written(formula).length < 490)
+    const random = fc.tuple(formula, objects).filter(([formula]) => formatFormula(formula).length < 490)
     fc.assert(
       fc.property(random, ([formula, value]) => {
         const one = { ...value, z: 1 }
         const expected = holds(formula, one) ? { one } : { refused: NOT_ONE }
-        expect(found(`$[?${written(formula)}]`, [one])).toEqual(expected)
+        expect(evaluatePath(`$[?${formatFormula(formula)}]`, [one])).toEqual(expected)
       }),
       getFuzzParameters(20_000, 3_000),
     )
@@ -158,13 +160,14 @@ test(
   fuzzTimeout,
 )
 
-test('E-07 each of three and more conditions joined by && has to hold', () => {
+test('E-07 three or more conditions joined by && must all hold', () => {
   const all = { a: 1, b: 1, c: 1, d: 1 }
   for (const count of [2, 3, 4]) {
     const tried = names.slice(0, count)
     const path = `$[?${tried.map((name) => `@.${name} == 1`).join(' && ')}]`
-    expect(found(path, [all])).toEqual({ one: all })
-    for (const name of tried) expect(found(path, [{ ...all, [name]: 2 }])).toEqual({ refused: NOT_ONE })
+    expect(evaluatePath(path, [all])).toEqual({ one: all })
+    for (const name of tried)
+      expect(evaluatePath(path, [{ ...all, [name]: 2 }])).toEqual({ refused: NOT_ONE })
   }
 })
 
@@ -199,14 +202,14 @@ const { pattern } = fc.letrec<{ pattern: string }>((tie) => {
 })
 
 test(
-  'E-07 match and search agree with the same expression in JavaScript',
+  'E-07 match and search agree with JavaScript regular expressions',
   () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'A', '1', '.', '-', '😀', '\n'), { maxLength: 7 })
     fc.assert(
       fc.property(pattern, text, (source, characters) => {
         const [text, budget] = [characters.join(''), createEvaluationBudget(new WorkBudget())]
         const ours = compileIRegexp(source, budget)
-        // Outside of a class, JavaScript's dot leaves out two line ends more, which are not in these texts.
+        // JavaScript's dot excludes two more line terminators than I-Regexp's; these texts have none of them.
         expect(ours?.matchesText(text, true, budget)).toBe(new RegExp(`^(?:${source})$`, 'u').test(text))
         expect(ours?.matchesText(text, false, budget)).toBe(new RegExp(source, 'u').test(text))
       }),
@@ -216,32 +219,32 @@ test(
   fuzzTimeout,
 )
 
-test('E-07 what is no I-Regexp (RFC 9485) matches nothing', () => {
+test('E-07 an invalid I-Regexp (RFC 9485) matches nothing', () => {
   for (const source of [
     ...['(', ')', '[', '[]', '[^]', ']', '{', '}', 'a{2,1}', 'a{,2}', '*', 'a**', 'a{2', '\\', '[b-a]'],
     ...['\\d', '\\w', '\\b', '(?:a)', '(?=a)', '\\1', '\\p{Latin}', '\\p{L', 'a*?', '[a[b]]', '\\u0061'],
   ]) {
     expect(compileIRegexp(source, createEvaluationBudget(new WorkBudget())), source).toBe(null)
-    expect(found('$.all[?match(@, $.pattern)]', { all: ['a', source], pattern: source })).toEqual({
+    expect(evaluatePath('$.all[?match(@, $.pattern)]', { all: ['a', source], pattern: source })).toEqual({
       refused: NOT_ONE,
     })
   }
 })
 
-test('E-07 numbers are compared as doubles and given back as written', () => {
-  expect(JSON.stringify(found('$[?@.n == 1.5].n', '[{"n":1.50},{"n":1.51}]'))).toBe('{"one":1.50}')
-  expect(JSON.stringify(found('$[?@ == $[0]]', '[[1.0],2]'))).toBe('{"one":[1.0]}')
-  expect(JSON.stringify(found('$[?@ > 1e2]', '[1e21]'))).toBe('{"one":1e21}')
+test('E-07 numbers compare as doubles and keep their notation', () => {
+  expect(JSON.stringify(evaluatePath('$[?@.n == 1.5].n', '[{"n":1.50},{"n":1.51}]'))).toBe('{"one":1.50}')
+  expect(JSON.stringify(evaluatePath('$[?@ == $[0]]', '[[1.0],2]'))).toBe('{"one":[1.0]}')
+  expect(JSON.stringify(evaluatePath('$[?@ > 1e2]', '[1e21]'))).toBe('{"one":1e21}')
 })
 
-test('E-07 names after a dot may hold dashes', () => {
-  expect(found('$.headers.X-Date', { headers: { 'X-Date': 'today' } })).toEqual({ one: 'today' })
-  expect(found('$[?@.x-y == 1].z', [{ 'x-y': 1, z: 2 }])).toEqual({ one: 2 })
+test('E-07 names after a dot may contain dashes', () => {
+  expect(evaluatePath('$.headers.X-Date', { headers: { 'X-Date': 'today' } })).toEqual({ one: 'today' })
+  expect(evaluatePath('$[?@.x-y == 1].z', [{ 'x-y': 1, z: 2 }])).toEqual({ one: 2 })
 })
 
 const list = (count: number, item: (at: number) => Json): Json[] =>
   Array.from({ length: count }, (_, at) => item(at))
-const often = (part: string, joint: string, most = 480): string =>
+const repeatPart = (part: string, joint: string, most = 480): string =>
   Array(Math.floor(most / (part.length + joint.length)))
     .fill(part)
     .join(joint)
@@ -249,34 +252,38 @@ const nested = (depth: number, width: number): Json =>
   depth === 0 ? 2 : list(width, () => nested(depth - 1, width))
 const members = Object.fromEntries(list(29_000, (at) => at).map((at) => [`k${at}`, 1])) as Json
 
-/** Paths over as much as a token may hold, each at its worst. */
+/** Worst-case paths, on values as large as a token allows. */
 const hostile: [string, string, Json][] = [
   ['descends over a list', '$..b', list(800_000, () => 0)],
-  ['descends over members', `$..[${often("'a'", ',')}]`, members],
-  ['descends as deep as it goes', '$..a..a..a', list(29_000, (at) => ({ a: at }))],
+  ['descends over members', `$..[${repeatPart("'a'", ',')}]`, members],
+  ['descends several times', '$..a..a..a', list(29_000, (at) => ({ a: at }))],
   ['selects everything again and again', `$${'[*,*,*,*]'.repeat(40)}`, nested(6, 8)],
-  ['looks in filters in filters', '$[?@[?@[?@[?@[?@==1]]]]]', nested(5, 11)],
-  ['looks at the root for each node', '$[?$[?$[?$[?@==0]]]]', list(20_000, () => 1)],
+  ['nests filters', '$[?@[?@[?@[?@[?@==1]]]]]', nested(5, 11)],
+  ['reads the root for each node', '$[?$[?$[?$[?@==0]]]]', list(20_000, () => 1)],
   ['counts everything for each node', '$[?count($..*)==1]', list(20_000, () => 1)],
-  ['asks much of each node', `$[?${often('@.a==1', '||')}]`, list(29_000, (at) => ({ a: at + 2 }))],
-  ['compares long texts', `$[?${often('@==$[1]', '&&')}&&@==1]`, [1, 2].map(() => 'x'.repeat(900_000))],
-  ['orders long texts', `$[?${often('@<$[0]', '||')}]`, ['é'.repeat(900_000), 'é'.repeat(900_000)]],
-  ['counts the characters of a text', `$[?${often('length(@)==1', '||')}]`, ['😀'.repeat(500_000)]],
-  ['counts members', `$[?${often('length(@)==1', '||')}]`, [members]],
-  ['compares objects', `$[?${often('@!=$[0]', '||')}]`, [members]],
-  ['matches what a RegExp never ends', "$[?match(@,'((a+)+)+$')]", ['a'.repeat(900_000)]],
+  [
+    'tests many conditions on each node',
+    `$[?${repeatPart('@.a==1', '||')}]`,
+    list(29_000, (at) => ({ a: at + 2 })),
+  ],
+  ['compares long texts', `$[?${repeatPart('@==$[1]', '&&')}&&@==1]`, [1, 2].map(() => 'x'.repeat(900_000))],
+  ['orders long texts', `$[?${repeatPart('@<$[0]', '||')}]`, ['é'.repeat(900_000), 'é'.repeat(900_000)]],
+  ['counts the characters of a text', `$[?${repeatPart('length(@)==1', '||')}]`, ['😀'.repeat(500_000)]],
+  ['counts members', `$[?${repeatPart('length(@)==1', '||')}]`, [members]],
+  ['compares objects', `$[?${repeatPart('@!=$[0]', '||')}]`, [members]],
+  ['matches a catastrophic pattern', "$[?match(@,'((a+)+)+$')]", ['a'.repeat(900_000)]],
   ['matches a long class', `$[?match(@,'[${'b-y'.repeat(140)}é]*x')]`, ['é'.repeat(900_000)]],
   ['matches many empty alternatives', `$[?match(@,'(${'|'.repeat(440)}|a)*b')]`, ['a'.repeat(900_000)]],
   ['matches many optional parts', "$[?match(@,'(a?){900}(a?){900}b')]", ['a'.repeat(900_000)]],
   ['repeats repetitions', "$[?match(@,'(((a{1000}){1000}){1000}){1000}')]", ['a']],
   ['repeats nothing', "$[?match(@,'(((){999999}){999999}){999999}')]", ['a']],
-  ['searches from each place', "$[?search(@,'(a|aa)+(a|aa)+b')]", ['a'.repeat(900_000)]],
+  ['searches from each character', "$[?search(@,'(a|aa)+(a|aa)+b')]", ['a'.repeat(900_000)]],
   ['compiles a pattern of each node', '$[?match($[0], @)]', list(90_000, (at) => `(a|b|c)*[x-z]{3}${at}`)],
   ['compiles a pattern of parentheses', '$[?match($[0], @)]', ['('.repeat(200_000)]],
 ]
 
-test.each(hostile)('X-21 X-65 a path that %s ends at its bound, soon', async (_what, path, value) => {
-  const run = () => found(path, value)
+test.each(hostile)('X-21 X-65 a path that %s stops at its limit quickly', async (_what, path, value) => {
+  const run = () => evaluatePath(path, value)
   run()
   let { result, block } = await measureLongestBlock(run)
   for (let more = 0; more < 4 && block >= 50; more++)
@@ -285,20 +292,20 @@ test.each(hostile)('X-21 X-65 a path that %s ends at its bound, soon', async (_w
   expect(block).toBeLessThan(getMaxBlock(block, 50))
 })
 
-test('X-21 a path is parsed once, however deep it is nested', () => {
+test('X-21 a deeply nested path is parsed only once', () => {
   const outcomes = [
-    found(`$${'[?@'.repeat(120)}${']'.repeat(120)}`, 1),
-    found(`$[?${'('.repeat(240)}@.a${')'.repeat(240)}]`, 1),
-    found(`$[?${'!('.repeat(160)}@.a${')'.repeat(160)}]`, 1),
-    found(`$[?${'length('.repeat(60)}@${')'.repeat(60)}==1]`, [1]),
+    evaluatePath(`$${'[?@'.repeat(120)}${']'.repeat(120)}`, 1),
+    evaluatePath(`$[?${'('.repeat(240)}@.a${')'.repeat(240)}]`, 1),
+    evaluatePath(`$[?${'!('.repeat(160)}@.a${')'.repeat(160)}]`, 1),
+    evaluatePath(`$[?${'length('.repeat(60)}@${')'.repeat(60)}==1]`, [1]),
   ]
   expect(outcomes).toEqual(Array(4).fill({ refused: NOT_ONE }))
 })
 
-test('X-21 a path that walks finds its one value in a token of 2 MiB', () => {
+test('X-21 a filter finds its value in a token of 2 MiB', () => {
   const items = list(14_000, (at) => ({ id: at, text: 'x'.repeat(110) }))
-  expect(found('$.items[?@.id == 9000].id', { items })).toEqual({ one: 9000 })
-  expect(found('$..[?@.id == 12000].id', { items: items.slice(10_000) })).toEqual({ one: 12000 })
+  expect(evaluatePath('$.items[?@.id == 9000].id', { items })).toEqual({ one: 9000 })
+  expect(evaluatePath('$..[?@.id == 12000].id', { items: items.slice(10_000) })).toEqual({ one: 12000 })
 })
 
 const secret = {
@@ -309,7 +316,7 @@ const secret = {
 }
 const leaking = '$.items[?(@.kind == "card" && @.public == true && @.level == 1)].value'
 
-test('E-07 no mask, index or detokenization gives out what does not meet all of three conditions', async () => {
+test('E-07 masks, indexes and detokenize apply all three conditions', async () => {
   const { vault, request } = await startListener()
   const { key } = await vault.application({ permissions: ['token:create', 'token:use', 'token:read'] })
   const mask = { shown: `{{ data | json: '${leaking}' }}` }
@@ -323,7 +330,7 @@ test('E-07 no mask, index or detokenization gives out what does not meet all of 
   expect((await request('POST', '/detokenize', { key, body: { v: used } })).status).toBe(400)
 })
 
-test('X-16 E-07 a masked caller is shown what meets all conditions of the mask, and no change leaves more', async () => {
+test('X-16 E-07 a masked caller sees only values that meet all conditions, also after changes', async () => {
   const vault = openBriefVault()
   const open = { ...secret, items: [{ ...secret.items[0], public: true }, secret.items[1]] } as Json
   const reader = await vault.application({

@@ -6,9 +6,9 @@ import { catchProblem, openBriefVault } from '../vault.ts'
 
 const wide = (count: number) => '😀'.repeat(count)
 
-/** Every text of a schema that is bounded by length alone, by where it is. */
-function boundedIn(schema: z.ZodType, name: string) {
-  const found: { name: string; text: z.ZodType; least: number; most: number | undefined }[] = []
+/** Lists the strings of a schema that only a length limits, with their paths. */
+function listBoundedTexts(schema: z.ZodType, name: string) {
+  const texts: { name: string; text: z.ZodType; least: number; most: number | undefined }[] = []
   z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
@@ -17,7 +17,7 @@ function boundedIn(schema: z.ZodType, name: string) {
       if (type !== 'string' || pattern !== undefined || format !== undefined) return
       if (!(zodSchema instanceof z.ZodString) || (minLength ?? maxLength) === undefined) return
       if ((maxLength ?? 0) > 100_000) return
-      found.push({
+      texts.push({
         name: `${name}.${path.join('.')}`,
         text: zodSchema,
         least: minLength ?? 0,
@@ -25,13 +25,13 @@ function boundedIn(schema: z.ZodType, name: string) {
       })
     },
   })
-  return found
+  return texts
 }
 
-test('A-15 every bounded text of every operation and command counts code points, as JSON Schema does', () => {
+test('A-15 length limits of operations and commands count code points', () => {
   const bounded = [
-    ...[...catalogue].flatMap(([name, { input }]) => boundedIn(input, name)),
-    ...Object.entries(getHostCommands().host).flatMap(([name, { input }]) => boundedIn(input, name)),
+    ...[...catalogue].flatMap(([name, { input }]) => listBoundedTexts(input, name)),
+    ...Object.entries(getHostCommands().host).flatMap(([name, { input }]) => listBoundedTexts(input, name)),
   ]
   expect(bounded.length).toBeGreaterThan(40)
   for (const { name, text, least, most } of bounded) {
@@ -44,7 +44,7 @@ test('A-15 every bounded text of every operation and command counts code points,
   }
 })
 
-test('A-15 T-04 T-06 T-07 E-01 what the vault bounds itself is counted in code points too', async () => {
+test('A-15 T-04 T-06 T-07 E-01 other limits of the vault count code points', async () => {
   const { owner } = openBriefVault()
   const base = { type: 'token', data: 'secret' } as const
   const create = (more: object) => owner.tokens.create({ ...base, ...more })
@@ -53,11 +53,15 @@ test('A-15 T-04 T-06 T-07 E-01 what the vault bounds itself is counted in code p
   await create({ id: wide(400) })
   expect(await refusal({ id: wide(2) })).toEqual(['id'])
   expect(await refusal({ id: wide(401) })).toEqual(['id'])
-  // Made by an expression, the schema does not see it.
-  const made = (data: string) => owner.tokens.create({ type: 'token', data, id: '{{ data }}' })
-  expect((await made(`${wide(399)}x`)).id).toBe(`${wide(399)}x`)
-  expect((await catchProblem(made(wide(401)))).errors).toEqual({ id: ['must have 3 to 400 characters'] })
-  expect((await catchProblem(made(wide(2)))).errors).toEqual({ id: ['must have 3 to 400 characters'] })
+  // The schema cannot check an id that an expression returns.
+  const createWithId = (data: string) => owner.tokens.create({ type: 'token', data, id: '{{ data }}' })
+  expect((await createWithId(`${wide(399)}x`)).id).toBe(`${wide(399)}x`)
+  expect((await catchProblem(createWithId(wide(401)))).errors).toEqual({
+    id: ['must have 3 to 400 characters'],
+  })
+  expect((await catchProblem(createWithId(wide(2)))).errors).toEqual({
+    id: ['must have 3 to 400 characters'],
+  })
   await create({ metadata: { [wide(200)]: wide(2000) } })
   expect(await refusal({ metadata: { [wide(201)]: '' } })).toEqual(['metadata'])
   expect(await refusal({ metadata: { a: wide(2001) } })).toEqual(['metadata.a'])
@@ -73,7 +77,7 @@ test('A-15 T-04 T-06 T-07 E-01 what the vault bounds itself is counted in code p
   expect(await refusal({ mask: `${wide(1991)}{{ data }}` })).toEqual(['mask'])
 })
 
-test('A-15 E-01 what expressions take and give is counted in code points', async () => {
+test('A-15 E-01 limits of expressions count code points', async () => {
   const { owner } = openBriefVault()
   const result = async (template: string, data: string) =>
     ((await owner.expressions.preview({ template, data })).result as string).length

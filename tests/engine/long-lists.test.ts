@@ -8,7 +8,7 @@ const MiB = 2 ** 20
 
 type Page = { data: Token[]; pagination: { next?: string | undefined } }
 
-/** Walks a list to its end. Fails where one of its pages holds the thread for too long. */
+/** Walks a list to its end. Fails if one of its pages blocks the thread for too long. */
 async function walk(page: (start: string | undefined) => Promise<Page>): Promise<Token[][]> {
   const pages: Token[][] = []
   let start: string | undefined
@@ -21,8 +21,8 @@ async function walk(page: (start: string | undefined) => Promise<Page>): Promise
   return pages
 }
 
-/** The same for one answer, or refusal. */
-async function quickly<T>(work: () => Promise<T>): Promise<T> {
+/** Runs one call, also one that fails. Fails if it blocks the thread for too long. */
+async function runQuickly<T>(work: () => Promise<T>): Promise<T> {
   const { result, block } = await measureLongestBlock(work)
   expect(block).toBeLessThan(getMaxBlock(block))
   return result
@@ -33,8 +33,8 @@ const everything = [{ priority: 1, container: '/', transform: 'reveal', permissi
 
 type Vault = ReturnType<typeof openVault>
 
-/** Creates small tokens at next to no cost, all in the same millisecond. */
-async function fill(vault: Vault, count: number, token: (at: number) => object): Promise<void> {
+/** Creates small tokens quickly, all in the same millisecond. */
+async function createTokens(vault: Vault, count: number, token: (at: number) => object): Promise<void> {
   for (let from = 0; from < count; from += 1000) {
     const length = Math.min(1000, count - from)
     const tokens = Array.from({ length }, (_, at) => token(from + at))
@@ -43,7 +43,7 @@ async function fill(vault: Vault, count: number, token: (at: number) => object):
   }
 }
 
-async function sessionOf(vault: Vault, rules: object[]) {
+async function createSession(vault: Vault, rules: object[]) {
   const page = await vault.application({ type: 'public', permissions: ['token:create'] })
   const server = await vault.application({ rules: everything })
   const started = await page.client.sessions.create({})
@@ -52,7 +52,7 @@ async function sessionOf(vault: Vault, rules: object[]) {
 }
 
 describe('large tokens', () => {
-  test('X-48 R-03 a page ends where the next token would be too much, and next goes on there', async () => {
+  test('X-48 R-03 a page ends before a token that exceeds its budget, and next continues', async () => {
     const vault = openVault({ ephemeral: true })
     const ids: string[] = []
     for (let at = 0; at < 12; at++) {
@@ -72,7 +72,7 @@ describe('large tokens', () => {
     }
   })
 
-  test('X-48 R-03 L-05 a numbered page is refused instead, and its total stays true', {
+  test('X-48 R-03 L-05 a numbered page that is too large is rejected', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })
@@ -82,18 +82,18 @@ describe('large tokens', () => {
     }
     const { client } = await vault.application({ rules: everything })
     for (const list of [client.tokens.listV1, client.tokens.searchV1]) {
-      const refusal = await quickly(() => catchProblem(list({ size: 100 })))
+      const refusal = await runQuickly(() => catchProblem(list({ size: 100 })))
       expect(refusal).toMatchObject({
         status: 400,
-        errors: { size: [expect.stringMatching(/ask for fewer/)] },
+        errors: { size: [expect.stringMatching(/use a smaller size/)] },
       })
-      const { data, pagination } = await quickly(() => list({ size: 1, page: 6 }))
+      const { data, pagination } = await runQuickly(() => list({ size: 1, page: 6 }))
       expect(data.map(({ id }) => id)).toEqual(['large-0'])
       expect(pagination).toMatchObject({ total_items: 6, total_pages: 6 })
     }
   })
 
-  test('X-48 R-03 O-02 detokenize refuses more large tokens than one answer has room for', async () => {
+  test('X-48 R-03 O-02 detokenize rejects large tokens beyond its budget', async () => {
     const vault = openVault({ ephemeral: true })
     await vault.owner.tenants.update({ name: 'Test', settings: { expressions_per_detokenize: '1000' } })
     for (let at = 0; at < 6; at++) {
@@ -101,14 +101,16 @@ describe('large tokens', () => {
     }
     const { client } = await vault.application({ rules: everything })
     const all = Array.from({ length: 6 }, (_, at) => `{{ large-${at} | size }}`)
-    expect(await quickly(() => catchProblem(client.tokens.detokenize({ payload: all })))).toMatchObject({
+    expect(await runQuickly(() => catchProblem(client.tokens.detokenize({ payload: all })))).toMatchObject({
       status: 400,
-      errors: { body: [expect.stringMatching(/name fewer/)] },
+      errors: { body: [expect.stringMatching(/use fewer tokens/)] },
     })
-    expect(await quickly(() => client.tokens.detokenize({ payload: all.slice(0, 1) }))).toEqual([1_990_000])
+    expect(await runQuickly(() => client.tokens.detokenize({ payload: all.slice(0, 1) }))).toEqual([
+      1_990_000,
+    ])
   })
 
-  test('X-48 R-03 an export and a preview of rules read no more at once than a list', {
+  test('X-48 R-03 an export and a rule preview have the budget of a list', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })
@@ -125,7 +127,7 @@ describe('large tokens', () => {
     const exported: string[] = []
     for (let after: number | null = 0; after !== null; ) {
       const from: number = after
-      const { tokens, next } = await quickly(() =>
+      const { tokens, next } = await runQuickly(() =>
         vault.owner.tokens.exportMany({ after: from, clear: true }),
       )
       expect(tokens.length).toBeLessThan(4)
@@ -133,20 +135,20 @@ describe('large tokens', () => {
       after = next
     }
     expect(exported).toEqual(ids)
-    const asked = { type: 'private', permissions: ['token:read'], rules: [] } as const
-    expect(await quickly(() => vault.owner.access.preview(asked as never))).toHaveLength(2)
+    const input = { type: 'private', permissions: ['token:read'], rules: [] } as const
+    expect(await runQuickly(() => vault.owner.access.preview(input as never))).toHaveLength(2)
   })
 })
 
 describe('heavy masks', () => {
-  // About a third of the work that the masks of one answer may take.
+  // About a third of the work budget for the masks of one response.
   const heavy = {
     type: 'token',
     data: 'a1 b2,'.repeat(10_000),
     mask: Array(5).fill('{{ data | upcase | size }}'),
   }
 
-  test('X-48 R-03 a page ends where its masks have taken the work of one answer; no token is left out', async () => {
+  test('X-48 R-03 a page ends when its masks use up the work budget, and no token is skipped', async () => {
     const vault = openVault({ ephemeral: true })
     for (let at = 0; at < 8; at++) await vault.owner.tokens.create({ id: `heavy-${at}`, ...heavy })
     const { client } = await vault.application({ permissions: [...reading] })
@@ -154,11 +156,11 @@ describe('heavy masks', () => {
     expect(pages.length).toBeGreaterThan(2)
     expect(pages.flat().map(({ id }) => id)).toEqual(Array.from({ length: 8 }, (_, at) => `heavy-${7 - at}`))
     for (const { data } of pages.flat()) expect(data).toEqual(Array(5).fill(60_000))
-    const refusal = await quickly(() => catchProblem(client.tokens.listV1({ size: 100 })))
+    const refusal = await runQuickly(() => catchProblem(client.tokens.listV1({ size: 100 })))
     expect(refusal).toMatchObject({ status: 400, errors: { size: [expect.any(String)] } })
   })
 
-  test('X-48 R-03 what a mask repeats counts, even if repeating it takes no work', {
+  test('X-48 R-03 the size of repeated text in masks counts', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })
@@ -171,15 +173,15 @@ describe('heavy masks', () => {
 })
 
 describe('rows that a caller may not read', () => {
-  // Names no ids, and no container that a walk could be limited to.
+  // The condition has neither ids nor a container to which a walk could be limited.
   const mine = { attribute: 'container', operator: 'starts_with', value: '/min' }
   const placed = (at: number) =>
     at === 17 ? { id: 'a-mine', containers: ['/mine/'] } : { id: `b-${at}`, containers: ['/other/'] }
 
-  test('X-48 R-03 L-04 a walk hands back a cursor after 2,000 rows, though it found nothing', async () => {
+  test('X-48 R-03 L-04 a walk returns a cursor after 2,000 rows without a match', async () => {
     const vault = openVault({ ephemeral: true })
-    await fill(vault, 2500, (at) => ({ ...placed(at), type: 'token', data: 'x' }))
-    const session = await sessionOf(vault, [
+    await createTokens(vault, 2500, (at) => ({ ...placed(at), type: 'token', data: 'x' }))
+    const session = await createSession(vault, [
       { priority: 1, conditions: [mine], transform: 'mask', permissions: reading },
     ])
     const pages = await walk((start) => session.tokens.list({ size: 1, start }))
@@ -190,9 +192,9 @@ describe('rows that a caller may not read', () => {
     expect((await other.tokens.list({ size: 100 })).data).toHaveLength(100)
   })
 
-  test('X-48 R-03 many conditions end a walk sooner', { tags: 'thorough' }, async () => {
+  test('X-48 R-03 a page with many conditions ends sooner', { tags: 'thorough' }, async () => {
     const vault = openVault({ ephemeral: true })
-    await fill(vault, 1500, (at) => ({ id: `b-${at}`, type: 'token', data: 'x' }))
+    await createTokens(vault, 1500, (at) => ({ id: `b-${at}`, type: 'token', data: 'x' }))
     const always = Array.from({ length: 19 }, () => ({
       attribute: 'container',
       operator: 'starts_with',
@@ -204,62 +206,62 @@ describe('rows that a caller may not read', () => {
       transform: 'mask',
       permissions: reading,
     }))
-    const session = await sessionOf(vault, rules)
+    const session = await createSession(vault, rules)
     const pages = await walk((start) => session.tokens.list({ size: 1, start }))
     expect(pages.flat()).toEqual([])
     expect(pages.length).toBeGreaterThan(5)
   })
 
-  test('X-48 R-03 L-05 a numbered list that would have to check them one by one is refused', async () => {
+  test('X-48 R-03 L-05 a numbered list with too many tokens to check is rejected', async () => {
     const vault = openVault({ ephemeral: true })
-    await fill(vault, 2500, (at) => ({
+    await createTokens(vault, 2500, (at) => ({
       ...placed(at),
       type: 'token',
       data: 'x',
       metadata: { part: at < 40 ? 'small' : 'large' },
     }))
-    const session = await sessionOf(vault, [
+    const session = await createSession(vault, [
       { priority: 1, conditions: [mine], transform: 'mask', permissions: reading },
     ])
     for (const list of [session.tokens.listV1, session.tokens.searchV1]) {
-      const refusal = await quickly(() => catchProblem(list({ size: 1 })))
+      const refusal = await runQuickly(() => catchProblem(list({ size: 1 })))
       expect(refusal).toMatchObject({ status: 400, errors: { page: [expect.stringMatching(/one by one/)] } })
     }
-    const few = await quickly(() => session.tokens.searchV1({ query: 'metadata.part:small' }))
+    const few = await runQuickly(() => session.tokens.searchV1({ query: 'metadata.part:small' }))
     expect(few.data.map(({ id }) => id)).toEqual(['a-mine'])
     expect(few.pagination.total_items).toBe(1)
-    const whole = await sessionOf(vault, [
+    const whole = await createSession(vault, [
       { priority: 1, container: '/', transform: 'mask', permissions: reading },
     ])
-    const { data, pagination } = await quickly(() => whole.tokens.listV1({ size: 10 }))
+    const { data, pagination } = await runQuickly(() => whole.tokens.listV1({ size: 10 }))
     expect([data.length, pagination.total_items]).toEqual([10, 2500])
   })
 
-  test('R-03 L-06 states no total where a pair has more spellings than are counted', async () => {
+  test('R-03 L-06 a pair with too many spellings is rejected instead of a wrong total', async () => {
     const vault = openVault({ ephemeral: true })
     const keys = Array.from({ length: 32 }, (_, bits) =>
       Array.from('abcde', (letter, at) => (bits & (1 << at) ? letter.toUpperCase() : letter)).join(''),
     )
     const metadata = Object.fromEntries(keys.map((key) => [key, 'v']))
-    await fill(vault, 320, () => ({ type: 'token', data: 'x', metadata }))
+    await createTokens(vault, 320, () => ({ type: 'token', data: 'x', metadata }))
     const refusal = await catchProblem(vault.owner.tokens.listV1({ metadata: [['abcde', 'v']] }))
     expect(refusal).toMatchObject({ status: 400, errors: { page: [expect.stringMatching(/too long/)] } })
   })
 
-  test('P-07 L-05 L-07 conditions on containers with many members do not keep a list from being numbered', {
+  test('P-07 L-05 L-07 conditions on containers with many members allow numbered lists', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })
     const containers = Array.from({ length: 9 }, (_, at) => `/a${at}/`)
-    // Ten thousand rows lead from the containers to the tokens.
-    await fill(vault, 1200, (at) => ({
+    // The containers have ten thousand membership rows.
+    await createTokens(vault, 1200, (at) => ({
       id: `b-${at}`,
       type: 'token',
       data: 'x',
       containers: ['/other/', ...containers],
       metadata: { part: at < 40 ? 'small' : 'large' },
     }))
-    const session = await sessionOf(
+    const session = await createSession(
       vault,
       containers.map((value, at) => ({
         priority: at + 1,
@@ -268,33 +270,33 @@ describe('rows that a caller may not read', () => {
         permissions: reading,
       })),
     )
-    const few = await quickly(() => session.tokens.searchV1({ query: 'metadata.part:small' }))
+    const few = await runQuickly(() => session.tokens.searchV1({ query: 'metadata.part:small' }))
     expect(few.pagination.total_items).toBe(40)
   })
 
-  test('P-07 L-05 L-07 a session that names many ids may search for metadata with many terms', {
+  test('P-07 L-05 L-07 a session with many ids can search metadata with many terms', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })
     const metadata = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`k${at}`, 'v']))
-    await fill(vault, 400, (at) => ({
+    await createTokens(vault, 400, (at) => ({
       id: `a-${at}`,
       type: 'token',
       data: 'x',
       metadata: at < 30 ? metadata : { k0: 'v' },
     }))
     const named = [{ attribute: 'id', operator: 'starts_with', value: 'a-' }]
-    const session = await sessionOf(vault, [
+    const session = await createSession(vault, [
       { priority: 1, conditions: named, transform: 'mask', permissions: reading },
     ])
     const query = Object.keys(metadata)
       .map((key) => `metadata.${key}:v`)
       .join(' AND ')
-    const { pagination } = await quickly(() => session.tokens.searchV1({ query }))
+    const { pagination } = await runQuickly(() => session.tokens.searchV1({ query }))
     expect(pagination.total_items).toBe(30)
   })
 
-  test('P-07 L-04 L-05 tokens that the conditions of a session name are found at once among any number', async () => {
+  test('P-07 L-04 L-05 tokens named in session conditions are found without a scan', async () => {
     const vault = openVault({ ephemeral: true })
     const last = '\u{10ffff}'
     const made = [
@@ -308,7 +310,7 @@ describe('rows that a caller may not read', () => {
       await vault.owner.tokens.create({ type: 'token', data: 'x', ...each })
       vault.clock.advance(1)
     }
-    await fill(vault, 2500, (at) => ({ id: `b-${at}`, type: 'token', data: 'x' }))
+    await createTokens(vault, 2500, (at) => ({ id: `b-${at}`, type: 'token', data: 'x' }))
     const on = (...conditions: [attribute: string, operator: string, value: string][]) => ({
       priority: 1,
       conditions: conditions.map(([attribute, operator, value]) => ({ attribute, operator, value })),
@@ -329,7 +331,7 @@ describe('rows that a caller may not read', () => {
       [[on(['container', 'starts_with', '/few/'], ['container', 'starts_with', '/one/'])], []],
     ]
     for (const [rules, ids] of cases) {
-      const session = await sessionOf(vault, rules)
+      const session = await createSession(vault, rules)
       const found = async (page: Promise<Page>) => (await page).data.map(({ id }) => id)
       expect(await found(session.tokens.list({ size: 10 }))).toEqual(ids)
       expect(
@@ -339,14 +341,14 @@ describe('rows that a caller may not read', () => {
       expect(numbered.data.map(({ id }) => id).sort()).toEqual([...ids].sort())
       expect(numbered.pagination.total_items).toBe(ids.length)
     }
-    const session = await sessionOf(vault, [on(['id', 'starts_with', 'a-'])])
+    const session = await createSession(vault, [on(['id', 'starts_with', 'a-'])])
     const ids = async (query: object) =>
       (await session.tokens.list({ size: 10, ...query })).data.map(({ id }) => id)
     const two = 'a-2'
     const key = 'a-\u{1f511}'
     expect(await ids({ metadata: { wanted: 'yes' } })).toEqual([two])
     expect(await catchProblem(session.tokens.list({ container: '/one/' }))).toMatchObject({ status: 403 })
-    // Moved after the first page: met once all the same.
+    // A token that moves after the first page is still listed once.
     const first = await session.tokens.list({ size: 1 })
     await vault.owner.tokens.update({ id: key, containers: ['/zzz/'] })
     await vault.owner.tokens.update({ id: `a-${last}`, containers: ['/aaa/'] })
@@ -356,36 +358,36 @@ describe('rows that a caller may not read', () => {
     expect(rest.flat().map(({ id }) => id)).toEqual([two, key, 'a-1'])
   })
 
-  test('X-48 R-03 T-14 tokens that have expired are rows of the walk', { tags: 'thorough' }, async () => {
+  test('X-48 R-03 T-14 expired tokens count as scanned rows', { tags: 'thorough' }, async () => {
     const vault = openVault({ ephemeral: true })
     await vault.owner.tokens.create({ id: 'a-lasting', type: 'token', data: 'x' })
     const expires_at = new Date(vault.clock.ms + 60_000).toISOString()
-    await fill(vault, 2500, (at) => ({ id: `b-${at}`, type: 'token', data: 'x', expires_at }))
+    await createTokens(vault, 2500, (at) => ({ id: `b-${at}`, type: 'token', data: 'x', expires_at }))
     vault.clock.advance(120_000)
     const pages = await walk((start) => vault.owner.tokens.list({ size: 5, start }))
     expect(pages.map((each) => each.map(({ id }) => id))).toEqual([[], ['a-lasting']])
   })
 
-  test('X-48 R-03 L-01 so are tokens in the container that do not meet the filter', async () => {
+  test('X-48 R-03 L-01 tokens that do not match the filter count as scanned rows', async () => {
     const vault = openVault({ ephemeral: true })
-    await fill(vault, 2500, (at) => ({
+    await createTokens(vault, 2500, (at) => ({
       id: `b-${at}`,
       type: 'token',
       data: 'x',
       containers: ['/one/', '/two/'],
       ...(at === 17 && { metadata: { wanted: 'yes' } }),
     }))
-    const asked = { container: '/two/', metadata: { wanted: 'yes' }, size: 5 }
-    const pages = await walk((start) => vault.owner.tokens.list({ ...asked, start }))
+    const input = { container: '/two/', metadata: { wanted: 'yes' }, size: 5 }
+    const pages = await walk((start) => vault.owner.tokens.list({ ...input, start }))
     expect(pages.flat().map(({ id }) => id)).toEqual(['b-17'])
     expect(pages).toHaveLength(2)
     const query = 'metadata.wanted:yes AND container:"/two/"'
-    expect(await quickly(() => vault.owner.tokens.count({ query }))).toEqual({ total: 1 })
+    expect(await runQuickly(() => vault.owner.tokens.count({ query }))).toEqual({ total: 1 })
   })
 })
 
-/** A vault in memory, and a client with a rule for each of a hundred containers. */
-async function hundredScopes() {
+/** Opens a vault in memory, with a client that has a rule for each of a hundred containers. */
+async function openVaultWithHundredScopes() {
   const vault = openVault({ ephemeral: true })
   const rules = Array.from({ length: 100 }, (_, at) => ({
     priority: at + 1,
@@ -397,9 +399,9 @@ async function hundredScopes() {
   return { vault, client }
 }
 
-test('R-03 P-09 a walk through a hundred scopes prepares few statements, not one for each place in it', async () => {
-  const { vault, client } = await hundredScopes()
-  await fill(vault, 150, (at) => ({
+test('R-03 P-09 a walk through a hundred scopes prepares few statements', async () => {
+  const { vault, client } = await openVaultWithHundredScopes()
+  await createTokens(vault, 150, (at) => ({
     type: 'token',
     data: 'x',
     containers: [`/c/${at % 100}/`, ...(at % 3 ? [] : [`/c/${at % 7}/`, '/elsewhere/'])],
@@ -412,12 +414,17 @@ test('R-03 P-09 a walk through a hundred scopes prepares few statements, not one
   expect(prepare.mock.calls.length).toBeLessThan(20)
 })
 
-test('R-03 P-09 a page of a walk through a hundred scopes reads little of each', {
+test('R-03 P-09 a page of a hundred scopes reads few rows of each', {
   tags: 'thorough',
 }, async () => {
-  const { vault, client } = await hundredScopes()
+  const { vault, client } = await openVaultWithHundredScopes()
   const containers = (at: number) => ['/elsewhere/', `/c/${at % 100}/`, `/c/${(at + 1) % 100}/`]
-  await fill(vault, 500, (at) => ({ id: `t-${at}`, type: 'token', data: 'x', containers: containers(at) }))
+  await createTokens(vault, 500, (at) => ({
+    id: `t-${at}`,
+    type: 'token',
+    data: 'x',
+    containers: containers(at),
+  }))
   let rows = 0
   const { prepare } = Driver.prototype
   const counting = vi.spyOn(Driver.prototype, 'prepare').mockImplementation(function (this: never, source) {
@@ -442,13 +449,13 @@ test('R-03 P-09 a page of a walk through a hundred scopes reads little of each',
 })
 
 describe('numbered lists', () => {
-  test('X-48 R-03 L-07 fifty metadata terms are checked on what the rarest of them finds', {
+  test('X-48 R-03 L-07 fifty metadata terms start from the rarest one', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })
     const names = Array.from({ length: 50 }, (_, at) => `k${at}`)
     const common = Object.fromEntries(names.map((name) => [name, 'V']))
-    await fill(vault, 1200, (at) => ({
+    await createTokens(vault, 1200, (at) => ({
       id: `t-${at}`,
       type: 'token',
       data: 'x',
@@ -458,21 +465,21 @@ describe('numbered lists', () => {
     const rare = [...names.slice(0, 49).map((name) => `metadata.${name}:v`), 'metadata.k49:rare'].join(
       ' AND ',
     )
-    const { data, pagination } = await quickly(() => client.tokens.searchV1({ query: rare, size: 100 }))
+    const { data, pagination } = await runQuickly(() => client.tokens.searchV1({ query: rare, size: 100 }))
     expect(pagination.total_items).toBe(100)
     expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(['t-0', 't-29', 't-30', 't-99']))
     const query = names.map((name) => `metadata.${name}:v`).join(' AND ')
-    expect(await quickly(() => catchProblem(client.tokens.searchV1({ query })))).toMatchObject({
+    expect(await runQuickly(() => catchProblem(client.tokens.searchV1({ query })))).toMatchObject({
       status: 400,
       errors: { page: [expect.stringMatching(/too long to number/)] },
     })
-    const both = await quickly(() =>
+    const both = await runQuickly(() =>
       client.tokens.listV1({ id: ['t-5', 't-500', 'none'], metadata: { k0: 'v', k1: 'v' } }),
     )
     expect(both.data.map(({ id }) => id).sort()).toEqual(['t-5', 't-500'])
   })
 
-  test('X-48 R-03 L-05 a page behind more rows than may be passed over is refused, not empty', {
+  test('X-48 R-03 L-05 a page too far down the list is rejected, not empty', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })
@@ -485,13 +492,18 @@ describe('numbered lists', () => {
     const { client } = await vault.application({ rules })
     await vault.owner.tokens.create({ id: 'old', type: 'token', data: 'x', containers: ['/c/7/'] })
     vault.clock.advance(1)
-    await fill(vault, 1000, (at) => ({ id: `t-${at}`, type: 'token', data: 'x', containers: ['/d/'] }))
-    // In few containers, they need not be looked for among those of others.
-    const { data } = await quickly(() => client.tokens.listV1({}))
+    await createTokens(vault, 1000, (at) => ({
+      id: `t-${at}`,
+      type: 'token',
+      data: 'x',
+      containers: ['/d/'],
+    }))
+    // A caller with few containers does not read the tokens of others.
+    const { data } = await runQuickly(() => client.tokens.listV1({}))
     expect(data.map(({ id }) => id)).toEqual(['old'])
     vault.clock.advance(-1)
-    await fill(vault, 100, (at) => ({ type: 'token', data: 'x', containers: [`/c/8/${at}/`] }))
-    expect(await quickly(() => catchProblem(client.tokens.listV1({})))).toMatchObject({
+    await createTokens(vault, 100, (at) => ({ type: 'token', data: 'x', containers: [`/c/8/${at}/`] }))
+    expect(await runQuickly(() => catchProblem(client.tokens.listV1({})))).toMatchObject({
       status: 400,
       errors: { page: [expect.stringMatching(/too far down/)] },
     })
@@ -501,7 +513,7 @@ describe('numbered lists', () => {
     expect([found[0], found.length]).toEqual(['old', 20])
   })
 
-  test('X-48 R-03 K-02 a page of applications with many rules is refused, one of fewer is not', {
+  test('X-48 R-03 K-02 a page of applications with too many rules is rejected', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })
@@ -513,11 +525,11 @@ describe('numbered lists', () => {
       permissions: [...reading],
     }))
     for (let at = 0; at < 70; at++) await vault.application({ rules })
-    expect(await quickly(() => catchProblem(vault.owner.applications.list({ size: 100 })))).toMatchObject({
+    expect(await runQuickly(() => catchProblem(vault.owner.applications.list({ size: 100 })))).toMatchObject({
       status: 400,
-      errors: { size: [expect.stringMatching(/fewer applications/)] },
+      errors: { size: [expect.stringMatching(/rules of these applications/)] },
     })
-    const { data, pagination } = await quickly(() => vault.owner.applications.list({ size: 20 }))
+    const { data, pagination } = await runQuickly(() => vault.owner.applications.list({ size: 20 }))
     expect([data.length, pagination.total_items]).toEqual([20, 70])
   })
 })

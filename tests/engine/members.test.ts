@@ -9,7 +9,7 @@ function managementOf(vault: ReturnType<typeof openVault>, ...permissions: strin
   return vault.application({ type: 'management', permissions })
 }
 
-test('M-01 the owner is the one member, with nothing that Coffer does not know', async () => {
+test('M-01 the owner is the only member, without name or email address', async () => {
   const vault = openVault()
   const { client } = await managementOf(vault, 'tenant:member:read', 'tenant:read')
   const tenant = await client.tenants.get()
@@ -31,15 +31,15 @@ test('M-01 the owner is the one member, with nothing that Coffer does not know',
   expect(listed.data[0]?.id).not.toBe(tenant.owner_id)
   vault.reopen()
   expect((await client.members.list({})).data).toEqual(listed.data)
-  const found = async (input: object) => (await client.members.list(input)).data.length
-  expect(await found({ user_id: tenant.owner_id.toUpperCase() })).toBe(1)
-  expect(await found({ user_id: ['nobody', tenant.owner_id] })).toBe(1)
-  expect(await found({ user_id: 'nobody' })).toBe(0)
-  expect(await found({ page: 2 })).toBe(0)
+  const countMembers = async (input: object) => (await client.members.list(input)).data.length
+  expect(await countMembers({ user_id: tenant.owner_id.toUpperCase() })).toBe(1)
+  expect(await countMembers({ user_id: ['nobody', tenant.owner_id] })).toBe(1)
+  expect(await countMembers({ user_id: 'nobody' })).toBe(0)
+  expect(await countMembers({ page: 2 })).toBe(0)
   expect((await catchProblem(client.members.list({ size: 51 } as never))).errors).toHaveProperty('size')
 })
 
-test('M-01 the owner keeps role and membership, and nobody else is a member', async () => {
+test('M-01 the owner cannot lose role or membership', async () => {
   const vault = openBriefVault()
   const verbs = ['read', 'update', 'delete'].map((verb) => `tenant:member:${verb}`)
   const { client } = await managementOf(vault, ...verbs)
@@ -61,7 +61,7 @@ test('M-01 the owner keeps role and membership, and nobody else is a member', as
   expect((await client.members.list({})).data).toEqual([owner])
 })
 
-test('M-01 an invitation is kept for 72 hours, then listed as expired, and can be made valid again', async () => {
+test('M-01 an invitation expires after 72 hours and can be renewed', async () => {
   const vault = openVault()
   const verbs = ['create', 'read', 'delete'].map((verb) => `tenant:invitation:${verb}`)
   const { client, id: by } = await managementOf(vault, ...verbs)
@@ -112,7 +112,7 @@ test.each([
   [{ email, role: 'OWNER' }, 'role'],
   [{ email, role: 'admin' }, 'role'],
   [{ email, expires_at: '2031-01-01' }, 'expires_at'],
-])('M-01 an invitation that cannot be is 400, and nothing is kept: %j', async (input, member) => {
+])('M-01 an invalid invitation is 400 and is not stored: %j', async (input, member) => {
   const { owner } = openBriefVault()
   const problem = await catchProblem(owner.invitations.create(input as never))
   expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, [member]])
@@ -120,24 +120,24 @@ test.each([
   expect((await owner.invitations.list({})).data).toEqual([])
 })
 
-test('M-01 a tenant has at most 1,000 invitations, expired ones included', async () => {
+test('M-01 a tenant has at most 1,000 invitations, including expired ones', async () => {
   const { owner, clock } = openBriefVault()
-  const made = await Promise.all(Array.from({ length: 1000 }, () => owner.invitations.create({ email })))
+  const created = await Promise.all(Array.from({ length: 1000 }, () => owner.invitations.create({ email })))
   clock.advance(100 * hour)
   expect(await catchProblem(owner.invitations.create({ email }))).toMatchObject({
     status: 422,
     detail: expect.stringContaining('1000 invitations'),
   })
-  await owner.invitations.remove({ id: made[0]?.id ?? '' })
+  await owner.invitations.remove({ id: created[0]?.id ?? '' })
   expect((await owner.invitations.create({ email })).status).toBe('PENDING')
 })
 
-test('M-01 A-12 W-01 a repeated invitation is the same one, and webhooks are told once', async () => {
+test('M-01 A-12 W-01 a repeated request creates one invitation and one event', async () => {
   const types = ['created', 'resent', 'deleted'].map((what) => `tenant.invitation.${what}`)
   const { vault, takeEvents } = await openWithWebhook(types)
   const application = await managementOf(vault, 'tenant:invitation:create', 'tenant:invitation:delete')
-  const asked = { key: 'once', method: 'POST', path: '/tenants/self/invitations' } as const
-  const client = application.with({ idempotency: asked })
+  const request = { key: 'once', method: 'POST', path: '/tenants/self/invitations' } as const
+  const client = application.with({ idempotency: request })
   const first = await client.invitations.create({ email })
   expect(await client.invitations.create({ email })).toEqual(first)
   await application.client.invitations.resend({ id: first.id })
@@ -156,7 +156,7 @@ test('M-01 A-12 W-01 a repeated invitation is the same one, and webhooks are tol
   for (const { data } of events) expect(data).toMatchObject({ invitation })
 })
 
-test('M-01 O-05 the log names invitations by id, and holds no address', async () => {
+test('M-01 O-05 the log has the ids of invitations but no email address', async () => {
   const vault = openBriefVault()
   const { owner, engine } = vault
   const verbs = ['create', 'read'].map((verb) => `tenant:invitation:${verb}`)
@@ -173,7 +173,7 @@ test('M-01 O-05 the log names invitations by id, and holds no address', async ()
   expect(JSON.stringify(await owner.logs.list({}))).not.toContain('example.com')
 })
 
-test('M-01 the security contact is null until it is set, and is there after a restart', async () => {
+test('M-01 the security contact is null until set, and survives a restart', async () => {
   const vault = openVault()
   const { client, id } = await managementOf(vault, 'tenant:read', 'tenant:update')
   expect(await client.tenants.getSecurityContact()).toEqual({ email: null })
@@ -186,7 +186,7 @@ test('M-01 the security contact is null until it is set, and is there after a re
   )
 })
 
-test('M-01 the templates are the applications of a new vault, and each can be made', async () => {
+test('M-01 templates match the applications of a new vault, and each works', async () => {
   const { owner } = openBriefVault()
   const templates = await owner.applicationTemplates.list()
   expect(templates.map(({ application_type, is_starter }) => [application_type, is_starter])).toEqual([
@@ -205,7 +205,7 @@ test('M-01 the templates are the applications of a new vault, and each can be ma
   expect((await catchProblem(owner.applicationTemplates.get({ id: 'nobody' }))).status).toBe(404)
 })
 
-test('M-01 no key and no owner deletes the tenant through the interface', async () => {
+test('M-01 neither a key nor the owner can delete the tenant by API', async () => {
   const vault = openBriefVault()
   const { client } = await managementOf(vault, 'tenant:delete')
   for (const each of [client, vault.owner]) {

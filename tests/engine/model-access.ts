@@ -3,7 +3,7 @@ import type { AccessRule, RuleTransform } from '../../shared/schemas/rule.ts'
 
 export type Grants = { readonly permissions: readonly Permission[]; readonly rules: readonly AccessRule[] }
 
-/** Who asks: the owner, an application, or a session with what the application that authorised it may do. */
+/** The caller: the owner, an application, or a session with the grants of the application that authorised it. */
 export type ModelCaller =
   | { readonly kind: 'owner' }
   | { readonly kind: 'application'; readonly id: string; readonly grants: Grants }
@@ -12,14 +12,14 @@ export type ModelCaller =
       readonly id: string
       readonly application_id: string
       readonly grants: Grants
-      /** Null before it is authorised, and once the application that did so is gone. */
+      /** Null before it is authorised, and after the authorising application is deleted. */
       readonly authoriser: Grants | null
       readonly is_orphan: boolean
     }
 
 const segments = (container: string) => container.split('/').slice(1, -1)
 
-/** Whole segments (P-05). */
+/** Compares whole segments (P-05). */
 export function isWithin(scope: string, container: string): boolean {
   const inner = segments(container)
   return segments(scope).every((segment, at) => inner[at] === segment)
@@ -36,8 +36,11 @@ function covers(rule: AccessRule, container: string): boolean {
   )
 }
 
-/** P-04, P-05, P-10: by the first rule by priority, else by permission; reading needs one container, the rest all. */
-function transformOf(
+/**
+ * The first matching rule by priority decides, else the permission. Reading needs one granted container, everything
+ * else all of them (P-04, P-05, P-10).
+ */
+function findTransform(
   { permissions, rules }: Grants,
   permission: string,
   containers: readonly string[],
@@ -54,7 +57,7 @@ function transformOf(
 
 const strength: readonly RuleTransform[] = ['redact', 'mask', 'reveal']
 
-/** How somebody may do this to what is in these containers; null where they may not (P-04 to P-10, O-04). */
+/** Returns the transform with which a caller may access these containers; null for no access (P-04 to P-10, O-04). */
 export function canAccess(
   who: ModelCaller,
   permission: string,
@@ -62,19 +65,19 @@ export function canAccess(
   which: 'any' | 'all' = 'any',
 ): RuleTransform | null {
   if (who.kind === 'owner') return 'mask'
-  if (who.kind === 'application') return transformOf(who.grants, permission, containers, which)
+  if (who.kind === 'application') return findTransform(who.grants, permission, containers, which)
   const { authoriser, grants } = who
-  const theirs = authoriser && transformOf(authoriser, permission, containers, which)
+  const theirs = authoriser && findTransform(authoriser, permission, containers, which)
   if (!authoriser || !theirs) return null
-  const reached = containers.filter((each) => transformOf(authoriser, permission, [each], 'any'))
-  const own = transformOf(grants, permission, reached, which)
+  const reached = containers.filter((each) => findTransform(authoriser, permission, [each], 'any'))
+  const own = findTransform(grants, permission, reached, which)
   return own && (strength.find((each) => each === own || each === theirs) ?? null)
 }
 
 const holdsIn = ({ permissions, rules }: Grants, permission: string) =>
   [...permissions, ...rules.flatMap((rule) => rule.permissions)].some((each) => each === permission)
 
-/** Whether somebody holds a permission anywhere (P-12). */
+/** Whether a caller holds a permission on any container (P-12). */
 export function holdsPermission(who: ModelCaller, permission: string): boolean {
   if (who.kind === 'owner') return true
   if (who.kind === 'application') return holdsIn(who.grants, permission)
@@ -85,7 +88,7 @@ const tokenPermissions = ['create', 'read', 'update', 'delete', 'use', 'search']
   (each) => `token:${each}`,
 )
 const intentPermissions = ['create', 'read', 'delete'].map((each) => `token-intent:${each}`)
-const mayHold: Record<string, (permission: string) => boolean> = {
+const canHoldByType: Record<string, (permission: string) => boolean> = {
   public: (each) => ['token:create', 'token:update', 'token-intent:create'].includes(each),
   private: (each) => tokenPermissions.includes(each) || intentPermissions.includes(each),
   management: (each) => !tokenPermissions.includes(each) && !intentPermissions.includes(each),
@@ -96,7 +99,7 @@ const wellFormed = /^\/([a-zA-Z0-9_-]+\/)*$/
 /** Whether an application of a type, or a session, may have these grants (P-02, P-03, P-05, P-06). */
 export function areValid(holder: string, { permissions, rules }: Grants): boolean {
   const isSession = holder === 'session'
-  const fits = mayHold[isSession ? 'private' : holder] ?? (() => false)
+  const fits = canHoldByType[isSession ? 'private' : holder] ?? (() => false)
   return (
     permissions.length + rules.length > 0 &&
     !(holder === 'management' && rules.length > 0) &&
@@ -109,13 +112,13 @@ export function areValid(holder: string, { permissions, rules }: Grants): boolea
   )
 }
 
-/** Containers as they are stored, or null where one cannot be (P-10). */
+/** Returns containers in their stored form, or null if one is invalid (P-10). */
 export function normalizeContainers(containers: readonly string[]): string[] | null {
   if (!containers.every((each) => wellFormed.test(each))) return null
   return [...new Set(containers.map((each) => each.toLowerCase()))]
 }
 
-/** Grants as they are stored: rules by priority, containers in lower case. */
+/** Returns grants in their stored form: rules by priority, containers in lower case. */
 export function normalizeGrants({ permissions, rules }: Grants): Grants {
   const lower = rules.map((rule) => ({
     ...rule,

@@ -14,9 +14,9 @@ import type { FilterStep, NewTokenStep, PatchStep, Step, WhoStep, WriteStep } fr
 
 type Client = ReturnType<typeof createTestClient>
 type Answer = { readonly ok: Json } | { readonly status: number }
-/** A call to the vault, and what the model says it comes to once the calls before it are settled. */
+/** A call to the vault, and the result the model expects once the calls before it are done. */
 type Call = { start(client: Client): Promise<unknown>; expected(who: ModelCaller | null): Expected }
-/** What a step needs, or the type of application that it takes. */
+/** The permission that a step needs, or the type of application. */
 const permissionOf: Partial<Record<Step['do'], string>> = {
   create: 'token:create',
   patch: 'token:update',
@@ -41,7 +41,7 @@ type WalkStep = { do: 'list' | 'search'; filter: FilterStep; container: string |
 type PagesStep = { do: 'listV1' | 'searchV1'; filter: FilterStep; size: number }
 type Expiry = { readonly until: number; readonly offset: string }
 
-/** A vault with nothing in it, closed, to be copied: that is quicker than making one. */
+/** Creates an empty, closed vault. Copying it is faster than creating one for each run. */
 export type EmptyVault = { readonly file: string; readonly master: Buffer; readonly tenant_id: string }
 
 export function createEmptyVault(folder: string): EmptyVault {
@@ -50,7 +50,7 @@ export function createEmptyVault(folder: string): EmptyVault {
   return vault
 }
 
-/** The vault and its model, side by side. */
+/** Runs each step on a vault and on its model, and compares the results. */
 export class Bench {
   readonly #clock = new Clock()
   readonly #model = new Model(this.#clock.ms)
@@ -66,7 +66,7 @@ export class Bench {
   }
 
   #open(): Engine {
-    // The same file and statements as ever; only the disk is not waited for.
+    // The file and the statements are the real ones; it just does not wait for the disk.
     return Engine.open(this.#file, this.#empty.master, { now: this.#clock.now, ephemeral: true })
   }
 
@@ -75,7 +75,7 @@ export class Bench {
     fs.rmSync(this.#file)
   }
 
-  /** Does one step to both; throws where they differ. Gives how many calls it made. */
+  /** Runs one step on both and throws if they differ. Returns the number of calls. */
   async step(step: Step): Promise<number> {
     switch (step.do) {
       case 'wait':
@@ -114,7 +114,7 @@ export class Bench {
     }
   }
 
-  /** What a session may do is looked at as soon as it may do it. */
+  /** Lists what a session can see as soon as it is authorised. */
   async #authorize(step: Extract<Step, { do: 'authorize' }>): Promise<number> {
     const { sessions } = this.#model
     const waiting = sessions.filter(({ authoriser }) => !authoriser)
@@ -126,7 +126,7 @@ export class Bench {
     return 1 + calls + (await this.#turnPages(key, { do: 'listV1', ...all }))
   }
 
-  /** A key that is taken away was good until then, and fails from the next request on (K-03, X-19). */
+  /** A deleted key works until it is deleted, and fails from the next request on (K-03, X-19). */
   async #removeAccess(step: Extract<Step, { do: 'removeKey' | 'removeApplication' }>): Promise<number> {
     const before = this.#model.deadKeys.length
     const keys = this.#applicationAt(step.at)?.keys.flatMap(({ key }) => key ?? []) ?? []
@@ -138,7 +138,7 @@ export class Bench {
   }
 
   async #probe(key: string): Promise<void> {
-    const answer = await settled(this.#client(key).tokens.get({ id: 'no-such-id' }))
+    const answer = await settle(this.#client(key).tokens.get({ id: 'no-such-id' }))
     this.#compare(answer, this.#model.get(this.#model.whoIs(key), 'no-such-id'))
   }
 
@@ -153,7 +153,7 @@ export class Bench {
     return 1
   }
 
-  /** Calls that are made at once and share a commit; they count in the order they were made. */
+  /** Runs calls concurrently, in one commit. The model applies them in the order they were made. */
   async #together(
     steps: readonly Exclude<Step, { do: 'burst' | 'list' | 'search' | 'listV1' | 'searchV1' }>[],
   ) {
@@ -162,7 +162,7 @@ export class Bench {
       const key = this.#key(step.who, permissionOf[step.do])
       return [{ key, call: this.#callOf(step, key) }]
     })
-    const answers = await Promise.all(calls.map(({ key, call }) => settled(call.start(this.#client(key)))))
+    const answers = await Promise.all(calls.map(({ key, call }) => settle(call.start(this.#client(key)))))
     for (const [at, { key, call }] of calls.entries()) {
       this.#compare(answers[at] as Answer, call.expected(this.#model.whoIs(key)))
     }
@@ -175,7 +175,7 @@ export class Bench {
       )
     } else {
       const expected = accept(answer.ok)
-      this.#equal(partly ? only(answer.ok, expected) : answer.ok, expected)
+      this.#equal(partly ? pickExpected(answer.ok, expected) : answer.ok, expected)
     }
   }
 
@@ -184,7 +184,7 @@ export class Bench {
     if (!isDeepStrictEqual(comparable, expected)) expect(comparable).toEqual(expected)
   }
 
-  /** An answer in the model's words: only what it knows of applications and cards, fingerprints by their text. */
+  /** Converts a response to the model's form: only modelled members, and the text instead of the fingerprint. */
   #comparable(answer: Json, expected: Json): Json {
     if (Array.isArray(answer)) {
       return answer.map((each, at) =>
@@ -207,7 +207,7 @@ export class Bench {
     return result
   }
 
-  /** The text a fingerprint was made of, learned when it is first seen; one digest a text, and no other (T-09). */
+  /** Returns the text of a fingerprint, learned on first use. Each text has exactly one fingerprint (T-09). */
   #textOf(digest: string, expected: Json | undefined): string {
     const { fingerprints } = this.#model
     const known = [...fingerprints].find(([, each]) => each === digest)
@@ -219,9 +219,9 @@ export class Bench {
     return digest
   }
 
-  // Choosing among what is there
+  // Choosing existing entities
 
-  /** The owner, or one of the keys and sessions there are; with `fits` one that holds the permission somewhere. */
+  /** Picks the owner, a key or a session; with `fits`, one that holds the permission on some container. */
   #key({ nth, fits }: WhoStep, permission: string | undefined): string | null {
     const { applications, sessions, deadKeys } = this.#model
     const keys = [
@@ -269,7 +269,7 @@ export class Bench {
     return ids[at % ids.length] ?? ''
   }
 
-  /** Mostly of a session that waits to be authorised. */
+  /** Picks a nonce, mostly of a session that is not authorised yet. */
   #nonce(at: number): string {
     const { sessions, now } = this.#model
     const waiting = sessions.filter((each) => each.expires_at > now && !each.authoriser)
@@ -402,7 +402,9 @@ export class Bench {
         return { start: (client) => client.sessions.create({}), expected: (who) => model.startSession(who) }
       case 'authorize': {
         const nonce = this.#nonce(step.at)
-        const { permissions, rules } = step.who.fits ? heldOf(model.whoIs(key), step.grants) : step.grants
+        const { permissions, rules } = step.who.fits
+          ? findHeldGrants(model.whoIs(key), step.grants)
+          : step.grants
         const expires_at = this.#moment(step.expiry)
         const input = { nonce, permissions, rules, ...(expires_at !== undefined && { expires_at }) }
         return {
@@ -426,11 +428,11 @@ export class Bench {
 
   #newToken({ content, intent, expiry, ...rest }: NewTokenStep): NewToken {
     const from = intent === undefined ? content : { token_intent_id: this.#intentId(intent) }
-    return present({ ...from, ...rest, expires_at: this.#moment(expiry) }) as NewToken
+    return removeUndefined({ ...from, ...rest, expires_at: this.#moment(expiry) }) as NewToken
   }
 
   #patch({ expiry, ...rest }: PatchStep): Patch {
-    return present({ ...rest, expires_at: expiry === null ? null : this.#moment(expiry) }) as Patch
+    return removeUndefined({ ...rest, expires_at: expiry === null ? null : this.#moment(expiry) }) as Patch
   }
 
   // Lists
@@ -449,7 +451,7 @@ export class Bench {
     return this.#model.fingerprints.get(text) ?? text
   }
 
-  /** A cursor list from its first page to its last (L-01 to L-04, L-08). */
+  /** Walks a cursor list from its first page to its last (L-01 to L-04, L-08). */
   async #walk(key: string | null, step: WalkStep): Promise<number> {
     const filter = this.#filter(step.filter, false)
     const { container, size } = step
@@ -461,7 +463,7 @@ export class Bench {
     let calls = 0
     do {
       const page = { size, ...(start !== undefined && { start }) }
-      const answer = await settled(
+      const answer = await settle(
         step.do === 'list'
           ? client.tokens.list({ ...this.#listQuery(filter, container), ...page })
           : client.tokens.search({ ...this.#searchQuery(filter, container), ...page }),
@@ -498,12 +500,12 @@ export class Bench {
 
   #searchQuery(filter: Filter, container: string | undefined): { query?: string } {
     const terms =
-      filter.by === 'fingerprint' ? [`fingerprint:${this.#digestOf(filter.value)}`] : termsOf(filter)
+      filter.by === 'fingerprint' ? [`fingerprint:${this.#digestOf(filter.value)}`] : toSearchTerms(filter)
     if (container !== undefined) terms.push(`container:"${container}"`)
     return terms.length > 0 ? { query: terms.join(' AND ') } : {}
   }
 
-  /** An offset list, all of its pages and one more (L-05 to L-07). Tokens of one moment come in any order. */
+  /** Reads all pages of an offset list and one more (L-05 to L-07). Tokens created together come in any order. */
   async #turnPages(key: string | null, step: PagesStep): Promise<number> {
     const filter = this.#filter(step.filter, true)
     const permissions = step.do === 'listV1' ? ['token:read'] : ['token:search', 'token:read']
@@ -513,10 +515,10 @@ export class Bench {
     const pages = Math.ceil(items.length / size)
     const seen: Json[] = []
     for (let page = 1; page <= pages + 1; page++) {
-      const query = termsOf(filter).join(' AND ')
-      const answer = await settled(
+      const query = toSearchTerms(filter).join(' AND ')
+      const answer = await settle(
         step.do === 'listV1'
-          ? client.tokens.listV1({ ...oldQuery(filter), page, size })
+          ? client.tokens.listV1({ ...toV1Query(filter), page, size })
           : client.tokens.searchV1({ ...(query !== '' && { query }), page, size }),
       )
       if ('status' in answer || refusals.length > 0) {
@@ -544,7 +546,7 @@ export class Bench {
     return pages + 1
   }
 
-  /** Each as one of the views it may have: where two permissions let the caller read it, either may decide. */
+  /** Each item must equal one of its possible views: if two permissions allow reading it, either may decide. */
   #sameItems(seen: readonly Json[], views: readonly Json[][]): void {
     const ids = (items: readonly (Json | undefined)[]) =>
       items.map((each) => (isObject(each) ? each.id : each))
@@ -557,8 +559,8 @@ export class Bench {
   }
 }
 
-/** What somebody holds of some grants; all of them where that is nothing. */
-function heldOf(who: ModelCaller | null, grants: Grants): Grants {
+/** Returns the grants that a caller holds itself; all of them if it holds none. */
+function findHeldGrants(who: ModelCaller | null, grants: Grants): Grants {
   const isHeld = (permission: Permission) => who !== null && holdsPermission(who, permission)
   const permissions = grants.permissions.filter(isHeld)
   const rules = grants.rules.flatMap((rule) => {
@@ -568,31 +570,31 @@ function heldOf(who: ModelCaller | null, grants: Grants): Grants {
   return permissions.length + rules.length > 0 ? { permissions, rules } : grants
 }
 
-/** The members of an answer that are expected. */
-function only(answer: Json, expected: Json): Json {
+/** Returns only the members of a response that are in `expected`. */
+function pickExpected(answer: Json, expected: Json): Json {
   if (!isObject(answer) || !isObject(expected)) return answer
   return Object.fromEntries(Object.entries(answer).filter(([name]) => name in expected))
 }
 
-/** The terms of a search query; a fingerprint is the caller's matter. */
-function termsOf(filter: Filter): string[] {
+/** Returns the terms of a search query; the caller adds those for fingerprints. */
+function toSearchTerms(filter: Filter): string[] {
   if (filter.by === 'all') return []
   if (filter.by === 'metadata') return filter.pairs.map(([key, value]) => `metadata.${key}:"${value}"`)
   return [`${filter.by}:"${filter.value}"`]
 }
 
-function oldQuery(filter: Filter) {
+function toV1Query(filter: Filter) {
   return {
     ...(filter.by === 'id' && { id: [filter.value] }),
     ...(filter.by === 'metadata' && { metadata: filter.pairs.map(([k, v]): [string, string] => [k, v]) }),
   }
 }
 
-function present(members: Record<string, unknown>): Record<string, unknown> {
+function removeUndefined(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
-async function settled(promise: Promise<unknown>): Promise<Answer> {
+async function settle(promise: Promise<unknown>): Promise<Answer> {
   try {
     return { ok: (await promise) as Json }
   } catch (error) {

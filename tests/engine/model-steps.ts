@@ -3,11 +3,11 @@ import type { Permission } from '../../shared/permissions.ts'
 import type { AccessRule, RuleCondition } from '../../shared/schemas/rule.ts'
 import { goodCards, goodRouting } from './model-types.ts'
 
-// What may be done, as plain data; `who`, `at` and the like choose among what is there when the step runs.
+// Steps as plain data. `who`, `at` and similar members are numbers that pick an existing entity when the step runs.
 
 type Of<A> = A extends fc.Arbitrary<infer T> ? T : never
 
-/** Mostly one of these; seldom one of those that are refused. */
+/** Mostly a good value, rarely a bad one, which is rejected. */
 function mostly<T>(good: readonly T[], bad: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
     { weight: 40, arbitrary: fc.constantFrom(...good) },
@@ -15,16 +15,16 @@ function mostly<T>(good: readonly T[], bad: readonly T[]): fc.Arbitrary<T> {
   )
 }
 
-/** There one time in so many. */
+/** Present once in `oneIn` times. */
 const maybe = <T>(value: fc.Arbitrary<T>, oneIn = 4) =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
 
-// Scopes that cover each other, and neighbours that only look as if they did.
+// Scopes that include each other, and siblings with a common prefix that do not.
 const places = ['/', '/a/', '/a/b/', '/ab/', '/A/c/', '/pci/', '/pci/high/', '/general/high/'] as const
 const place = mostly<string>(places, ['/a', 'a/', '/a//'])
 const containers = fc.array(place, { minLength: 1, maxLength: 3 })
 
-/** Mostly somebody who holds the permission that is asked for. */
+/** Mostly a caller that holds the required permission. */
 const who = fc.record({
   nth: fc.nat(40),
   fits: fc.constantFrom(true, true, true, true, true, true, true, false),
@@ -32,7 +32,7 @@ const who = fc.record({
 export type WhoStep = Of<typeof who>
 
 const at = fc.nat(40)
-/** Milliseconds from now; where it is given, it is seldom in the past. */
+/** Milliseconds from now, rarely in the past. */
 const until = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(1, 2, 50, 1000, 30_000, 3_600_000, 90_000_000) },
   { weight: 1, arbitrary: fc.constantFrom(0, -1, -5000) },
@@ -107,7 +107,7 @@ const fingerprint_expression = fc.constantFrom(
 
 const anyToken = fc.record({
   content,
-  /** Converts a token intent, if there is one. */
+  /** Converts a token intent, if one exists. */
   intent: maybe(at, 8),
   id: maybe(mostly(['id-1', 'id-2', 'id-3', 'card-4242424242424242', '{{ data.ref }}'], ['x', 'a/b']), 3),
   mask: maybe(mask),
@@ -118,7 +118,7 @@ const anyToken = fc.record({
   deduplicate_token: maybe(fc.constantFrom(true, true, false), 3),
   expiry: maybe(expiry, 4),
 })
-// When a cvc goes, so does what an expression over the whole of a card made of it: at what moment is left open.
+// When a cvc is deleted, values that expressions derive from the whole card change too, at a time that is not defined.
 const newToken = anyToken.map((token) =>
   token.content.type === 'card' || token.intent !== undefined
     ? {
@@ -239,7 +239,7 @@ const grants = fc.oneof(
   },
 )
 
-// Mostly those that read, so that what a condition leaves out is seen to be missing.
+// Mostly read permissions, so that lists show which tokens a condition leaves out.
 const sessionPermission = fc.oneof(fc.constant('token:read' as const), tokenPermission)
 const sessionGrants = fc.record({
   permissions: maybe(fc.uniqueArray(tokenPermission, { maxLength: 2 })).map((given) => given ?? []),
@@ -374,7 +374,7 @@ const step = fc.oneof(
 )
 export type Step = Of<typeof step>
 
-/** A few applications to begin with, then anything. */
+/** A few applications first, then any steps. */
 export const story = fc
   .tuple(
     fc.array(application, { minLength: 2, maxLength: 4 }),

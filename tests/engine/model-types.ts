@@ -1,21 +1,21 @@
 import { isObject, type Json } from '../../shared/json.ts'
 
-// What the rules say of the types and expressions the steps use (T-02, T-03, E-03, E-07, E-08), in a few lines.
+// A small model of the types and expressions that the steps use (T-02, T-03, E-03, E-07, E-08).
 
 const lastOf = (value: Json, shown: number) =>
   typeof value === 'string' ? value.slice(0, -shown).replace(/[^-]/g, 'X') + value.slice(-shown) : value
 
 const member = (name: string) => (data: unknown) => (isObject(data) ? (data[name] ?? null) : null)
-const compact = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
-const bare = (value: Json) => (typeof value === 'string' ? value.replaceAll('-', '') : value)
+const toCompactText = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
+const removeDashes = (value: Json) => (typeof value === 'string' ? value.replaceAll('-', '') : value)
 
-/** Every expression the steps use, and what it says of data. */
-const meanings: Record<string, (data: Json) => Json> = {
+/** Every expression of the steps, as a function of the data. */
+const expressions: Record<string, (data: Json) => Json> = {
   '{{ data }}': (data) => data,
-  '{{ data | stringify }}': compact,
+  '{{ data | stringify }}': toCompactText,
   '{{ data | last4 }}': (data) => String(data).slice(-4),
   '{{ data | reveal_last: 4 }}': (data) => lastOf(data, 4),
-  "{{ data | remove: '-' }}": bare,
+  "{{ data | remove: '-' }}": removeDashes,
   '{{ data.ref }}': member('ref'),
   '{{ data.secret }}': member('secret'),
   '{{ data.missing }}': member('missing'),
@@ -29,7 +29,7 @@ const meanings: Record<string, (data: Json) => Json> = {
     isObject(data) ? `${data.account_number}|${data.routing_number}` : null,
 }
 
-/** The text a fingerprint is made of; null where something it names is missing, or where there is nothing in it (T-07). */
+/** Returns the text of a fingerprint; null if the expression refers to a missing value, or yields nothing (T-07). */
 export function computeFingerprint(
   type: string,
   expression: string | undefined,
@@ -48,9 +48,9 @@ export function computeFingerprint(
   return values.includes(null) || values.every(isNothing) ? null : text
 }
 
-/** What a string, object or array of expressions says of data; text without an expression says itself. */
+/** Evaluates a string, object or array of expressions; text without an expression stays. */
 export function evaluateMask(mask: Json, data: Json): Json {
-  if (typeof mask === 'string') return (meanings[mask] ?? (() => mask))(data)
+  if (typeof mask === 'string') return (expressions[mask] ?? (() => mask))(data)
   if (Array.isArray(mask)) return mask.map((each) => evaluateMask(each, data))
   if (!isObject(mask)) return mask
   return Object.fromEntries(Object.entries(mask).map(([name, each]) => [name, evaluateMask(each, data)]))
@@ -59,14 +59,14 @@ export function evaluateMask(mask: Json, data: Json): Json {
 export const goodCards = ['4242424242424242', '5555555555554444', '378282246310005']
 export const goodRouting = ['021000021', '011401533']
 
-/** What a type decides where the caller says nothing. */
+/** The defaults of a type. */
 export type TypeRules = {
   readonly container: string
   readonly mask: Json | null
   readonly fingerprint_expression: string
   readonly search_indexes: readonly string[]
   isValid(data: Json): boolean
-  /** The digits that must stay out of id and metadata (T-05). */
+  /** The digits that must not be in the id or the metadata (T-05). */
   sensitive(data: Json): string | null
 }
 
@@ -112,7 +112,7 @@ export const typeRules: Record<string, TypeRules> = {
     fingerprint_expression: "{{ data | remove: '-' }}",
     search_indexes: ['{{ data }}', "{{ data | remove: '-' }}", '{{ data | last4 }}'],
     isValid: (data) => typeof data === 'string' && /^\d(-?\d){8}$/.test(data),
-    sensitive: (data) => String(bare(data)),
+    sensitive: (data) => String(removeDashes(data)),
   },
   bank: {
     container: '/bank/high/',
@@ -131,14 +131,14 @@ export const typeRules: Record<string, TypeRules> = {
   },
 }
 
-/** The mask of a type for data: members the data lacks are left out. */
+/** Returns the default mask of a type, without members that the data does not have. */
 export function getDefaultMask(type: string, data: Json): Json {
   const mask = typeRules[type]?.mask ?? null
   if (!isObject(mask) || !isObject(data)) return mask
   return Object.fromEntries(Object.entries(mask).filter(([name]) => (data[name] ?? null) !== null))
 }
 
-/** RFC 7386 (T-12). */
+/** Merge patch of RFC 7386 (T-12). */
 export function mergePatch(target: Json, patch: Json): Json {
   if (!isObject(patch)) return patch
   const result: Record<string, Json> = isObject(target) ? { ...target } : {}
@@ -149,5 +149,5 @@ export function mergePatch(target: Json, patch: Json): Json {
   return result
 }
 
-/** The text an evaluated expression counts as, where it is fingerprinted or searched. */
-export const toText = compact
+/** Returns an evaluated expression as the text that is fingerprinted or searched. */
+export const toText = toCompactText

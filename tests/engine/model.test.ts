@@ -5,12 +5,12 @@ import { createTempFolder } from '../vault.ts'
 import { Bench, createEmptyVault } from './model-run.ts'
 import { story } from './model-steps.ts'
 
-// `npm run fuzz` takes more steps; its --seed repeats what a failure printed.
-const least = Number(process.env.COFFER_FUZZ_STEPS ?? (isThorough ? 3000 : 150))
+// `npm run fuzz` runs more steps; its --seed repeats a failure with the seed that it printed.
+const minSteps = Number(process.env.COFFER_FUZZ_STEPS ?? (isThorough ? 3000 : 150))
 const seed = process.env.COFFER_FUZZ_SEED
 
 test(
-  'P-05 P-09 T-10 T-12 L-03 O-04 whatever is done in whatever order, the vault answers as the rules say',
+  'P-05 P-09 T-10 T-12 L-03 O-04 random calls in any order give the results of the model',
   async () => {
     const empty = createEmptyVault(createTempFolder())
     let steps = 0
@@ -22,15 +22,15 @@ test(
         bench.close()
       }
     })
-    for (let round = 0; steps < least; round++) {
+    for (let round = 0; steps < minSteps; round++) {
       await fc.assert(asTheModel, {
         numRuns: 10,
-        // A failure is told in good time, in as few steps as were found by then.
+        // Limits the time of shrinking, so that a failure is reported soon.
         interruptAfterTimeLimit: 60_000,
         ...(seed !== undefined && { seed: Number(seed) + round }),
       })
     }
-    expect(steps).toBeGreaterThanOrEqual(least)
+    expect(steps).toBeGreaterThanOrEqual(minSteps)
   },
-  Math.max(180_000, least * 20),
+  Math.max(180_000, minSteps * 20),
 )

@@ -20,13 +20,13 @@ import {
 } from './model-types.ts'
 
 /**
- * What a call must come to. With refusals it fails with one of those; without, it succeeds, and `accept` learns what
- * the vault made up (ids, keys), changes the model, and gives the answer that is expected.
+ * The expected result of a call. With refusals it fails with one of those statuses. Without, it succeeds, and `accept`
+ * learns what the vault generated (ids, keys), changes the model, and returns the expected response.
  */
 export type Expected = {
   readonly refusals: readonly number[]
   accept(answer: Json): Json
-  /** Only the members that are expected are compared. */
+  /** Compares only the members that are in the expected response. */
   readonly partly?: true
 }
 
@@ -58,26 +58,26 @@ export type Patch = {
 export type Filter =
   | { readonly by: 'all' }
   | { readonly by: 'id' | 'type' | 'fingerprint' | 'data'; readonly value: string }
-  /** All of them must be there; `folded` whatever the case. */
+  /** A token must have all of these pairs; `folded` ignores case. */
   | {
       readonly by: 'metadata'
       readonly pairs: readonly (readonly [string, string])[]
       readonly folded: boolean
     }
 
-/** A token as the model keeps it: what was said of it, and what follows from that. */
+/** A token of the model: what the caller specified, and what is derived from it. */
 export type Token = {
   readonly id: string
   readonly given_id: boolean
   readonly type: string
   readonly data: Json
-  /** Undefined is the type's default, null is none. */
+  /** Undefined means the type's default, null means no mask. */
   readonly mask: Json | undefined
   readonly containers: readonly string[]
   readonly metadata: Readonly<Record<string, string>>
   readonly search_indexes: readonly string[] | undefined
   readonly fingerprint_expression: string | undefined
-  /** The type and text that are fingerprinted; null where nothing is. */
+  /** The type and text that are fingerprinted; null without a fingerprint. */
   readonly fingerprint: string | null
   readonly values: readonly string[]
   readonly expires: { readonly at: number; readonly text: string } | null
@@ -120,33 +120,33 @@ const digitsOf = (text: string) => text.replace(/[^a-zA-Z0-9]/g, '')
 const members = (answer: Json) => answer as Record<string, Json>
 const refused = (...refusals: number[]): Expected => ({ refusals, accept: () => null })
 
-/** A session without the application that authorised it may count as unknown or as one without permission. */
-function refusedTo(who: ModelCaller | null): Expected {
+/** A session whose authorising application was deleted may be treated as unknown or as without permission. */
+function rejectCaller(who: ModelCaller | null): Expected {
   if (!who) return refused(401)
   return who.kind === 'session' && who.is_orphan ? refused(401, 403) : refused(403)
 }
 
-/** The interface in memory: what is readable, by whom, with which transform, in which order. */
+/** A model of the API in memory: who can read what, with which transform, in which order. */
 export class Model {
   now: number
   readonly settings = { deduplicate_tokens: false, fingerprint_tokens: true, cvc_retention_ms: 60 * minute }
-  /** In the order they were made. */
+  /** In the order of creation. */
   tokens: Token[] = []
   applications: Application[] = []
   sessions: Session[] = []
   intents: Intent[] = []
-  /** Keys that no longer open anything. */
+  /** Keys that no longer work. */
   readonly deadKeys: string[] = []
-  /** The digest the vault makes of each fingerprinted text: learned, and never of two. */
+  /** The fingerprint of each text, learned from the vault. No two texts have the same one. */
   readonly fingerprints = new Map<string, string>()
 
   constructor(now: number) {
     this.now = now
   }
 
-  // Who
+  // Callers
 
-  /** Who a key stands for; null where it is not valid (A-04, K-03, O-04). */
+  /** Returns the caller of a key; null if the key is not valid (A-04, K-03, O-04). */
   whoIs(key: string | null): ModelCaller | null {
     if (key === null) return { kind: 'owner' }
     const application = this.#applications().find((each) => each.keys.some((one) => one.key === key))
@@ -173,7 +173,7 @@ export class Model {
     return this.#applications().find((each) => each.id === id)
   }
 
-  /** Those that have not expired (T-14). */
+  /** The tokens that have not expired (T-14). */
   live(): Token[] {
     return this.tokens.filter(({ expires }) => expires === null || expires.at > this.now)
   }
@@ -182,11 +182,11 @@ export class Model {
     return this.live().find((each) => each.id === id)
   }
 
-  /** The first gate of every operation: a valid key, and the permission somewhere (A-04, P-12). */
+  /** Every operation first needs a valid key, and the permission on some container (A-04, P-12). */
   #gate(who: ModelCaller | null, ...permissions: string[]): Expected | null {
     if (!who) return refused(401)
     if (permissions.some((permission) => holdsPermission(who, permission))) return null
-    return refusedTo(who)
+    return rejectCaller(who)
   }
 
   // Tokens
@@ -195,7 +195,7 @@ export class Model {
     const gate = this.#gate(who, 'token:create')
     if (gate || !who) return gate ?? refused(401)
     const intent = this.#intent(input.token_intent_id)
-    const { type = intent?.type ?? '', data = intent ? withoutCvc(intent.data) : null } = input
+    const { type = intent?.type ?? '', data = intent ? removeCvc(intent.data) : null } = input
     const rules = typeRules[type]
     if (!rules || (input.token_intent_id !== undefined && (!intent || input.type !== undefined)))
       return refused(400)
@@ -214,7 +214,7 @@ export class Model {
       fingerprint_expression: input.fingerprint_expression,
       expires_at: input.expires_at,
       cvc_at: hasCvc(type, data) ? this.now : null,
-      created_by: creator(who),
+      created_by: getCreatorId(who),
       created_at: this.now,
       modified_by: null,
       modified_at: null,
@@ -253,7 +253,7 @@ export class Model {
     const data = patch.data === undefined ? had : mergePatch(had, patch.data)
     const after = this.#token_of({
       ...before,
-      // One that was fingerprinted stays so.
+      // A token with a fingerprint keeps one.
       is_fingerprinted:
         before.fingerprint !== null || (patch.deduplicate_token ?? this.settings.deduplicate_tokens),
       data,
@@ -270,15 +270,15 @@ export class Model {
         patch.metadata === undefined
           ? before.metadata
           : (members(mergePatch(before.metadata, patch.metadata ?? null) ?? {}) as Record<string, Json>),
-      search_indexes: replaced(before.search_indexes, patch.search_indexes),
-      fingerprint_expression: replaced(before.fingerprint_expression, patch.fingerprint_expression),
+      search_indexes: patchValue(before.search_indexes, patch.search_indexes),
+      fingerprint_expression: patchValue(before.fingerprint_expression, patch.fingerprint_expression),
       expires_at: patch.expires_at === undefined ? before.expires : (patch.expires_at ?? undefined),
       cvc_at: !hasCvc(before.type, data)
         ? null
         : hasCvc(before.type, patch.data ?? null)
           ? this.now
           : before.cvc_at,
-      modified_by: creator(who),
+      modified_by: getCreatorId(who),
       modified_at: this.now,
     })
     const refusals: number[] = []
@@ -317,7 +317,7 @@ export class Model {
     })
   }
 
-  /** 403 where it exists, 404 where it does not (P-11). */
+  /** 403 if it exists, otherwise 404 (P-11). */
   #touch(
     who: ModelCaller | null,
     permission: string,
@@ -335,7 +335,7 @@ export class Model {
   }
 
   reveal(who: ModelCaller | null, id: string): Expected {
-    if (who?.kind !== 'owner') return refusedTo(who)
+    if (who?.kind !== 'owner') return rejectCaller(who)
     const token = this.#token(id)
     return token ? { refusals: [], accept: () => this.view(token, 'reveal') } : refused(404)
   }
@@ -352,15 +352,15 @@ export class Model {
       ...(found.includes(undefined) ? [400] : []),
       ...(found.some((token, at) => token && !views[at]) ? [403] : []),
     ]
-    const said = (view: Json) => ({ data: members(view).data ?? null, token: view })
-    return { refusals, accept: () => views.map(said) }
+    const toView = (view: Json) => ({ data: members(view).data ?? null, token: view })
+    return { refusals, accept: () => views.map(toView) }
   }
 
   // Lists
 
   /**
-   * The tokens of a list that somebody may see, each as it may be shown, in the order of L-03; `permissions` any of
-   * which lets them read (P-09, L-07).
+   * The tokens of a list that a caller may see, as it may see them, in the order of L-03. Any one of `permissions` lets
+   * it read (P-09, L-07).
    */
   list(
     who: ModelCaller | null,
@@ -385,12 +385,12 @@ export class Model {
         }),
       }))
       .filter(({ views }) => views.length > 0)
-    return { refusals: [], items: items.toSorted((a, b) => (comesBefore(a.token, b.token) ? -1 : 1)) }
+    return { refusals: [], items: items.toSorted((a, b) => (isBefore(a.token, b.token) ? -1 : 1)) }
   }
 
-  // What is shown
+  // Presentation
 
-  /** A token as a transform shows it (T-08, P-08). The fingerprint stands for the text it is made of. */
+  /** A token as a transform shows it (T-08, P-08), with the text of its fingerprint instead of the digest. */
   view(token: Token, transform: RuleTransform): Record<string, Json> {
     const data = this.#dataOf(token)
     const mask = token.mask === undefined ? getDefaultMask(token.type, data) : token.mask
@@ -412,23 +412,23 @@ export class Model {
         (token.fingerprint === null ? undefined : rules?.fingerprint_expression),
       containers: [...token.containers],
       metadata: Object.keys(token.metadata).length > 0 ? { ...token.metadata } : undefined,
-      search_indexes: given(token.search_indexes ?? rules?.search_indexes ?? []),
+      search_indexes: toOptionalList(token.search_indexes ?? rules?.search_indexes ?? []),
       expires_at: token.expires?.text,
       created_by: token.created_by ?? undefined,
       created_at: iso(token.created_at),
       modified_by: token.modified_by ?? undefined,
       modified_at: token.modified_at === null ? undefined : iso(token.modified_at),
     }
-    return withoutAbsent(shown)
+    return removeUndefined(shown)
   }
 
-  /** The data of a token; a cvc is gone after its retention (T-15). */
+  /** The data of a token, without a cvc past its retention time (T-15). */
   #dataOf({ data, cvc_at }: Token): Json {
     const isOld = cvc_at !== null && this.now - cvc_at >= this.settings.cvc_retention_ms
-    return isOld ? withoutCvc(data) : data
+    return isOld ? removeCvc(data) : data
   }
 
-  /** What a caller sees of a duplicate: who may not read it sees which token it is (T-10, T-13). */
+  /** A duplicate as a caller sees it: only its identity if the caller may not read it (T-10, T-13). */
   #shownDuplicate(who: ModelCaller, original: Token): Json {
     const transform = canAccess(who, 'token:read', original.containers)
     const view = this.view(original, transform ?? 'redact')
@@ -437,36 +437,38 @@ export class Model {
     return { ...Object.fromEntries(shown), _extras: { deduplicated: true } }
   }
 
-  /** The token that was given back instead, if it is one of the duplicates; the first of them else (T-10, T-13). */
-  #duplicate(type: string, fingerprint: string | null, given: Json | undefined, except: string | null) {
+  /**
+   * The token that the vault returned, if it is one of the duplicates; otherwise the first duplicate (T-10, T-13).
+   */
+  #duplicate(type: string, fingerprint: string | null, returnedId: Json | undefined, except: string | null) {
     if (fingerprint === null) return undefined
     const all = this.live().filter(
       (each) => each.type === type && each.fingerprint === fingerprint && each.id !== except,
     )
-    return all.find((each) => each.id === given) ?? all[0]
+    return all.find((each) => each.id === returnedId) ?? all[0]
   }
 
-  // What follows from what was said of a token
+  // Derived members of a token
 
-  /** A token with everything that follows; null where the rules refuse it (T-02 to T-09, T-14). */
+  /** A token with all derived members; null if the rules reject it (T-02 to T-09, T-14). */
   #token_of({
     expires_at,
     is_fingerprinted,
-    ...said
+    ...draft
   }: Omit<Token, 'fingerprint' | 'values' | 'expires' | 'metadata'> & {
     readonly metadata: Readonly<Record<string, Json>>
     readonly expires_at: string | Token['expires'] | undefined
     readonly is_fingerprinted: boolean
   }): Token | null {
-    const { type, data, mask, metadata } = said
+    const { type, data, mask, metadata } = draft
     const rules = typeRules[type]
-    const containers = normalizeContainers(said.containers)
+    const containers = normalizeContainers(draft.containers)
     if (!rules?.isValid(data) || !containers || containers.length === 0) return null
     if (typeof mask === 'number' || typeof mask === 'boolean') return null
-    const values = (said.search_indexes ?? rules.search_indexes).map((each) => evaluateMask(each, data))
+    const values = (draft.search_indexes ?? rules.search_indexes).map((each) => evaluateMask(each, data))
     if (values.some((each) => each === null || each === '')) return null
     if (!Object.values(metadata).every((each) => typeof each === 'string')) return null
-    const texts = [...Object.entries(metadata).flat(), ...(said.given_id ? [said.id] : [])].map(String)
+    const texts = [...Object.entries(metadata).flat(), ...(draft.given_id ? [draft.id] : [])].map(String)
     const sensitive = rules.sensitive(data)
     const holds = (text: string, value: string) => (value.length < 5 ? text === value : text.includes(value))
     if (sensitive !== null && texts.some((each) => holds(digitsOf(each), sensitive))) return null
@@ -474,11 +476,11 @@ export class Model {
       typeof expires_at === 'string' ? { at: Date.parse(expires_at), text: expires_at } : (expires_at ?? null)
     if (typeof expires_at === 'string' && Date.parse(expires_at) < this.now) return null
     const wanted =
-      is_fingerprinted || this.settings.fingerprint_tokens || said.fingerprint_expression !== undefined
-    const text = computeFingerprint(type, said.fingerprint_expression, data, metadata)
+      is_fingerprinted || this.settings.fingerprint_tokens || draft.fingerprint_expression !== undefined
+    const text = computeFingerprint(type, draft.fingerprint_expression, data, metadata)
     if (text === null) return null
     return {
-      ...said,
+      ...draft,
       containers,
       metadata: metadata as Record<string, string>,
       expires,
@@ -487,11 +489,11 @@ export class Model {
     }
   }
 
-  /** The id a token is asked for with; null where the vault makes one up (T-04). */
+  /** The id that a request asks for; null if the vault generates one (T-04). */
   #idFor(id: string | undefined, data: Json): string | null {
     if (id === undefined || !id.includes('{{')) return id ?? null
     const value = evaluateMask(id, data)
-    // Nothing is no id.
+    // An empty result is not an id.
     const alias = value === null ? '' : toText(value)
     return this.#token(alias) ? null : alias
   }
@@ -513,12 +515,12 @@ export class Model {
       accept: (answer) => {
         const id = String(members(answer).id)
         this.intents.push({ id, type, data, fingerprint, expires_at: this.now + day })
-        return withoutAbsent({
+        return removeUndefined({
           id,
           type,
           ...details(type, data),
           fingerprint,
-          created_by: creator(who) ?? undefined,
+          created_by: getCreatorId(who) ?? undefined,
           created_at: iso(this.now),
           expires_at: iso(this.now + day),
         })
@@ -664,7 +666,7 @@ export class Model {
   startSession(who: ModelCaller | null): Expected {
     if (!who) return refused(401)
     const application = who.kind === 'application' ? this.#application(who.id) : undefined
-    if (application?.type !== 'public') return refusedTo(who)
+    if (application?.type !== 'public') return rejectCaller(who)
     return {
       refusals: [],
       accept: (answer) => {
@@ -685,7 +687,7 @@ export class Model {
   ): Expected {
     if (!who) return refused(401)
     const application = who.kind === 'application' ? this.#application(who.id) : undefined
-    if (application?.type !== 'private') return refusedTo(who)
+    if (application?.type !== 'private') return rejectCaller(who)
     const refusals: number[] = []
     if (!areValid('session', grants)) refusals.push(400)
     const asked = [...grants.permissions, ...grants.rules.flatMap((rule) => rule.permissions)]
@@ -695,7 +697,7 @@ export class Model {
     )
     if (!session) refusals.push(404)
     if (session?.authoriser) refusals.push(409)
-    // The session may go with the application that authorised it.
+    // The session may be deleted with the application that authorised it.
     if (session?.authoriser && !this.#application(session.authoriser.id)) refusals.push(404)
     if (expires_at !== undefined && Date.parse(expires_at) < this.now) refusals.push(400)
     if (refusals.length > 0 || !session) return refused(...refusals)
@@ -719,12 +721,12 @@ function shownApplication({
   return JSON.parse(JSON.stringify({ id, name, type, ...grants }))
 }
 
-function creator(who: ModelCaller): string | null {
+function getCreatorId(who: ModelCaller): string | null {
   if (who.kind === 'owner') return null
   return who.kind === 'session' ? who.application_id : who.id
 }
 
-function replaced<T>(before: T | undefined, patch: T | null | undefined): T | undefined {
+function patchValue<T>(before: T | undefined, patch: T | null | undefined): T | undefined {
   return patch === undefined ? before : (patch ?? undefined)
 }
 
@@ -732,22 +734,22 @@ function hasCvc(type: string, data: Json): boolean {
   return type === 'card' && data !== null && (members(data).cvc ?? null) !== null
 }
 
-function withoutCvc(data: Json): Json {
+function removeCvc(data: Json): Json {
   if (typeof data !== 'object' || data === null || !('cvc' in data)) return data
   const { cvc: _gone, ...rest } = data
   return rest
 }
 
-function given(list: readonly string[]): Json | undefined {
+function toOptionalList(list: readonly string[]): Json | undefined {
   return list.length > 0 ? [...list] : undefined
 }
 
-function withoutAbsent(shown: Record<string, Json | undefined>): Record<string, Json> {
-  const there = Object.entries(shown).filter((pair): pair is [string, Json] => pair[1] !== undefined)
-  return Object.fromEntries(there)
+function removeUndefined(shown: Record<string, Json | undefined>): Record<string, Json> {
+  const present = Object.entries(shown).filter((pair): pair is [string, Json] => pair[1] !== undefined)
+  return Object.fromEntries(present)
 }
 
-/** T-16 and T-17, as far as they follow from the data alone. */
+/** The details of T-16 and T-17 that depend only on the data. */
 function details(type: string, data: Json): Record<string, Json> {
   if (type === 'bank') {
     const { routing_number = '', account_number } = members(data)
@@ -756,7 +758,7 @@ function details(type: string, data: Json): Record<string, Json> {
   if (type !== 'card') return {}
   const { number, expiration_month, expiration_year } = members(data)
   return {
-    card: withoutAbsent({ last4: String(number).slice(-4), expiration_month, expiration_year }),
+    card: removeUndefined({ last4: String(number).slice(-4), expiration_month, expiration_year }),
   }
 }
 
@@ -782,7 +784,7 @@ function matches(token: Token, filter: Filter): boolean {
 }
 
 /** L-03: by primary container, then creation, then id, all descending. */
-function comesBefore(one: Token, other: Token): boolean {
+function isBefore(one: Token, other: Token): boolean {
   const [a = '', b = ''] = [one.containers[0], other.containers[0]]
   if (a !== b) return a > b
   return one.created_at === other.created_at ? one.id > other.id : one.created_at > other.created_at

@@ -9,8 +9,8 @@ import { openVault } from '../vault.ts'
 const code = 'module.exports = (req) => ({ raw: req.args })'
 const hook = { name: 'hook', url: 'http://localhost:3000', events: ['token.created'] }
 
-/** A closed vault with a token and an application, as a version left it that knew `format`. */
-async function older(format: number) {
+/** Opens a vault with a token and an application that was last written in an older `format`. */
+async function openOlderVault(format: number) {
   const vault = openVault()
   const token = await vault.owner.tokens.create({ type: 'token', data: 'kept' })
   const rules = [
@@ -30,8 +30,8 @@ async function older(format: number) {
 }
 
 for (const format of [1, 5, 11]) {
-  test(`F-01, W-01 a vault of format ${format} gets what is new, and keeps what it holds`, async () => {
-    const { vault, token, application } = await older(format)
+  test(`F-01, W-01 a vault of format ${format} is migrated and keeps its contents`, async () => {
+    const { vault, token, application } = await openOlderVault(format)
     const { owner } = vault
     expect((await application.client.tokens.get({ id: token.id })).data).toBe('kept')
     expect((await owner.reactors.list({})).data).toEqual([])

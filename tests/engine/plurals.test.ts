@@ -4,25 +4,24 @@ import { expect, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** What is counted, whose plural is wrong after a 1. */
+/** Nouns whose plural is wrong after the number 1. */
 const nouns =
   'application|attempt|backup|byte|call|column|day|deliver(?:y|ie)|document|event|exchange|expression|file|hour|key|line|minute|package|pair|record|request|row|run|second|session|time|token|value|week'
 const plural = new RegExp(`\\$\\{([^{}]*)\\} (?:(?!of|with|sees|while)[a-z]+ ){0,2}(?:${nouns})s\\b`)
 
-/** Never 1: a bound, or a number that the code around it has looked at. */
+/** A limit, or a number that the code around it compares, is never 1. */
 const isNeverOne = (counted: string, before: string) =>
-  /\b(MOST|MAX|SHOWN|LONGEST|BITS|DOCUMENTS|[A-Z]+_[A-Z_]+)\b|\bmost/.test(counted) ||
-  /(===|!==|<|>) ?'?[127]\b/.test(before)
+  /\b(BITS|[A-Z]+_[A-Z_]+)\b|\bmax/.test(counted) || /(===|!==|<|>) ?'?[127]\b/.test(before)
 
 const known = new Set([
-  // Only more than a limit are refused, which is 1 at least.
+  // Only a count above a limit is rejected, and the limit is at least 1.
   'electron/engine/detokenize/operations.ts',
   'electron/engine/tokenize/requests.ts',
-  // A part of several.
+  // The count of a whole that has several parts.
   'renderer/screens/reactors/strings.ts',
 ])
 
-test('no sentence counts one thing in the plural: counted() writes both', () => {
+test('no text has a plural after the number 1; formatCount writes both forms', () => {
   const wrong = ['electron', 'renderer', 'shared'].flatMap((folder) =>
     fs
       .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CofferError, errorCodes, fromProblem, statusOf, toProblem } from '../../shared/errors.ts'
 
-test('A-05 every error keeps its code and its wait across a transport, also where a status is shared', () => {
+test('A-05 an error keeps its code and retry_after as problem details', () => {
   for (const code of errorCodes) {
     const problem = toProblem(
       new CofferError(code, 'A sentence.', { errors: { name: ['is required'] }, retry_after: 7 }),
@@ -22,7 +22,7 @@ test.each([
   [500, 'internal'],
   [418, 'invalid'],
   [502, 'bad_gateway'],
-])('A-05 a problem of %i without a code that is known has that of its status: %s', (status, code) => {
+])('A-05 a problem of status %i with an unknown code becomes %s', (status, code) => {
   const problem = { title: 'Elsewhere', status, detail: 'No.' }
   expect(fromProblem(problem as never).code).toBe(code)
   expect(fromProblem({ ...problem, code: 'constructor' } as never).code).toBe(code)

@@ -6,9 +6,9 @@ import { catchProblem, openBriefVault } from '../vault.ts'
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
 const secret = { type: 'card', data: card, metadata: { owner: 'Jane' } }
 
-type Given = [container: string, transform: RuleTransform, ...permissions: Permission[]]
+type RuleTuple = [container: string, transform: RuleTransform, ...permissions: Permission[]]
 
-function rulesOf(...given: Given[]) {
+function toRules(...given: RuleTuple[]) {
   return given.map(([container, transform, ...permissions], at) => ({
     priority: at + 1,
     container,
@@ -18,46 +18,46 @@ function rulesOf(...given: Given[]) {
 }
 
 test.each(['create', 'tokenize', 'update'] as const)(
-  'X-17 T-10 a duplicate found by %s shows nothing of the original to who may not read it',
+  'X-17 T-10 a duplicate found by %s hides data from callers who may not read it',
   async (by) => {
     const vault = openBriefVault()
     const original = await vault.owner.tokens.create({ ...secret, id: 'original', containers: ['/hidden/'] })
     const { client } = await vault.application({
-      rules: rulesOf(['/', 'reveal', 'token:create', 'token:update'], ['/pci/', 'reveal', 'token:read']),
+      rules: toRules(['/', 'reveal', 'token:create', 'token:update'], ['/pci/', 'reveal', 'token:read']),
     })
     const copy = { type: 'card', data: card, metadata: { mine: 'yes' }, deduplicate_token: true }
     const other = await client.tokens.create({ type: 'card', data: { ...card, number: '5555555555554444' } })
-    const found = {
+    const calls = {
       create: () => client.tokens.create(copy),
       tokenize: () => client.tokens.tokenize({ payload: copy }),
       update: () =>
         client.tokens.update({ id: other.id, data: { number: card.number }, deduplicate_token: true }),
     }
-    const shown = await found[by]()
-    expect(shown).toMatchObject({ id: original.id, _extras: { deduplicated: true } })
-    expect(shown).not.toHaveProperty('data')
-    expect(shown).not.toHaveProperty('metadata')
-    expect(JSON.stringify(shown)).not.toMatch(/4242424242424242|Jane/)
+    const response = await calls[by]()
+    expect(response).toMatchObject({ id: original.id, _extras: { deduplicated: true } })
+    expect(response).not.toHaveProperty('data')
+    expect(response).not.toHaveProperty('metadata')
+    expect(JSON.stringify(response)).not.toMatch(/4242424242424242|Jane/)
     const { modified_at: _, ...after } = await vault.owner.tokens.get({ id: 'original' })
     const { _extras, ...before } = original
     expect(after).toEqual(before)
   },
 )
 
-test('X-17 a duplicate is shown by the transform of token:read, not by that of token:create', async () => {
+test('X-17 a duplicate is shown with the transform of token:read, not of token:create', async () => {
   const vault = openBriefVault()
   await vault.owner.tokens.create(secret)
   const { client } = await vault.application({
-    rules: rulesOf(['/', 'reveal', 'token:create'], ['/pci/', 'mask', 'token:read']),
+    rules: toRules(['/', 'reveal', 'token:create'], ['/pci/', 'mask', 'token:read']),
   })
-  const shown = await client.tokens.create({ type: 'card', data: card, deduplicate_token: true })
-  expect(shown).toMatchObject({ data: { number: 'XXXXXXXXXXXX4242' }, metadata: { owner: 'Jane' } })
+  const response = await client.tokens.create({ type: 'card', data: card, deduplicate_token: true })
+  expect(response).toMatchObject({ data: { number: 'XXXXXXXXXXXX4242' }, metadata: { owner: 'Jane' } })
 })
 
-test('X-18 a token moved out of reach is gone for the one who moved it, in every operation', async () => {
+test('X-18 a caller loses access to a token that it moves out of its containers', async () => {
   const vault = openBriefVault()
   const { client } = await vault.application({
-    rules: rulesOf(
+    rules: toRules(
       ['/a/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete'],
       ['/b/', 'redact', 'token:update'],
     ),
@@ -75,10 +75,10 @@ test('X-18 a token moved out of reach is gone for the one who moved it, in every
   expect(back.containers).toEqual(['/a/'])
 })
 
-test('X-18 what lies partly out of reach can be neither changed nor deleted', async () => {
+test('X-18 a token partly out of reach can be neither changed nor deleted', async () => {
   const vault = openBriefVault()
   const { client } = await vault.application({
-    rules: rulesOf(['/a/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete']),
+    rules: toRules(['/a/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete']),
   })
   const token = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/a/', '/b/'] })
   const { id } = token

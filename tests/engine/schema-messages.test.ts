@@ -8,10 +8,10 @@ import { z } from '../../shared/zod.ts'
 import { getFuzzParameters } from '../fuzz.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
 
-test('A-05 says of every member what it must be, in words', async () => {
+test('A-05 a validation error says what each member must be', async () => {
   const { owner } = openBriefVault()
   const search_indexes = Array.from({ length: 11 }, () => '{{ data }}')
-  const asked = [
+  const calls = [
     owner.applications.create({} as never),
     owner.applications.create({ name: '', type: 'other', permissions: 'token:read' } as never),
     owner.applications.create({ name: 'a'.repeat(201), type: 'private', permissions: [] }),
@@ -25,7 +25,7 @@ test('A-05 says of every member what it must be, in words', async () => {
     owner.tokens.create({ type: 'token', data: 1, search_indexes }),
     owner.tokens.create([] as never),
   ]
-  const errors = (await Promise.all(asked.map(catchProblem))).map((problem) => problem.errors)
+  const errors = (await Promise.all(calls.map(catchProblem))).map((problem) => problem.errors)
   expect(errors).toEqual([
     { name: ['is required'], type: ['is required'] },
     {
@@ -46,7 +46,7 @@ test('A-05 says of every member what it must be, in words', async () => {
   ])
 })
 
-test('A-05 a list of messages holds each once', async () => {
+test('A-05 an error lists each message only once', async () => {
   const { owner } = openBriefVault()
   const { id } = await owner.tokens.create({ type: 'token', data: 1 })
   const cases = [
@@ -80,11 +80,11 @@ const inputs: [string, z.ZodType][] = [
   ['faults', faultRules],
 ]
 
-describe('whatever comes', () => {
+describe('random input', () => {
   const sentence = /^(must|is|has|takes|needs|gives|goes|holds) (?!not what is expected)/
-  // The window alone sends these, from forms of its own.
+  // Only the window sends these, from its forms.
   const ofHost = /^(must|is|has|takes|needs) /
-  test.each(inputs)('A-05 %s says what it expects in our words', (name, input) => {
+  test.each(inputs)('A-05 %s has our own validation messages', (name, input) => {
     const built = input instanceof z.ZodLazy ? input.unwrap() : input
     const members = built instanceof z.ZodObject ? Object.keys(built.shape) : []
     const anything = fc.oneof(

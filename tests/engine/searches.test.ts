@@ -5,8 +5,8 @@ import { catchProblem, openBriefVault } from '../vault.ts'
 
 const reading = ['token:create', 'token:read']
 
-/** Texts stored a second apart; gives their ids in the order of creation. */
-async function store(
+/** Stores tokens one second apart. Returns their ids in the order of creation. */
+async function storeTokens(
   vault: ReturnType<typeof openBriefVault>,
   tokens: readonly { id?: string; data?: string; type?: string; containers?: string[]; metadata?: object }[],
 ) {
@@ -18,39 +18,39 @@ async function store(
   return ids
 }
 
-const idsOf = ({ data }: { data: { id: string }[] }) => data.map((token) => token.id)
+const listIds = ({ data }: { data: { id: string }[] }) => data.map((token) => token.id)
 
 describe('List Tokens v1', () => {
-  it('L-06 lists newest first in numbered pages that walk every token once', async () => {
+  it('L-06 numbered pages list every token once, newest first', async () => {
     const vault = openBriefVault()
-    const ids = await store(
+    const ids = await storeTokens(
       vault,
       Array.from({ length: 7 }, () => ({})),
     )
     const pages = await Promise.all([1, 2, 3, 4].map((page) => vault.owner.tokens.listV1({ page, size: 3 })))
-    expect(pages.flatMap(idsOf)).toEqual([...ids].reverse())
+    expect(pages.flatMap(listIds)).toEqual([...ids].reverse())
     expect(pages.map((page) => page.pagination)).toEqual(
       [1, 2, 3, 4].map((page_number) => ({ total_items: 7, page_number, page_size: 3, total_pages: 3 })),
     )
   })
 
-  it('L-06 filters by ids, passing over those that do not exist', async () => {
+  it('L-06 filters by ids and ignores unknown ones', async () => {
     const vault = openBriefVault()
-    const [a, , c] = await store(vault, [{}, {}, {}])
+    const [a, , c] = await storeTokens(vault, [{}, {}, {}])
     const page = await vault.owner.tokens.listV1({ id: [a as string, c as string, 'none', a as string] })
-    expect(idsOf(page)).toEqual([c, a])
+    expect(listIds(page)).toEqual([c, a])
     expect(page.pagination.total_items).toBe(2)
   })
 
-  it('L-06 matches metadata whatever its case, all pairs, the first of a repeated key', async () => {
+  it('L-06 matches all metadata pairs, ignoring case, and the first of a repeated key', async () => {
     const vault = openBriefVault()
-    const [a, b, c] = await store(vault, [
+    const [a, b, c] = await storeTokens(vault, [
       { metadata: { Env: 'Prod', region: 'EU' } },
       { metadata: { env: 'prod', ENV: 'PROD', region: 'us' } },
       { metadata: { env: 'test' } },
     ])
     const list = async (metadata: [string, string][], id?: string[]) =>
-      idsOf(await vault.owner.tokens.listV1({ metadata, ...(id && { id }) } as never))
+      listIds(await vault.owner.tokens.listV1({ metadata, ...(id && { id }) } as never))
     expect(await list([['ENV', 'prod']])).toEqual([b, a])
     expect((await vault.owner.tokens.listV1({ metadata: [['env', 'prod']] })).pagination.total_items).toBe(2)
     expect(
@@ -69,9 +69,9 @@ describe('List Tokens v1', () => {
     expect(await list([['env', 'none']])).toEqual([])
   })
 
-  it('L-06 L-07 finds all tokens with two pairs where others have a pair in several spellings', async () => {
+  it('L-06 L-07 finds tokens by two pairs with several spellings', async () => {
     const vault = openBriefVault()
-    const [, wanted] = await store(vault, [
+    const [, wanted] = await storeTokens(vault, [
       {
         metadata: { name: 'y', Name: 'y', nAme: 'y', naMe: 'y', namE: 'y', NAme: 'y', NaMe: 'y', NAME: 'y' },
       },
@@ -83,15 +83,15 @@ describe('List Tokens v1', () => {
       ['name', 'y'],
     ]
     for (const pairs of [metadata, metadata.toReversed()]) {
-      expect(idsOf(await vault.owner.tokens.listV1({ metadata: pairs }))).toEqual([wanted])
+      expect(listIds(await vault.owner.tokens.listV1({ metadata: pairs }))).toEqual([wanted])
       const query = pairs.map(([key, value]) => `metadata.${key}:${value}`).join(' AND ')
       expect((await vault.owner.tokens.searchV1({ query })).pagination.total_items).toBe(1)
     }
   })
 
-  it('P-09 L-06 counts and lists only what the caller may read, once', async () => {
+  it('P-09 L-06 counts and lists only readable tokens, each once', async () => {
     const vault = openBriefVault()
-    const ids = await store(vault, [
+    const ids = await storeTokens(vault, [
       { containers: ['/a/x/'], metadata: { k: 'v' } },
       { containers: ['/b/'], metadata: { k: 'v' } },
       { containers: ['/b/', '/a/', '/a/y/', '/c/'], metadata: { k: 'v' } },
@@ -106,23 +106,23 @@ describe('List Tokens v1', () => {
     })
     const { client } = await vault.application({ rules: [rule(1, '/a/'), rule(2, '/c/')] })
     const all = await client.tokens.listV1({})
-    expect(idsOf(all)).toEqual([ids[4], ids[2], ids[0]])
+    expect(listIds(all)).toEqual([ids[4], ids[2], ids[0]])
     expect(all.pagination.total_items).toBe(3)
     const filtered = await client.tokens.listV1({ metadata: [['k', 'v']], size: 1 })
-    expect(idsOf(filtered)).toEqual([ids[2]])
+    expect(listIds(filtered)).toEqual([ids[2]])
     expect(filtered.pagination).toMatchObject({ total_items: 2, total_pages: 2 })
     expect((await client.tokens.listV1({ id: [ids[1] as string] })).pagination.total_items).toBe(0)
     const everything = await vault.application({ permissions: ['token:read'] })
     expect((await everything.client.tokens.listV1({})).pagination.total_items).toBe(5)
   })
 
-  it('P-09 L-06 counts what a walk of the second version gives, whatever the rules and containers', async () => {
+  it('P-09 L-06 counts as many tokens as a walk of v2, for any rules', async () => {
     const vault = openBriefVault()
     const container = fc.constantFrom('/', '/a/', '/a/b/', '/ab/', '/c/', '/c/d/')
     const containers = fc.uniqueArray(container, { minLength: 1, maxLength: 3 })
     const many = fc.array(containers, { minLength: 40, maxLength: 40 })
     const [sample = []] = fc.sample(many, { numRuns: 1, seed: 7 })
-    await store(
+    await storeTokens(
       vault,
       sample.map((each) => ({ containers: each, metadata: { k: 'v' } })),
     )
@@ -138,17 +138,17 @@ describe('List Tokens v1', () => {
         const { client } = await vault.application({ rules })
         const walked = await client.tokens.search({ query, size: 100 })
         const listed = await client.tokens.searchV1({ query, size: 100 })
-        expect(idsOf(listed).sort()).toEqual(idsOf(walked).sort())
+        expect(listIds(listed).sort()).toEqual(listIds(walked).sort())
         expect(listed.pagination.total_items).toBe(walked.data.length)
       }),
       getRunCount(25),
     )
   })
 
-  it('T-14 L-06 leaves expired tokens out of pages and totals before they are swept', async () => {
+  it('T-14 L-06 leaves expired tokens out before they are deleted', async () => {
     const vault = openBriefVault()
     const soon = new Date(vault.clock.ms + 60_000).toISOString()
-    const [kept] = await store(vault, [{ containers: ['/a/'], metadata: { k: 'v' } }])
+    const [remaining] = await storeTokens(vault, [{ containers: ['/a/'], metadata: { k: 'v' } }])
     for (const containers of [['/a/'], ['/b/', '/a/'], ['/b/']]) {
       const token = { type: 'token', data: 'x', containers, metadata: { k: 'v' }, expires_at: soon }
       await vault.owner.tokens.create(token)
@@ -162,7 +162,7 @@ describe('List Tokens v1', () => {
     for (const caller of [client, vault.owner]) {
       for (const query of [{}, { metadata: [['k', 'v']] as [string, string][] }]) {
         const page = await caller.tokens.listV1(query)
-        expect(idsOf(page)).toEqual([kept])
+        expect(listIds(page)).toEqual([remaining])
         expect(page.pagination.total_items).toBe(1)
       }
     }
@@ -170,13 +170,13 @@ describe('List Tokens v1', () => {
 })
 
 describe('Search Tokens v1', () => {
-  it('L-07 finds by id, by search index and by metadata, and lists all without a query', async () => {
+  it('L-07 finds by id, search index or metadata, and lists all without a query', async () => {
     const vault = openBriefVault()
-    const [ssn] = await store(vault, [
+    const [ssn] = await storeTokens(vault, [
       { type: 'social_security_number', data: '123-45-6789', metadata: { A: 'x', b: 'Y' } },
       { metadata: { a: 'X' } },
     ])
-    const search = async (query?: string) => idsOf(await vault.owner.tokens.searchV1({ query }))
+    const search = async (query?: string) => listIds(await vault.owner.tokens.searchV1({ query }))
     expect(await search('data:6789')).toEqual([ssn])
     expect(await search('data:"123456789"')).toEqual([ssn])
     expect(await search('metadata.a:x AND metadata.B:y')).toEqual([ssn])
@@ -185,12 +185,12 @@ describe('Search Tokens v1', () => {
     expect(await search('')).toHaveLength(2)
     const page = await vault.owner.tokens.searchV1({ query: 'metadata.a:x', page: 2, size: 1 })
     expect(page.pagination).toEqual({ total_items: 2, page_number: 2, page_size: 1, total_pages: 2 })
-    expect(idsOf(page)).toEqual([ssn])
+    expect(listIds(page)).toEqual([ssn])
   })
 
-  it('L-07 asks for token:search or token:read, and shows by the one that holds', async () => {
+  it('L-07 needs token:search or token:read, and applies the transform of the one held', async () => {
     const vault = openBriefVault()
-    await store(vault, [
+    await storeTokens(vault, [
       { type: 'card_number', data: '4242424242424242', containers: ['/a/'] },
       { type: 'card_number', data: '4242424242424242', containers: ['/b/'] },
       { type: 'card_number', data: '4242424242424242', containers: ['/c/'] },
@@ -219,14 +219,14 @@ describe('Search Tokens v1', () => {
 })
 
 describe('Search Tokens v2', () => {
-  it('L-08 finds by type, fingerprint, metadata and data, within a container', async () => {
+  it('L-08 finds by type, fingerprint, metadata or data within a container', async () => {
     const vault = openBriefVault()
-    const [card, text] = await store(vault, [
+    const [card, text] = await storeTokens(vault, [
       { type: 'card_number', data: '4242424242424242', metadata: { k: 'V' }, containers: ['/a/'] },
       { metadata: { k: 'V' }, containers: ['/b/'] },
       { metadata: { k: 'v' }, containers: ['/b/'] },
     ])
-    const search = async (query: string) => idsOf(await vault.owner.tokens.search({ query })).sort()
+    const search = async (query: string) => listIds(await vault.owner.tokens.search({ query })).sort()
     const { fingerprint } = await vault.owner.tokens.get({ id: card as string })
     expect(await search('type:card_number')).toEqual([card])
     expect(await search(`fingerprint:${fingerprint}`)).toEqual([card])
@@ -235,13 +235,13 @@ describe('Search Tokens v2', () => {
     expect(await search('container:"/a/"')).toEqual([card])
     expect(await search('metadata.K:V')).toEqual([])
     expect((await catchProblem(vault.owner.tokens.search({ query: 'fingerprint:0' }))).errors).toEqual({
-      query: ['must name the fingerprint of a token'],
+      query: ['must have the fingerprint of a token'],
     })
   })
 
-  it('L-08 walks by a cursor that is bound to the query', async () => {
+  it('L-08 pages with a cursor that is bound to the query', async () => {
     const vault = openBriefVault()
-    await store(
+    await storeTokens(
       vault,
       Array.from({ length: 5 }, () => ({ metadata: { k: 'v' } })),
     )
@@ -249,7 +249,7 @@ describe('Search Tokens v2', () => {
     let start: string | undefined
     do {
       const page = await vault.owner.tokens.search({ query: 'metadata.k:v', size: 2, start })
-      seen.push(...idsOf(page))
+      seen.push(...listIds(page))
       start = page.pagination.next
     } while (start)
     expect(new Set(seen).size).toBe(5)
@@ -258,7 +258,7 @@ describe('Search Tokens v2', () => {
     expect((await catchProblem(foreign)).errors).toHaveProperty('start')
   })
 
-  it('L-08 needs the permission on a container that is asked for', async () => {
+  it('L-08 needs the permission on the container of the query', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [{ priority: 1, container: '/a/', transform: 'mask', permissions: ['token:search'] }],
@@ -269,7 +269,7 @@ describe('Search Tokens v2', () => {
 })
 
 describe('search by index', () => {
-  it('L-09 matches any evaluated index exactly, in its case, in both versions', async () => {
+  it('L-09 matches index values exactly, with case, in v1 and v2', async () => {
     const vault = openBriefVault()
     const { id } = await vault.owner.tokens.create({
       type: 'token',
@@ -277,20 +277,20 @@ describe('search by index', () => {
       search_indexes: ['{{ data.name }}', '{{ data.city }}'],
     })
     for (const search of [vault.owner.tokens.searchV1, vault.owner.tokens.search]) {
-      expect(idsOf(await search({ query: 'data:Ann' }))).toEqual([id])
-      expect(idsOf(await search({ query: 'data:Köln' }))).toEqual([id])
+      expect(listIds(await search({ query: 'data:Ann' }))).toEqual([id])
+      expect(listIds(await search({ query: 'data:Köln' }))).toEqual([id])
       for (const other of ['ann', 'An', 'Annn', 'name']) {
-        expect(idsOf(await search({ query: `data:${other}` }))).toEqual([])
+        expect(listIds(await search({ query: `data:${other}` }))).toEqual([])
       }
     }
     await vault.owner.tokens.update({ id, data: { name: 'Eve' } })
-    expect(idsOf(await vault.owner.tokens.search({ query: 'data:Ann' }))).toEqual([])
-    expect(idsOf(await vault.owner.tokens.search({ query: 'data:Eve' }))).toEqual([id])
+    expect(listIds(await vault.owner.tokens.search({ query: 'data:Ann' }))).toEqual([])
+    expect(listIds(await vault.owner.tokens.search({ query: 'data:Eve' }))).toEqual([id])
   })
 
-  it('P-09 finds nothing in containers the caller may not read', async () => {
+  it('P-09 finds nothing in containers that the caller may not read', async () => {
     const vault = openBriefVault()
-    const made = await vault.owner.tokens.create({
+    const created = await vault.owner.tokens.create({
       type: 'token',
       data: 'secret',
       search_indexes: ['{{ data }}'],
@@ -299,7 +299,7 @@ describe('search by index', () => {
     const { client } = await vault.application({
       rules: [{ priority: 1, container: '/b/', transform: 'mask', permissions: reading as never }],
     })
-    for (const query of ['data:secret', `id:${made.id}`, '']) {
+    for (const query of ['data:secret', `id:${created.id}`, '']) {
       const page = await client.tokens.searchV1({ query })
       expect(page).toMatchObject({ pagination: { total_items: 0 }, data: [] })
     }

@@ -22,7 +22,7 @@ async function setUp(authorizer: Parameters<ReturnType<typeof openVault>['applic
   return { vault, browser, backend, started, session, token }
 }
 
-test('O-04 A-03 a session is started with a public key and has no access yet', async () => {
+test('O-04 A-03 a public key starts a session, which has no access yet', async () => {
   const { started, session, token } = await setUp()
   expect(started).toEqual({
     session_key: expect.stringMatching(/^key_local_ses_[0-9A-Za-z]{22,}$/),
@@ -33,7 +33,7 @@ test('O-04 A-03 a session is started with a public key and has no access yet', a
   expect((await catchProblem(session.tokens.create({ type: 'token', data: 1 }))).status).toBe(403)
 })
 
-test('O-04 once authorised it may do what it was given, until it expires', async () => {
+test('O-04 an authorised session has its grants until it expires', async () => {
   const { vault, backend, started, session, token } = await setUp()
   expect(
     await backend.client.sessions.authorize({
@@ -57,7 +57,7 @@ test('O-04 once authorised it may do what it was given, until it expires', async
   expect((await catchProblem(session.tokens.get({ id: token.id }))).status).toBe(401)
 })
 
-test('O-04 expires_at of the authorisation decides how long it lasts', async () => {
+test('O-04 expires_at of the authorisation decides when a session expires', async () => {
   const { vault, backend, started, session, token } = await setUp()
   await backend.client.sessions.authorize({
     nonce: started.nonce,
@@ -83,7 +83,7 @@ test('O-04 an unknown or expired nonce is 404, a used one 409', async () => {
   expect((await catchProblem(authorize(late.nonce))).status).toBe(404)
 })
 
-test('O-04 K-03 the session of an application that has expired is 404 at once, as it is once that is deleted', async () => {
+test('O-04 K-03 the session of an expired application is 404, as of a deleted one', async () => {
   const { vault, backend } = await setUp()
   const browser = await vault.application({
     type: 'public',
@@ -99,7 +99,7 @@ test('O-04 K-03 the session of an application that has expired is 404 at once, a
   expect((await authorize()).status).toBe(404)
 })
 
-test('O-04 only a public key starts a session, only a private key authorises one', async () => {
+test('O-04 only a public key starts a session, only a private key authorises it', async () => {
   const { vault, browser, backend, started, session } = await setUp()
   const { client: management } = await vault.application({ type: 'management', permissions: ['log:read'] })
   for (const client of [backend.client, management, session, vault.owner]) {
@@ -111,7 +111,7 @@ test('O-04 only a public key starts a session, only a private key authorises one
   }
 })
 
-test('O-04 P-03 P-06 the grants of a session are checked', async () => {
+test('O-04 P-03 P-06 invalid grants of a session are rejected', async () => {
   const { backend, started } = await setUp()
   const rule = { priority: 1, transform: 'reveal', permissions: ['token:read'] } as const
   const conditions = [{ attribute: 'id', operator: 'equals', value: 'abc' }] as const
@@ -137,7 +137,7 @@ test('O-04 P-03 P-06 the grants of a session are checked', async () => {
   }
 })
 
-test('X-20 a permission the authoriser does not hold is refused', async () => {
+test('X-20 a permission that the authoriser does not hold is rejected', async () => {
   const { backend, started } = await setUp()
   const problem = await catchProblem(
     backend.client.sessions.authorize({ nonce: started.nonce, permissions: ['token:read', 'token:update'] }),
@@ -165,7 +165,7 @@ test('X-20 a session sees no more than its authoriser: transform and containers'
   expect(detokenized).toBe('XXXXXt')
 })
 
-test('X-20 what the authoriser loses, the session loses at once', async () => {
+test('X-20 a session loses access as soon as its authoriser does', async () => {
   const { vault, backend, started, session, token } = await setUp()
   await backend.client.sessions.authorize({
     nonce: started.nonce,
@@ -179,11 +179,11 @@ test('X-20 what the authoriser loses, the session loses at once', async () => {
   expect((await catchProblem(session.tokens.get({ id: token.id }))).status).toBe(401)
 })
 
-test('X-20 K-03 a session ends with the application that started it, and with an authoriser that expires', async () => {
+test('X-20 K-03 a session ends when its application or its authoriser expires', async () => {
   const vault = openBriefVault()
   const grants = { permissions: ['token:read'], expires_at: '2030-01-01T00:01:00Z' }
   const token = await vault.owner.tokens.create({ type: 'token', data: 'secret' })
-  const sessionOf = async (starts: string | undefined, authorizes: string | undefined) => {
+  const createSession = async (starts: string | undefined, authorizes: string | undefined) => {
     const browser = await vault.application({
       type: 'public',
       permissions: ['token:create'],
@@ -197,9 +197,9 @@ test('X-20 K-03 a session ends with the application that started it, and with an
     await backend.client.sessions.authorize({ nonce, permissions: ['token:read'] })
     return { browser, client: createTestClient(() => vault.engine, { kind: 'key', key: session_key }) }
   }
-  const first = await sessionOf(grants.expires_at, undefined)
-  const second = await sessionOf(undefined, grants.expires_at)
-  const third = await sessionOf(undefined, undefined)
+  const first = await createSession(grants.expires_at, undefined)
+  const second = await createSession(undefined, grants.expires_at)
+  const third = await createSession(undefined, undefined)
   await first.client.tokens.get({ id: token.id })
   vault.clock.advance(minute)
   expect((await catchProblem(first.client.tokens.get({ id: token.id }))).status).toBe(401)
@@ -209,7 +209,7 @@ test('X-20 K-03 a session ends with the application that started it, and with an
   expect((await catchProblem(third.client.tokens.get({ id: token.id }))).status).toBe(401)
 })
 
-test('O-04 T-08 what a session creates was created by the application behind it', async () => {
+test('O-04 T-08 created_by of a session is the application that started it', async () => {
   const { browser, backend, started, session, vault } = await setUp({
     permissions: ['token:create', 'token:update'],
     rules: [],
@@ -235,7 +235,7 @@ test('O-04 a session survives a restart of the vault', async () => {
   expect((await session.tokens.get({ id: token.id })).data).toBe('XXXXXt')
 })
 
-test('P-07 O-04 a container in a condition is lower-cased like any other; an id is not', async () => {
+test('P-07 O-04 a condition lower-cases containers but not ids', async () => {
   const { vault, backend, started, session } = await setUp()
   await vault.owner.tokens.create({ id: 'one', type: 'token', data: 1, containers: ['/CaSe/X/'] })
   await vault.owner.tokens.create({ id: 'two', type: 'token', data: 2, containers: ['/else/'] })

@@ -4,7 +4,7 @@ import type { Json } from '../../shared/json.ts'
 import { readJson } from '../../shared/json.ts'
 import { toStableJson } from '../../shared/stable-json.ts'
 
-test('W-03 members are sorted by code unit at every level, without spaces, arrays in their order', () => {
+test('W-03 stable JSON sorts members by code unit, without spaces; arrays keep their order', () => {
   const value = {
     b: [{ z: 1, A: 'x' }, 'b', 'a'],
     a: null,
@@ -19,13 +19,13 @@ test('W-03 members are sorted by code unit at every level, without spaces, array
   )
 })
 
-test('W-03 a number is written as a double is, however it was written', () => {
+test('W-03 stable JSON writes numbers as doubles, whatever their notation', () => {
   expect(toStableJson(readJson('{"a":1.0,"b":19.90,"c":1e3,"d":-0,"e":0.1}') as Json)).toBe(
     '{"a":1,"b":19.9,"c":1000,"d":0,"e":0.1}',
   )
 })
 
-test('W-03 parsing the text and writing it again gives the same text', () => {
+test('W-03 stable JSON is unchanged by parsing and writing it again', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = toStableJson(value as Json)

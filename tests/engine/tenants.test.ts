@@ -12,7 +12,7 @@ async function setUp() {
   return { vault, manager, client: manager.client }
 }
 
-test('O-06 the tenant is answered with every setting as text', async () => {
+test('O-06 the tenant has every setting as text', async () => {
   const { vault, client } = await setUp()
   expect(await client.tenants.get()).toEqual({
     id: vault.engine.tenant_id,
@@ -40,7 +40,7 @@ test('O-06 the tenant is answered with every setting as text', async () => {
   })
 })
 
-test('O-06 a change replaces the name and the settings that are given, and says who made it', async () => {
+test('O-06 an update replaces the name and the given settings, and sets modified_by', async () => {
   const { vault, manager, client } = await setUp()
   await client.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: '9' } })
   vault.clock.advance(1000)
@@ -76,7 +76,7 @@ test.each([
   [{ name: 'A', settings: { log_retention_days: '1e3' } }, ['settings.log_retention_days']],
   [{ name: 'A', type: 'other' }, ['type']],
   [{ settings: {} }, ['name']],
-])('O-06 a change that cannot be is 400 and changes nothing: %j', async (input, members) => {
+])('O-06 an invalid update is 400 and changes nothing: %j', async (input, members) => {
   const { client } = await setUp()
   const before = await client.tenants.get()
   const problem = await catchProblem(client.tenants.update(input as never))
@@ -84,7 +84,7 @@ test.each([
   expect(await client.tenants.get()).toEqual(before)
 })
 
-test('O-06 the owner is the same after a restart, and another in another vault', async () => {
+test('O-06 the id of the owner survives a restart and differs between vaults', async () => {
   const { vault, client } = await setUp()
   const { owner_id } = await client.tenants.get()
   vault.reopen()
@@ -94,15 +94,15 @@ test('O-06 the owner is the same after a restart, and another in another vault',
 
 test('O-06 settings of the hosted service come back as they were set', async () => {
   const { vault, client } = await setUp()
-  const kept = { token_deduplication_behavior: 'update_existing', disable_ephemeral_proxy: 'true' }
-  expect((await client.tenants.update({ name: 'Test', settings: kept })).settings).toMatchObject(kept)
+  const hosted = { token_deduplication_behavior: 'update_existing', disable_ephemeral_proxy: 'true' }
+  expect((await client.tenants.update({ name: 'Test', settings: hosted })).settings).toMatchObject(hosted)
   vault.reopen()
   const { name, settings } = await client.tenants.get()
-  expect(settings).toMatchObject(kept)
+  expect(settings).toMatchObject(hosted)
   expect((await client.tenants.update({ name, settings })).settings).toEqual(settings)
 })
 
-test('R-02 a quota is effective at once, for callers that are known already', async () => {
+test('R-02 a changed quota applies immediately, also to cached callers', async () => {
   const { vault, client } = await setUp()
   const { client: app } = await vault.application({ permissions: ['token:create'] })
   await app.tokens.tokenize({ payload: ['a', 'b'] })
@@ -110,7 +110,7 @@ test('R-02 a quota is effective at once, for callers that are known already', as
   expect((await catchProblem(app.tokens.tokenize({ payload: ['a', 'b'] }))).status).toBe(400)
 })
 
-test('O-06 usage counts the tokens of each type that are there', async () => {
+test('O-06 the usage report counts tokens by type', async () => {
   const { vault, client } = await setUp()
   expect(await client.tenants.getUsageReport()).toEqual({
     total_tokens: 0,
@@ -156,7 +156,7 @@ test('O-06 P-01 reading and changing the tenant need their permissions', async (
   expect((await catchProblem(other.tenants.getUsageReport())).status).toBe(403)
 })
 
-test('O-06 T-14 R-03 usage never counts a token that has expired, and refuses where too many wait for the sweeper', async () => {
+test('O-06 T-14 R-03 the usage report leaves out expired tokens, and is 503 for too many', async () => {
   const { vault, db } = openVaultWithChanges()
   const { owner, clock } = vault
   const expires_at = '2030-01-01T00:00:05Z'
@@ -170,7 +170,7 @@ test('O-06 T-14 R-03 usage never counts a token that has expired, and refuses wh
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(20_001)
   clock.advance(5000)
   expect(await catchProblem(owner.tenants.getUsageReport())).toMatchObject({ status: 503, retry_after: 60 })
-  // The sweeper need not have them all.
+  // The sweeper need not have deleted all of them.
   db.exec(`
     DELETE FROM token WHERE id LIKE 'n%' AND CAST(substr(id, 2) AS INTEGER) > 1000;
     UPDATE token_count SET tokens = tokens - 19000;
@@ -183,13 +183,13 @@ test('O-06 T-14 R-03 usage never counts a token that has expired, and refuses wh
   })
 })
 
-test('O-06 a vault of an earlier format counts its tokens by type', async () => {
+test('O-06 a vault of an older format counts its tokens by type', async () => {
   const vault = openVault()
   const { owner, engine } = vault
   await owner.tokens.create({ type: 'token', data: 1, containers: ['/a/'] })
   await owner.tokens.create({ type: 'token', data: 2, containers: ['/b/'] })
-  const gone = await owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
-  await owner.tokens.remove({ id: gone.id })
+  const deleted = await owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
+  await owner.tokens.remove({ id: deleted.id })
   const before = await owner.tenants.getUsageReport()
   engine.close()
   toFirstFormat(vault)

@@ -16,8 +16,11 @@ const queries = [
   'data:same AND container:"/z/"',
 ]
 
-/** What the list itself has, page after page. */
-async function listed(owner: ReturnType<typeof openBriefVault>['owner'], query: string): Promise<number> {
+/** Counts a list by reading all of its pages. */
+async function countByListing(
+  owner: ReturnType<typeof openBriefVault>['owner'],
+  query: string,
+): Promise<number> {
   let [count, start]: [number, string | undefined] = [0, undefined]
   do {
     const page: Awaited<ReturnType<typeof owner.tokens.search>> = await owner.tokens.search({
@@ -31,7 +34,7 @@ async function listed(owner: ReturnType<typeof openBriefVault>['owner'], query: 
   return count
 }
 
-test('T-14 P-10 counts what a list has: by any of its containers, and without what has expired', async () => {
+test('T-14 P-10 counts as many tokens as a list has, without expired ones', async () => {
   const { owner, clock } = openBriefVault()
   const token = (containers: string[], more: object = {}) =>
     owner.tokens.create({ type: 'token', data: 'same', containers, search_indexes: ['{{ data }}'], ...more })
@@ -50,7 +53,7 @@ test('T-14 P-10 counts what a list has: by any of its containers, and without wh
     for (const query of queries) {
       expect([query, (await owner.tokens.count({ query })).total]).toEqual([
         query,
-        await listed(owner, query),
+        await countByListing(owner, query),
       ])
     }
   }
@@ -62,7 +65,7 @@ test('T-14 P-10 counts what a list has: by any of its containers, and without wh
   expect((await owner.tokens.count({ query: '' })).total).toBe(7)
 })
 
-test('counts a large list by what is kept, and does not count what would take long', async () => {
+test('counts a large list with counters; null if it would take too long', async () => {
   const { owner } = openBriefVault()
   for (let batch = 0; batch < 6; batch++) {
     await owner.tokens.createMany({
@@ -80,7 +83,7 @@ test('counts a large list by what is kept, and does not count what would take lo
   expect(await total('metadata.all:yes')).toBe(null)
 })
 
-test('counting is for the owner alone', async () => {
+test('only the owner can count tokens', async () => {
   const { client } = await openBriefVault().application({ permissions: ['token:read', 'token:search'] })
   await expect(client.tokens.count({ query: '' })).rejects.toMatchObject({ status: 403 })
 })

@@ -12,7 +12,7 @@ async function setUp() {
   return { vault, app, client: app.client }
 }
 
-test('O-03 a token intent is answered without its data', async () => {
+test('O-03 a token intent is returned without its data', async () => {
   const { vault, app, client } = await setUp()
   const intent = await client.tokenIntents.create({ type: 'card', data: card })
   expect(intent).toEqual({
@@ -29,7 +29,7 @@ test('O-03 a token intent is answered without its data', async () => {
   expect(JSON.stringify(intent)).not.toMatch(/4242424242424242|"123"/)
 })
 
-test('O-03 the fingerprint is there always, and is the one of the token', async () => {
+test('O-03 an intent always has the fingerprint of its token', async () => {
   const { vault, client } = await setUp()
   const token = await client.tokens.create({ type: 'card', data: card })
   await vault.owner.tenants.update({ name: 'Test', settings: { fingerprint_tokens: 'false' } })
@@ -37,7 +37,7 @@ test('O-03 the fingerprint is there always, and is the one of the token', async 
   expect(intent.fingerprint).toBe(token.fingerprint)
 })
 
-test('O-03 data is checked as on a token', async () => {
+test('O-03 data of an intent is checked as for a token', async () => {
   const { client } = await setUp()
   const wrong = { type: 'card', data: { number: '4242424242424241' } }
   expect(await catchProblem(client.tokenIntents.create(wrong))).toMatchObject({
@@ -51,7 +51,7 @@ test('O-03 data is checked as on a token', async () => {
   expect((await catchProblem(client.tokenIntents.create({ type: 'nothing', data: 1 }))).status).toBe(400)
 })
 
-test('O-03 a token intent is gone after its retention, which is a quota', async () => {
+test('O-03 a token intent expires after its retention time, which is a setting', async () => {
   const { vault, client } = await setUp()
   const first = await client.tokenIntents.create({ type: 'token', data: 'a' })
   vault.clock.advance(day - 1)
@@ -94,14 +94,14 @@ test('O-03 T-01 converting consumes the intent and leaves out the cvc', async ()
   expect((await catchProblem(client.tokens.create({ token_intent_id: intent.id }))).status).toBe(400)
 })
 
-test('O-03 a cvc member of a token that is not a card stays', async () => {
+test('O-03 converting keeps a cvc member of a type other than card', async () => {
   const { vault, client } = await setUp()
   const intent = await client.tokenIntents.create({ type: 'token', data: { cvc: '123' } })
   const { id } = await client.tokens.create({ token_intent_id: intent.id })
   expect((await vault.owner.tokens.reveal({ id })).data).toEqual({ cvc: '123' })
 })
 
-test('O-03 a conversion that fails leaves the intent as it was', async () => {
+test('O-03 a failed conversion does not change the intent', async () => {
   const { client } = await setUp()
   const intent = await client.tokenIntents.create({ type: 'card', data: card })
   const failed = await catchProblem(
@@ -120,18 +120,15 @@ test.each([
   [{ type: 'token', data: 'x', token_intent_id: 'ID' }, ['token_intent_id']],
   [{ data: 'x', token_intent_id: 'ID' }, ['token_intent_id']],
   [{ token_intent_id: 'unknown' }, ['token_intent_id']],
-])(
-  'T-01 a token is made of type and data or of a token intent, exactly one of the two: %j',
-  async (body, members) => {
-    const { client } = await setUp()
-    const { id } = await client.tokenIntents.create({ type: 'token', data: 'a' })
-    const input = JSON.parse(JSON.stringify(body).replace('ID', id))
-    const problem = await catchProblem(client.tokens.create(input))
-    expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, members])
-  },
-)
+])('T-01 a token needs either type and data, or a token intent: %j', async (body, members) => {
+  const { client } = await setUp()
+  const { id } = await client.tokenIntents.create({ type: 'token', data: 'a' })
+  const input = JSON.parse(JSON.stringify(body).replace('ID', id))
+  const problem = await catchProblem(client.tokens.create(input))
+  expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, members])
+})
 
-test('O-03 P-12 each operation needs its own permission', async () => {
+test('O-03 P-12 each operation on intents needs its permission', async () => {
   const { vault, client } = await setUp()
   const { id } = await client.tokenIntents.create({ type: 'token', data: 'a' })
   const { client: other } = await vault.application({ permissions: ['token:create', 'token:read'] })

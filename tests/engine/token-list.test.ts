@@ -31,7 +31,7 @@ async function walk(client: Client, query: Query, between: () => Promise<unknown
   return pages.flat()
 }
 
-const idsOf = (tokens: readonly Token[]) => tokens.map((token) => token.id)
+const listIds = (tokens: readonly Token[]) => tokens.map((token) => token.id)
 
 const everything = [
   {
@@ -56,30 +56,30 @@ describe('the filters', () => {
     return { vault, client }
   }
 
-  test('L-01 container takes whole segments and what is below, with every container of a token', async () => {
+  test('L-01 container matches whole segments and subcontainers, for every container of a token', async () => {
     const { client } = await filled()
-    const found = async (container: string) => idsOf((await client.tokens.list({ container })).data)
-    expect(await found('/a/')).toEqual(['four', 'two', 'one'])
-    expect(await found('/A/B/')).toEqual(['four', 'two'])
-    expect(await found('/c/')).toEqual(['four'])
-    expect(await found('/')).toEqual(['card', 'four', 'three', 'two', 'one'])
-    expect(await found('/nowhere/')).toEqual([])
+    const findIds = async (container: string) => listIds((await client.tokens.list({ container })).data)
+    expect(await findIds('/a/')).toEqual(['four', 'two', 'one'])
+    expect(await findIds('/A/B/')).toEqual(['four', 'two'])
+    expect(await findIds('/c/')).toEqual(['four'])
+    expect(await findIds('/')).toEqual(['card', 'four', 'three', 'two', 'one'])
+    expect(await findIds('/nowhere/')).toEqual([])
     for (const container of ['', 'a', '/a', '//', '/a//b/', '/%2f/']) {
       expect((await catchProblem(client.tokens.list({ container }))).errors).toHaveProperty('container')
     }
   })
 
-  test('L-01 one of type, fingerprint and metadata, alone or beside container', async () => {
+  test('L-01 filters by one of type, fingerprint and metadata, with or without container', async () => {
     const { client } = await filled()
-    const found = async (query: Query) => idsOf((await client.tokens.list(query)).data)
+    const findIds = async (query: Query) => listIds((await client.tokens.list(query)).data)
     const { fingerprint = '' } = await client.tokens.get({ id: 'two' })
-    expect(await found({ type: 'card_number' })).toEqual(['card'])
-    expect(await found({ type: 'token', container: '/a/' })).toEqual(['four', 'two', 'one'])
-    expect(await found({ type: 'unheard-of' })).toEqual([])
-    expect(await found({ fingerprint })).toEqual(['two'])
-    expect(await found({ fingerprint, container: '/c/' })).toEqual([])
-    expect(await found({ metadata: [['Color', 'Red']] })).toEqual(['three', 'one'])
-    expect(await found({ metadata: { Color: 'Red' }, container: '/a/' })).toEqual(['one'])
+    expect(await findIds({ type: 'card_number' })).toEqual(['card'])
+    expect(await findIds({ type: 'token', container: '/a/' })).toEqual(['four', 'two', 'one'])
+    expect(await findIds({ type: 'unheard-of' })).toEqual([])
+    expect(await findIds({ fingerprint })).toEqual(['two'])
+    expect(await findIds({ fingerprint, container: '/c/' })).toEqual([])
+    expect(await findIds({ metadata: [['Color', 'Red']] })).toEqual(['three', 'one'])
+    expect(await findIds({ metadata: { Color: 'Red' }, container: '/a/' })).toEqual(['one'])
     const refused: Query[] = [
       { type: 'token', fingerprint },
       { type: 'token', metadata: { Color: 'Red' } },
@@ -96,14 +96,14 @@ describe('the filters', () => {
     for (const query of refused) expect((await catchProblem(client.tokens.list(query))).status).toBe(400)
   })
 
-  test('L-01 id is not supported, and the answer says what to use', async () => {
+  test('L-01 an id filter is rejected with a hint', async () => {
     const { client } = await filled()
     const problem = await catchProblem(client.tokens.list({ id: 'one' } as never))
     expect(problem.status).toBe(400)
     expect(problem.errors).toEqual({ id: [expect.stringContaining('GET /tokens/{id}')] })
   })
 
-  test('L-01 a container outside of what the caller may read is refused', async () => {
+  test('L-01 a container that the caller may not read is rejected', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [{ priority: 1, container: '/a/b/', transform: 'mask', permissions: ['token:read'] }],
@@ -114,19 +114,19 @@ describe('the filters', () => {
     }
   })
 
-  test('L-02 metadata matches key and value exactly, case and all', async () => {
+  test('L-02 metadata matches key and value exactly, with case', async () => {
     const { client } = await filled()
-    const found = async (key: string, value: string) =>
-      idsOf((await client.tokens.list({ metadata: [[key, value]] })).data)
-    expect(await found('Color', 'red')).toEqual(['two'])
-    expect(await found('color', 'red')).toEqual([])
-    expect(await found('Color', 'Red ')).toEqual([])
-    expect(await found('size', '1')).toEqual(['three'])
+    const findIds = async (key: string, value: string) =>
+      listIds((await client.tokens.list({ metadata: [[key, value]] })).data)
+    expect(await findIds('Color', 'red')).toEqual(['two'])
+    expect(await findIds('color', 'red')).toEqual([])
+    expect(await findIds('Color', 'Red ')).toEqual([])
+    expect(await findIds('size', '1')).toEqual(['three'])
   })
 })
 
 describe('the order', () => {
-  test('L-03 by primary container, created_at and id, all descending', async () => {
+  test('L-03 lists by primary container, created_at and id, all descending', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     const put = (id: string, containers: string[]) =>
@@ -138,12 +138,12 @@ describe('the order', () => {
     await put('b-0', ['/b/'])
     await put('ab-1', ['/ab/'])
     const sorted = ['b-0', 'b-1', 'B-2', 'ab-1', 'a-1']
-    expect(idsOf(await walk(client, { size: 100 }))).toEqual(sorted)
-    expect(idsOf(await walk(client, { size: 1 }))).toEqual(sorted)
-    expect(idsOf(await walk(client, { size: 2 }))).toEqual(sorted)
+    expect(listIds(await walk(client, { size: 100 }))).toEqual(sorted)
+    expect(listIds(await walk(client, { size: 1 }))).toEqual(sorted)
+    expect(listIds(await walk(client, { size: 2 }))).toEqual(sorted)
   })
 
-  test('L-03 a token that moves during a walk is met once, where it stood; a new walk meets it where it is', async () => {
+  test('L-03 a token that moves during a walk is listed once, at its old position', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     for (const letter of ['a', 'b', 'c', 'd']) {
@@ -154,19 +154,19 @@ describe('the order', () => {
       ['in-d', '/a/'],
       ['in-b', '/y/'],
     ]
-    const seen = await walk(client, { size: 1 }, async () => {
+    const listed = await walk(client, { size: 1 }, async () => {
       const [id = '', container = ''] = moves.shift() ?? []
       await vault.owner.tokens.update({ id, containers: [container] })
     })
-    expect(idsOf(seen)).toEqual(['in-d', 'in-c', 'in-b', 'in-a'])
-    expect(seen.at(-1)?.containers).toEqual(['/z/'])
-    expect(idsOf(await walk(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
+    expect(listIds(listed)).toEqual(['in-d', 'in-c', 'in-b', 'in-a'])
+    expect(listed.at(-1)?.containers).toEqual(['/z/'])
+    expect(listIds(await walk(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
     vault.clock.advance(24 * 3_600_000)
     await vault.engine.sweep()
-    expect(idsOf(await walk(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
+    expect(listIds(await walk(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
   })
 
-  test('T-14 an expired token is passed over in the middle of a page', async () => {
+  test('T-14 an expired token in the middle of a page is skipped', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     for (const id of ['t-1', 't-2', 't-3', 't-4']) {
@@ -174,7 +174,7 @@ describe('the order', () => {
       await client.tokens.create({ id, type: 'token', data: 1, ...expires })
     }
     vault.clock.advance(1000)
-    expect(idsOf(await walk(client, { size: 1 }))).toEqual(['t-4', 't-1'])
+    expect(listIds(await walk(client, { size: 1 }))).toEqual(['t-4', 't-1'])
   })
 })
 
@@ -189,7 +189,7 @@ describe('cursors', () => {
     expect(pagination).toEqual({ page_size: 1, next: expect.stringMatching(/^[\w-]+$/) })
   })
 
-  test('L-04 a cursor is bound to the filters and the caller, not to size, and outlives a restart', async () => {
+  test('L-04 a cursor is bound to filters and caller, not to size, and survives a restart', async () => {
     const vault = openVault()
     const one = await vault.application({ rules: everything })
     const other = await vault.application({ rules: everything })
@@ -198,7 +198,7 @@ describe('cursors', () => {
     }
     const { next: start = '' } = (await one.client.tokens.list({ size: 1 })).pagination
     vault.reopen()
-    expect(idsOf((await one.client.tokens.list({ start, size: 50 })).data)).toEqual(['t-2', 't-1'])
+    expect(listIds((await one.client.tokens.list({ start, size: 50 })).data)).toEqual(['t-2', 't-1'])
     const foreign: [Client, Query][] = [
       [other.client, { start }],
       [vault.owner, { start }],
@@ -220,7 +220,7 @@ describe('cursors', () => {
     }
   })
 
-  test('L-04 a cursor holds nothing that can be read', async () => {
+  test('L-04 a cursor is unreadable', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     for (const id of ['alice-1', 'alice-2']) {
@@ -230,25 +230,25 @@ describe('cursors', () => {
     expect(Buffer.from(next, 'base64url').toString('latin1')).not.toMatch(/alice|secret|1893456/)
   })
 
-  test('L-04 the longest ids and containers still make cursors of at most 500 characters', async () => {
+  test('L-04 the longest ids and containers give cursors of at most 500 characters', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     const container = (last: string) => `/${'c'.repeat(197)}${last}/`
     const alike = (last: string) => '😀'.repeat(199) + last
-    const made = [
+    const created = [
       { id: alike('aa'), containers: [container('a')] },
       { id: alike('ab'), containers: [container('a')] },
       { id: alike('ac'), containers: [container('a')] },
       { id: alike('ad'), containers: [container('b')] },
       { id: 'a'.repeat(400), containers: [container('b')] },
     ]
-    for (const each of made) await client.tokens.create({ type: 'token', data: 1, ...each })
-    const all = idsOf(await walk(client, { size: 100 }))
+    for (const each of created) await client.tokens.create({ type: 'token', data: 1, ...each })
+    const all = listIds(await walk(client, { size: 100 }))
     expect(all).toHaveLength(5)
-    expect(idsOf(await walk(client, { size: 1 }))).toEqual(all)
+    expect(listIds(await walk(client, { size: 1 }))).toEqual(all)
   })
 
-  test('L-03 the place between two tokens of a walk is above the second and not above the first', () => {
+  test('L-03 the position between two tokens is above the second, not above the first', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '\uffff', '😀'), maxLength: 4 })
     const position = fc.tuple(text, fc.integer({ min: 0, max: 2 }), text)
     fc.assert(
@@ -263,7 +263,7 @@ describe('cursors', () => {
   })
 })
 
-/** As SQLite orders: texts by their bytes. */
+/** Compares as SQLite does: texts by their bytes. */
 function compare(one: Position, other: Position): number {
   return (
     Buffer.compare(Buffer.from(one[0]), Buffer.from(other[0])) ||
@@ -272,7 +272,7 @@ function compare(one: Position, other: Position): number {
   )
 }
 
-describe('the plans of the walks', () => {
+describe('query plans of walks', () => {
   const filters: WalkFilter[] = [
     { by: 'all' },
     { by: 'type', type: 'card' },
@@ -291,7 +291,7 @@ describe('the plans of the walks', () => {
     positions.flatMap((after) => scopes.map((each) => ({ filter, after, scopes: each }))),
   )
 
-  test('L-03 every walk is ordered look-ups in indexes: nothing is scanned or sorted', () => {
+  test('L-03 walks use ordered index lookups, without scans or sorts', () => {
     const db = openDatabase(path.join(createTempFolder(), 'vault.db'), randomBytes(32), { create: true })
     migrateDatabase(db, migrations)
     for (const { filter, after, scopes } of cases) {
@@ -305,13 +305,13 @@ describe('the plans of the walks', () => {
       expect(steps).not.toEqual([])
       for (const step of steps)
         expect(step).toMatch(/^SEARCH (token|m|token_\w+)( EXISTS)? USING .*(INDEX|PRIMARY KEY)/)
-      // SECURITY: a place costs one seek however deep it lies, or a few pages would occupy the vault.
+      // SECURITY: resuming must cost one seek at any depth, or a few pages could block the vault.
       if (after && scopes[0] === '/') expect(steps[0]).toContain('(container,created_at,id)<(?,?,?)')
     }
     db.close()
   })
 
-  test('L-03 a caller with a hundred rules walks like any other', async () => {
+  test('L-03 a caller with a hundred rules can list tokens', async () => {
     const vault = openBriefVault()
     const rules = Array.from({ length: 100 }, (_, at) => ({
       priority: at + 1,
@@ -323,6 +323,6 @@ describe('the plans of the walks', () => {
     const put = (at: number) =>
       vault.owner.tokens.create({ id: `t-${at}`, type: 'token', data: 1, containers: [`/c${at}/`, '/x/'] })
     await Promise.all([99, 50, 100, 7].map(put))
-    expect(idsOf(await walk(client, { size: 1 }))).toEqual(['t-99', 't-7', 't-50'])
+    expect(listIds(await walk(client, { size: 1 }))).toEqual(['t-99', 't-7', 't-50'])
   })
 })

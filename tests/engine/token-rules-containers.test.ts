@@ -9,13 +9,13 @@ import {
 } from '../../shared/containers.ts'
 import { CofferError } from '../../shared/errors.ts'
 
-// Few letters, so that scopes often cover; with the neighbours of '/' in the alphabet ('-' before, '0' after).
+// Few letters, so that scopes often match; '-' and '0' are next to '/' in sort order.
 const segment = fc.stringMatching(/^[ab0_-]{1,2}$/)
 const container = fc
   .array(segment, { maxLength: 4 })
   .map((segments) => `/${segments.map((s) => `${s}/`).join('')}`)
 
-const segmentsOf = (value: string) => value.split('/').slice(1, -1)
+const splitSegments = (value: string) => value.split('/').slice(1, -1)
 
 describe('containers', () => {
   test.each([
@@ -47,7 +47,7 @@ describe('containers', () => {
     expect(() => normalizeContainer(value, 'containers[0]')).toThrow(CofferError)
   })
 
-  test('P-10 a token is in 1 to 10 containers, the first stays first, all wrong ones are told', () => {
+  test('P-10 a token has 1 to 10 containers in order, and an error names all invalid ones', () => {
     const path = 'containers'
     expect(normalizeContainers(['/b/', '/A/', '/B/', '/a/b/'], path)).toEqual(['/b/', '/a/', '/a/b/'])
     expect(() => normalizeContainers([], path)).toThrow(CofferError)
@@ -61,7 +61,7 @@ describe('containers', () => {
     )
   })
 
-  test('X-09 /a/ does not cover /ab/', () => {
+  test('X-09 /a/ does not include /ab/', () => {
     expect(includesContainer('/a/', '/ab/')).toBe(false)
     expect(includesContainer('/a/', '/a/')).toBe(true)
     expect(includesContainer('/a/', '/a/b/')).toBe(true)
@@ -69,17 +69,17 @@ describe('containers', () => {
     expect(includesContainer('/', '/a/b/')).toBe(true)
   })
 
-  test('P-05 a scope covers exactly what begins with all of its segments', () => {
+  test('P-05 a scope includes the containers that begin with all of its segments', () => {
     fc.assert(
       fc.property(container, container, (scope, inner) => {
-        const wanted = segmentsOf(scope)
-        const model = wanted.every((each, at) => segmentsOf(inner)[at] === each)
+        const expected = splitSegments(scope)
+        const model = expected.every((each, at) => splitSegments(inner)[at] === each)
         expect(includesContainer(scope, inner)).toBe(model)
       }),
     )
   })
 
-  test('P-05 the range of a scope holds exactly what the scope covers, in binary order', () => {
+  test('P-05 the range of a scope equals its containers in binary order', () => {
     fc.assert(
       fc.property(container, container, (scope, inner) => {
         const [from, to] = getContainerRange(scope).map((text) => Buffer.from(text)) as [Buffer, Buffer]
@@ -90,7 +90,7 @@ describe('containers', () => {
     )
   })
 
-  test('P-05 the ancestors of a container are exactly the scopes that cover it', () => {
+  test('P-05 the ancestors of a container are the scopes that include it', () => {
     expect(listScopes('/a/b/')).toEqual(['/', '/a/', '/a/b/'])
     expect(listScopes('/')).toEqual(['/'])
     fc.assert(

@@ -59,7 +59,7 @@ describe('expires_at', () => {
     expect(() => parse(value)).toThrow(error)
   })
 
-  test('T-14 the past is refused, this moment is not yet past', () => {
+  test('T-14 expires_at in the past is rejected, and now is accepted', () => {
     for (const value of [
       '2026-11-21T11:59:59.999Z',
       '2026-11-21',
@@ -72,7 +72,7 @@ describe('expires_at', () => {
     expect(parse('2026-11-21T12:00:00-00:01').at).toBe(now + 60_000)
   })
 
-  test('A-13 what is given back reads as the same moment with the same offset', () => {
+  test('A-13 expires_at is returned as the same time with the same offset', () => {
     const moment = fc.integer({ min: Date.UTC(2027, 0, 1), max: Date.UTC(9998, 11, 31) })
     const offset = fc.integer({ min: -14 * 60, max: 14 * 60 })
     fc.assert(
@@ -87,7 +87,7 @@ describe('expires_at', () => {
     )
   })
 
-  test('X-27 a local clock change, or a clock set back, does not move the moment', () => {
+  test('X-27 daylight saving or a clock set back does not move expires_at', () => {
     const zone = process.env.TZ
     try {
       const read = ['UTC', 'America/New_York', 'Australia/Lord_Howe'].map((name) => {

@@ -11,8 +11,8 @@ import { isTokenType, type TokenType, tokenTypes } from '../../shared/token-type
 
 const number = '4242424242424242'
 
-/** The error something throws; fails when it throws none, or another kind. */
-function errorOf(run: () => unknown): CofferError {
+/** Returns the error that `run` throws. Fails if it throws none, or another kind. */
+function catchError(run: () => unknown): CofferError {
   try {
     run()
   } catch (error) {
@@ -22,8 +22,8 @@ function errorOf(run: () => unknown): CofferError {
   throw new Error('nothing was thrown')
 }
 
-function pathsOf(run: () => unknown): string[] {
-  const error = errorOf(run)
+function catchErrorPaths(run: () => unknown): string[] {
+  const error = catchError(run)
   expect(error.code).toBe('invalid')
   return Object.keys(error.errors ?? {})
 }
@@ -70,14 +70,14 @@ describe('token types', () => {
     ])
   })
 
-  test('T-02 only the names of the list are types', () => {
+  test('T-02 only the listed names are types', () => {
     expect(tokenTypes.every(isTokenType)).toBe(true)
     for (const name of ['Card', 'constructor', '__proto__', 'toString', '', 'card ']) {
       expect(isTokenType(name), name).toBe(false)
     }
   })
 
-  test('T-02 the default mask has no member that the data lacks, and never a cvc', () => {
+  test('T-02 the default mask has only members of the data, and never a cvc', () => {
     expect(getDefaultMask('card', { number, cvc: '123' })).toEqual({
       number: '{{ data.number | reveal_last: 4 }}',
     })
@@ -133,7 +133,7 @@ describe('token types', () => {
     ['bank', ['021000021', '00001']],
     ['bank', null],
   ])('T-02 %s refuses %j without repeating it', (type, data) => {
-    const error = errorOf(() => check(type, data))
+    const error = catchError(() => check(type, data))
     expect([error.code, Object.keys(error.errors ?? {})]).toEqual(['invalid', ['data']])
     expect(error.message).not.toMatch(/\d{4}/)
   })
@@ -169,55 +169,55 @@ describe('card and bank data', () => {
       ['data.number', 'data.expiration_month', 'data.expiration_year', 'data.cvc', 'data.extra'],
     ],
   ])('T-03 a card may not be %j: all that is wrong is told at once', (data, paths) => {
-    expect(pathsOf(() => check('card', data))).toEqual(paths)
+    expect(catchErrorPaths(() => check('card', data))).toEqual(paths)
   })
 
-  test('T-03 a card number sent as the name of a member does not come back', () => {
+  test('T-03 a card number sent as a member name is not returned', () => {
     for (const name of [number, 'n4242424242424242', '4242-4242-4242-4242']) {
-      const error = errorOf(() => check('card', { number, [name]: 1 }))
+      const error = catchError(() => check('card', { number, [name]: 1 }))
       expect(JSON.stringify([error.message, error.errors])).not.toMatch(/4242/)
     }
   })
 
-  test('T-03 bank data', () => {
+  test('T-03 valid bank data is accepted, and an error names invalid members', () => {
     expect(check('bank', { routing_number: '021000021', account_number: '1' })).toEqual({
       routing_number: '021000021',
       account_number: '1',
     })
     expect(
-      pathsOf(() => check('bank', { routing_number: '021000020', account_number: 1, name: 'x' })),
+      catchErrorPaths(() => check('bank', { routing_number: '021000020', account_number: 1, name: 'x' })),
     ).toEqual(['data.routing_number', 'data.account_number', 'data.name'])
-    expect(pathsOf(() => check('bank', {}))).toEqual(['data.routing_number', 'data.account_number'])
+    expect(catchErrorPaths(() => check('bank', {}))).toEqual(['data.routing_number', 'data.account_number'])
   })
 })
 
 describe('token ids', () => {
   test.each(['abc', 'my id', 'jo hn@x.com', 'a'.repeat(400), 'ключ-1', '...'])(
-    'T-04 %s may be an id',
+    'T-04 %s is a valid id',
     (id) => {
       expect(() => checkTokenId(id, 'id')).not.toThrow()
     },
   )
 
-  test('T-04 too short, too long and every forbidden character are refused', () => {
-    expect(pathsOf(() => checkTokenId('ab', 'id'))).toEqual(['id'])
-    expect(pathsOf(() => checkTokenId('a'.repeat(401), 'id'))).toEqual(['id'])
+  test('T-04 ids that are too short, too long or have a forbidden character are rejected', () => {
+    expect(catchErrorPaths(() => checkTokenId('ab', 'id'))).toEqual(['id'])
+    expect(catchErrorPaths(() => checkTokenId('a'.repeat(401), 'id'))).toEqual(['id'])
     for (const character of '#/\\+?[]|&=%<>{}^') {
       expect(() => checkTokenId(`ab${character}c`, 'id'), character).toThrow(CofferError)
     }
   })
 
   test.each([' abc', 'abc ', '\u00a0abc', 'abc\u3000', '\ufeffabc'])(
-    'T-04 %j, which no expression would find, is no id',
+    'T-04 %j, which no expression could find, is not a valid id',
     (id) => {
       expect(() => checkTokenId(id, 'id')).toThrow('id must not begin or end with a space')
     },
   )
 
   test.each(['../x', '..\\x', '%2e%2e', '%252e', 'a\0bc', 'a\r\nb', 'abc\ud800', '{{ data }}'])(
-    'X-09 %j is no id',
+    'X-09 %j is not a valid id',
     (id) => {
-      expect(pathsOf(() => checkTokenId(id, 'id'))).toEqual(['id'])
+      expect(catchErrorPaths(() => checkTokenId(id, 'id'))).toEqual(['id'])
     },
   )
 })
@@ -233,7 +233,7 @@ describe('sensitive values in ids and metadata', () => {
   ]
 
   test.each(cases)(
-    'T-05 %s: the value is refused in id and metadata, with any separators',
+    'T-05 %s: id and metadata must not contain the value, with any separators',
     (type, data, digits) => {
       expect(listSensitiveValues(type, data)).toEqual([digits])
       const spread = [...digits]
@@ -249,21 +249,21 @@ describe('sensitive values in ids and metadata', () => {
       ]
       for (const text of spellings) {
         expect(
-          pathsOf(() => assertNoSensitiveValues(type, data, text, undefined)),
+          catchErrorPaths(() => assertNoSensitiveValues(type, data, text, undefined)),
           text,
         ).toEqual(['id'])
         expect(
-          pathsOf(() => assertNoSensitiveValues(type, data, 'abc', { note: text })),
+          catchErrorPaths(() => assertNoSensitiveValues(type, data, 'abc', { note: text })),
           text,
         ).toEqual(['metadata.note'])
-        const error = errorOf(() => assertNoSensitiveValues(type, data, undefined, { [text]: 'x' }))
+        const error = catchError(() => assertNoSensitiveValues(type, data, undefined, { [text]: 'x' }))
         expect(error.errors, text).toEqual({ metadata: [expect.any(String)] })
         expect(error.message, text).not.toContain(text)
       }
     },
   )
 
-  test('T-05 last four digits, BIN and other numbers are welcome', () => {
+  test('T-05 last four digits, BINs and other numbers are accepted', () => {
     for (const [type, data, digits] of cases) {
       expect(() =>
         assertNoSensitiveValues(type, data, `id-${digits.slice(-4)}`, {
@@ -274,7 +274,7 @@ describe('sensitive values in ids and metadata', () => {
     }
   })
 
-  test('T-05 types without such a value, and the routing number, are not searched', () => {
+  test('T-05 types without a sensitive value, and routing numbers, are not checked', () => {
     expect(() => assertNoSensitiveValues('token', number, number, { number })).not.toThrow()
     expect(() =>
       assertNoSensitiveValues('us_bank_routing_number', '021000021', '021000021', undefined),
@@ -283,24 +283,23 @@ describe('sensitive values in ids and metadata', () => {
     expect(() => assertNoSensitiveValues('bank', bank, 'bank-021000021', undefined)).not.toThrow()
   })
 
-  test('T-05 an account number too short to search for is refused as the whole text only', () => {
+  test('T-05 a short account number is rejected only as the whole text', () => {
     const bank = { routing_number: '021000021', account_number: '12' }
     expect(() => assertNoSensitiveValues('bank', bank, 'order-3124', { count: '112' })).not.toThrow()
-    expect(pathsOf(() => assertNoSensitiveValues('bank', bank, undefined, { a: '1-2', b: '12' }))).toEqual([
-      'metadata.a',
-      'metadata.b',
-    ])
+    expect(
+      catchErrorPaths(() => assertNoSensitiveValues('bank', bank, undefined, { a: '1-2', b: '12' })),
+    ).toEqual(['metadata.a', 'metadata.b'])
   })
 
-  test('X-22 an id that an expression made of the plaintext is refused without being repeated', () => {
-    const error = errorOf(() => assertNoSensitiveValues('card', { number }, `card_${number}_1`, undefined))
+  test('X-22 an id with plaintext from an expression is rejected without repeating it', () => {
+    const error = catchError(() => assertNoSensitiveValues('card', { number }, `card_${number}_1`, undefined))
     expect(error.errors).toHaveProperty('id')
     expect(JSON.stringify([error.message, error.errors])).not.toContain('4242')
   })
 })
 
 describe('metadata', () => {
-  test('T-06 strings to strings within the limits', () => {
+  test('T-06 metadata maps strings to strings within the limits', () => {
     const pairs = Array.from({ length: 50 }, (_, at) => [`k${at}`, ''])
     const metadata = Object.fromEntries([...pairs.slice(2), ['k'.repeat(200), 'v'.repeat(2000)]])
     expect(checkMetadata(metadata, 'metadata')).toEqual(metadata)
@@ -323,12 +322,12 @@ describe('metadata', () => {
     [{ a: 'v'.repeat(2001) }, ['metadata.a']],
     [{ a: '\udc00' }, ['metadata.a']],
   ])('T-06 refused: %j', (value, paths) => {
-    expect(pathsOf(() => checkMetadata(value, 'metadata'))).toEqual(paths)
+    expect(catchErrorPaths(() => checkMetadata(value, 'metadata'))).toEqual(paths)
   })
 })
 
 describe('cvc', () => {
-  test('T-15 a card with a cvc is known and loses nothing but the cvc', () => {
+  test('T-15 removing the cvc of a card changes nothing else', () => {
     const data = { number, expiration_month: 4, cvc: '123' }
     expect(hasCvc('card', data)).toBe(true)
     expect(removeCvc(data)).toEqual({ number, expiration_month: 4 })
@@ -336,7 +335,7 @@ describe('cvc', () => {
     expect(hasCvc('card', removeCvc(data))).toBe(false)
   })
 
-  test('T-15 a null cvc is none, and other types have none', () => {
+  test('T-15 a null cvc is not a cvc, and other types have none', () => {
     expect(hasCvc('card', { number, cvc: null })).toBe(false)
     expect(hasCvc('token', { cvc: '123' })).toBe(false)
     expect(hasCvc('card_number', number)).toBe(false)
@@ -345,14 +344,14 @@ describe('cvc', () => {
 })
 
 describe('problems of one body', () => {
-  test('A-05 several checks are told together, other errors pass through', () => {
+  test('A-05 several problems give one error, and other errors pass through', () => {
     const problems = new Problems()
     expect(problems.attemptCheck(() => checkMetadata({ a: 'b' }, 'metadata'))).toEqual({ a: 'b' })
     problems.throwIfAny()
     problems.attemptCheck(() => check('card_number', 'x'))
     problems.attemptCheck(() => checkMetadata({ a: 1 }, 'metadata'))
     problems.add('data', 'must be something else too')
-    expect(errorOf(() => problems.throwIfAny())).toMatchObject({
+    expect(catchError(() => problems.throwIfAny())).toMatchObject({
       code: 'invalid',
       errors: { data: [expect.any(String), expect.any(String)], 'metadata.a': [expect.any(String)] },
     })
@@ -360,16 +359,16 @@ describe('problems of one body', () => {
     const conflict = () => {
       throw new CofferError('conflict', 'The id is taken.')
     }
-    expect(errorOf(() => problems.attemptCheck(conflict)).code).toBe('conflict')
+    expect(catchError(() => problems.attemptCheck(conflict)).code).toBe('conflict')
   })
 
-  test('A-05 a hostile body gets a bounded answer', () => {
+  test('A-05 a hostile body gets a response of limited size', () => {
     const data = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, at) => [
         `m${String.fromCharCode(97 + (at % 26)).repeat(at % 30)}`,
         at,
       ]),
     )
-    expect(pathsOf(() => check('card', { number, ...data })).length).toBeLessThanOrEqual(50)
+    expect(catchErrorPaths(() => check('card', { number, ...data })).length).toBeLessThanOrEqual(50)
   })
 })

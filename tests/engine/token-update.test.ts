@@ -22,22 +22,22 @@ const rule = (
   permissions: more.length > 0 ? more : ['token:create', 'token:read', 'token:update', 'token:delete'],
 })
 
-async function revealing() {
+async function openRevealingVault() {
   const vault = openBriefVault()
   const application = await vault.application({ rules: [rule('reveal')] })
   return { vault, ...application, tokens: application.client.tokens }
 }
 
-async function refused(promise: Promise<unknown>): Promise<string[]> {
+async function catchErrorFields(promise: Promise<unknown>): Promise<string[]> {
   const { status, errors } = await catchProblem(promise)
   expect(status).toBe(400)
   return Object.keys(errors ?? {})
 }
 
 describe('patching', () => {
-  test('T-12 data, mask and metadata are merged, the rest is replaced', async () => {
-    const { vault, id: application, tokens } = await revealing()
-    const made = await tokens.create({
+  test('T-12 data, mask and metadata are merged, other members are replaced', async () => {
+    const { vault, id: application, tokens } = await openRevealingVault()
+    const created = await tokens.create({
       id: 'one',
       type: 'token',
       data: { keep: 1, change: { a: 1, b: [1, 2] }, drop: 1 },
@@ -62,26 +62,26 @@ describe('patching', () => {
     expect(_extras).toEqual({ deduplicated: false })
     expect(patched).toEqual({
       id: 'one',
-      tenant_id: made.tenant_id,
+      tenant_id: created.tenant_id,
       type: 'token',
       data: { keep: 1, change: { a: 1, b: [3], c: 'new' }, add: false },
       mask: { keep: 'k', add: 'a' },
-      fingerprint: expect.not.stringMatching(`^${made.fingerprint}$`),
+      fingerprint: expect.not.stringMatching(`^${created.fingerprint}$`),
       fingerprint_expression: '{{ data.change.c }}',
       containers: ['/c/'],
       metadata: { keep: 'k', change: 'C', add: 'a' },
       search_indexes: ['{{ data.add }}', '{{ data.change.c }}'],
       expires_at: '2032-01-01T00:00:00.000+00:00',
       created_by: application,
-      created_at: made.created_at,
+      created_at: created.created_at,
       modified_by: application,
       modified_at: '2030-01-01T00:00:00.005+00:00',
     })
     expect(await tokens.get({ id: 'one' })).toEqual(patched)
   })
 
-  test('T-12 L-09 what finds a token is what it is now, and no longer what it was', async () => {
-    const { tokens } = await revealing()
+  test('T-12 L-09 a changed token is found by its new values only', async () => {
+    const { tokens } = await openRevealingVault()
     const { id, fingerprint: before = '' } = await tokens.create({
       type: 'token',
       data: 'before',
@@ -107,22 +107,22 @@ describe('patching', () => {
     expect(await found(after, '/c/', 'after')).toEqual([1, 1, 1, 1])
   })
 
-  test('T-12 nothing given changes nothing but who and when', async () => {
-    const { id: application, tokens } = await revealing()
-    const { _extras, ...made } = await tokens.create({
+  test('T-12 an empty patch changes only modified_by and modified_at', async () => {
+    const { id: application, tokens } = await openRevealingVault()
+    const { _extras, ...created } = await tokens.create({
       type: 'card',
       data: { number, cvc: '123' },
       metadata: { a: 'b' },
       expires_at: '2031-01-01T00:00:00+05:00',
     })
-    const { _extras: _, ...patched } = await tokens.update({ id: made.id })
-    expect(patched).toEqual({ ...made, modified_by: application, modified_at: made.created_at })
+    const { _extras: _, ...patched } = await tokens.update({ id: created.id })
+    expect(patched).toEqual({ ...created, modified_by: application, modified_at: created.created_at })
   })
 
-  test('T-12 null clears expires_at, mask and metadata, and sets the rest back to the default of the type', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-12 null clears expires_at, mask and metadata, and resets other members', async () => {
+    const { vault, tokens } = await openRevealingVault()
     const { client: masked } = await vault.application({ rules: [rule('mask')] })
-    const asked = {
+    const input = {
       type: 'social_security_number',
       data: '123-45-6789',
       mask: 'hidden',
@@ -132,7 +132,7 @@ describe('patching', () => {
       fingerprint_expression: 'x',
       expires_at: '2031-01-01',
     }
-    const { id } = await tokens.create(asked)
+    const { id } = await tokens.create(input)
     const cleared = await tokens.update({
       id,
       mask: null,
@@ -150,15 +150,15 @@ describe('patching', () => {
     })
     for (const name of ['mask', 'metadata', 'expires_at']) expect(cleared).not.toHaveProperty(name)
     expect((await masked.tokens.get({ id })).data).toBeUndefined()
-    const plain = await tokens.create({ type: asked.type, data: asked.data })
+    const plain = await tokens.create({ type: input.type, data: input.data })
     expect(cleared.fingerprint).toBe(plain.fingerprint)
-    // A mask merged into none is the patch; text replaces whatever was there.
+    // Without a mask, the patch becomes the mask; a string replaces any mask.
     expect((await tokens.update({ id, mask: { a: 'x', b: null } })).mask).toEqual({ a: 'x' })
     expect((await tokens.update({ id, mask: 'text' })).mask).toBe('text')
   })
 
   test('T-12 a default mask stays the default until it is patched', async () => {
-    const { vault, tokens } = await revealing()
+    const { vault, tokens } = await openRevealingVault()
     const { client: masked } = await vault.application({ rules: [rule('mask')] })
     const { id } = await tokens.create({ type: 'card', data: { number } })
     await tokens.update({ id, data: { expiration_month: 1 } })
@@ -198,42 +198,42 @@ describe('patching', () => {
     [{ tenant_id: 'x' }, ['tenant_id']],
     [{ token_intent_id: 'x' }, ['token_intent_id']],
   ])('T-12 the merged whole is checked as on creation: %j', async (patch, members) => {
-    const { tokens } = await revealing()
-    const { _extras, ...made } = await tokens.create({ type: 'card', data: { number, cvc: '123' } })
-    expect(await refused(tokens.update({ id: made.id, ...patch } as never))).toEqual(members)
-    expect(await tokens.get({ id: made.id })).toEqual(made)
+    const { tokens } = await openRevealingVault()
+    const { _extras, ...created } = await tokens.create({ type: 'card', data: { number, cvc: '123' } })
+    expect(await catchErrorFields(tokens.update({ id: created.id, ...patch } as never))).toEqual(members)
+    expect(await tokens.get({ id: created.id })).toEqual(created)
   })
 
-  test('T-12 A-05 null for data says so once', async () => {
-    const { tokens } = await revealing()
-    for (const asked of [
+  test('T-12 A-05 null for data gives one message', async () => {
+    const { tokens } = await openRevealingVault()
+    for (const input of [
       { type: 'token', data: 1 },
       { type: 'card', data: { number } },
     ]) {
-      const { id } = await tokens.create(asked)
+      const { id } = await tokens.create(input)
       const { detail, errors } = await catchProblem(tokens.update({ id, data: null }))
       expect([detail, errors]).toEqual(['data must not be null', { data: ['must not be null'] }])
     }
   })
 
-  test('T-05 T-12 metadata of before must not hold the number that a patch brings', async () => {
-    const { tokens } = await revealing()
+  test('T-05 T-12 a patched number must not be in the existing metadata', async () => {
+    const { tokens } = await openRevealingVault()
     const { id } = await tokens.create({ type: 'card', data: { number }, metadata: { ref: `x${other}` } })
-    expect(await refused(tokens.update({ id, data: { number: other } }))).toEqual(['metadata.ref'])
+    expect(await catchErrorFields(tokens.update({ id, data: { number: other } }))).toEqual(['metadata.ref'])
     const named = await tokens.create({ id: `ref-${other}`, type: 'card', data: { number } })
-    expect(await refused(tokens.update({ id: named.id, data: { number: other } }))).toEqual(['id'])
+    expect(await catchErrorFields(tokens.update({ id: named.id, data: { number: other } }))).toEqual(['id'])
   })
 
-  test('T-12 card details are computed anew', async () => {
-    const { tokens } = await revealing()
+  test('T-12 card details are recomputed', async () => {
+    const { tokens } = await openRevealingVault()
     const { id } = await tokens.create({ type: 'card', data: { number, expiration_month: 1 } })
     const patched = await tokens.update({ id, data: { number: '378282246310005', expiration_month: null } })
     expect(patched.card).toMatchObject({ bin: '378282', last4: '0005', brand: 'american-express' })
     expect(patched.card).not.toHaveProperty('expiration_month')
   })
 
-  test('T-15 a patch that brings a cvc keeps it for the whole retention again; any other does not', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-15 only a patch with a cvc restarts its retention time', async () => {
+    const { vault, tokens } = await openRevealingVault()
     const { id } = await tokens.create({ type: 'card', data: { number, cvc: '123' } })
     const cvc = async () => ((await tokens.get({ id })).data as { cvc?: string }).cvc
     vault.clock.advance(hour - 1)
@@ -246,7 +246,7 @@ describe('patching', () => {
     expect(await cvc()).toBe('456')
     vault.clock.advance(1)
     expect(await cvc()).toBeUndefined()
-    // A patch that is written meanwhile does not write the old one back.
+    // A patch in the meantime does not restore the old cvc.
     await tokens.update({ id, data: { expiration_year: 2031 } })
     vault.clock.advance(-hour)
     expect(await cvc()).toBeUndefined()
@@ -261,61 +261,64 @@ describe('duplicates by patching', () => {
     [[rule('reveal', '/other/', 5, 'token:read')], { shown: true, data: other }],
   ]
 
-  test.each(readers)('T-13 the original comes back and nothing is written: %#', async (more, expected) => {
-    const vault = openBriefVault()
-    const original = await vault.owner.tokens.create({
-      type: 'card_number',
-      data: other,
-      containers: ['/other/'],
-      metadata: { secret: 'note' },
-      search_indexes: ['{{ data | last4 }}'],
-    })
-    const { client } = await vault.application({ rules: [rule('reveal', '/mine/'), ...more] })
-    const { _extras, ...mine } = await client.tokens.create({
-      type: 'card_number',
-      data: number,
-      containers: ['/mine/'],
-    })
-    const patched = await client.tokens.update({
-      id: mine.id,
-      data: other,
-      metadata: { a: 'b' },
-      deduplicate_token: true,
-    })
-    expect(patched).toMatchObject({ id: original.id, _extras: { deduplicated: true } })
-    const { shown = false, data } = expected as { shown?: boolean; data?: string }
-    expect(patched.data).toBe(data)
-    expect({
-      metadata: patched.metadata,
-      mask: patched.mask,
-      fingerprint_expression: patched.fingerprint_expression,
-      search_indexes: patched.search_indexes,
-    }).toEqual(
-      shown
-        ? {
-            metadata: { secret: 'note' },
-            mask: '{{ data | reveal_last: 4 }}',
-            fingerprint_expression: '{{ data }}',
-            search_indexes: ['{{ data | last4 }}'],
-          }
-        : {
-            metadata: undefined,
-            mask: undefined,
-            fingerprint_expression: undefined,
-            search_indexes: undefined,
-          },
-    )
-    // SECURITY: whoever cannot read it learns that it exists, and where (T-10).
-    if (!shown) {
-      expect(Object.keys(patched).sort()).toEqual(
-        ['_extras', 'containers', 'fingerprint', 'id', 'tenant_id', 'type'].sort(),
+  test.each(readers)(
+    'T-13 a patch that would make a duplicate returns the original and writes nothing: %#',
+    async (more, expected) => {
+      const vault = openBriefVault()
+      const original = await vault.owner.tokens.create({
+        type: 'card_number',
+        data: other,
+        containers: ['/other/'],
+        metadata: { secret: 'note' },
+        search_indexes: ['{{ data | last4 }}'],
+      })
+      const { client } = await vault.application({ rules: [rule('reveal', '/mine/'), ...more] })
+      const { _extras, ...mine } = await client.tokens.create({
+        type: 'card_number',
+        data: number,
+        containers: ['/mine/'],
+      })
+      const patched = await client.tokens.update({
+        id: mine.id,
+        data: other,
+        metadata: { a: 'b' },
+        deduplicate_token: true,
+      })
+      expect(patched).toMatchObject({ id: original.id, _extras: { deduplicated: true } })
+      const { shown = false, data } = expected as { shown?: boolean; data?: string }
+      expect(patched.data).toBe(data)
+      expect({
+        metadata: patched.metadata,
+        mask: patched.mask,
+        fingerprint_expression: patched.fingerprint_expression,
+        search_indexes: patched.search_indexes,
+      }).toEqual(
+        shown
+          ? {
+              metadata: { secret: 'note' },
+              mask: '{{ data | reveal_last: 4 }}',
+              fingerprint_expression: '{{ data }}',
+              search_indexes: ['{{ data | last4 }}'],
+            }
+          : {
+              metadata: undefined,
+              mask: undefined,
+              fingerprint_expression: undefined,
+              search_indexes: undefined,
+            },
       )
-    }
-    expect(await client.tokens.get({ id: mine.id })).toEqual(mine)
-  })
+      // SECURITY: a caller who may not read it learns that it exists, and its containers (T-10).
+      if (!shown) {
+        expect(Object.keys(patched).sort()).toEqual(
+          ['_extras', 'containers', 'fingerprint', 'id', 'tenant_id', 'type'].sort(),
+        )
+      }
+      expect(await client.tokens.get({ id: mine.id })).toEqual(mine)
+    },
+  )
 
-  test('T-13 without asking the patch is written, and a token is not its own duplicate', async () => {
-    const { tokens } = await revealing()
+  test('T-13 without deduplicate_token the patch is stored; a token does not duplicate itself', async () => {
+    const { tokens } = await openRevealingVault()
     await tokens.create({ type: 'card_number', data: other })
     const { id } = await tokens.create({ type: 'card_number', data: number })
     const same = await tokens.update({ id, data: number, deduplicate_token: true })
@@ -325,32 +328,32 @@ describe('duplicates by patching', () => {
   })
 })
 
-describe('a patch of one of two tokens with one fingerprint', () => {
+describe('patches and deduplication', () => {
   const settings = ['false', 'true'].flatMap((deduplicate_tokens) =>
     ['read_existing', 'update_existing'].map((token_deduplication_behavior) => ({
       deduplicate_tokens,
       token_deduplication_behavior,
     })),
   )
-  const kept: [string, object][] = [
+  const patches: [string, object][] = [
     ['metadata', { metadata: { x: '1' } }],
     ['a mask', { mask: 'hidden' }],
     ['containers', { containers: ['/elsewhere/'] }],
     ['expires_at', { expires_at: '2031-01-01T00:00:00.000+00:00' }],
     ['search indexes', { search_indexes: ['{{ data | last4 }}'] }],
     ['nothing', {}],
-    ['the data it has, with metadata', { data: number, metadata: { x: '1' } }],
-    ['the fingerprint expression it has', { fingerprint_expression: '{{ data }}', metadata: { x: '1' } }],
+    ['unchanged data, with metadata', { data: number, metadata: { x: '1' } }],
+    ['an unchanged fingerprint expression', { fingerprint_expression: '{{ data }}', metadata: { x: '1' } }],
   ]
-  const cases = kept.flatMap(([what, patch]) => settings.map((each) => [what, each, patch] as const))
+  const cases = patches.flatMap(([what, patch]) => settings.map((each) => [what, each, patch] as const))
 
   test.each(cases)(
-    'T-13 by %s is stored, however the tenant deduplicates: %o',
+    'T-13 a patch of %s is stored on a token that has a duplicate: %o',
     async (_what, each, patch) => {
       const vault = openBriefVault()
       await vault.owner.tenants.update({ name: 'Shop', settings: each })
-      const asked = { type: 'card_number', data: number, deduplicate_token: false }
-      const tokens = [await vault.owner.tokens.create(asked), await vault.owner.tokens.create(asked)]
+      const input = { type: 'card_number', data: number, deduplicate_token: false }
+      const tokens = [await vault.owner.tokens.create(input), await vault.owner.tokens.create(input)]
       for (const { id } of tokens) {
         const { _extras, ...patched } = await vault.owner.tokens.update({
           id,
@@ -366,7 +369,7 @@ describe('a patch of one of two tokens with one fingerprint', () => {
   )
 
   test.each(settings)(
-    'T-13 into the other is not stored where it asks, however the tenant does: %o',
+    'T-13 a patch into a duplicate is not stored with deduplicate_token: %o',
     async (each) => {
       const vault = openBriefVault()
       await vault.owner.tenants.update({ name: 'Shop', settings: each })
@@ -378,7 +381,7 @@ describe('a patch of one of two tokens with one fingerprint', () => {
         expect([patched.id, patched._extras]).toEqual([first.id, { deduplicated: true }])
         expect(await vault.owner.tokens.get({ id })).toEqual(before)
       }
-      // Who does not ask has it stored.
+      // Without deduplicate_token it is stored.
       for (const deduplicate_token of [undefined, false, null]) {
         const metadata = { asked: String(deduplicate_token) }
         const patched = await vault.owner.tokens.update({
@@ -406,7 +409,7 @@ describe('RFC 7386', () => {
     return Object.fromEntries(result)
   }
 
-  // Few names, so that patches meet what is there; odd ones among them.
+  // Few names, so that patches hit existing members; some names are special.
   const { tree } = fc.letrec<{ tree: Json }>((tie) => ({
     tree: fc.oneof(
       { maxDepth: 3 },
@@ -417,8 +420,8 @@ describe('RFC 7386', () => {
   }))
   const value = tree.filter((each) => each !== null)
 
-  test('T-12 data through PATCH is what the RFC says', async () => {
-    const { tokens } = await revealing()
+  test('T-12 PATCH merges data as RFC 7386 says', async () => {
+    const { tokens } = await openRevealingVault()
     await fc.assert(
       fc.asyncProperty(value, value, async (before, patch) => {
         const { id } = await tokens.create({ type: 'token', data: before })
@@ -426,7 +429,7 @@ describe('RFC 7386', () => {
         const expected = reference(before, patch)
         expect(patched.data).toEqual(expected)
         expect((await tokens.get({ id })).data).toEqual(expected)
-        // What follows from the data is what a token made of it has.
+        // Derived members equal those of a token created from the data.
         const fresh = await tokens.create({ type: 'token', data: expected })
         expect(patched.fingerprint).toBe(fresh.fingerprint)
       }),
@@ -434,8 +437,8 @@ describe('RFC 7386', () => {
     )
   })
 
-  test('T-12 a mask and metadata are merged by the same rules', async () => {
-    const { tokens } = await revealing()
+  test('T-12 PATCH merges mask and metadata as RFC 7386 says', async () => {
+    const { tokens } = await openRevealingVault()
     const mask = value.filter((each) => typeof each !== 'number' && typeof each !== 'boolean')
     const name = fc.constantFrom('a', 'b', 'constructor')
     const text = fc.constantFrom('x', 'y')
@@ -446,8 +449,8 @@ describe('RFC 7386', () => {
         fc.dictionary(name, text),
         fc.dictionary(name, fc.option(text)),
         async (maskBefore, maskPatch, before, patch) => {
-          const made = await tokens.create({ type: 'token', data: 1, mask: maskBefore, metadata: before })
-          const patched = await tokens.update({ id: made.id, mask: maskPatch, metadata: patch })
+          const created = await tokens.create({ type: 'token', data: 1, mask: maskBefore, metadata: before })
+          const patched = await tokens.update({ id: created.id, mask: maskPatch, metadata: patch })
           expect(patched.mask).toEqual(reference(maskBefore, maskPatch))
           expect(patched.metadata ?? {}).toEqual(reference(before, patch))
         },

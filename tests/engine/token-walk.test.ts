@@ -4,7 +4,7 @@ import type { CreatedToken, Token } from '../../shared/schemas/token.ts'
 import { getFuzzParameters } from '../fuzz.ts'
 import { openBriefVault } from '../vault.ts'
 
-// Scopes that cover each other, and neighbours that only look as if they did.
+// Scopes that include each other, and siblings with a common prefix that do not.
 const pool = ['/', '/a/', '/a/b/', '/a-b/', '/a0/', '/ab/', '/b/', '/b/c/d/'] as const
 const containers = fc.uniqueArray(fc.constantFrom(...pool), { minLength: 1, maxLength: 3 })
 const transform = fc.constantFrom('redact', 'mask', 'reveal')
@@ -14,7 +14,7 @@ const newToken = fc.record({
   type: fc.constantFrom('token', 'card_number'),
   value: fc.constantFrom('x', 'X', 'y'),
   masked: fc.boolean(),
-  /** An id that is alike its neighbours for long, or a short one. */
+  /** An id with a long prefix in common with others, or a short one. */
   isLong: fc.boolean(),
   tick: fc.integer({ min: 0, max: 1 }),
 })
@@ -63,13 +63,13 @@ function isWithin(scope: string, container: string): boolean {
   return segments(scope).every((segment, at) => inner[at] === segment)
 }
 
-/** How the caller sees tokens in these containers, told from the rules' own words (P-04, P-05, P-10). */
+/** Returns the transform for tokens in these containers, straight from the rules (P-04, P-05, P-10). */
 function transformOf(caller: Grants, where: readonly string[]): string | null {
   const rules = 'rules' in caller ? caller.rules : []
   for (const rule of rules) {
     const isFirst =
       rule.permissions.includes('token:read') && where.some((each) => isWithin(rule.container, each))
-    // A later container never brings an earlier rule: the lowest number wins over all containers.
+    // The rule with the lowest priority number wins, over all containers.
     if (isFirst) return rule.transform
   }
   return caller.permissions.includes('token:read') ? 'mask' : null
@@ -87,7 +87,7 @@ function isBefore(one: Place, other: Place): boolean {
   return order > 0
 }
 
-test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout once, as get shows it, whatever is written meanwhile', async () => {
+test('L-03 L-04 P-09 X-16 a walk lists each lasting token once, as get shows it, despite writes', async () => {
   const vault = openBriefVault()
   const { owner, clock } = vault
   let count = 0
@@ -138,10 +138,10 @@ test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout onc
       ...caller,
       ...('rules' in caller && { rules: caller.rules.map((rule, at) => ({ ...rule, priority: at + 1 })) }),
     } as never)
-    const gone = new Set<string>()
-    /** Where each token stood when the walk began, or when it was made. */
+    const deleted = new Set<string>()
+    /** The position of each token when the walk began, or when it was created. */
     const origins = new Map([...live.values()].map((token) => [token.id, token.containers[0] ?? '']))
-    /** Tokens that for some time were not among those asked for. */
+    /** Tokens that did not match the filter for some time. */
     const outside = new Set<string>()
     const look = (token: CreatedToken) => {
       if (!matches(token) || !isReadable(token)) outside.add(token.id)
@@ -157,7 +157,7 @@ test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout onc
         origins.set(token.id, token.containers[0] ?? '')
         return
       }
-      const token = [...live.values()].filter(({ id }) => !gone.has(id))[next.at % live.size]
+      const token = [...live.values()].filter(({ id }) => !deleted.has(id))[next.at % live.size]
       if (!token) return
       if (next.kind === 'move') {
         look(await owner.tokens.update({ id: token.id, containers: [...next.token.containers] }))
@@ -165,13 +165,13 @@ test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout onc
         await owner.tokens.update({ id: token.id, metadata: { other: 'new' } })
       else {
         await owner.tokens.remove({ id: token.id })
-        gone.add(token.id)
+        deleted.add(token.id)
       }
     }
 
     const mayAsk = within === undefined || transformOf(caller, [within]) !== null
     const placeOf = ({ id, created_at }: Token) => ({ id, created_at, container: origins.get(id) ?? '' })
-    const seen: Token[] = []
+    const listed: Token[] = []
     let start: string | undefined
     let refused: unknown
     do {
@@ -184,9 +184,9 @@ test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout onc
       start = page.pagination.next
       expect(page.data.length).toBe(start === undefined ? page.data.length : size)
       for (const token of page.data) {
-        // X-16: the same token asked for by its id looks the same.
+        // X-16: get shows the same token in the same way.
         expect(await client.tokens.get({ id: token.id })).toEqual(token)
-        seen.push(token)
+        listed.push(token)
       }
       if (start !== undefined) await writeSome()
     } while (start !== undefined)
@@ -197,15 +197,15 @@ test('L-03 L-04 P-09 X-16 a walk gives every token that was there throughout onc
     if (!holds || !mayAsk) expect(refused).toMatchObject({ code: 'forbidden' })
     else {
       expect(refused).toBeUndefined()
-      const ids = seen.map((token) => token.id)
+      const ids = listed.map((token) => token.id)
       expect(new Set(ids).size).toBe(ids.length)
-      const throughout = [...live.values()].filter((token) => !gone.has(token.id))
+      const throughout = [...live.values()].filter((token) => !deleted.has(token.id))
       for (const token of throughout) {
         if (!outside.has(token.id)) expect(ids).toContain(token.id)
       }
-      for (const [at, token] of seen.entries()) {
+      for (const [at, token] of listed.entries()) {
         expect(matches(token) && isReadable(token)).toBe(true)
-        const before = seen[at - 1]
+        const before = listed[at - 1]
         if (before) expect(isBefore(placeOf(before), placeOf(token))).toBe(true)
         const source = made.get(token.id)
         if (!source) throw new Error('a token nobody made')

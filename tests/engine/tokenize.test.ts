@@ -21,7 +21,7 @@ async function setUp(tokens = 5) {
   return { vault, app, client: app.client }
 }
 
-test('O-01 a leaf becomes a token of type token and its id stands in its place', async () => {
+test('O-01 a leaf becomes a token of type token and is replaced by its id', async () => {
   const { client } = await setUp()
   const result = (await client.tokens.tokenize({
     payload: { first_name: 'John', tags: ['vip', null], age: 42, active: true },
@@ -41,7 +41,7 @@ test('O-01 a leaf becomes a token of type token and its id stands in its place',
   expect((await client.tokens.get({ id: result.tags[0] })).type).toBe('token')
 })
 
-test('O-01 a request for a token becomes the token, wherever it stands', async () => {
+test('O-01 a token request at any depth is replaced by the token', async () => {
   const { client } = await setUp()
   const intent = await client.tokenIntents.create({ type: 'card', data: card })
   const result = await client.tokens.tokenize({
@@ -68,7 +68,7 @@ test('O-01 a request for a token becomes the token, wherever it stands', async (
   expect(await client.tokens.tokenize({ payload: null })).toBe(null)
 })
 
-test('O-01 all tokens are made or none', async () => {
+test('O-01 tokenize creates all tokens or none', async () => {
   const { vault, client } = await setUp()
   const problem = await catchProblem(
     client.tokens.tokenize({
@@ -94,7 +94,7 @@ test('O-01 all tokens are made or none', async () => {
   expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 0 })
 })
 
-test('O-01 a container the caller may not create in refuses the whole payload', async () => {
+test('O-01 a forbidden container rejects the whole payload', async () => {
   const vault = openBriefVault()
   const { client } = await vault.application({
     rules: [{ priority: 1, container: '/general/', transform: 'mask', permissions: ['token:create'] }],
@@ -106,7 +106,7 @@ test('O-01 a container the caller may not create in refuses the whole payload', 
   expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 0 })
 })
 
-test('O-01 the quota of tokens in one request is the tenant’s, and five by default', async () => {
+test('O-01 the tenant limits the tokens of one request, by default to five', async () => {
   const vault = openBriefVault()
   const { client } = await vault.application({ permissions: ['token:create'] })
   const problem = await catchProblem(client.tokens.tokenize({ payload: ['a', 'b', 'c', 'd', 'e', 'f'] }))
@@ -117,7 +117,7 @@ test('O-01 the quota of tokens in one request is the tenant’s, and five by def
   expect((await catchProblem(client.tokens.tokenize({ payload: [...many, 1] }))).status).toBe(400)
 })
 
-test('O-01 O-05 one record tells of all tokens, and each of them finds it', async () => {
+test('O-01 O-05 one log record lists all tokens and is found by each', async () => {
   const { vault, client } = await setUp()
   const ids = (await client.tokens.tokenize({ payload: ['a', 'b'] })) as string[]
   for (const id of ids) {

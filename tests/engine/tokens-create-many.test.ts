@@ -5,8 +5,8 @@ import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 const card = { type: 'card', data: { number: '4242424242424242' } }
 
-describe('many tokens at once', () => {
-  test('A-05 makes what is right and lists what is wrong, each by its place', async () => {
+describe('creating many tokens', () => {
+  test('A-05 creates valid tokens and lists invalid ones by index', async () => {
     const { owner } = openBriefVault()
     await owner.tokens.create({ ...card, id: 'taken' })
     const { ids, refused } = await owner.tokens.createMany({
@@ -31,7 +31,7 @@ describe('many tokens at once', () => {
     expect(listed.data.map((token) => token.id)).toEqual([ids[4]])
   })
 
-  test('R-03 chunks are short while others call', async () => {
+  test('R-03 chunks are small while others call', async () => {
     const largest = async (others: number) => {
       let [ms, calls] = [0, 0]
       const sizes: number[] = []
@@ -55,7 +55,7 @@ describe('many tokens at once', () => {
     expect([await largest(0), await largest(1)]).toEqual([600, 150])
   })
 
-  test('T-04 ids are different UUIDs v4; only those made at the same time begin alike', async () => {
+  test('T-04 ids are unique UUIDs v4 that share a prefix only within a burst', async () => {
     const { owner } = openBriefVault()
     const now = vi.spyOn(performance, 'now').mockReturnValue(1000)
     const together = await owner.tokens.createMany({ tokens: Array.from({ length: 500 }, () => card) })
@@ -71,7 +71,7 @@ describe('many tokens at once', () => {
     expect(starts.size).toBeGreaterThan(9)
   })
 
-  test('T-04 T-14 counts a token that expires at once, and makes room for another with its id, only once', async () => {
+  test('T-04 T-14 counts a token that expires immediately and frees its id only once', async () => {
     const { owner, clock } = openBriefVault()
     const expires_at = new Date(clock.ms).toISOString()
     const token = { id: 'same', type: 'token', data: 'x', containers: ['/a/'], expires_at }
@@ -83,7 +83,7 @@ describe('many tokens at once', () => {
     expect((await owner.tokens.listV1({})).pagination.total_items).toBe(1)
   })
 
-  test('A-05 A-08 A-14 takes and refuses what a single request takes and refuses, in the same words', async () => {
+  test('A-05 A-08 A-14 accepts and rejects the same as a single request, with the same messages', async () => {
     const { owner } = openBriefVault()
     const bodies: unknown[] = [
       5,
@@ -116,7 +116,7 @@ describe('many tokens at once', () => {
     expect((await owner.tokens.createMany({ tokens: [inherited] })).refused).toMatchObject([{ detail }])
   })
 
-  test('T-04 T-05 takes ids made up at random, which may hold a short number by chance', async () => {
+  test('T-04 T-05 accepts generated ids that contain a short number by chance', async () => {
     const { owner } = openBriefVault()
     const made = '12345678-0000-4000-8000-000000000000'
     const account = { type: 'us_bank_account_number', data: '1234' }
@@ -132,7 +132,7 @@ describe('many tokens at once', () => {
     expect(await catchProblem(wrong)).toMatchObject({ status: 400 })
   })
 
-  test('T-10 gives the token that one of them duplicates', async () => {
+  test('T-10 returns the existing token for a duplicate', async () => {
     const { owner } = openBriefVault()
     const { ids } = await owner.tokens.createMany({
       tokens: [card, { ...card, deduplicate_token: true }, card],
@@ -141,7 +141,7 @@ describe('many tokens at once', () => {
     expect(ids[2]).not.toBe(ids[0])
   })
 
-  test('T-10 counts each token once, also one that a later duplicate moves to another container', async () => {
+  test('T-10 counts a token once when a later duplicate moves it', async () => {
     const { owner } = openBriefVault()
     const settings = { deduplicate_tokens: 'true', token_deduplication_behavior: 'update_existing' }
     await owner.tenants.update({ name: 'Test', settings })
@@ -167,11 +167,11 @@ describe('many tokens at once', () => {
     expect(await owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 3 })
   })
 
-  test('O-05 the history of each token has its creation, and that of another none', async () => {
+  test('O-05 the history of each token has its creation, and of no other token', async () => {
     const { owner, clock } = openBriefVault()
     await owner.tokens.create({ ...card, id: 'alone' })
     const { ids } = await owner.tokens.createMany({ tokens: [card, { type: 'card', data: {} }, card] })
-    // At the same moment, as the clock stands still.
+    // At the same time, because the clock of the test stands still.
     const second = await owner.tokens.createMany({
       tokens: [
         { ...card, id: 'later' },
@@ -202,7 +202,7 @@ describe('many tokens at once', () => {
     expect((await owner.logs.list({ entity_id: 'later', operation: 'tokens.update' })).data).toHaveLength(1)
   })
 
-  test('a place that a deleted token leaves behind gives the next one no creation by many', async () => {
+  test('a token that reuses the seq of a deleted one does not inherit its creation record', async () => {
     const { owner, clock } = openBriefVault()
     await owner.tokens.createMany({ tokens: [{ ...card, id: 'gone' }] })
     await owner.tokens.remove({ id: 'gone' })
@@ -212,7 +212,7 @@ describe('many tokens at once', () => {
     expect(data.map(({ operation }) => operation)).toEqual(['tokens.create'])
   })
 
-  test('a dry run is named as one in the log, here and in the tables of banks and cards', async () => {
+  test('the log marks dry runs, of tokens, banks and BINs', async () => {
     const { owner } = openBriefVault()
     await owner.tokens.createMany({ tokens: [card], dry_run: true })
     await owner.banks.importCsv({
@@ -232,7 +232,7 @@ describe('many tokens at once', () => {
     expect((await owner.logs.list({ operation: 'tokens.createMany' })).data).toEqual([])
   })
 
-  test('it is told what is stored now: new, equal, and those whose id was taken', async () => {
+  test('stored has new tokens, duplicates, and those whose id was taken', async () => {
     const { owner, clock } = openBriefVault()
     await owner.tokens.create({ ...card, id: 'taken', expires_at: '2031-01-01' })
     clock.advance(1000)
@@ -251,13 +251,13 @@ describe('many tokens at once', () => {
     expect(stored).toEqual([{ seq: 2, created_at: at, expires_at: null }, taken, null, taken])
   })
 
-  test('P-12 is for the owner alone', async () => {
+  test('P-12 only the owner can create many tokens', async () => {
     const { application } = openBriefVault()
     const { client } = await application({ permissions: ['token:create'] })
     expect(await catchProblem(client.tokens.createMany({ tokens: [card] }))).toMatchObject({ status: 403 })
   })
 
-  test('T-01 makes nothing of a token intent and keeps the intent', async () => {
+  test('T-01 rejects a token intent and does not consume it', async () => {
     const { owner } = openBriefVault()
     const intent = await owner.tokenIntents.create(card)
     const { ids, refused } = await owner.tokens.createMany({ tokens: [{ token_intent_id: intent.id }] })
@@ -266,7 +266,7 @@ describe('many tokens at once', () => {
     expect(await owner.tokenIntents.get({ id: intent.id })).toMatchObject({ id: intent.id })
   })
 
-  test('a thousand and one tokens come in chunks, with progress and places in the whole', async () => {
+  test('1,001 tokens are sent in chunks, with progress and indexes over all', async () => {
     const vault = openVault()
     const seen: number[] = []
     const tokens = Array.from({ length: 1001 }, (_, at) => (at === 700 ? { ...card, data: 'wrong' } : card))

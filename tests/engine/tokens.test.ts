@@ -26,13 +26,13 @@ const rule = (
   permissions: more.length > 0 ? more : ['token:create', 'token:read', 'token:update', 'token:delete'],
 })
 
-async function revealing() {
+async function openRevealingVault() {
   const vault = openVault()
   const application = await vault.application({ rules: [rule('reveal')] })
   return { vault, ...application, tokens: application.client.tokens }
 }
 
-async function refused(promise: Promise<unknown>): Promise<string[]> {
+async function catchErrorFields(promise: Promise<unknown>): Promise<string[]> {
   const { status, errors } = await catchProblem(promise)
   expect(status).toBe(400)
   return Object.keys(errors ?? {})
@@ -41,7 +41,7 @@ async function refused(promise: Promise<unknown>): Promise<string[]> {
 const settings = (vault: Vault, values: Record<string, string>) =>
   vault.owner.tenants.update({ name: 'Test', settings: values })
 
-describe('what a token is made of', () => {
+describe('type and data', () => {
   test.each<[object, string[]]>([
     [{}, ['type', 'data']],
     [{ type: 'token' }, ['data']],
@@ -53,12 +53,12 @@ describe('what a token is made of', () => {
     [{ data: 1, token_intent_id: 'x' }, ['token_intent_id']],
     [{ token_intent_id: 'unknown' }, ['token_intent_id']],
   ])('T-01 type and data, or a token intent, and not both: %j', async (input, members) => {
-    const { tokens } = await revealing()
-    expect(await refused(tokens.create(input))).toEqual(members)
+    const { tokens } = await openRevealingVault()
+    expect(await catchErrorFields(tokens.create(input))).toEqual(members)
   })
 
-  test('T-01 falsy data is data', async () => {
-    const { tokens } = await revealing()
+  test('T-01 falsy data is accepted', async () => {
+    const { tokens } = await openRevealingVault()
     for (const data of [0, false, '', [], {}]) {
       const { id } = await tokens.create({ type: 'token', data })
       expect((await tokens.get({ id })).data).toEqual(data)
@@ -117,23 +117,23 @@ describe('what a token is made of', () => {
   ])('T-02 %s gets the defaults of its type', async (type, data, expected) => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('mask')] })
-    const { search_indexes, ...made } = await client.tokens.create({ type, data })
-    expect({ ...made, ...(search_indexes && { search_indexes }) }).toMatchObject(expected)
-    expect(made.fingerprint).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
+    const { search_indexes, ...created } = await client.tokens.create({ type, data })
+    expect({ ...created, ...(search_indexes && { search_indexes }) }).toMatchObject(expected)
+    expect(created.fingerprint).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
     expect('search_indexes' in expected).toBe(search_indexes !== undefined)
-    expect((await vault.owner.tokens.reveal({ id: made.id })).data).toEqual(data)
+    expect((await vault.owner.tokens.reveal({ id: created.id })).data).toEqual(data)
   })
 
-  test('T-02 an unknown type is refused', async () => {
-    const { tokens } = await revealing()
+  test('T-02 an unknown type is rejected', async () => {
+    const { tokens } = await openRevealingVault()
     for (const type of ['', 'Card', 'constructor', '__proto__', 'toString']) {
-      expect(await refused(tokens.create({ type, data: 1 }))).toEqual(['type'])
+      expect(await catchErrorFields(tokens.create({ type, data: 1 }))).toEqual(['type'])
     }
   })
 
-  test('T-03 data that is wrong for its type is refused, every member named', async () => {
-    const { tokens } = await revealing()
-    const members = (type: string, data: Json) => refused(tokens.create({ type, data }))
+  test('T-03 invalid data for a type is rejected, with every invalid member', async () => {
+    const { tokens } = await openRevealingVault()
+    const members = (type: string, data: Json) => catchErrorFields(tokens.create({ type, data }))
     expect(
       await members('card', {
         number: `${number}0`,
@@ -151,11 +151,11 @@ describe('what a token is made of', () => {
     expect(await members('social_security_number', '12345678')).toEqual(['data'])
   })
 
-  test('T-03 A-08 an optional member of a card that is null is absent', async () => {
-    const { client, tokens } = await revealing()
+  test('T-03 A-08 a null optional member of a card counts as absent', async () => {
+    const { client, tokens } = await openRevealingVault()
     const data = { number, expiration_month: null, expiration_year: null, cvc: null }
-    const { id, ...made } = await tokens.create({ type: 'card', data })
-    expect([made.data, (await tokens.get({ id })).data]).toEqual([{ number }, { number }])
+    const { id, ...created } = await tokens.create({ type: 'card', data })
+    expect([created.data, (await tokens.get({ id })).data]).toEqual([{ number }, { number }])
     const patched = await tokens.update({ id, data: { expiration_month: 1, cvc: null } })
     expect(patched.data).toEqual({ number, expiration_month: 1 })
     const [tokenized] = (await client.tokens.tokenize({ payload: [{ type: 'card', data }] })) as [
@@ -167,19 +167,23 @@ describe('what a token is made of', () => {
     }
   })
 
-  test('T-03 a past expiry is accepted, and numbers may be text', async () => {
-    const { tokens } = await revealing()
+  test('T-03 a past expiry date is accepted, also as text', async () => {
+    const { tokens } = await openRevealingVault()
     const data = { number, expiration_month: '01', expiration_year: '1999', cvc: 1234 }
-    const made = await tokens.create({ type: 'card', data })
-    expect([made.data, made.card?.expiration_month, made.card?.expiration_year]).toEqual([data, 1, 1999])
+    const created = await tokens.create({ type: 'card', data })
+    expect([created.data, created.card?.expiration_month, created.card?.expiration_year]).toEqual([
+      data,
+      1,
+      1999,
+    ])
   })
 })
 
 describe('ids', () => {
-  test('T-04 a UUID v4 when absent, a literal, or an expression over data', async () => {
-    const { tokens } = await revealing()
-    const made = await tokens.create({ type: 'token', data: 1 })
-    expect(made.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  test('T-04 an id is a UUID v4 by default, a literal, or an expression', async () => {
+    const { tokens } = await openRevealingVault()
+    const created = await tokens.create({ type: 'token', data: 1 })
+    expect(created.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect((await tokens.create({ id: 'my id', type: 'token', data: 1 })).id).toBe('my id')
     expect((await tokens.create({ id: 'x-{{ data | last4 }}', type: 'card_number', data: number })).id).toBe(
       'x-4242',
@@ -192,8 +196,8 @@ describe('ids', () => {
     expect(alias.id).toMatch(/^42424242\d{4}4242$/)
   })
 
-  test('T-04 a taken id is 409, for the same data too, until the token is deleted or has expired', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-04 a taken id is 409 until its token is deleted or has expired', async () => {
+    const { vault, tokens } = await openRevealingVault()
     const create = (more: Partial<NewToken> = {}) =>
       tokens.create({ id: 'taken', type: 'token', data: 1, ...more })
     await create({ expires_at: '2030-01-01T00:00:01Z' })
@@ -205,32 +209,37 @@ describe('ids', () => {
     expect((await create({ data: 3 })).data).toBe(3)
   })
 
-  test('T-04 too short, too long, a character that is not allowed: no id', async () => {
-    const { tokens } = await revealing()
+  test('T-04 an id of invalid length or with a forbidden character is rejected', async () => {
+    const { tokens } = await openRevealingVault()
     const forbidden = [...'#/\\+?[]|&=%<>{}^', '\0', '\n', '\ud800'].map((each) => `abc${each}`)
     const broken = ['{{ data', '{% raw %}abc{% endraw %}']
     for (const id of ['ab', 'a'.repeat(401), ' abc', 'abc ', ...forbidden, ...broken]) {
-      expect([id, await refused(tokens.create({ id, type: 'token', data: 'abc' }))]).toEqual([id, ['id']])
+      expect([id, await catchErrorFields(tokens.create({ id, type: 'token', data: 'abc' }))]).toEqual([
+        id,
+        ['id'],
+      ])
     }
   })
 
-  test('T-04 an expression that gives no id is refused', async () => {
-    const { tokens } = await revealing()
+  test('T-04 an expression that yields no valid id is rejected', async () => {
+    const { tokens } = await openRevealingVault()
     const data = { short: 'ab', bad: 'a/b', none: null, long: 'x'.repeat(401), empty: '' }
     for (const name of [...Object.keys(data), 'missing']) {
-      expect(await refused(tokens.create({ id: `{{ data.${name} }}`, type: 'token', data }))).toEqual(['id'])
+      expect(
+        await catchErrorFields(tokens.create({ id: `{{ data.${name} }}`, type: 'token', data })),
+      ).toEqual(['id'])
     }
   })
 
-  test('T-04 an alias that collides five times becomes a UUID', async () => {
-    const { tokens } = await revealing()
+  test('T-04 an expression whose ids collide five times gives a UUID', async () => {
+    const { tokens } = await openRevealingVault()
     const create = () => tokens.create({ id: '{{ data | card_bin }}', type: 'card_number', data: number })
     expect((await create()).id).toBe('42424242')
     expect((await create()).id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('T-05 X-22 X-50 neither id nor metadata may hold the sensitive value, whatever stands between its digits', async () => {
-    const { tokens } = await revealing()
+  test('T-05 X-22 X-50 id and metadata must not contain the sensitive value, with any separators', async () => {
+    const { tokens } = await openRevealingVault()
     const create = (more: Partial<NewToken>) => tokens.create({ type: 'card_number', data: number, ...more })
     for (const id of [
       number,
@@ -247,7 +256,7 @@ describe('ids', () => {
       "{{ data | split: '' | join: 'x' }}",
       '{{ data | slice: 0, 12 }}',
     ]) {
-      expect(await refused(create({ id }))).toEqual(['id'])
+      expect(await catchErrorFields(create({ id }))).toEqual(['id'])
     }
     for (const metadata of [
       { a: number },
@@ -255,76 +264,82 @@ describe('ids', () => {
       { a: '4242 4242 4242 4242' },
       { a: '42q42w42e42r42t42' },
     ]) {
-      expect(await refused(create({ metadata }))).toEqual(['metadata.a'])
+      expect(await catchErrorFields(create({ metadata }))).toEqual(['metadata.a'])
     }
-    expect(await refused(create({ metadata: { [number]: 'a' } }))).toEqual(['metadata'])
+    expect(await catchErrorFields(create({ metadata: { [number]: 'a' } }))).toEqual(['metadata'])
     expect((await create({ id: 'ends-4242', metadata: { bin: '42424242' } })).id).toBe('ends-4242')
     const short = { type: 'us_bank_account_number', data: '1234' }
     for (const metadata of [{ order: 'o-91234-2' }, { order: '12345' }]) {
       expect((await tokens.create({ ...short, metadata })).metadata).toEqual(metadata)
     }
-    expect(await refused(tokens.create({ ...short, metadata: { a: '12-34' } }))).toEqual(['metadata.a'])
-    const long = { type: 'us_bank_account_number', data: '12345', metadata: { order: 'o-12345-2' } }
-    expect(await refused(tokens.create(long))).toEqual(['metadata.order'])
-    const ssn = tokens.create({ type: 'social_security_number', data: '123456789', id: '123-45-6789' })
-    expect(await refused(ssn)).toEqual(['id'])
-    const bank = { routing_number: '021000021', account_number: '000123456' }
-    expect(await refused(tokens.create({ type: 'bank', data: bank, metadata: { a: '000123456' } }))).toEqual([
+    expect(await catchErrorFields(tokens.create({ ...short, metadata: { a: '12-34' } }))).toEqual([
       'metadata.a',
     ])
+    const long = { type: 'us_bank_account_number', data: '12345', metadata: { order: 'o-12345-2' } }
+    expect(await catchErrorFields(tokens.create(long))).toEqual(['metadata.order'])
+    const ssn = tokens.create({ type: 'social_security_number', data: '123456789', id: '123-45-6789' })
+    expect(await catchErrorFields(ssn)).toEqual(['id'])
+    const bank = { routing_number: '021000021', account_number: '000123456' }
+    expect(
+      await catchErrorFields(tokens.create({ type: 'bank', data: bank, metadata: { a: '000123456' } })),
+    ).toEqual(['metadata.a'])
   })
 })
 
 describe('metadata, masks and expressions', () => {
-  test('T-06 metadata is text by text, within its limits', async () => {
-    const { tokens } = await revealing()
+  test('T-06 metadata maps strings to strings within its limits', async () => {
+    const { tokens } = await openRevealingVault()
     const create = (metadata: unknown) => tokens.create({ type: 'token', data: 1, metadata } as never)
-    const most = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, 'v']))
-    for (const right of [{ ['k'.repeat(200)]: 'v'.repeat(2000) }, { k: '' }, most]) {
+    const maxMetadata = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, 'v']))
+    for (const right of [{ ['k'.repeat(200)]: 'v'.repeat(2000) }, { k: '' }, maxMetadata]) {
       expect((await create(right)).metadata).toEqual(right)
     }
     expect((await create({})).metadata).toBeUndefined()
-    expect(await refused(create({ ...most, more: 'v' }))).toEqual(['metadata'])
-    expect(await refused(create({ ['k'.repeat(201)]: 'v' }))).toEqual(['metadata'])
-    expect(await refused(create({ '': 'v' }))).toEqual(['metadata'])
-    expect(await refused(create({ k: 'v'.repeat(2001), n: 1, z: null }))).toEqual([
+    expect(await catchErrorFields(create({ ...maxMetadata, more: 'v' }))).toEqual(['metadata'])
+    expect(await catchErrorFields(create({ ['k'.repeat(201)]: 'v' }))).toEqual(['metadata'])
+    expect(await catchErrorFields(create({ '': 'v' }))).toEqual(['metadata'])
+    expect(await catchErrorFields(create({ k: 'v'.repeat(2001), n: 1, z: null }))).toEqual([
       'metadata.k',
       'metadata.n',
       'metadata.z',
     ])
-    for (const wrong of ['x', [], 1]) expect(await refused(create(wrong))).toEqual(['metadata'])
-    // A message stands once, however many members it is about (A-05).
+    for (const wrong of ['x', [], 1]) expect(await catchErrorFields(create(wrong))).toEqual(['metadata'])
+    // A message is listed once, even if it applies to several members (A-05).
     const { detail, errors } = await catchProblem(create({ '': 'v', ['k'.repeat(201)]: 'v' }))
     const message = 'must have keys of 1 to 200 characters'
     expect([detail, errors]).toEqual([`metadata ${message}`, { metadata: [message] }])
   })
 
-  test('T-07 expressions are checked at creation', async () => {
-    const { tokens } = await revealing()
+  test('T-07 invalid expressions are rejected on creation', async () => {
+    const { tokens } = await openRevealingVault()
     const create = (more: object) =>
       tokens.create({ type: 'token', data: { a: 'x', n: null, e: '' }, ...more } as never)
-    expect(await refused(create({ mask: '{{ data.a | nope }}' }))).toEqual(['mask'])
-    expect(await refused(create({ mask: { deep: ['ok', '{{ data.a'] } }))).toEqual(['mask.deep[1]'])
-    expect(await refused(create({ mask: '{% if true %}x{% endif %}' }))).toEqual(['mask'])
-    for (const mask of [1, true]) expect(await refused(create({ mask }))).toEqual(['mask'])
-    expect(await refused(create({ fingerprint_expression: '{{ | }}' }))).toEqual(['fingerprint_expression'])
-    expect(await refused(create({ fingerprint_expression: 'x'.repeat(401) }))).toEqual([
+    expect(await catchErrorFields(create({ mask: '{{ data.a | nope }}' }))).toEqual(['mask'])
+    expect(await catchErrorFields(create({ mask: { deep: ['ok', '{{ data.a'] } }))).toEqual(['mask.deep[1]'])
+    expect(await catchErrorFields(create({ mask: '{% if true %}x{% endif %}' }))).toEqual(['mask'])
+    for (const mask of [1, true]) expect(await catchErrorFields(create({ mask }))).toEqual(['mask'])
+    expect(await catchErrorFields(create({ fingerprint_expression: '{{ | }}' }))).toEqual([
+      'fingerprint_expression',
+    ])
+    expect(await catchErrorFields(create({ fingerprint_expression: 'x'.repeat(401) }))).toEqual([
       'fingerprint_expression',
     ])
     for (const each of ['{{ data.n }}', '{{ data.e }}', '{{ data.none }}', '{{ data.a | nope }}']) {
-      expect(await refused(create({ search_indexes: ['{{ data.a }}', each] }))).toEqual(['search_indexes[1]'])
+      expect(await catchErrorFields(create({ search_indexes: ['{{ data.a }}', each] }))).toEqual([
+        'search_indexes[1]',
+      ])
     }
     const long = `${'x'.repeat(2_000 - '{{ data.a }}'.length)}{{ data.a }}`
     expect((await create({ search_indexes: [long] })).search_indexes).toEqual([long])
-    expect(await refused(create({ search_indexes: [`x${long}`] }))).toEqual(['search_indexes[0]'])
-    expect(await refused(create({ search_indexes: Array(11).fill('{{ data.a }}') }))).toEqual([
+    expect(await catchErrorFields(create({ search_indexes: [`x${long}`] }))).toEqual(['search_indexes[0]'])
+    expect(await catchErrorFields(create({ search_indexes: Array(11).fill('{{ data.a }}') }))).toEqual([
       'search_indexes',
     ])
     const indexes = Array(10).fill('{{ data.a }}')
     expect((await create({ search_indexes: indexes })).search_indexes).toEqual(indexes)
   })
 
-  test('T-07 a mask is text, an object or a list; a whole expression keeps its type, a comma will do', async () => {
+  test('T-07 a mask is a string, an object or an array; an expression alone keeps its type', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('mask')] })
     const shown = async (mask: Json, data: Json = { number, list: [1, 2], n: 7 }) => {
@@ -348,10 +363,10 @@ describe('metadata, masks and expressions', () => {
   })
 })
 
-describe('the answer', () => {
-  test('T-08 every member there is, and none that is not', async () => {
-    const { vault, id: application, tokens } = await revealing()
-    const made = await tokens.create({
+describe('the response', () => {
+  test('T-08 a token has all members with a value and no others', async () => {
+    const { vault, id: application, tokens } = await openRevealingVault()
+    const created = await tokens.create({
       id: 'full',
       type: 'card',
       data: card,
@@ -362,7 +377,7 @@ describe('the answer', () => {
       fingerprint_expression: '{{ data.number }}-x',
       expires_at: '2031-01-01',
     })
-    const { _extras, ...rest } = made
+    const { _extras, ...rest } = created
     expect(_extras).toEqual({ deduplicated: false })
     expect(rest).toEqual({
       id: 'full',
@@ -397,8 +412,8 @@ describe('the answer', () => {
     ])
   })
 
-  test('T-16 card details of a known card, an unknown BIN, and a card number', async () => {
-    const { tokens } = await revealing()
+  test('T-16 card details cover a known card, an unknown BIN and a card number', async () => {
+    const { tokens } = await openRevealingVault()
     expect((await tokens.create({ type: 'card', data: card })).card).toEqual({
       bin: '42424242',
       last4: '4242',
@@ -422,8 +437,8 @@ describe('the answer', () => {
     })
   })
 
-  test('T-17 bank details', async () => {
-    const { tokens } = await revealing()
+  test('T-17 bank details have the routing number and the last four', async () => {
+    const { tokens } = await openRevealingVault()
     const data = { routing_number: '021000021', account_number: '00012345' }
     expect((await tokens.create({ type: 'bank', data })).bank).toEqual({
       routing_number: '021000021',
@@ -433,8 +448,8 @@ describe('the answer', () => {
 })
 
 describe('fingerprints and duplicates', () => {
-  test('T-09 the same content has the same fingerprint, in this vault and type only', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-09 fingerprints are equal only for the same content, type and vault', async () => {
+    const { vault, tokens } = await openRevealingVault()
     const print = async (type: string, data: Json, more: object = {}) =>
       (await tokens.create({ type, data, ...more })).fingerprint
     const first = await print('card_number', number)
@@ -447,12 +462,12 @@ describe('fingerprints and duplicates', () => {
     )
     vault.reopen()
     expect(await print('card_number', number)).toBe(first)
-    const elsewhere = await revealing()
+    const elsewhere = await openRevealingVault()
     expect((await elsewhere.tokens.create({ type: 'card_number', data: number })).fingerprint).not.toBe(first)
   })
 
-  test('T-09 the tenant may do without, but an expression of the token is honoured', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-09 a fingerprint expression overrides a tenant without fingerprints', async () => {
+    const { vault, tokens } = await openRevealingVault()
     await settings(vault, { fingerprint_tokens: 'false' })
     const plain = await tokens.create({ type: 'token', data: 1 })
     expect([plain.fingerprint, plain.fingerprint_expression]).toEqual([undefined, undefined])
@@ -460,9 +475,9 @@ describe('fingerprints and duplicates', () => {
     expect(own.fingerprint).toMatch(/./)
   })
 
-  test('T-10 deduplicate_token gives the token that is there, and changes nothing of it', async () => {
-    const { vault, tokens } = await revealing()
-    const made = await tokens.create({ type: 'card_number', data: number, metadata: { a: 'b' } })
+  test('T-10 deduplicate_token returns the existing token unchanged', async () => {
+    const { vault, tokens } = await openRevealingVault()
+    const created = await tokens.create({ type: 'card_number', data: number, metadata: { a: 'b' } })
     vault.clock.advance(10)
     const again = await tokens.create({
       type: 'card_number',
@@ -471,22 +486,22 @@ describe('fingerprints and duplicates', () => {
       containers: ['/other/'],
       deduplicate_token: true,
     })
-    expect(again).toEqual({ ...made, _extras: { deduplicated: true } })
+    expect(again).toEqual({ ...created, _extras: { deduplicated: true } })
     expect((await tokens.list({})).data).toHaveLength(1)
     expect((await tokens.create({ type: 'card', data: card, deduplicate_token: true }))._extras).toEqual({
       deduplicated: false,
     })
   })
 
-  test('T-10 the tenant may ask for it; the request wins', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-10 deduplicate_token overrides the setting of the tenant', async () => {
+    const { vault, tokens } = await openRevealingVault()
     const create = async (deduplicate_token?: boolean) => {
-      const made = await tokens.create({
+      const created = await tokens.create({
         type: 'token',
         data: 1,
         ...(deduplicate_token !== undefined && { deduplicate_token }),
       })
-      return made._extras?.deduplicated
+      return created._extras?.deduplicated
     }
     await create()
     expect(await create()).toBe(false)
@@ -497,8 +512,8 @@ describe('fingerprints and duplicates', () => {
     expect(await create(true)).toBe(true)
   })
 
-  test('T-10 an expired token is no duplicate', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-10 an expired token is not a duplicate', async () => {
+    const { vault, tokens } = await openRevealingVault()
     const create = (more: object) =>
       tokens.create({ type: 'token', data: 1, deduplicate_token: true, ...more })
     await create({ expires_at: '2030-01-01T00:00:01Z' })
@@ -506,7 +521,7 @@ describe('fingerprints and duplicates', () => {
     expect((await create({}))._extras).toEqual({ deduplicated: false })
   })
 
-  test('T-10 X-17 who may not read the original gets no data and no metadata of it', async () => {
+  test('T-10 X-17 a caller who may not read the original gets no data or metadata', async () => {
     const vault = openBriefVault()
     await vault.owner.tokens.create({
       type: 'card_number',
@@ -537,8 +552,8 @@ describe('fingerprints and duplicates', () => {
 })
 
 describe('the end of a token', () => {
-  test('T-11 a deleted token is gone from everything that finds it, and its id is free', async () => {
-    const { tokens } = await revealing()
+  test('T-11 a deleted token is no longer found anywhere, and its id is free', async () => {
+    const { tokens } = await openRevealingVault()
     const asked = {
       id: 'one',
       type: 'token',
@@ -563,8 +578,8 @@ describe('the end of a token', () => {
     expect(await found()).toEqual([1, 1, 1, 1, 1, 1])
   })
 
-  test('T-14 from expires_at on the token is gone for every caller, the owner too', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-14 an expired token does not exist for any caller, including the owner', async () => {
+    const { vault, tokens } = await openRevealingVault()
     await tokens.create({ id: 'one', type: 'token', data: 1, expires_at: '2030-01-01T02:00:10+02:00' })
     vault.clock.advance(9_999)
     expect((await tokens.get({ id: 'one' })).expires_at).toBe('2030-01-01T02:00:10.000+02:00')
@@ -581,8 +596,8 @@ describe('the end of a token', () => {
     expect((await tokens.list({})).data).toEqual([])
   })
 
-  test('T-14 a moment in the past, or no moment, is refused', async () => {
-    const { tokens } = await revealing()
+  test('T-14 an invalid or past expires_at is rejected', async () => {
+    const { tokens } = await openRevealingVault()
     for (const expires_at of [
       '2029-12-31',
       '2029-12-31T23:59:59.999Z',
@@ -591,7 +606,9 @@ describe('the end of a token', () => {
       '',
       '2031-02-30',
     ]) {
-      expect(await refused(tokens.create({ type: 'token', data: 1, expires_at }))).toEqual(['expires_at'])
+      expect(await catchErrorFields(tokens.create({ type: 'token', data: 1, expires_at }))).toEqual([
+        'expires_at',
+      ])
     }
     for (const expires_at of [
       '2030-01-02',
@@ -603,8 +620,8 @@ describe('the end of a token', () => {
     }
   })
 
-  test('T-15 the cvc goes after its retention, for every reader at once and from the file by the sweep', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-15 a cvc is hidden after its retention time, and the sweep deletes it', async () => {
+    const { vault, tokens } = await openRevealingVault()
     const { id, fingerprint } = await tokens.create({ type: 'card', data: card })
     const { cvc: _, ...rest } = card
     vault.clock.advance(hour - 1)
@@ -614,19 +631,19 @@ describe('the end of a token', () => {
     expect((await vault.owner.tokens.reveal({ id })).data).toEqual(rest)
     vault.reopen()
     await vault.engine.sweep()
-    // Were it only hidden, a longer retention would bring it back.
+    // If it were only hidden, a longer retention time would show it again.
     await settings(vault, { cvc_retention_seconds: '86400' })
     expect(await tokens.get({ id })).toMatchObject({ data: rest, fingerprint })
   })
 
-  test('T-15 the cvc is in no default mask, fingerprint or index', async () => {
+  test('T-15 default masks, fingerprints and indexes never contain the cvc', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('mask')] })
-    const made = await client.tokens.create({ type: 'card', data: card })
-    expect(made.data).not.toHaveProperty('cvc')
-    expect(JSON.stringify(made)).not.toContain('cvc')
+    const created = await client.tokens.create({ type: 'card', data: card })
+    expect(created.data).not.toHaveProperty('cvc')
+    expect(JSON.stringify(created)).not.toContain('cvc')
     const other = await client.tokens.create({ type: 'card', data: { ...card, cvc: '999' } })
-    expect(other.fingerprint).toBe(made.fingerprint)
+    expect(other.fingerprint).toBe(created.fingerprint)
   })
 })
 
@@ -634,7 +651,7 @@ describe('masks', () => {
   const digits = (minLength: number, maxLength: number) =>
     fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
 
-  /** A number with its check digit. */
+  /** A number with a valid check digit. */
   const cardNumber = digits(12, 18).map((text) => {
     for (const last of '0123456789') {
       const sum = [...(text + last)].reverse().reduce((total, digit, at) => {
@@ -646,13 +663,13 @@ describe('masks', () => {
     throw new Error('no check digit')
   })
 
-  /** What the mask of a secret may show of it: its last four characters, dashes, and X for the rest. */
-  const hidden = (secret: string) => {
+  /** The mask of a secret: its last four characters, dashes, and X for the others. */
+  const maskSecret = (secret: string) => {
     const kept = Math.max(0, secret.length - 4)
     return secret.slice(0, kept).replace(/[^-]/g, 'X') + secret.slice(kept)
   }
 
-  test('T-02 X-16 no answer to a caller who sees masks holds more than the last four', async () => {
+  test('T-02 X-16 a masked caller never gets more than the last four characters', async () => {
     const vault = openBriefVault()
     const rules = [rule('mask')]
     const { client } = await vault.application({ rules })
@@ -671,10 +688,10 @@ describe('masks', () => {
     )
     await fc.assert(
       fc.asyncProperty(secret, async ({ type, value, data }) => {
-        const made = await client.tokens.create({ type, data })
-        const { id } = made
+        const created = await client.tokens.create({ type, data })
+        const { id } = created
         const answers = [
-          made,
+          created,
           await client.tokens.get({ id }),
           ...(await client.tokens.list({ type })).data,
           await client.tokens.update({ id, metadata: { a: 'b' } }),
@@ -682,9 +699,11 @@ describe('masks', () => {
         for (const answer of answers) {
           const shown = answer.data as Json
           const part = typeof shown === 'string' ? shown : (shown as { number?: Json; account_number?: Json })
-          expect(typeof part === 'string' ? part : (part.number ?? part.account_number)).toBe(hidden(value))
+          expect(typeof part === 'string' ? part : (part.number ?? part.account_number)).toBe(
+            maskSecret(value),
+          )
           expect(JSON.stringify(shown)).not.toContain('cvc')
-          // Elsewhere card details show the first digits, which is less than the whole.
+          // Elsewhere, card details may show the BIN, which is not the full number.
           expect(JSON.stringify(answer)).not.toContain(value)
         }
         await client.tokens.remove({ id })

@@ -3,7 +3,7 @@ import { catchProblem, openBriefVault } from '../vault.ts'
 import { captureEvents } from './webhooks/received-events.ts'
 
 const card = { number: '4242424242424242', expiration_month: 1, expiration_year: 2031 }
-const later = { ...card, expiration_year: 2035 }
+const updatedCard = { ...card, expiration_year: 2035 }
 const settings = { deduplicate_tokens: 'true', token_deduplication_behavior: 'update_existing' }
 const everything = ['token:create', 'token:read', 'token:update'].map(String)
 
@@ -14,18 +14,18 @@ async function setUp(behavior = settings) {
   return { vault, full: await vault.application({ rules: [rule] }) }
 }
 
-test('T-10 update_existing gives the token that is found every member of the request, and leaves the others', async () => {
+test('T-10 update_existing updates the members of the request and no others', async () => {
   const { vault, full } = await setUp()
   const { owner, clock } = vault
   const hook = { name: 'hook', url: 'http://localhost:3000', events: ['token.created', 'token.updated'] }
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1', b: '2' } })
   await owner.webhooks.create(hook as never)
   clock.advance(1000)
-  const asked = { type: 'card', data: later, metadata: { b: '3' }, containers: ['/cards/'] }
-  const again = await full.client.tokens.create(asked)
-  expect(again).toMatchObject({
+  const input = { type: 'card', data: updatedCard, metadata: { b: '3' }, containers: ['/cards/'] }
+  const duplicate = await full.client.tokens.create(input)
+  expect(duplicate).toMatchObject({
     id: first.id,
-    data: later,
+    data: updatedCard,
     metadata: { b: '3' },
     containers: ['/cards/'],
     card: { expiration_year: 2035 },
@@ -33,7 +33,7 @@ test('T-10 update_existing gives the token that is found every member of the req
     modified_at: '2030-01-01T00:00:01.000+00:00',
     _extras: { deduplicated: true },
   })
-  const { _extras, ...token } = again
+  const { _extras, ...token } = duplicate
   expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1)
   expect(
@@ -43,13 +43,13 @@ test('T-10 update_existing gives the token that is found every member of the req
   ).toEqual(['token.updated'])
 })
 
-test('T-10 update_existing leaves a token that is created again as it was, nulls included', async () => {
+test('T-10 update_existing does not change a token created again, including nulls', async () => {
   const { vault, full } = await setUp()
   const mask = { a: null, b: '{{ data.b | reveal_last: 1 }}' }
-  const asked = { type: 'token', data: { a: null, b: 'xyz' }, mask, metadata: { a: '1' } }
-  const first = await full.client.tokens.create(asked)
-  const again = await full.client.tokens.create(asked)
-  const { modified_at, modified_by, ...token } = again
+  const input = { type: 'token', data: { a: null, b: 'xyz' }, mask, metadata: { a: '1' } }
+  const first = await full.client.tokens.create(input)
+  const duplicate = await full.client.tokens.create(input)
+  const { modified_at, modified_by, ...token } = duplicate
   expect(token).toEqual({ ...first, _extras: { deduplicated: true } })
   expect((await vault.owner.tenants.getUsageReport()).total_tokens).toBe(1)
 })
@@ -57,61 +57,66 @@ test('T-10 update_existing leaves a token that is created again as it was, nulls
 test('T-10 read_existing, the default, changes nothing', async () => {
   const { full } = await setUp({ ...settings, token_deduplication_behavior: 'read_existing' })
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
-  const again = await full.client.tokens.create({ type: 'card', data: later, metadata: { a: '2' } })
-  expect(again).toEqual({ ...first, _extras: { deduplicated: true } })
+  const duplicate = await full.client.tokens.create({ type: 'card', data: updatedCard, metadata: { a: '2' } })
+  expect(duplicate).toEqual({ ...first, _extras: { deduplicated: true } })
 })
 
 test.each([
-  ['no right to update', [{ container: '/', permissions: ['token:create', 'token:read'] }]],
+  ['no permission to update', [{ container: '/', permissions: ['token:create', 'token:read'] }]],
   [
-    'no right to update where the token is',
+    'no permission to update in the container of the token',
     [
       { container: '/other/', permissions: ['token:create', 'token:update'] },
       { container: '/', permissions: ['token:create', 'token:read'] },
     ],
   ],
   [
-    'no right to update where it would be moved',
+    'no permission to update in the target container',
     [
       { container: '/pci/', permissions: everything },
       { container: '/', permissions: ['token:create', 'token:read'] },
     ],
   ],
-])('T-10 X-51 a caller with %s changes nothing by creating', async (_what, rules) => {
+])('T-10 X-51 a caller with %s cannot change a token by creating it', async (_what, rules) => {
   const { vault, full } = await setUp()
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
   const { client } = await vault.application({
     rules: rules.map((rule, at) => ({ ...rule, priority: at + 1, transform: 'mask' as const })) as never,
   })
   const mask = '{{ data.number }}'
-  const again = await client.tokens.create({ type: 'card', data: later, mask, containers: ['/other/'] })
-  expect([again.id, again._extras]).toEqual([first.id, { deduplicated: true }])
-  expect(JSON.stringify(again)).not.toContain(card.number)
+  const duplicate = await client.tokens.create({
+    type: 'card',
+    data: updatedCard,
+    mask,
+    containers: ['/other/'],
+  })
+  expect([duplicate.id, duplicate._extras]).toEqual([first.id, { deduplicated: true }])
+  expect(JSON.stringify(duplicate)).not.toContain(card.number)
   const { _extras, ...token } = first
   expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
 })
 
-test('T-10 O-01 a page with a public key, tokenize, intents and batches go by the same setting', async () => {
+test('T-10 O-01 update_existing applies to public keys, tokenize, intents and batches', async () => {
   const { vault, full } = await setUp()
   const { owner } = vault
   const { id } = await owner.tokens.create({ type: 'card', data: card })
   const year = async () => (await owner.tokens.get({ id })).card?.expiration_year
   const page = await vault.application({ type: 'public', permissions: ['token:create'] })
-  expect((await page.client.tokens.create({ type: 'card', data: later })).id).toBe(id)
+  expect((await page.client.tokens.create({ type: 'card', data: updatedCard })).id).toBe(id)
   expect(await year()).toBe(2031)
-  await full.client.tokens.tokenize({ payload: { card: { type: 'card', data: later } } })
+  await full.client.tokens.tokenize({ payload: { card: { type: 'card', data: updatedCard } } })
   expect(await year()).toBe(2035)
   const batch = [{ type: 'card', data: card }]
   expect((await owner.tokens.createMany({ tokens: batch, dry_run: true })).ids).toEqual([id])
   expect(await year()).toBe(2035)
   expect((await owner.tokens.createMany({ tokens: batch })).ids).toEqual([id])
   expect(await year()).toBe(2031)
-  const intent = await owner.tokenIntents.create({ type: 'card', data: later })
+  const intent = await owner.tokenIntents.create({ type: 'card', data: updatedCard })
   expect((await owner.tokens.create({ token_intent_id: intent.id })).id).toBe(id)
   expect(await year()).toBe(2035)
 })
 
-test('T-10 A-12 a change that is not valid is refused whole, and a repeated request changes nothing again', async () => {
+test('T-10 A-12 an invalid update is rejected, and a repeated request changes nothing', async () => {
   const { vault, full } = await setUp()
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
   const expired = '2029-01-01'
@@ -123,9 +128,9 @@ test('T-10 A-12 a change that is not valid is refused whole, and a repeated requ
   const { _extras, ...token } = first
   expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
   const client = full.with({ idempotency: { key: 'once', method: 'POST', path: '/tokens' } })
-  await client.tokens.create({ type: 'card', data: later })
+  await client.tokens.create({ type: 'card', data: updatedCard })
   await vault.owner.tokens.update({ id: first.id, data: { expiration_year: 2040 } })
-  expect(await client.tokens.create({ type: 'card', data: later })).toMatchObject({
+  expect(await client.tokens.create({ type: 'card', data: updatedCard })).toMatchObject({
     id: first.id,
     data: { expiration_year: 2040 },
   })

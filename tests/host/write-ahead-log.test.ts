@@ -123,7 +123,7 @@ test('X-41 the refusal names the commits that would be lost, exactly', async () 
   flip(log, whole.length - 100, 3)
   const error = await refused(dataDir)
   expect(error).toMatchObject({ code: 'damaged', lost_commits: 1 })
-  expect(error.message).toMatch(/would lose 1 commit that had been answered/)
+  expect(error.message).toMatch(/would lose 1 commit that had been confirmed/)
 })
 
 test('X-41 one bit at the start of the log, and the log of yesterday, are refused', async () => {

@@ -29,7 +29,7 @@ function toActor(row: ApplicationActorRow | undefined): ApplicationActor | null 
   }
 }
 
-/** Returns the application a key's digest belongs to, or null (rule A-03). */
+/** Returns the application with a key's digest, or null (rule A-03). */
 export function findActorOfKey(db: Database, digest: Buffer): ApplicationActor | null {
   const row = sql(
     db,
@@ -39,7 +39,7 @@ export function findActorOfKey(db: Database, digest: Buffer): ApplicationActor |
   return toActor(row)
 }
 
-/** Returns an application as an actor, for the owner to look through its key, or null. */
+/** Returns an application as an actor, for the owner to view the vault as it, or null. */
 export function findActorOfApplication(db: Database, id: string): ApplicationActor | null {
   const row = sql(
     db,

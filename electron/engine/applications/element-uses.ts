@@ -2,10 +2,10 @@ import { recordBulkChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-/** How many origins are kept of one application: those used last. */
+/** How many origins are stored per application: the most recently used. */
 const MAX_ORIGINS = 20
 
-/** Stores that a page used an application in elements. The application may have been deleted in the meantime. */
+/** Stores that a page used an application in Elements. The application may have been deleted in the meantime. */
 export function saveElementUse(
   db: Database,
   use: { application_id: string; origin: string; key_id: string | null; at: number },

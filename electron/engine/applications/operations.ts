@@ -36,7 +36,7 @@ import {
 
 const one = z.strictObject({ id: createdId })
 
-/** The most rules in one answer, in characters: a page with a number cannot end early (rule R-03). */
+/** The most characters of rules in one response: a numbered page cannot end early (rule R-03). */
 const MAX_RULES_LENGTH = 8 * 1024 * 1024
 
 export const create = defineOperation({
@@ -105,7 +105,7 @@ export const list = defineOperation({
     if (rows.length > 1 && rows.reduce((sum, { rules }) => sum + rules.length, 0) > MAX_RULES_LENGTH) {
       throw createInvalidError(
         'size',
-        'asks for more rules than one answer may hold; ask for fewer applications',
+        'is too large: the rules of these applications exceed the limit of one response; use a smaller size',
       )
     }
     return toOffsetPage(toApplications(context, rows), total, page, size)
@@ -150,7 +150,7 @@ export const get = defineOperation({
 })
 
 export const update = defineOperation({
-  summary: 'Update an application: name, permissions and rules are replaced',
+  summary: 'Replace the name, permissions and rules of an application',
   route: 'PUT /applications/{id}',
   permission: 'application:update',
   entity: 'application',
@@ -234,7 +234,7 @@ export const regenerate = defineOperation({
   handler() {
     throw new CofferError(
       'gone',
-      'Regenerating a key was removed. Create a second application key with POST /applications/{id}/keys, move your clients to it, then delete the old one.',
+      'This operation was removed. Create a second application key with POST /applications/{id}/keys, move your clients to it, then delete the old one.',
     )
   },
 })

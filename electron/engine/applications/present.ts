@@ -7,7 +7,7 @@ import { toKey } from './keys/create-key.ts'
 import { listKeysOfApplications } from './keys/store.ts'
 import type { ApplicationRow } from './store.ts'
 
-/** Returns applications as the interface shows them, with their keys, newest first (rule K-01), in a single query. */
+/** Converts rows to applications of the API (rule K-01). Reads all their keys in one query, newest first. */
 export function toApplications(
   { db, tenant_id }: Pick<Context, 'db' | 'tenant_id'>,
   rows: readonly ApplicationRow[],

@@ -5,13 +5,13 @@ import { findKey } from './keys/store.ts'
 import { toApplication } from './present.ts'
 import { findApplication } from './store.ts'
 
-/** What creating an application keeps (rule A-12), including its key, which nothing else could show again. */
+/** The replay data of creating an application (rule A-12). It has the key, which is stored nowhere else. */
 export type ApplicationReplay = {
   readonly id: string
   readonly key?: { readonly id: string; readonly text: string }
 }
 
-/** Presents an application that an earlier request created, as it is now, with its key. Throws `conflict`. */
+/** Presents the current state of an application that an earlier request created, with its key. Throws `conflict`. */
 export function presentCreatedApplication(context: Context, { id, key }: ApplicationReplay): Application {
   const { db, now } = context
   context.setRecordEntity(id)

@@ -37,7 +37,7 @@ export function findApplication(db: Database, id: string, now: number): Applicat
   ).get(id, now) as ApplicationRow | undefined
 }
 
-/** Replaces the name, permissions, rules and modification of an application (rule K-01). */
+/** Stores the name, permissions, rules and last modification of an application (rule K-01). */
 export function updateApplication(db: Database, row: ApplicationRow): void {
   sql(
     db,
@@ -54,7 +54,7 @@ export function updateApplication(db: Database, row: ApplicationRow): void {
   recordChange(db, 'application', 'updated', row.id)
 }
 
-/** Stores the last use of a deleted key, or one without a key, in the application. */
+/** Stores in the application the last use of a deleted key, or a use without a key. */
 export function raiseLastUse(db: Database, id: string, at: number): void {
   const { changes } = sql(
     db,
@@ -63,14 +63,14 @@ export function raiseLastUse(db: Database, id: string, at: number): void {
   if (changes > 0) recordBulkChange(db, 'key_use', 'updated')
 }
 
-/** How long deleting an application may take, in ms (rule R-03). Its sessions are as many and as large as callers like. */
+/** How long deleting an application may take (rule R-03): callers decide how many sessions it has, and how large. */
 const MAX_DELETE_MS = 20
-/** When a deleted application expires whose sessions are still being deleted. No caller finds it. */
+/** The expiry of a deleted application whose sessions are still being deleted, so that no caller finds it. */
 const DELETED_EXPIRES_AT = 0
 
 /**
- * Deletes an application with its keys, its sessions and the sessions it authorised, and returns the ids of the keys.
- * The sweep deletes what is left.
+ * Deletes an application with its keys, its sessions and the sessions it authorised. Returns the ids of the keys.
+ * After 20 ms it stops, and maintenance deletes the remaining sessions.
  */
 export function deleteApplication(db: Database, id: string): string[] {
   const until = performance.now() + MAX_DELETE_MS
@@ -86,7 +86,7 @@ export function deleteApplication(db: Database, id: string): string[] {
   return keys
 }
 
-/** Deletes sessions of an application while there is time. Returns whether none is left. */
+/** Deletes sessions of an application while `hasTime` is true. Returns whether all are deleted. */
 function deleteApplicationSessions(db: Database, id: string, hasTime: () => boolean): boolean {
   const some = sql(
     db,
@@ -106,7 +106,7 @@ const matching = `(@ids IS NULL OR id IN (SELECT value FROM json_each(@ids)))
   AND (@types IS NULL OR type IN (SELECT value FROM json_each(@types)))
   AND (expires_at IS NULL OR expires_at > @now)`
 
-/** Returns a page of applications, newest first, and how many match in total (rule K-02). */
+/** Returns a page of applications, newest first, and the total number of matches (rule K-02). */
 export function listApplications(
   db: Database,
   filter: { ids: readonly string[] | undefined; types: readonly string[] | undefined; now: number },
@@ -130,8 +130,8 @@ export function listApplications(
 }
 
 /**
- * Deletes up to `limit` expired applications while there is time, and what is left of deleted ones. Returns the ids of
- * the expired ones, with those of their keys (rules K-03, R-03).
+ * Deletes up to `limit` expired applications while `hasTime` is true, and the rest of applications already deleted.
+ * Returns the ids of the expired ones and of their keys (rules K-03, R-03).
  */
 export function deleteExpiredApplications(
   db: Database,

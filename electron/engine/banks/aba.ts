@@ -1,4 +1,4 @@
-/** Whether a routing number has nine digits and a valid ABA checksum: weights 3, 7, 1 (T-02, T-03, B-03). */
+/** Whether a routing number has nine digits and a valid ABA checksum, with the weights 3, 7, 1 (T-02, T-03, B-03). */
 export function isAbaValid(routing: string): boolean {
   if (!/^\d{9}$/.test(routing)) return false
   let sum = 0

@@ -4,7 +4,7 @@ import { isAbaValid } from './aba.ts'
 
 const members = ['routing_number', 'account_number']
 
-/** Collects the problems of a `bank` token's data (T-03). */
+/** Checks the data of a `bank` token (T-03) and adds to `problems`. */
 export function checkBankData(data: Json, path: string, problems: Problems): void {
   if (!isObject(data)) {
     problems.add(path, 'must be an object')
@@ -17,7 +17,7 @@ export function checkBankData(data: Json, path: string, problems: Problems): voi
   }
 }
 
-/** Collects the problems of a routing number (T-02, T-03). */
+/** Checks a routing number (T-02, T-03) and adds to `problems`. */
 export function checkRoutingNumber(routing: Json, path: string, problems: Problems): void {
   if (typeof routing !== 'string' || !/^\d{9}$/.test(routing)) {
     problems.add(path, 'must be a string of 9 digits')
@@ -26,7 +26,9 @@ export function checkRoutingNumber(routing: Json, path: string, problems: Proble
   }
 }
 
-/** Collects the problems of an account number: 1 to 17 digits in `bank`, 3 to 17 on its own (T-02, T-03). */
+/**
+ * Checks an account number and adds to `problems`: 1 to 17 digits in `bank`, 3 to 17 in its own type (T-02, T-03).
+ */
 export function checkAccountNumber(account: Json, minLength: 1 | 3, path: string, problems: Problems): void {
   if (typeof account !== 'string' || !/^\d{1,17}$/.test(account) || account.length < minLength) {
     problems.add(path, `must be a string of ${minLength} to 17 digits`)
@@ -36,7 +38,7 @@ export function checkAccountNumber(account: Json, minLength: 1 | 3, path: string
 /** The `bank` object of a token (T-17). */
 export type BankDetails = { routing_number: string; account_number_last4: string }
 
-/** The `bank` object of checked `bank` data (T-17). */
+/** Returns the `bank` object for valid `bank` data (T-17). */
 export function toBankDetails(data: { routing_number: string; account_number: string }): BankDetails {
   return { routing_number: data.routing_number, account_number_last4: data.account_number.slice(-4) }
 }

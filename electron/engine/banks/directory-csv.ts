@@ -2,9 +2,9 @@ import { type CsvRejectedLine, readCsvTable } from '../csv.ts'
 import { bankStatuses, type DirectoryEntry } from './verify.ts'
 
 /**
- * Reads the owner's bank directory (B-02). Columns: `routing_number` (or `routing`), `account_number` (or `account`)
+ * Parses the owner's bank directory (B-02). Columns: `routing_number` (or `routing`), `account_number` (or `account`)
  * and `status`; others are ignored. A routing number need not pass the checksum. Invalid lines, and lines that repeat
- * an account, are skipped and listed.
+ * an account, are skipped and listed in `refused`.
  */
 export function parseDirectoryCsv(text: string): { entries: DirectoryEntry[]; refused: CsvRejectedLine[] } {
   const { columns, rows, refused } = readCsvTable(text)
@@ -13,7 +13,9 @@ export function parseDirectoryCsv(text: string): { entries: DirectoryEntry[]; re
   if (!routingColumn || !accountColumn || !columns.includes('status')) {
     return {
       entries: [],
-      refused: [{ line: 1, message: 'The header must name routing_number, account_number and status.' }],
+      refused: [
+        { line: 1, message: 'The header must have the columns routing_number, account_number and status.' },
+      ],
     }
   }
   const entries = new Map<string, DirectoryEntry>()
@@ -32,7 +34,7 @@ export function parseDirectoryCsv(text: string): { entries: DirectoryEntry[]; re
   return { entries: [...entries.values()], refused: refused.sort((a, b) => a.line - b.line) }
 }
 
-/** The directory as CSV for `parseDirectoryCsv`; digits and statuses need no quotes. */
+/** Formats the directory as CSV for `parseDirectoryCsv`. Digits and statuses need no quotes. */
 export function formatDirectoryCsv(entries: readonly DirectoryEntry[]): string {
   const lines = entries.map((each) => `${each.routing_number},${each.account_number},${each.status}`)
   return ['routing_number,account_number,status', ...lines, ''].join('\r\n')

@@ -62,7 +62,7 @@ export const remove = defineOperation({
 
 export const importCsv = defineOperation({
   ...owners,
-  summary: 'Import accounts into the bank directory; accounts that are not in the file stay as they are',
+  summary: 'Import accounts into the bank directory; accounts that are not in the file do not change',
   effect: 'write',
   input: csvImport,
   output: bankImportReport,

@@ -5,7 +5,7 @@ import type { BankStatus, DirectoryEntry } from './verify.ts'
 
 const columns = 'routing_number, account_number, status'
 
-/** The status of an account in the owner's directory, or undefined (rule B-02). */
+/** Returns the status of an account in the owner's directory, or undefined (rule B-02). */
 export function findBankStatus(db: Database, routing: string, account: string): BankStatus | undefined {
   const row = sql(db, 'SELECT status FROM bank_account WHERE routing_number = ? AND account_number = ?').get(
     routing,
@@ -14,7 +14,7 @@ export function findBankStatus(db: Database, routing: string, account: string): 
   return row?.status
 }
 
-/** A page of the directory, by routing and account number, and how many accounts it holds. */
+/** Returns a page of the directory, sorted by routing and account number, and the total number of accounts. */
 export function listBankAccounts(
   db: Database,
   limit: number,
@@ -28,7 +28,7 @@ export function listBankAccounts(
   return { rows, total: count.total }
 }
 
-/** The whole directory, by routing and account number. */
+/** Returns the whole directory, sorted by routing and account number. */
 export function listAllBankAccounts(db: Database): DirectoryEntry[] {
   return sql(
     db,
@@ -48,7 +48,7 @@ export function putBankAccount(db: Database, entry: DirectoryEntry): void {
   recordBulkChange(db, 'bank_account', before === undefined ? 'created' : 'updated')
 }
 
-/** Removes an account; says whether it was there. */
+/** Removes an account. Returns whether it existed. */
 export function deleteBankAccount(db: Database, routing: string, account: string): boolean {
   const { changes } = sql(db, 'DELETE FROM bank_account WHERE routing_number = ? AND account_number = ?').run(
     routing,

@@ -1,13 +1,13 @@
 import { isAbaValid } from './aba.ts'
 
-/** Whether an account takes ACH transfers (B-02). */
+/** Whether an account accepts ACH transfers (B-02). */
 export const bankStatuses = ['enabled', 'disabled', 'inconclusive'] as const
 export type BankStatus = (typeof bankStatuses)[number]
 
 /** One account of the bank directory. */
 export type DirectoryEntry = { routing_number: string; account_number: string; status: BankStatus }
 
-/** The accounts every vault knows (B-02); the owner's own directory takes precedence. */
+/** The accounts built into every vault (B-02); the owner's directory takes precedence. */
 export const builtinDirectory: readonly DirectoryEntry[] = [
   { routing_number: '021000021', account_number: '00001', status: 'enabled' },
   { routing_number: '021000021', account_number: '00002', status: 'inconclusive' },
@@ -15,8 +15,8 @@ export const builtinDirectory: readonly DirectoryEntry[] = [
 ]
 
 /**
- * The result of a bank verification (B-02, B-03). `find` looks an account up in the owner's directory. Nothing is
- * known outside the US; inside, the directory decides, then the built-in accounts, then the checksum.
+ * Verifies a bank account (B-02, B-03). `find` looks it up in the owner's directory. Outside the US the result is
+ * `inconclusive`. In the US the directory decides, then the built-in accounts, then the checksum.
  */
 export function verifyBank(
   account: { routing_number: string; account_number: string; country_code: string },

@@ -3,9 +3,9 @@ import type { BinDetails, BinEntry } from './bin-table.ts'
 import { cardAuthentications, cardBrands, cardFundings } from './brands.ts'
 
 /**
- * Reads the owner's BIN file (T-16). Columns: `bin`, or `from` and `to`; `brand`; optionally `funding` and
- * `authentication`; others are ignored. A repeated BIN adds to `additional` of its first line. Invalid lines are
- * skipped and listed.
+ * Parses the owner's BIN file (T-16). Columns: `bin`, or `from` and `to`; `brand`; optionally `funding` and
+ * `authentication`; others are ignored. A repeated BIN is added to `additional` of its first line. Invalid lines are
+ * skipped and listed in `refused`.
  */
 export function parseBinCsv(text: string): { entries: BinEntry[]; refused: CsvRejectedLine[] } {
   const { columns, rows, refused } = readCsvTable(text)
@@ -13,7 +13,7 @@ export function parseBinCsv(text: string): { entries: BinEntry[]; refused: CsvRe
   if (!(columns.includes('bin') || hasRange) || !columns.includes('brand')) {
     return {
       entries: [],
-      refused: [{ line: 1, message: 'The header must name bin (or from and to) and brand.' }],
+      refused: [{ line: 1, message: 'The header must have the columns bin (or from and to) and brand.' }],
     }
   }
   const entries = new Map<string, BinEntry>()
@@ -30,7 +30,7 @@ export function parseBinCsv(text: string): { entries: BinEntry[]; refused: CsvRe
 }
 
 function describeRangeProblem(from: string, to: string): string | undefined {
-  // SECURITY: at most 11 digits, so that a whole card number is never stored as a BIN.
+  // SECURITY: at most 11 digits, so that a full card number is never stored as a BIN.
   if (!/^\d{1,11}$/.test(from) || !/^\d{1,11}$/.test(to)) return 'A BIN must be 1 to 11 digits.'
   if (from.length !== to.length) return 'from and to must have the same number of digits.'
   return from > to ? 'from must not be after to.' : undefined

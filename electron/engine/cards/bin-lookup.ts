@@ -1,18 +1,18 @@
 import { type BinDetails, type BinEntry, networkBins, testCardBins } from './bin-table.ts'
 
-/** Prefixes of card numbers between two texts of the same length. */
+/** A range of card number prefixes; `from` and `to` have the same length. */
 type BinRange = { readonly from: string; readonly to: string }
 
-/** What is known of some numbers of a BIN. */
+/** Brand and funding of some number ranges of a BIN. */
 export type KnownCards = Pick<BinDetails, 'brand' | 'funding'> & { readonly ranges: readonly BinRange[] }
 
-/** What is known of a BIN of six digits; `additional` are its cards of other brands. */
+/** Brand and funding of a six-digit BIN; `additional` has its cards of other brands. */
 export type KnownBin = KnownCards & { readonly additional: readonly KnownCards[] }
 
 /**
- * What is known of the cards of a BIN (rule M-01), by the owner's imported entries that share numbers with it, the test
- * cards, and the ranges of the networks, as for a card number (rule T-16). An entry of the whole BIN gives its brand;
- * funding that it leaves open is that of the BIN's cards of this brand, if they agree. Nothing is known if all are unknown.
+ * Looks up a six-digit BIN (rule M-01) in the owner's imported entries that overlap it, the test cards and the ranges
+ * of the networks, as for a card number (rule T-16). The brand is that of the entry that includes the whole BIN. If
+ * that entry has no funding, it is that of the BIN's cards of this brand, if they agree. Members are null if unknown.
  */
 export function lookUpKnownBin(bin: string, imported: readonly BinEntry[]): KnownBin {
   const importedMatch = findLongestPrefix(imported.filter((each) => includesBin(each, bin)))
@@ -70,7 +70,7 @@ function includesBin({ from, to }: BinRange, bin: string): boolean {
   )
 }
 
-/** The part of a range that is in the BIN, with which it shares numbers. */
+/** The part of a range that is inside a BIN. The two must overlap. */
 function intersectRange({ from, to }: BinRange, bin: string): BinRange {
   const digits = Math.max(from.length, bin.length)
   const [first, last] = [from.padEnd(digits, '0'), to.padEnd(digits, '9')]
@@ -80,7 +80,7 @@ function intersectRange({ from, to }: BinRange, bin: string): BinRange {
   }
 }
 
-/** Cards of the same brand and funding as one. */
+/** Merges cards of the same brand and funding. */
 function groupKnownCards(cards: readonly KnownCards[]): KnownCards[] {
   const groups = Map.groupBy(cards, ({ brand, funding }) => `${brand} ${funding}`)
   return [...groups.values()].map(([first, ...more]) => ({

@@ -1,7 +1,7 @@
 import type { CardAuthentication, CardFunding } from './brands.ts'
 import { networkRanges, testCards } from './known-cards.ts'
 
-/** What is known about the cards of a BIN. In an additional entry, the brand may be outside the primary list. */
+/** Details of the cards of a BIN. In an additional entry, the brand may be one that is not in `cardBrands`. */
 export type BinDetails = {
   brand: string | null
   funding: CardFunding | null
@@ -22,7 +22,7 @@ export const networkBins: readonly BinEntry[] = networkRanges.flatMap(({ brand, 
   }),
 )
 
-/** The test cards, by whole number, which determine funding and authentication too (T-16). */
+/** The test cards, by full number, which also determine funding and authentication (T-16). */
 export const testCardBins: readonly BinEntry[] = testCards.flatMap(
   ({ brand, funding, authentication = null, numbers }) =>
     parseRanges(numbers).map((range) => ({ ...range, brand, funding, authentication })),
@@ -35,7 +35,7 @@ function parseRanges(text: string): { from: string; to: string }[] {
   })
 }
 
-/** The entry for a card number (T-16): an imported one, a test card, or a network's range. */
+/** Returns the entry for a card number (T-16): an imported one, a test card, or a network's range, in this order. */
 export function findBinEntry(number: string, imported: BinLookup | null): BinEntry | undefined {
   return imported?.(number) ?? findTestCard(number) ?? matchBin(networkBins, number)
 }
@@ -44,7 +44,7 @@ function findTestCard(number: string): BinEntry | undefined {
   return testCardBins.find(({ from, to }) => from.length === number.length && from <= number && number <= to)
 }
 
-/** The entry with the longest matching prefix; of two equally long ones, the first. */
+/** Returns the entry with the longest matching prefix; the first of several with the same length. */
 export function matchBin(entries: readonly BinEntry[], number: string): BinEntry | undefined {
   let best: BinEntry | undefined
   for (const entry of entries) {

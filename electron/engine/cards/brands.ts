@@ -1,4 +1,4 @@
-/** The interface's values for brand, funding and authentication (T-16). */
+/** The values of the API for brand, funding and authentication (T-16). */
 export const cardBrands = [
   'american-express',
   'diners-club',
@@ -23,7 +23,7 @@ export type CardAuthentication = (typeof cardAuthentications)[number]
 
 const specialBrandNames: Readonly<Record<string, string>> = { ebt: 'EBT', jcb: 'JCB', unionpay: 'UnionPay' }
 
-/** A brand or a kind of funding as card details spell it: `American Express` (rule M-01). */
+/** Formats a brand or a kind of funding for card details, such as `American Express` (rule M-01). */
 export function formatCardTerm(name: string): string {
   const titleCased = name.replaceAll('-', ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase())
   return specialBrandNames[name] ?? titleCased

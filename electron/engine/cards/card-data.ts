@@ -5,7 +5,7 @@ import { type Problems, toMemberPath } from '../../../shared/problems.ts'
 const optionalMembers = ['expiration_month', 'expiration_year', 'cvc']
 const members = ['number', ...optionalMembers]
 
-/** The data of a `card` token as it is stored: an optional member that is null is absent (A-08). */
+/** Returns card data without optional members that are null, as it is stored (A-08). */
 export function removeNullMembers(data: Json): Json {
   if (!isObject(data) || !optionalMembers.some((name) => data[name] === null)) return data
   return Object.fromEntries(
@@ -13,7 +13,7 @@ export function removeNullMembers(data: Json): Json {
   )
 }
 
-/** Collects the problems of a `card` token's data (T-03). An optional member that is null counts as absent. */
+/** Checks the data of a `card` token (T-03) and adds to `problems`. A null optional member counts as absent. */
 export function checkCardData(data: Json, path: string, problems: Problems): void {
   if (!isObject(data)) {
     problems.add(path, 'must be an object')
@@ -35,7 +35,7 @@ export function checkCardData(data: Json, path: string, problems: Problems): voi
   }
 }
 
-/** Collects the problems of a card number (T-02, T-03). */
+/** Checks a card number (T-02, T-03) and adds to `problems`. */
 export function checkCardNumber(number: Json, path: string, problems: Problems): void {
   if (typeof number !== 'string' || !/^\d{13,19}$/.test(number)) {
     problems.add(path, 'must be a string of 13 to 19 digits without separators')

@@ -11,8 +11,9 @@ export type CardDetails = BinDetails & {
 }
 
 /**
- * The `card` object of validated `card` data or a validated card number (T-16). `imported` looks up the owner's own
- * BINs. Brand, funding and authentication are null if the number is unknown; absent members are left out.
+ * Returns the `card` object for valid `card` data or a valid card number (T-16). `imported` looks up the owner's
+ * imported BINs. Brand, funding and authentication are null if the number is unknown; an absent expiry date is left
+ * out.
  */
 export function toCardDetails(
   data: string | { number: string; expiration_month?: Json; expiration_year?: Json },

@@ -10,7 +10,7 @@ type TestCards = {
 
 /**
  * Well-known number ranges of the networks. `private-label` and `proprietary` have none. `ebt` has one BIN per state
- * and no range; the one published for California is listed.
+ * instead of a range; only the BIN published for California is listed.
  */
 export const networkRanges: readonly NetworkRange[] = [
   { brand: 'visa', ranges: '4' },

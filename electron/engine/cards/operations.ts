@@ -23,7 +23,7 @@ export const list = defineOperation({
 
 export const importCsv = defineOperation({
   ...owners,
-  summary: 'Import a BIN file, replacing the previous one; a file without a valid line changes nothing',
+  summary: 'Import a BIN file in place of the previous one; a file without valid lines changes nothing',
   effect: 'write',
   input: csvImport,
   output: binImportReport,

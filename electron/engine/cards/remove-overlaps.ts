@@ -1,8 +1,8 @@
 import type { BinEntry } from './bin-table.ts'
 
 /**
- * The same table without overlaps between ranges of one length (rule T-16), so that one probe finds the right entry.
- * Where ranges overlap, the first entry keeps the shared prefixes and later ones are cut around it.
+ * Removes overlaps between ranges of the same length (rule T-16), so that one index probe finds the right entry.
+ * Where ranges overlap, the first entry keeps the shared prefixes and later entries are split around it.
  */
 export function removeOverlaps(entries: readonly BinEntry[]): BinEntry[] {
   const byLength = Map.groupBy(entries, (entry) => entry.from.length)
@@ -15,7 +15,7 @@ function cutOverlaps(digits: number, entries: readonly BinEntry[]): BinEntry[] {
   const cellAt = new Map(bounds.map((bound, cell) => [bound, cell]))
   const owners: (BinEntry | undefined)[] = []
   const next = Array.from({ length: bounds.length + 1 }, (_, cell) => cell)
-  // The first free cell at or after `cell` (union-find with path halving).
+  // Returns the first free cell at or after `cell` (union-find with path halving).
   const findFreeCell = (cell: number): number => {
     let at = cell
     for (let step = next[at] ?? at; step !== at; step = next[at] ?? at) {

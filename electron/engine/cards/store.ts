@@ -13,7 +13,7 @@ function toEntry({ additional, ...entry }: BinRow): BinEntry {
 
 const prefixLengths = new WeakMap<Database, readonly number[]>()
 
-/** The lengths of the imported prefixes, longest first. Cached, because every card that is read needs them. */
+/** The lengths of the imported prefixes, longest first. Cached, because every read of a card needs them. */
 function getPrefixLengths(db: Database): readonly number[] {
   const cached = prefixLengths.get(db)
   if (cached) return cached
@@ -30,14 +30,14 @@ function findLengthBelow(db: Database, digits: number): number | null {
   return (row as { digits: number | null }).digits
 }
 
-/** Clears the cached lengths after entries changed, or a change was rolled back. */
+/** Clears the cached prefix lengths. Must be called after a change to the entries, or its rollback. */
 export function invalidatePrefixLengths(db: Database): void {
   prefixLengths.delete(db)
 }
 
 /**
- * The owner's imported entry with the longest matching prefix of a card number, or undefined (rule T-16): one index
- * probe per length, longest first.
+ * Returns the owner's imported entry with the longest matching prefix of a card number, or undefined (rule T-16). It
+ * costs one index probe per prefix length, longest first.
  */
 export function findBin(db: Database, number: string): BinEntry | undefined {
   for (const digits of getPrefixLengths(db)) {
@@ -51,15 +51,15 @@ export function findBin(db: Database, number: string): BinEntry | undefined {
   return undefined
 }
 
-/** How many imported entries of a BIN are looked at. */
+/** The most imported entries of each length that are read for one BIN. */
 const MAX_ENTRIES_PER_BIN = 200
 
-/** The owner's imported entries that share numbers with a BIN of six digits, longest prefixes first. */
+/** Returns the owner's imported entries that overlap a six-digit BIN, longest prefixes first. */
 export function findBinsWithin(db: Database, bin: string): BinEntry[] {
   return getPrefixLengths(db).flatMap((digits) => {
     const lowest = bin.slice(0, digits).padEnd(digits, '0')
     const highest = bin.slice(0, digits).padEnd(digits, '9')
-    // No two of a length overlap, so they end in the order in which they begin.
+    // Ranges of the same length do not overlap, so they are sorted by `last` as well.
     const rows = sql(
       db,
       `SELECT ${columns} FROM bin WHERE digits = @digits AND first <= @highest
@@ -84,7 +84,7 @@ export function countBins(db: Database): number {
   return (sql(db, 'SELECT count(*) AS total FROM bin').get() as { total: number }).total
 }
 
-/** Replaces all imported entries. No two of the same length may overlap. */
+/** Replaces all imported entries. Entries of the same length must not overlap. */
 export function replaceBins(db: Database, entries: readonly BinEntry[]): void {
   clearBins(db)
   const insert = sql(

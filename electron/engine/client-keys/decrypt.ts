@@ -9,26 +9,26 @@ import { findClientKey } from './store.ts'
 
 const algorithms = { keyManagementAlgorithms: ['ECDH-ES'], contentEncryptionAlgorithms: ['A256GCM'] }
 
-/** SECURITY: stands for keys that do not exist, so that the time of an answer does not tell them from others. */
+/** SECURITY: used in place of a key that does not exist, so that the response time does not reveal it. */
 const unknownKey = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
 
-/** The most characters of a protected header: its ids and one public key. */
+/** The most characters of a protected header, which has ids and one public key. */
 const MAX_HEADER_LENGTH = 2000
 
 /**
- * Decrypts what clients have encrypted for keys of the vault (rule C-02). Gives what is in each compact JWE that opens;
- * one that does not, for whatever reason, is left out. Never throws.
+ * Decrypts compact JWEs that clients encrypted for keys of the vault (rule C-02). Returns the content by JWE. A JWE
+ * that cannot be decrypted, for any reason, is left out. Never throws.
  */
 export async function decryptJwes(
   file: Pick<VaultFile, 'db' | 'keyring' | 'now'>,
   encrypted: Iterable<string>,
 ): Promise<ReadonlyMap<string, Decrypted>> {
-  const opened = new Map<string, Decrypted>()
+  const decrypted = new Map<string, Decrypted>()
   for (const jwe of new Set(encrypted)) {
     const value = await decryptJwe(file, jwe)
-    if (value !== undefined) opened.set(jwe, value)
+    if (value !== undefined) decrypted.set(jwe, value)
   }
-  return opened
+  return decrypted
 }
 
 async function decryptJwe(
@@ -42,7 +42,7 @@ async function decryptJwe(
     const text = new TextDecoder('utf-8', { fatal: true }).decode(plaintext)
     return { text, value: parsePlaintext(text) }
   } catch {
-    // SECURITY: one answer for all that can be wrong; the reason would help to forge.
+    // SECURITY: the same result for every failure; the reason would help an attacker to forge a JWE.
     return undefined
   }
 }
@@ -54,8 +54,8 @@ function getPrivateKey(file: Pick<VaultFile, 'db' | 'keyring' | 'now'>, kid: str
 }
 
 /**
- * Clients write JSON, but some pass a text on as it is. Throws for JSON that no body may hold either.
- * SECURITY: it is bounded before it is parsed, as a body is (rule R-03, cases X-08 and X-48).
+ * Clients encrypt JSON, but some encrypt plain text. Throws for JSON that would be rejected in a body, too.
+ * SECURITY: the size is checked before parsing, as for a body (rule R-03, cases X-08 and X-48).
  */
 function parsePlaintext(text: string): Json {
   if (/^\s*[[{]/.test(text)) assertJsonSize(text, 'encrypted')
@@ -67,7 +67,7 @@ function isJson(text: string): boolean {
     JSON.parse(text)
     return true
   } catch (error) {
-    // Anything else is JSON that is nested too deep.
+    // Any other error means JSON that is nested too deeply.
     return !(error instanceof SyntaxError)
   }
 }

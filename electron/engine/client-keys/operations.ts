@@ -19,13 +19,13 @@ import {
 
 const one = z.strictObject({ id: createdId })
 
-/** The longest that a key is valid, and how long it is without `expires_at`. */
+/** The default and the longest lifetime of a key. */
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000
-/** All of them are listed in one answer (rule R-03). */
+/** All keys are listed in one response (rule R-03). */
 const MAX_CLIENT_KEYS = 1000
 
 export const create = defineOperation({
-  summary: 'Create a client encryption key; its public half is given only once',
+  summary: 'Create a client encryption key; the public key is returned only once',
   route: 'POST /keys',
   permission: 'keys:create',
   entity: 'client_key',
@@ -42,7 +42,7 @@ export const create = defineOperation({
     if (listClientKeys(db, now).length >= MAX_CLIENT_KEYS) {
       throw new CofferError(
         'unprocessable',
-        `A tenant has at most ${MAX_CLIENT_KEYS} client encryption keys. Delete some.`,
+        `A tenant can have at most ${MAX_CLIENT_KEYS} client encryption keys. Delete some first.`,
       )
     }
     const id = randomUUID()
@@ -96,7 +96,7 @@ export const get = defineOperation({
 })
 
 export const remove = defineOperation({
-  summary: 'Delete a client encryption key; nothing encrypted for it can be read any more',
+  summary: 'Delete a client encryption key; data encrypted with it can no longer be read',
   route: 'DELETE /keys/{id}',
   permission: 'keys:delete',
   entity: 'client_key',
@@ -117,11 +117,11 @@ function requireClientKey(context: Context, id: string): ClientKeyRow {
   return row
 }
 
-/** When a new key expires. Throws `invalid` for a moment that has passed, or is more than a year away. */
+/** Returns when a new key expires. Throws `invalid` for a time in the past, or more than a year ahead. */
 function parseKeyExpiry(expires_at: string | undefined, now: number): number {
   if (expires_at === undefined) return now + YEAR_MS
   const { at } = parseExpiresAt(expires_at, now, 'expires_at')
-  // A leap year has a day more.
+  // One day of tolerance for leap years.
   if (at > now + YEAR_MS + 24 * 60 * 60 * 1000)
     throw createInvalidError('expires_at', 'must be at most one year ahead')
   return at
@@ -131,7 +131,9 @@ function toClientKey({ id, expires_at }: ClientKeyRow) {
   return { key_id: id, expires_at: formatIsoTime(expires_at) }
 }
 
-/** Clients decode what is between the lines and use its 32 bytes: it is no SPKI structure (rule C-01). */
+/**
+ * Clients decode the base64 between the PEM lines to the raw 32-byte key. It is not an SPKI structure (rule C-01).
+ */
 function toCreatedClientKey(row: ClientKeyRow) {
   const armoured = `-----BEGIN PUBLIC KEY-----\n${row.public.toString('base64')}\n-----END PUBLIC KEY-----`
   return { ...toClientKey(row), public_key_pem: armoured }

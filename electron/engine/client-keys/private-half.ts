@@ -3,7 +3,7 @@ import type { ClientKeyRow } from './store.ts'
 
 const LABEL = 'private'
 
-/** Seals the private half of a key (rule C-01). */
+/** Seals the private half `d` of a key, in base64url (rule C-01). */
 export function sealPrivateKey({ keyring }: { keyring: Keyring }, id: string, d: string): Buffer {
   return keyring.sealValue(d, id, LABEL)
 }

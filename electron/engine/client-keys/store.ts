@@ -4,7 +4,7 @@ import { sql } from '../db/statement.ts'
 
 export type ClientKeyRow = {
   id: string
-  /** Sealed: the private half, in base64url. */
+  /** The private half in base64url, sealed. */
   private: Buffer
   /** The 32 bytes of the public half. */
   public: Buffer
@@ -43,7 +43,7 @@ export function deleteClientKey(db: Database, id: string): void {
   recordChange(db, 'client_key', 'deleted', id)
 }
 
-/** Deletes at most `limit` keys that have expired, and returns how many. */
+/** Deletes up to `limit` expired keys and returns how many. */
 export function deleteExpiredClientKeys(db: Database, now: number, limit: number): number {
   const deleted = sql(
     db,

@@ -1,21 +1,24 @@
 import { createInvalidError } from '../../../shared/errors.ts'
 import { splitAtExpressions } from '../expressions/split-at-expressions.ts'
 
-/** What an expression reads: a token's data, a whole token, or a whole token intent. */
+/** What an expression refers to: a token's data, a token, or a token intent. */
 type ExpressionTarget = 'data' | 'token' | 'token_intent'
 
-/** `{{ <id> | filters }}`: what it reads, and its filters as an expression over `data` (rule O-02). */
+/** `{{ <id> | filters }}`: its target, and in `source` its filters as an expression over `data` (rule O-02). */
 export type Expression = { readonly kind: ExpressionTarget; readonly id: string; readonly source: string }
 
 /**
- * Splits a string into plain parts and expressions (rule O-02): `{{ <id> }}`, `{{ token: <id> }}` and
+ * Splits a string into literal parts and expressions (rule O-02): `{{ <id> }}`, `{{ token: <id> }}` and
  * `{{ token_intent: <id> }}`, each with filters. Throws `invalid` at `path` if one is not closed or has no id.
  */
 export function splitExpressions(text: string, path: string): (string | Expression)[] {
   return splitAtExpressions(text, path, (inner) => parseExpression(inner, path))
 }
 
-/** Calls `found` with each expression of a string, as it is found. Throws what `expressionsOf` and `found` throw. */
+/**
+ * Calls `onExpression` with each expression of a string. Throws as `splitExpressions` does, and errors of the
+ * callback.
+ */
 export function forEachExpression(
   text: string,
   path: string,
@@ -25,7 +28,7 @@ export function forEachExpression(
 }
 
 function parseExpression(inner: string, path: string): Expression {
-  // An id has no `|`, so the first one begins the filters.
+  // An id cannot contain `|`, so the first one starts the filters.
   const bar = inner.indexOf('|')
   const reference = (bar < 0 ? inner : inner.slice(0, bar)).trim()
   const filters = bar < 0 ? '' : inner.slice(bar)

@@ -14,7 +14,7 @@ import { formatUnknownIds } from './unknown-ids.ts'
 import { lookUpValue } from './values.ts'
 
 export const detokenize = defineOperation({
-  summary: 'Replace every expression in a JSON payload with what it reads from a token',
+  summary: 'Replace every expression in a JSON payload with its value from a token',
   route: 'POST /detokenize',
   permission: 'token:read',
   entity: 'token',
@@ -55,8 +55,8 @@ function toExpressionKey({ kind, id }: Expression): string {
 }
 
 /**
- * The strings in a payload that contain expressions, with their paths. Throws `invalid` where they are more than
- * `most`, and looks no further then (case X-65).
+ * Returns the strings of a payload that contain expressions, with their paths. Throws `invalid` at the first
+ * expression beyond `max` (case X-65).
  */
 function findExpressionTexts(payload: Json, max: number): { path: string; expressions: Expression[] }[] {
   const texts: { path: string; expressions: Expression[] }[] = []
@@ -69,7 +69,7 @@ function findExpressionTexts(payload: Json, max: number): { path: string; expres
       if (--remaining < 0) {
         throw createInvalidError(
           'body',
-          `holds more than ${max} expressions; the tenant allows ${max} in one request`,
+          `contains more than ${max} expressions; the tenant allows ${max} in one request`,
         )
       }
       expressions.push(expression)
@@ -80,8 +80,8 @@ function findExpressionTexts(payload: Json, max: number): { path: string; expres
 }
 
 /**
- * The payload with its expressions evaluated; a string that is a single expression keeps the native type (rule E-08).
- * SECURITY: all expressions share one budget of work and size, so repeating a large token gains nothing.
+ * Evaluates the expressions of a payload. A string that is a single expression becomes its native type (rule E-08).
+ * SECURITY: all expressions share one budget of work and size, so repeating a large token cannot exceed it.
  */
 function evaluatePayload(work: WorkBudget, payload: Json, values: ReadonlyMap<string, Json>): Json {
   const budget = createEvaluationBudget(work)

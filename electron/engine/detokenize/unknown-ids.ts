@@ -3,7 +3,7 @@ import { checkTokenId } from '../tokens/write/token-id.ts'
 
 const MAX_LISTED_IDS = 20
 
-/** Returns the ids of tokens that do not exist, as an error lists them (rule O-02): each once, at most twenty. */
+/** Formats the ids of tokens that do not exist for an error message (rule O-02): each once, at most 20. */
 export function formatUnknownIds(ids: ReadonlySet<string>): string {
   const listed = [...new Set([...ids].map(redactId))]
   const more = listed.length > MAX_LISTED_IDS ? `, and ${listed.length - MAX_LISTED_IDS} more` : ''
@@ -11,8 +11,8 @@ export function formatUnknownIds(ids: ReadonlySet<string>): string {
 }
 
 /**
- * An id as a message may repeat it.
- * SECURITY: what is no valid id may be any data, and a run of digits may be a card number pasted in place of an id.
+ * Returns an id in a form that is safe in a message.
+ * SECURITY: an invalid id may be any data, and twelve or more digits may be a card number pasted instead of an id.
  */
 function redactId(id: string): string {
   try {

@@ -12,8 +12,8 @@ import { getDefaultMask, requireType, typeRules } from '../tokens/types/types.ts
 import type { Expression } from './expressions.ts'
 
 /**
- * Returns what an expression's id refers to, as `token:read` lets the caller see it, or undefined if it does not exist
- * (rule O-02). Throws `forbidden`, and `invalid` if there is no room for it (rule R-03).
+ * Returns the data, token or intent an expression refers to, as `token:read` lets the caller see it; undefined if it
+ * does not exist (rule O-02). Throws `forbidden`, and `invalid` if it exceeds the response's budget (rule R-03).
  */
 export function lookUpValue(
   context: Context,
@@ -29,7 +29,7 @@ export function lookUpValue(
   return kind === 'token' ? (token as Json) : (token.data ?? null)
 }
 
-/** SECURITY: a token intent's data is shown like that of the default token it would become: only with `token:read`. */
+/** SECURITY: a token intent's data needs `token:read`, on the default container of its type, as its token would. */
 function lookUpIntent(context: Context, budget: AnswerBudget, id: string): Json | undefined {
   if (!hasPermission(context.actor, 'token-intent:read')) {
     throw new CofferError('forbidden', 'This needs the permission token-intent:read.', {
@@ -56,6 +56,6 @@ function lookUpIntent(context: Context, budget: AnswerBudget, id: string): Json 
 function createAnswerTooLargeError(): CofferError {
   return createInvalidError(
     'body',
-    'names tokens that one answer has no room for together: they are large, or their masks take much work; name fewer',
+    'refers to tokens that together exceed the limit of one response, by their size or the work of their masks; use fewer tokens',
   )
 }

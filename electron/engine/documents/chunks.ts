@@ -19,19 +19,19 @@ export function storeChunk(
   insertChunk(db, { document_id, number, key_version: keyring.dataKeyVersion, data })
 }
 
-/** Opens a chunk of a document; null if the document has been deleted meanwhile. Throws `damaged`. */
+/** Decrypts a chunk of a document; null if the document has been deleted meanwhile. Throws `damaged`. */
 export function openChunk({ db, keyring }: VaultStorage, row: DocumentSize, number: number): Buffer | null {
   const data = findChunk(db, row.id, number)
   if (!data) return null
   const bytes = keyring.openBytes(data, `${row.id}/${number}`, LABEL)
   if (bytes.length !== Math.min(CHUNK_BYTES, row.bytes - number * CHUNK_BYTES))
-    throw new CofferError('damaged', 'A part of this document does not have its length.')
+    throw new CofferError('damaged', 'A chunk of this document has the wrong length.')
   return bytes
 }
 
 type DocumentSize = Pick<DocumentRow, 'id' | 'bytes'>
 
-/** How many chunks a content of so many bytes has; an empty one has one. */
+/** Returns the number of chunks for a content of `bytes` bytes: at least 1. */
 export function toChunkCount(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / CHUNK_BYTES))
 }

@@ -5,7 +5,7 @@ const MAX_STEP_MS = 10
 
 const uploads = new WeakMap<Database, Set<string>>()
 
-/** The ids of uploads that are under way on this connection. What another one began, nobody continues. */
+/** Returns the ids of the uploads in progress on this connection. No other connection can continue them. */
 export function getActiveUploads(db: Database): Set<string> {
   let all = uploads.get(db)
   if (!all) {
@@ -16,8 +16,8 @@ export function getActiveUploads(db: Database): Set<string> {
 }
 
 /**
- * Removes chunks that belong to no document and to no upload under way, for at most about 10 ms, inside the caller's
- * transaction (rule R-03). Returns whether there may be more to do.
+ * Removes chunks that belong to no document and to no upload in progress, for about 10 ms at most, inside the
+ * caller's transaction (rule R-03). Returns whether there may be more to do.
  */
 export function removeLooseChunks(db: Database): boolean {
   const until = performance.now() + MAX_STEP_MS

@@ -31,10 +31,10 @@ const one = z.strictObject({ id: createdId })
 const about = { entity: 'document' } as const
 const revealed = z.object({ document, bytes: z.int() })
 const owners = { ...about, route: null, permission: 'owner', effect: 'read', status: 200 } as const
-/** The most documents that are counted, so that the answer takes bounded time. */
+/** The most documents that are counted, so that the time is bounded. */
 const MAX_COUNTED_DOCUMENTS = 10_000
 
-/** One chunk of an upload. The last one brings what makes it a document. */
+/** One chunk of an upload. The last one has the document's content type and metadata. */
 const chunk = z.strictObject({
   id: z.uuid(),
   number: z
@@ -59,8 +59,8 @@ export const create = defineOperation({
   output: document.nullable(),
   handler(context, { id, number, data, last }) {
     const { db, now } = context
-    if (!last && data.length < CHUNK_BYTES) throw createInvalidError('data', 'must be a whole chunk')
-    // SECURITY: what another upload, document or connection has left is never continued.
+    if (!last && data.length < CHUNK_BYTES) throw createInvalidError('data', 'must be a full chunk')
+    // SECURITY: chunks left by another upload, document or connection are never continued.
     if (number === 0) {
       if (isLoose(db, id) || findDocument(db, id)) throw new CofferError('conflict', 'This id is taken.')
     } else if (!isLoose(db, id) || countChunks(db, id) !== number) throw createInterruptedError()
@@ -95,7 +95,7 @@ export const create = defineOperation({
 
 export const get = defineOperation({
   ...about,
-  summary: 'Get what is known of a document',
+  summary: 'Get the metadata of a document',
   route: 'GET /documents/{id}',
   permission: 'documents:read',
   effect: 'read',
@@ -166,7 +166,7 @@ export const newest = defineOperation({
 
 export const describe = defineOperation({
   ...owners,
-  summary: 'Get what is known of a document, with its size, for the owner',
+  summary: 'Get the metadata and size of a document, for the owner',
   input: one,
   output: revealed,
   handler(context, { id }) {
@@ -177,7 +177,7 @@ export const describe = defineOperation({
 
 export const count = defineOperation({
   ...owners,
-  summary: 'Count the documents and their bytes, for the owner; of more than 10,000, only the newest',
+  summary: 'Count the documents and their bytes, up to the newest 10,000, for the owner',
   input: nothing,
   output: z.object({ documents: z.int(), bytes: z.int(), complete: z.boolean() }),
   handler({ db }) {
@@ -205,7 +205,7 @@ export const remove = defineOperation({
 
 function revealDocument(context: Context, { id }: { id: string }) {
   const row = requireDocument(context, id)
-  // The chunks follow one by one, once the record of this call is written.
+  // The chunks are read one by one after the log record of this call is written.
   context.markPlaintextShown()
   return { document: toDocument(context, row), bytes: row.bytes }
 }
@@ -217,12 +217,12 @@ function requireDocument(context: Context, id: string): DocumentRow {
   return row
 }
 
-/** The chunks of an upload went away in the middle of it: the vault was reopened, reset or moved to a new key. */
+/** The chunks of the upload disappeared: the vault was reopened, reset or moved to a new key. */
 function createInterruptedError(): CofferError {
   return new CofferError('unavailable', 'The vault was reopened during this upload. Send the document again.')
 }
 
-/** Returns a document as the interface shows it (rule D-01). */
+/** Converts a row to the document of the API (rule D-01). */
 function toDocument({ tenant_id }: Context, row: DocumentRow): DocumentObject {
   return {
     id: row.id,

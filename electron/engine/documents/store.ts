@@ -4,7 +4,7 @@ import { sql } from '../db/statement.ts'
 
 export type DocumentRow = {
   id: string
-  /** JSON of pairs. */
+  /** A JSON object of strings. */
   metadata: string
   content_type: string
   bytes: number
@@ -29,7 +29,7 @@ export function findDocument(db: Database, id: string): DocumentRow | undefined 
   return sql(db, `SELECT ${columns} FROM document WHERE id = ?`).get(id) as DocumentRow | undefined
 }
 
-/** Returns the next documents after a place, in the order of creation. */
+/** Returns up to `limit` documents after a `seq`, oldest first. */
 export function listDocumentsAfter(
   db: Database,
   after: number,
@@ -41,7 +41,7 @@ export function listDocumentsAfter(
   ) as (DocumentRow & { readonly seq: number })[]
 }
 
-/** Returns the documents before a place, newest first. */
+/** Returns up to `limit` documents before a `seq`, newest first. */
 export function listDocumentsBefore(
   db: Database,
   before: number,
@@ -53,7 +53,7 @@ export function listDocumentsBefore(
   ) as (DocumentRow & { readonly seq: number })[]
 }
 
-/** How many documents there are and how many bytes they hold, of the newest `most`. */
+/** Counts the newest `max` documents and their bytes. */
 export function countDocuments(db: Database, max: number): { documents: number; bytes: number } {
   return sql(
     db,
@@ -62,14 +62,18 @@ export function countDocuments(db: Database, max: number): { documents: number; 
   ).get(max) as { documents: number; bytes: number }
 }
 
-/** Deletes a document. Its chunks become loose: removing them takes longer than one call may. */
+/**
+ * Deletes a document. Its chunks become loose and are removed later, because that can take longer than one call may.
+ */
 export function deleteDocument(db: Database, id: string): void {
   sql(db, 'DELETE FROM document WHERE id = ?').run(id)
   addLooseDocument(db, id)
   recordChange(db, 'document', 'deleted', id)
 }
 
-/** Notes that the chunks of an id belong to no document. Throws the constraint's error if it is noted already. */
+/**
+ * Marks an id as loose: its chunks belong to no document. Throws SQLite's constraint error if it is already marked.
+ */
 export function addLooseDocument(db: Database, id: string): void {
   sql(db, 'INSERT INTO loose_document (id) VALUES (?)').run(id)
 }
@@ -79,12 +83,12 @@ export function isLoose(db: Database, id: string): boolean {
   return sql(db, 'SELECT 1 FROM loose_document WHERE id = ?').get(id) !== undefined
 }
 
-/** The ids whose chunks belong to no document. */
+/** Returns the ids whose chunks belong to no document. */
 export function listLooseIds(db: Database): string[] {
   return sql(db, 'SELECT id FROM loose_document ORDER BY id').pluck().all() as string[]
 }
 
-/** How many chunks are stored for an id. */
+/** Returns the number of chunks stored for an id. */
 export function countChunks(db: Database, document_id: string): number {
   return Number(sql(db, 'SELECT count(*) FROM document_chunk WHERE document_id = ?').pluck().get(document_id))
 }
@@ -108,7 +112,7 @@ export function findChunk(db: Database, document_id: string, number: number): Bu
     .get(document_id, number) as Buffer | undefined
 }
 
-/** Removes the last chunk of a loose id, or the note itself once no chunk is left. Returns whether it removed a chunk. */
+/** Removes the last chunk of a loose id; once none is left, its mark. Returns whether it removed a chunk. */
 export function removeLastLooseChunk(db: Database, id: string): boolean {
   const { changes } = sql(
     db,

@@ -9,14 +9,14 @@ import { countDrafts, deleteDraft, deleteOldDrafts, insertDraft, listDrafts, upd
 
 const owners = { route: null, permission: 'owner', entity: 'vault' } as const
 const LABEL = 'draft'
-/** How many requests that were sent are kept. */
+/** How many sent requests are stored. */
 const MAX_SENT_DRAFTS = 50
-/** All of a kind are listed in one answer (rule R-03). */
+/** All drafts of a kind are listed in one response (rule R-03). */
 const MAX_DRAFTS_PER_KIND = 200
 
 export const list = defineOperation({
   ...owners,
-  summary: 'List what is kept of requests from the window, newest first',
+  summary: 'List sent requests, saved requests or environments of the window, newest first',
   effect: 'read',
   status: 200,
   input: draftQuery,
@@ -26,7 +26,7 @@ export const list = defineOperation({
       data: listDrafts(db, kind).map(({ id, created_at, content }) => ({
         id,
         kind,
-        // SECURITY: what was sent may hold card numbers, so it is sealed as tokens are.
+        // SECURITY: requests may contain card numbers, so they are sealed as tokens are.
         content: keyring.openValue(content, id, LABEL).toString(),
         created_at: formatIsoTime(created_at),
       })),
@@ -36,14 +36,14 @@ export const list = defineOperation({
 
 export const save = defineOperation({
   ...owners,
-  summary: 'Keep a request that was sent, a saved request, or an environment',
+  summary: 'Store a sent request, a saved request, or an environment',
   effect: 'write',
   status: 200,
   input: newDraft,
   output: z.object({ id: z.string() }),
   handler(context, { id: draftId, kind, content }) {
     const { db, keyring, now } = context
-    // A request that is sent has a record of its own, and drafts are no part of the interface.
+    // Sending a request writes its own log record, and drafts are not part of the API.
     context.skipRecord()
     const id = draftId ?? randomUUID()
     const sealed = keyring.sealValue(content, id, LABEL)
@@ -54,7 +54,7 @@ export const save = defineOperation({
     if (kind !== 'sent' && countDrafts(db, kind) >= MAX_DRAFTS_PER_KIND) {
       throw new CofferError(
         'unprocessable',
-        `A vault keeps at most ${MAX_DRAFTS_PER_KIND} of these. Delete some.`,
+        `A vault can have at most ${MAX_DRAFTS_PER_KIND} of these. Delete some first.`,
       )
     }
     insertDraft(db, { id, kind, created_at: now, content: sealed })
@@ -65,7 +65,7 @@ export const save = defineOperation({
 
 export const remove = defineOperation({
   ...owners,
-  summary: 'Delete what is kept of a request, or an environment',
+  summary: 'Delete a sent request, a saved request, or an environment',
   effect: 'write',
   status: 200,
   input: z.strictObject({ id: createdId }),
@@ -79,7 +79,7 @@ export const remove = defineOperation({
 
 export const forget = defineOperation({
   ...owners,
-  summary: 'Delete every request that was sent and kept',
+  summary: 'Delete all sent requests',
   effect: 'write',
   status: 200,
   input: nothing,
@@ -91,5 +91,5 @@ export const forget = defineOperation({
 })
 
 function createDraftNotFoundError(): CofferError {
-  return new CofferError('not_found', 'This is no longer kept.')
+  return new CofferError('not_found', 'This was deleted.')
 }

@@ -19,7 +19,7 @@ export function listDrafts(db: Database, kind: DraftKind): DraftRow[] {
   ) as DraftRow[]
 }
 
-/** Returns how many drafts of a kind there are. */
+/** Returns the number of drafts of a kind. */
 export function countDrafts(db: Database, kind: DraftKind): number {
   return Number(sql(db, 'SELECT count(*) FROM draft WHERE kind = ?').pluck().get(kind))
 }
@@ -32,14 +32,14 @@ export function insertDraft(db: Database, row: DraftRow): void {
   recordChange(db, 'draft', 'created', row.id)
 }
 
-/** Replaces the content of a draft. Returns whether there is one. */
+/** Replaces the content of a draft. Returns whether it exists. */
 export function updateDraft(db: Database, { id, kind, content }: Omit<DraftRow, 'created_at'>): boolean {
   const { changes } = sql(db, 'UPDATE draft SET content = ? WHERE id = ? AND kind = ?').run(content, id, kind)
   if (changes > 0) recordChange(db, 'draft', 'updated', id)
   return changes > 0
 }
 
-/** Deletes a draft. Returns whether there was one. */
+/** Deletes a draft. Returns whether it existed. */
 export function deleteDraft(db: Database, id: string): boolean {
   const { changes } = sql(db, 'DELETE FROM draft WHERE id = ?').run(id)
   if (changes > 0) recordChange(db, 'draft', 'deleted', id)

@@ -13,7 +13,7 @@ import { openData } from '../tokens/read/present.ts'
 import { requireToken, toSubject } from '../tokens/read/require-token.ts'
 
 export const bankAccountVerify = defineOperation({
-  summary: "Check in this vault's directory whether a bank account takes ACH transfers",
+  summary: "Check in the vault's bank directory whether an account accepts ACH transfers",
   route: 'POST /enrichments/bank-account-verify',
   permission: 'token:use',
   entity: 'token',
@@ -33,7 +33,7 @@ export const bankAccountVerify = defineOperation({
 })
 
 export const getCardDetails = defineOperation({
-  summary: 'Look up what is known of the first six digits of card numbers',
+  summary: 'Look up brand and funding by the first six digits of a card number',
   route: 'GET /enrichments/card-details',
   permission: 'any-key',
   entity: 'vault',
@@ -51,7 +51,7 @@ function presentKnownCards({ brand, funding, ranges }: KnownCards) {
   return {
     brand: brand && formatCardTerm(brand),
     funding: funding && formatCardTerm(funding),
-    // No table of Coffer's knows these.
+    // Coffer has no data for these members.
     segment: null,
     issuer: { country: null, name: null },
     bin_range: ranges.map(({ from, to }) => ({ bin_min: from, bin_max: to })),
@@ -59,16 +59,19 @@ function presentKnownCards({ brand, funding, ranges }: KnownCards) {
   }
 }
 
-/** The account in a token, with the routing number that only a bare account number needs (rule B-01). */
+/** Returns the account in a token; the routing number is required only with a bare account number (rule B-01). */
 function toBankAccount(type: string, data: Json, routing_number: string | undefined) {
   if (type === 'bank' && isObject(data)) {
     if (routing_number !== undefined) {
-      throw createInvalidError('routing_number', 'goes only with a token of type us_bank_account_number')
+      throw createInvalidError(
+        'routing_number',
+        'is only allowed with a token of type us_bank_account_number',
+      )
     }
     return { routing_number: String(data.routing_number), account_number: String(data.account_number) }
   }
   if (type !== 'us_bank_account_number') {
-    throw createInvalidError('token_id', 'must name a token of type bank or us_bank_account_number')
+    throw createInvalidError('token_id', 'must be the id of a token of type bank or us_bank_account_number')
   }
   if (routing_number === undefined) {
     throw createInvalidError('routing_number', 'is required for a token of type us_bank_account_number')

@@ -3,22 +3,25 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import { type ChainedRecord, formatChainText, type LogChainLink } from '../pipeline/log-chain.ts'
 
-/** What checking the chain over the log found. */
+/** The result of checking the log's chain. */
 export type LogCheck = {
-  /** How many records are as they were written. */
+  /** The number of records that are verified as unaltered. */
   readonly records: number
-  /** How many cannot be checked: older than the chain, or from a write whose other records retention has deleted. */
+  /**
+   * The number that cannot be checked: older than the chain, or written together with records that retention deleted.
+   */
   readonly unchecked: number
-  /** The first place where the log is not as it was written, by the numbers of its records; null if there is none. */
+  /** The range of record numbers of the first alteration; null if there is none. */
   readonly broken: { readonly first: number; readonly last: number } | null
 }
 
-/** Rows of the chain read at a time. */
+/** How many links of the chain one query reads. */
 const BATCH_ROWS = 500
 
 /**
- * Checks the log against its chain: no record altered, added, removed or moved, but for what retention deleted. Reads
- * one state of the file, which others may write to. Returns null for a file of an older format, which has no chain.
+ * Checks with the chain that no log record was altered, added, moved, or removed except by retention. Reads a
+ * snapshot, so others may write to the file meanwhile. Returns null for a file of an older format, which has no
+ * chain.
  */
 export function checkLog(
   db: Database,
@@ -41,7 +44,8 @@ function checkChain(
   const noteBreak = (first: number, last: number) => {
     broken ??= { first, last }
   }
-  // A chain that was shortened begins after records that are gone; only one that an older vault began follows others.
+  // A chain shortened by retention starts after deleted records. Only the chain of an older vault, whose first digest
+  // is empty, may have records before it.
   if (!start) noteBreak(1, written)
   else if (before > 0 && start.digest.length > 0) noteBreak(0, start.last)
   let records = 0

@@ -12,19 +12,19 @@ type CopyUnderMasterJob = {
   /** The new file. */
   readonly target: string
   readonly now: number
-  /** Renew the fingerprint key too: every fingerprint changes. */
+  /** Whether to renew the fingerprint key too, which changes every fingerprint. */
   readonly fingerprints: boolean
 }
 
-/** Shares of the work: copying, renewing, encrypting again, checking. */
+/** The steps of the progress: copy, renew keys, re-encrypt, check. */
 const STEPS = 4
-/** For this file alone, so that scattered entries need not be read again. */
+/** A larger page cache for this connection, because the entries are scattered over the file. */
 const CACHE_KIB = 64 * 1024
 
 /**
- * Copies a vault file, as it is now, under another master secret. The copy is encrypted with a key from that secret,
- * its data and log keys are rewrapped, its index and cursor keys are new, and it is checked and durable. Throws `conflict` (the target exists), `damaged`, `unavailable`,
- * `storage_full`.
+ * Copies a vault file under another master secret. The copy is encrypted with a key derived from that secret. Its
+ * data and log keys are rewrapped; its index and cursor keys are new. It is checked and synced to disk. Throws
+ * `conflict` (the target exists), `damaged`, `unavailable`, `storage_full`.
  */
 export function copyUnderMaster(
   { database, master, next, target, now, fingerprints }: CopyUnderMasterJob,
@@ -37,7 +37,7 @@ export function copyUnderMaster(
     onProgress(1, STEPS)
     const db = openDatabase(target, key, { create: false })
     try {
-      // What makes the copy durable is the fsync at its end.
+      // The fsync below makes the copy durable.
       db.pragma('synchronous = OFF')
       db.pragma(`cache_size = -${CACHE_KIB}`)
       const tenant_id = findTenantId(db)

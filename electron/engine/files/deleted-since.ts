@@ -2,7 +2,7 @@ import { deriveDatabaseKey } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { openReadOnly } from '../db/open.ts'
 
-/** What an earlier state of a vault holds that the present one does not. */
+/** Counts of entities that an earlier state of a vault has and the current one does not. */
 export type DeletedSince = {
   readonly applications: number
   readonly keys: number
@@ -16,7 +16,7 @@ export type DeletedSince = {
 
 type VaultDatabaseFile = { readonly database: string; readonly master: Buffer }
 
-/** Ids in order, without what has expired by `now` and would be deleted at once. */
+/** Sorted ids, without entities that have expired by `now`: a restored vault would delete them right away. */
 const liveIdQueries = {
   applications: 'SELECT id FROM application WHERE expires_at IS NULL OR expires_at > ? ORDER BY id',
   keys: `SELECT key.id FROM application_key AS key JOIN application ON application.id = key.application_id
@@ -39,8 +39,8 @@ const newerTables: Partial<Record<keyof typeof liveIdQueries, string>> = {
 }
 
 /**
- * Counts what `then` holds and `today` no longer does. Reads both files, which may be open elsewhere. Throws
- * `damaged`, `unavailable`.
+ * Counts the entities that are in `then` and no longer in `today`. Reads both files, which may be open elsewhere.
+ * Throws `damaged`, `unavailable`.
  */
 export function countDeletedSince({
   then,
@@ -86,7 +86,7 @@ function hasTable(db: Database, table: string): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
 }
 
-/** How many of the ordered ids of `before` are not among those of `after`; holds one of each in memory. */
+/** Counts the sorted ids of `before` that are not in `after`, with one id of each in memory. */
 function countMissing(before: Iterator<string>, after: Iterator<string>): number {
   let count = 0
   let present = after.next()
@@ -98,7 +98,9 @@ function countMissing(before: Iterator<string>, after: Iterator<string>): number
   return count
 }
 
-/** The order of SQLite's BINARY collation, which is not that of JavaScript's strings beyond the first plane. */
+/**
+ * Compares as SQLite's BINARY collation, which differs from JavaScript strings beyond the Basic Multilingual Plane.
+ */
 function isLessByBytes(a: string, b: string): boolean {
   return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0
 }

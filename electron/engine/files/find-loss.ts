@@ -18,7 +18,7 @@ type FindLossOptions = {
   readonly kept?: PersistedTotal | undefined
 }
 
-/** What lies there of a vault that is closed, and what opening it would lose. */
+/** The files of a closed vault, and the commits that opening it would lose. */
 export type ClosedVaultState = {
   readonly count: CommitCountState | null | 'damaged'
   readonly log: WriteAheadLog | null
@@ -27,8 +27,8 @@ export type ClosedVaultState = {
 }
 
 /**
- * Looks for answered commits that opening would lose, and changes nothing but the index of the log (X-41, X-42).
- * Throws `damaged` where the database cannot be read and nothing else explains it, `not_found`, `unavailable`.
+ * Finds confirmed commits that opening the vault would lose. Changes only the WAL index file (X-41, X-42). Throws
+ * `damaged` if the database cannot be read and no loss explains it, `not_found`, `unavailable`.
  */
 export function findLoss({ database, master, kept }: FindLossOptions): ClosedVaultState {
   const count = readCommitCount(database, deriveCountKey(master))
@@ -38,7 +38,7 @@ export function findLoss({ database, master, kept }: FindLossOptions): ClosedVau
   try {
     row = isForeign({ count, log }) ? readCountRowWithoutLog(database, key) : readCountRow(database, key)
   } catch (error) {
-    // A log that is damaged makes the database unreadable, too: what is wrong with the log says more.
+    // A damaged log also makes the database unreadable; the loss found in the log is the better explanation.
     if (!findCommitLoss({ count, log, row, persistedTotal: kept })) throw error
   } finally {
     key.fill(0)
@@ -55,13 +55,13 @@ function readCountRow(database: string, key: Buffer): CommitCountRow | undefined
   }
 }
 
-/** SQLite finds the log by the name of the file, so under another name the same file has none. */
+/** SQLite finds the log by the database's file name, so a hard link with another name opens it without the log. */
 function readCountRowWithoutLog(database: string, key: Buffer): CommitCountRow | undefined | null {
   const alone = `${database}.alone`
   try {
     fs.linkSync(database, alone)
   } catch {
-    // Some file systems have no second names; then the log alone says what is lost.
+    // Some file systems have no hard links. Then only the log shows what is lost.
     return null
   }
   try {
@@ -71,28 +71,28 @@ function readCountRowWithoutLog(database: string, key: Buffer): CommitCountRow |
   }
 }
 
-/** The refusal to open a vault that has lost commits. */
+/** Returns the error for not opening a vault that would lose commits. */
 export function lossError(database: string, loss: CommitLoss): CofferError {
   return new CofferError('damaged', `${database} was not opened. ${describeLoss(loss)}`, {
     lost_commits: loss.commits,
   })
 }
 
-/** What would be lost, why, and what to do. */
+/** Describes what would be lost, why, and what to do. */
 export function describeLoss({ commits, exactness, reason }: CommitLoss): string {
   const many = `${commits} ${commits === 1 ? 'commit' : 'commits'}`
   const lost =
     commits > 0
-      ? `Opening it would lose ${exactness === 'exactly' ? '' : `${exactness} `}${many} that had been answered.`
+      ? `Opening it would lose ${exactness === 'exactly' ? '' : `${exactness} `}${many} that had been confirmed.`
       : exactness === 'exactly'
         ? 'Opening it without the log would lose nothing.'
-        : 'No lost commit is known.'
-  return `${reason}. ${lost} Nothing was changed. Put the files of the vault back as they were, restore a backup, or open the vault without what is missing.`
+        : 'No lost commits are known.'
+  return `${reason}. ${lost} Nothing was changed. Put back the original files of the vault, restore a backup, or open the vault without the missing commits.`
 }
 
 /**
- * Begins the count again where its owner has accepted a loss. What SQLite cannot use of the log is cut off before, since
- * it would be found missing again. Throws `unavailable`, `storage_full`.
+ * Restarts the commit count after the owner has accepted a loss. First truncates the log to the frames that SQLite
+ * can use, because the others would be reported as lost again. Throws `unavailable`, `storage_full`.
  */
 export function restartCountAfterLoss(
   { database, master, kept }: FindLossOptions,

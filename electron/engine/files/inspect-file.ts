@@ -7,20 +7,20 @@ import { checkLog, type LogCheck } from './check-log.ts'
 
 type VaultDatabaseFile = { readonly database: string; readonly master: Buffer }
 
-/** What is inside a vault file. */
+/** Facts about the contents of a vault file. */
 export type VaultFileContents = {
   /** More than one while the data key is being changed. */
   readonly data_keys: number
-  /** About how many values the newest data key has sealed. */
+  /** The approximate number of values sealed under the newest data key. */
   readonly seals: number
-  /** How many documents have every chunk, and how many do not. */
+  /** The number of documents with all chunks, and of those with missing ones. */
   readonly documents: { readonly whole: number; readonly broken: number }
   /** Null in a file of an older format. */
   readonly log: LogCheck | null
 }
 
 /**
- * Reads a whole vault file, which may be open elsewhere, unwraps its keys and checks its log. Throws `damaged`,
+ * Reads all of a vault file, which may be open elsewhere, unwraps its keys and checks its log. Throws `damaged`,
  * `unavailable`.
  */
 export function inspectFile(

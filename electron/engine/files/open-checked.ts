@@ -18,11 +18,11 @@ type OpenCheckedOptions = {
 }
 
 /**
- * Opens a vault's file, brings it to the newest format, counts its commits from here on, and gives it to `use`. Every
- * refusal comes from a read-only connection, and that one stays open until the end, so that SQLite moves nothing from
- * the log into the file: what is refused keeps every byte, its log included (X-47). Throws `damaged`, with the number
- * of commits that opening would lose (X-41, X-42), `unprocessable` (from a newer Coffer), `conflict` (open in another
- * process, X-46), `not_found`, `unavailable`.
+ * Opens a vault's file, migrates it to the newest format, starts counting its commits, and passes it to `use`. All
+ * checks use a read-only connection, which stays open until the end, so that SQLite does not checkpoint the log: a
+ * file that is rejected keeps every byte, including its log (X-47). Throws `damaged`, with the number of commits that
+ * opening would lose (X-41, X-42), `unprocessable` (from a newer Coffer), `conflict` (open in another process, X-46),
+ * `not_found`, `unavailable`.
  */
 export function openChecked<T>(
   { file, master, kept, migrating, report }: OpenCheckedOptions,
@@ -42,11 +42,11 @@ export function openChecked<T>(
     db = openDatabase(file, key, { create: false })
     const before = state.count === 'damaged' ? null : state.count
     count = new CommitCount({ db, key: deriveCountKey(master), before, log: state.log, report })
-    // What a power cut left unfinished must not lie behind the commits to come.
+    // Unfinished frames from a power cut must not remain in the log after the coming commits.
     if (state.log?.bad_frame) emptyWriteAheadLog(db)
     migrateDatabase(db, migrations, migrating)
     recordCommit(db)
-    // The count says so before the log goes.
+    // The count must be stored before the log is removed.
     count.moveLog()
     probe.close()
     probe = undefined
@@ -69,8 +69,8 @@ export function openChecked<T>(
 }
 
 /**
- * SQLite leaves an index, and an empty log, beside a file that was only read. Returns what removes those that are not
- * there yet. Only for the process that has claimed the vault.
+ * Reading a file leaves SQLite's index and an empty log next to it. Call this before; the returned function removes
+ * those that did not exist. Only for the process that has locked the vault.
  */
 export function createRefusalCleanup(file: string): () => void {
   const [log, index] = [`${file}-wal`, `${file}-shm`]

@@ -9,16 +9,16 @@ import { insertIndexDigests, type TokenRow } from '../tokens/store.ts'
 import { getMetadataPairs } from '../tokens/terms/metadata.ts'
 import { computeIndexValues, evaluateFingerprintText } from '../tokens/types/content.ts'
 
-/** Tokens per transaction. They are read one by one, because each may be large. */
+/** Tokens per transaction. They are read one by one, because a token may be large. */
 const BATCH_TOKENS = 500
 
 type RenewLookupsOptions = { readonly fingerprints: boolean }
 type LookupTokenRow = TokenRow & { readonly seq: number }
 
 /**
- * Recomputes what tokens are found by, after their keys were renewed: search indexes, metadata pairs and, if asked
- * for, fingerprints. For files that nobody else has open. A search index or fingerprint that today's rules refuse is
- * dropped: nothing could ever match it.
+ * Recomputes search indexes, metadata pairs and, if requested, fingerprints, after their keys were renewed. The file
+ * must not be open elsewhere. A search index or fingerprint that the current rules reject is dropped: nothing could
+ * match it.
  */
 export function renewLookups(
   db: Database,
@@ -31,7 +31,7 @@ DELETE FROM token_pair;
 DELETE FROM token_index;
 DROP TABLE IF EXISTS token_metadata;
 DROP TABLE IF EXISTS token_pair_progress;
--- Filled again once the vault is open.
+-- Rebuilt after the vault is opened.
 DELETE FROM token_term;
 UPDATE token_term_progress SET upto = 0;
 `)
@@ -85,14 +85,14 @@ function computeFingerprint(
   try {
     return keyring.computeFingerprint(content.type, evaluateFingerprintText(new WorkBudget(), content))
   } catch {
-    // Its expression finds nothing, or is one that today's rules refuse.
+    // The expression yields nothing, or the current rules reject it.
     return null
   }
 }
 
 type LookupIntentRow = { readonly id: string; readonly type: string; readonly data: Buffer }
 
-/** Token intents are few and live for a day. */
+/** One transaction is enough: token intents are few and live for a day. */
 function renewIntents(db: Database, keyring: Keyring): void {
   const renew = db.transaction(() => {
     let after = ''

@@ -7,7 +7,7 @@ import { defineOperation } from '../pipeline/operation.ts'
 
 const text = z.string().max(100_000)
 
-/** A payment token as the browser receives it: signed and encrypted for a key that is not here. */
+/** A payment token as the browser receives it: signed, and encrypted for a key that Coffer does not have. */
 const paymentData = z.lazy(() =>
   z.looseObject({
     protocolVersion: optionalField(text),
@@ -20,7 +20,7 @@ const paymentData = z.lazy(() =>
 )
 
 export const create = defineOperation({
-  summary: 'Refuse a Google Pay token: Coffer has no key that could open one',
+  summary: 'Always rejects a Google Pay token, because Coffer has no key to decrypt it',
   route: 'POST /google-pay',
   permission: 'google-pay:create',
   entity: 'token',
@@ -37,7 +37,7 @@ export const create = defineOperation({
     if (expires_at !== undefined) parseExpiresAt(expires_at, now, 'expires_at')
     throw new CofferError(
       'google_pay_refused',
-      'Failed to process the Google Pay token; the token payload is invalid or malformed. Coffer holds no key of Google Pay, so it gives this answer to every payload.',
+      'Failed to process the Google Pay token; the token payload is invalid or malformed. Coffer has no Google Pay key, so it rejects every payload.',
     )
   },
 })

@@ -28,11 +28,11 @@ function findGrant(actor: ApplicationActor, requested: Permission, subject: Subj
 }
 
 const decision = {
-  /** Null if it is not granted. */
+  /** Null if the permission is not granted. */
   transform: z.enum(transforms).nullable(),
-  /** The priority of the rule that decided; null if none did. */
+  /** The priority of the rule that decides; null if no rule does. */
   rule: z.int().nullable(),
-  /** Such as `mask, by rule 2 on /pci/ (token:read)`. */
+  /** For example `mask, by rule 2 on /pci/ (token:read)`. */
   note: z.string().nullable(),
 }
 
@@ -47,7 +47,7 @@ function toDecision(grant: Grant | null, requested: Permission) {
 export const explain = defineOperation({
   ...owners,
   summary:
-    'Explain whether an application may do something to a token or in containers, and which rule decides',
+    'Explain whether an application has a permission on a token or on containers, and which rule decides',
   input: z.strictObject({
     application_id: z.string(),
     permission,
@@ -116,7 +116,7 @@ export const preview = defineOperation({
     for (const row of findSampleTokens(context.db, context.now)) {
       const grant = findGrant(actor, permission, toSubject(row))
       const visible = budget.presentToken(row, grant && grant.transform !== 'redact' ? 'mask' : 'redact')
-      // A preview ends where there is no room for another token (rule R-03).
+      // The preview ends if the next token exceeds the response's budget (rule R-03).
       if (!visible) break
       const { id, type, containers, data } = visible
       previews.push({

@@ -16,7 +16,7 @@ import { requireType, typeRules } from '../tokens/types/types.ts'
 import { resolveContent } from '../tokens/write/create.ts'
 import { newTokenRow } from '../tokens/write/new-row.ts'
 
-// The owner's reads leave no record, and the door keeps nothing of their input.
+// The owner's reads are not logged, and the pipeline stores nothing of their input.
 const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'read', status: 200 } as const
 
 function getJsonType(value: Json): string {
@@ -38,10 +38,10 @@ export const preview = defineOperation({
 
 export const previewToken = defineOperation({
   ...owners,
-  summary: 'Preview a new token, or what is wrong with it; nothing is stored',
+  summary: 'Preview a new token, or list its errors; nothing is stored',
   input: newToken,
   output: z.object({
-    /** What creating it would refuse, by member; empty if it would be created. */
+    /** The errors that creating it would return, by member; empty if it would be created. */
     errors: z.record(z.string(), z.array(z.string())),
     container: z.string().optional(),
     containers: z.array(z.string()).optional(),
@@ -118,7 +118,7 @@ function toPreviewMember<T>(name: string, result: PreviewAttempt<T>): Record<str
 
 export const filters = defineOperation({
   ...owners,
-  summary: 'List every filter with what it does, by example',
+  summary: 'List all filters with examples',
   input: nothing,
   output: z.array(
     z.object({

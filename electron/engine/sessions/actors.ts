@@ -15,7 +15,7 @@ type SessionActorRow = {
   expires_at: number
 }
 
-/** Returns the session a key's digest belongs to, or null (rule O-04). It ends no later than its application. */
+/** Returns the session with a key's digest, or null (rule O-04). A session expires no later than its application. */
 export function findActorOfSession(db: Database, digest: Buffer): SessionActor | null {
   const row = sql(
     db,

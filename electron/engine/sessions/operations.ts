@@ -32,12 +32,12 @@ function newSecrets() {
 
 function requirePublicApplication({ actor }: Context): string {
   if (actor.kind === 'application' && actor.type === 'public') return actor.id
-  throw new CofferError('forbidden', 'A session is started with the key of a public application.')
+  throw new CofferError('forbidden', 'Only a public application can start a session. Use its key.')
 }
 
 function requirePrivateApplication({ actor }: Context): ApplicationActor {
   if (actor.kind === 'application' && actor.type === 'private') return actor
-  throw new CofferError('forbidden', 'A session is authorised with the key of a private application.')
+  throw new CofferError('forbidden', 'Only a private application can authorise a session. Use its key.')
 }
 
 function toEventData(row: SessionEventRow): Record<string, Json> {
@@ -83,8 +83,8 @@ export const create = defineOperation({
     return { session_key, nonce, expires_at: formatIsoTime(expires_at) }
   },
   /**
-   * SECURITY: everyone with the public key is the same application. A repeated request gets a new key and nonce for the
-   * session, and the earlier ones stop working, so that no two browsers share a session.
+   * SECURITY: every holder of the public key is the same application. A repeated request gets a new key and nonce for
+   * the session, and the earlier ones stop working, so that two browsers never share a session.
    */
   replay(context, id: string) {
     const { db, now } = context
@@ -94,7 +94,7 @@ export const create = defineOperation({
     if (stored.authorized_by !== null) {
       throw new CofferError(
         'conflict',
-        'The session that this idempotency key started has since been authorised, and its key is not shown again. Start another session with a different idempotency key.',
+        'The session of this idempotency key has since been authorised, so its key is not shown again. Start another session with a different idempotency key.',
       )
     }
     const { session_key, nonce } = newSecrets()
@@ -105,8 +105,7 @@ export const create = defineOperation({
 })
 
 export const authorize = defineOperation({
-  summary:
-    'Authorise a session with permissions or rules, at most those of the private application that asks',
+  summary: 'Authorise a session with permissions or rules, at most those of the calling private application',
   route: 'POST /sessions/authorize',
   permission: 'any-key',
   entity: 'session',

@@ -31,7 +31,7 @@ export function insertSession(db: Database, session: NewSession): void {
   recordChange(db, 'session', 'created', session.id)
 }
 
-/** Returns the session with a nonce, or undefined. Neither it nor the application that started it has expired. */
+/** Returns the session with a nonce, or undefined if it or the application that started it has expired. */
 export function findSessionByNonce(
   db: Database,
   nonce: Buffer,
@@ -44,7 +44,7 @@ export function findSessionByNonce(
   ).get(nonce, now, now) as { id: string; authorized_by: string | null; expires_at: number } | undefined
 }
 
-/** Returns a session by id, or undefined. Neither it nor the application that started it has expired. */
+/** Returns a session by id, or undefined if it or the application that started it has expired. */
 export function findSession(
   db: Database,
   id: string,
@@ -60,7 +60,7 @@ export function findSession(
     | undefined
 }
 
-/** What webhooks are told of a session. */
+/** The columns of a session for the event data of webhooks. */
 export type SessionEventRow = {
   readonly id: string
   readonly created_at: number
@@ -69,7 +69,7 @@ export type SessionEventRow = {
   readonly application_name: string
 }
 
-/** Returns what webhooks are told of a session that exists. */
+/** Returns the columns for the event data of an existing session. */
 export function getSessionEventRow(db: Database, id: string): SessionEventRow {
   return sql(
     db,
@@ -87,7 +87,7 @@ export function replaceSecrets(
   recordChange(db, 'session', 'updated', id)
 }
 
-/** Stores what a session may do, who authorised it and when it ends (rule O-04). */
+/** Stores the permissions and rules of a session, who authorised it, and when it expires (rule O-04). */
 export function authorizeSession(db: Database, authorization: Authorization): void {
   sql(
     db,
@@ -97,7 +97,7 @@ export function authorizeSession(db: Database, authorization: Authorization): vo
   recordChange(db, 'session', 'updated', authorization.id)
 }
 
-/** Deletes up to `limit` expired sessions while there is time, and returns how many (rules O-04, R-03). */
+/** Deletes up to `limit` expired sessions while `hasTime` is true, and returns how many (rules O-04, R-03). */
 export function deleteExpiredSessions(
   db: Database,
   now: number,

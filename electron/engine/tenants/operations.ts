@@ -104,7 +104,7 @@ export const getUsageReport = defineOperation({
     if (!counted) {
       throw new CofferError(
         'unavailable',
-        'Many tokens have expired and are being deleted. Ask again when they are gone.',
+        'Many tokens have expired and are being deleted. Try again in a minute.',
         { retry_after: 60 },
       )
     }
@@ -121,7 +121,7 @@ export const getUsageReport = defineOperation({
 })
 
 export const remove = defineOperation({
-  summary: 'Refuse to delete the tenant: only the owner deletes a vault',
+  summary: 'Always rejects deleting the tenant: only the owner can delete a vault',
   route: 'DELETE /tenants/self',
   permission: 'any-key',
   entity: 'tenant',
@@ -134,13 +134,13 @@ export const remove = defineOperation({
     context.setRecordEntity(context.tenant_id)
     throw new CofferError(
       'forbidden',
-      'No program can delete a vault. Its owner deletes it, in the window under Settings, Vaults, or with `coffer delete`.',
+      'Only the owner can delete a vault: in the window under Settings, Vaults, or with `coffer delete`.',
     )
   },
 })
 
 export const getSecurityContact = defineOperation({
-  summary: 'Get the email address of the security contact; null if none was set',
+  summary: 'Get the email address of the security contact; null if none is set',
   route: 'GET /tenants/self/security-contact',
   permission: 'tenant:read',
   entity: 'tenant',
@@ -155,7 +155,7 @@ export const getSecurityContact = defineOperation({
 })
 
 export const setSecurityContact = defineOperation({
-  summary: 'Set the email address of the security contact; Coffer writes to nobody',
+  summary: 'Set the email address of the security contact; Coffer sends no mail',
   route: 'PUT /tenants/self/security-contact',
   permission: 'tenant:update',
   entity: 'tenant',

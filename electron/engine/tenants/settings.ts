@@ -4,10 +4,12 @@ import { type SettingName, settings, type TenantSettings } from '../../../shared
 import { validationError } from '../../../shared/validation.ts'
 import type { Actor } from '../access/actor.ts'
 
-/** Settings as they are stored: only those that were chosen, as text. */
+/** Stored settings: only those that were set, as text. */
 export type StoredSettings = { readonly [Name in keyof TenantSettings]?: string }
 
-/** The stored settings after a patch: null resets to the default (rule O-06). Throws 400 for an invalid value. */
+/**
+ * Applies a patch to the stored settings; null resets to the default (rule O-06). Throws `invalid` for a bad value.
+ */
 export function patchSettings(stored: StoredSettings, patch: SettingsPatch): StoredSettings {
   const chosen = Object.entries({ ...stored, ...patch }).filter(([, value]) => typeof value === 'string')
   const patched = Object.fromEntries(chosen) as StoredSettings
@@ -22,12 +24,12 @@ export function patchSettings(stored: StoredSettings, patch: SettingsPatch): Sto
   })
 }
 
-/** Every setting as text, chosen or default (rule O-06). */
+/** Returns every setting as text, including defaults (rule O-06). */
 export function formatSettings(current: TenantSettings): Record<string, string> {
   return Object.fromEntries(Object.entries(current).map(([name, value]) => [name, String(value)]))
 }
 
-/** Throws `forbidden` if a program would change a setting that only the owner may (rule G-07). */
+/** Throws `forbidden` if a program would change a setting that only the owner may change (rule G-07). */
 export function requireOwnerForSetting(
   name: SettingName,
   { kind }: Pick<Actor, 'kind'>,
@@ -38,5 +40,5 @@ export function requireOwnerForSetting(
   if (kind === 'owner' || requested === undefined) return
   const fallback = String(settings.shape[name].parse(undefined))
   if ((requested ?? fallback) === (stored[name] ?? fallback)) return
-  throw new CofferError('forbidden', `Only the owner changes ${name}, in the window.`)
+  throw new CofferError('forbidden', `Only the owner can change ${name}, in the window.`)
 }

@@ -26,27 +26,27 @@ export function createTenant(
   )
 }
 
-/** The id of the vault's tenant; throws 500 if the file holds none. */
+/** Returns the id of the vault's tenant. Throws `internal` if the file has none. */
 export function findTenantId(db: Database): string {
   return getTenant(db).id
 }
 
-/** The vault's tenant. */
+/** Returns the vault's tenant. Throws `internal` if the file has none. */
 export function getTenant(db: Database): TenantRow {
   const row = sql(
     db,
     'SELECT id, name, type, settings, created_at, modified_by, modified_at FROM tenant LIMIT 1',
   ).get() as TenantRow | undefined
-  if (!row) throw new CofferError('internal', 'The vault file holds no tenant.')
+  if (!row) throw new CofferError('internal', 'The vault file has no tenant.')
   return row
 }
 
-/** The tenant's settings with their defaults. */
+/** Returns the tenant's settings, with defaults for those that are not set. */
 export function readSettings(db: Database): TenantSettings {
   return settings.parse(JSON.parse(getTenant(db).settings))
 }
 
-/** Writes the tenant's name and chosen settings. */
+/** Stores the tenant's name and settings. */
 export function updateTenant(
   db: Database,
   tenant: Pick<TenantRow, 'name' | 'settings' | 'modified_by' | 'modified_at'>,
@@ -59,12 +59,12 @@ export function updateTenant(
   recordChange(db, 'tenant', 'updated', id)
 }
 
-/** The address of the tenant's security contact, or null. */
+/** Returns the email address of the tenant's security contact, or null. */
 export function findSecurityContact(db: Database): string | null {
   return sql(db, 'SELECT security_contact FROM tenant').pluck().get() as string | null
 }
 
-/** Writes the address of the tenant's security contact, and who did so. */
+/** Stores the email address of the tenant's security contact, and who changed it. */
 export function updateSecurityContact(
   db: Database,
   contact: Pick<TenantRow, 'modified_by' | 'modified_at'> & { security_contact: string },
@@ -79,10 +79,10 @@ export function updateSecurityContact(
 
 export type TypeUsage = { readonly type: string; readonly tokens: number; readonly last_created_at: number }
 
-/** How many expired tokens that are not deleted yet may be counted for one answer (rule R-03). */
+/** The most expired, not yet deleted tokens that one request counts (rule R-03). */
 const MAX_COUNTED_EXPIRED = 20_000
 
-/** How many tokens of each type there are that have not expired at `now` (rule O-06); null if too many have. */
+/** Counts the tokens of each type that have not expired at `now` (rule O-06); null if too many have expired. */
 export function countTokensByType(db: Database, now: number): TypeUsage[] | null {
   const expired = sql(
     db,

@@ -11,7 +11,7 @@ import { presentPayload, type TokenizeReplay, toTokenizeReplay } from './replay.
 import { findTokenDescriptions, findTokenRequests, replaceTokenRequests } from './requests.ts'
 
 export const tokenize = defineOperation({
-  summary: 'Replace every value in a JSON payload with a token; all of them are created, or none',
+  summary: 'Replace every value in a JSON payload with a token; creates all tokens or none',
   route: 'POST /tokenize',
   permission: 'token:create',
   entity: 'token',

@@ -5,9 +5,10 @@ import { sanitizeName } from '../../../shared/problems.ts'
 const MAX_DEPTH = 64
 
 /**
- * Returns a copy of a payload, with each value that `replace` returns a result for replaced by it. Other values are
- * kept, and their members visited. A path is written out only where it is asked for: a request may hold very many
- * places, and not after `replace` has returned. Throws `invalid` for a payload nested too deeply.
+ * Returns a copy of a payload. Calls `replace` for each value and uses its result; if that is undefined, the value
+ * stays and its members are visited. `path` builds the value's path only when it is called, because a payload may
+ * have very many values; it must be called before `replace` returns. Throws `invalid` for a payload nested deeper
+ * than 64 levels.
  */
 export function mapPayload(
   value: Json,
@@ -21,7 +22,7 @@ export function mapPayload(
   if (depth >= MAX_DEPTH)
     throw createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
   if (Array.isArray(value)) {
-    // One function for all items: to make one for each of a million would take longer than to look at them.
+    // One function for all items: creating one for each of a million items would take longer than visiting them.
     let at = 0
     const pathOfItem = () => `${path()}[${at}]`
     return value.map((item, index) => {
@@ -29,7 +30,7 @@ export function mapPayload(
       return mapPayload(item, replace, pathOfItem, depth + 1)
     })
   }
-  // SECURITY: fromEntries defines members, so `__proto__` stays a member and sets no prototype.
+  // SECURITY: fromEntries defines own members, so `__proto__` stays a member and does not set the prototype.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
@@ -39,8 +40,8 @@ export function mapPayload(
 }
 
 /**
- * Calls `visit` with each text of a payload, in order, and what tells its path; nothing is copied. Throws `invalid` for a
- * payload nested too deeply.
+ * Calls `visit` with each text of a payload, in order, and a function that returns its path. Copies nothing. Throws
+ * `invalid` for a payload nested deeper than 64 levels.
  */
 export function forEachText(
   value: Json,

@@ -5,13 +5,13 @@ import { presentCreatedToken, type TokenReplay } from '../tokens/write/replay.ts
 import { mapPayload } from './payload.ts'
 import { replaceTokenRequests } from './requests.ts'
 
-/** What a tokenize request keeps (rule A-12): its tokens, and its payload with their numbers in place of values. */
+/** The replay data of a tokenize request (rule A-12): its tokens, and its payload with token indexes as values. */
 export type TokenizeReplay = {
   readonly payload: Json
   readonly tokens: readonly (TokenReplay & { readonly by_id: boolean })[]
 }
 
-/** Returns what a tokenize request keeps (rule A-12). SECURITY: numbers replace all values, so none is kept. */
+/** Returns the replay data (rule A-12). SECURITY: an index replaces every value, so no value is stored. */
 export function toTokenizeReplay(
   payload: Json,
   created: readonly (CreatedOrFoundToken & { readonly by_id: boolean })[],
@@ -21,7 +21,10 @@ export function toTokenizeReplay(
   return { payload: replaceTokenRequests(payload, numbers), tokens }
 }
 
-/** Returns the payload with its tokens as the caller may create and see them now (rule A-12). Throws 403, 409. */
+/**
+ * Returns the payload with its tokens, as the caller may create and read them now (rule A-12). Throws `forbidden`,
+ * and `conflict` if a token no longer exists.
+ */
 export function presentPayload(context: Context, { payload, tokens }: TokenizeReplay): Json {
   const presented = tokens.map((stored): Json => {
     const token = presentCreatedToken(context, stored)

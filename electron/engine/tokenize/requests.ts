@@ -2,10 +2,10 @@ import { type CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
 import { mapPayload } from './payload.ts'
 
-/** A place in a payload that becomes a token: the request, and whether the token's id alone replaces it. */
+/** A value in a payload that becomes a token. With `by_id`, the token's id alone replaces it. */
 export type TokenRequest = { readonly path: string; readonly request: Json; readonly by_id: boolean }
 
-/** Requests beyond these are not counted: no tenant allows as many. */
+/** Counting stops here: no tenant allows that many. */
 const MAX_COUNTED_REQUESTS = 100_000
 
 /** Whether an object describes a token (rule O-01). */
@@ -14,14 +14,16 @@ function isTokenDescription(value: JsonObject): boolean {
   return hasMember('token_intent_id') || (hasMember('type') && (hasMember('data') || hasMember('encrypted')))
 }
 
-/** Whether a value requests a token (rule O-01): an object that describes one requests it, a leaf one of type `token`. */
+/**
+ * Whether a value requests a token (rule O-01): an object that describes one, or a leaf, which gets the type `token`.
+ */
 function isRequest(value: Json): boolean {
   return value !== null && !Array.isArray(value) && (!isObject(value) || isTokenDescription(value))
 }
 
 /**
- * Returns every token a payload requests, in order (rule O-01). Throws `invalid` where there are more than `most`, of
- * which the others are only counted (case X-65).
+ * Returns every token a payload requests, in order (rule O-01). Throws `invalid` for more than `max`; those beyond
+ * are only counted (case X-65).
  */
 export function findTokenRequests(payload: Json, max: number): TokenRequest[] {
   const requests: TokenRequest[] = []
@@ -42,10 +44,10 @@ export function findTokenRequests(payload: Json, max: number): TokenRequest[] {
 }
 
 function createTooManyTokensError(count: string, max: number): CofferError {
-  return createInvalidError('body', `asks for ${count} tokens; the tenant allows ${max} in one request`)
+  return createInvalidError('body', `requests ${count} tokens; the tenant allows ${max} in one request`)
 }
 
-/** Returns the objects of a payload that describe tokens, however many there are. */
+/** Returns the objects of a payload that describe tokens, without a limit. */
 export function findTokenDescriptions(payload: Json): JsonObject[] {
   const descriptions: JsonObject[] = []
   mapPayload(payload, (value) => {
@@ -56,7 +58,7 @@ export function findTokenDescriptions(payload: Json): JsonObject[] {
   return descriptions
 }
 
-/** Returns the payload with its requests replaced by `tokens`, in the order of `requestsOf` (rule O-01). */
+/** Returns the payload with its requests replaced by `tokens`, in the order of `findTokenRequests` (rule O-01). */
 export function replaceTokenRequests(payload: Json, tokens: readonly Json[]): Json {
   let next = 0
   return mapPayload(payload, (value) => (isRequest(value) ? (tokens[next++] ?? null) : undefined))

@@ -117,9 +117,9 @@ export const update = defineOperation({
     const before = dropExpiredCvc(context, stored)
     const { row, containers } = buildPatchedRow(context, before, patch)
     const grant = context.requireAccess('token:update', { id: row.id, containers }, 'all')
-    // What has a duplicate already, and what its fingerprint is made of as before, is to be stored all the same.
-    const isAnother = before.fingerprint === null || row.fingerprint?.equals(before.fingerprint) === false
-    const original = patch.deduplicate_token === true && isAnother && findDuplicate(context, row)
+    // An unchanged fingerprint may already have a duplicate; such an update is stored anyway.
+    const isChanged = before.fingerprint === null || row.fingerprint?.equals(before.fingerprint) === false
+    const original = patch.deduplicate_token === true && isChanged && findDuplicate(context, row)
     if (original) {
       context.storeReplay({ token: toTokenReplay(before), original: original.id }, [before.id, original.id])
       return presentDuplicate(context, original)

@@ -3,12 +3,13 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-// A vault of an older format has a second table of pairs, `token_metadata`, whose digests have no key. Until all keyed
-// ones are computed, writes go to both tables, and searches read the old one.
+// A vault of an older format has a second table of pairs, `token_metadata`, with unkeyed digests. Until all keyed
+// digests
+// are computed, writes go to both tables and searches read the old one.
 
 type PairTable = 'token_pair' | 'token_metadata'
 
-/** Where a metadata pair is found: `folded` ignores case, `exact` does not (rules L-02, L-06). */
+/** The table and digests to look up a metadata pair: `folded` ignores case, `exact` does not (rules L-02, L-06). */
 export type PairLookup = { readonly table: PairTable; readonly folded: Buffer; readonly exact: Buffer }
 
 type TokenPosition = { readonly container: string; readonly created_at: number; readonly id: string }
@@ -36,19 +37,21 @@ function getPairTable(db: Database): PairTable {
   return table
 }
 
-/** How far keying has come; null once it is done, or where it was never needed. */
+/**
+ * Returns the `seq` up to which pairs are keyed (`after` is null once all are); null if the vault needs no keying.
+ */
 export function readPairProgress(db: Database): { after: number | null } | null {
   const selectProgressTable = "SELECT 1 FROM sqlite_schema WHERE name = 'token_pair_progress'"
   if (!sql(db, selectProgressTable).get()) return null
   return sql(db, 'SELECT after FROM token_pair_progress').get() as { after: number | null }
 }
 
-/** Must be called when the progress may have become null, and when that may have been rolled back. */
+/** Must be called when the progress may have become null, and when that change may have been rolled back. */
 export function invalidatePairTable(db: Database): void {
   pairTables.delete(db)
 }
 
-/** Returns where a pair is found. */
+/** Returns the lookup of a pair in the table that searches read. */
 export function toPairLookup(db: Database, keyring: Keyring, key: string, value: string): PairLookup {
   return computePairLookup(getPairTable(db), keyring, key, value)
 }
@@ -62,7 +65,7 @@ function computePairLookup(table: PairTable, keyring: Keyring, key: string, valu
   return { table, folded: lower === pair ? exact : computeDigest(lower), exact }
 }
 
-/** Writes a token's pairs. */
+/** Inserts a token's pairs, also into the unkeyed table while searches read it. */
 export function insertPairs(
   db: Database,
   keyring: Keyring,
@@ -74,7 +77,7 @@ export function insertPairs(
   if (getPairTable(db) === 'token_metadata') insertPairsInto('token_metadata', db, keyring, position, members)
 }
 
-/** Writes a token's keyed pairs only. */
+/** Inserts only the keyed pairs of a token. */
 export function insertKeyedPairs(
   db: Database,
   keyring: Keyring,
@@ -97,7 +100,7 @@ function insertPairsInto(
   }
 }
 
-/** Deletes a token's pairs. */
+/** Deletes a token's pairs from both tables. */
 export function deletePairs(
   db: Database,
   keyring: Keyring,

@@ -34,7 +34,7 @@ export type TokenRow = {
   modified_at: number | null
 }
 
-/** What it takes to put a token's data into something, without showing the token. */
+/** The columns needed to use a token's data, without showing the token. */
 export type UsedToken = Pick<
   TokenRow,
   'id' | 'type' | 'container' | 'containers' | 'data' | 'mask' | 'cvc_stored_at'
@@ -62,7 +62,7 @@ export function findToken(db: Database, id: string, now: number): TokenRow | und
   return sql(db, selectById).get(id, now) as TokenRow | undefined
 }
 
-/** As `findToken`, but only the columns that using a token takes: each column costs. */
+/** As `findToken`, but reads only the columns needed to use a token: each column costs time. */
 export function findUsedToken(db: Database, id: string, now: number): UsedToken | undefined {
   return sql(db, selectUsed).get(id, now) as UsedToken | undefined
 }
@@ -81,15 +81,17 @@ export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefine
   return sql(db, selectOfAnyAge).get(id) as TokenRow | undefined
 }
 
-/** A token with its place in the order of creation, which no later token gets as long as it exists. */
+/**
+ * A token with its `seq`, its number in the order of creation. No other token gets that number while this one exists.
+ */
 type NumberedRow = TokenRow & { readonly seq: number }
 
-/** As `findTokenOfAnyAge`, with its place. */
+/** As `findTokenOfAnyAge`, with its `seq`. */
 function findNumberedRow(db: Database, id: string): NumberedRow | undefined {
   return sql(db, selectNumbered).get(id) as NumberedRow | undefined
 }
 
-/** Returns the ids of tokens in order of creation, after a place in that order, expired ones too. */
+/** Returns up to `limit` tokens after a `seq`, in the order of creation, including expired ones. */
 export function findTokensAfter(db: Database, seq: number, limit: number): { seq: number; id: string }[] {
   return sql(db, 'SELECT seq, id FROM token WHERE seq > ? ORDER BY seq LIMIT ?').all(seq, limit) as {
     seq: number
@@ -103,7 +105,7 @@ export function findExpiredTokens(db: Database, now: number, limit: number): str
   return ids.all(now, limit) as string[]
 }
 
-/** Returns up to `limit` cards whose cvc was stored further from now than its retention time (rule T-15). */
+/** Returns up to `limit` cards whose cvc was stored more than `retention_ms` before or after now (rule T-15). */
 export function findTokensWithOldCvc(
   db: Database,
   now: number,
@@ -118,8 +120,8 @@ export function findTokensWithOldCvc(
 }
 
 /**
- * Yields the oldest tokens of a type with a fingerprint, except `except` (rules T-10, T-13). Nothing may be written
- * until the last one was taken or the loop was left.
+ * Yields up to `limit` tokens of a type with a fingerprint, oldest first, without `except` (rules T-10, T-13). The
+ * caller must not write to the database inside the loop.
  */
 export function findDuplicates(
   db: Database,
@@ -136,7 +138,7 @@ export function insertToken(vault: VaultStorage, row: TokenRow): void {
   addToTokenCounts(vault.db, row, 1)
 }
 
-/** As `insertToken`, where the caller counts several tokens together. Returns the place in the order of creation. */
+/** As `insertToken`, but the caller counts several tokens together. Returns the token's `seq`. */
 export function insertUncountedToken({ db, keyring }: VaultStorage, row: TokenRow): number {
   // Positional, in the order of the columns: named parameters would cost a lookup each.
   const { lastInsertRowid } = sql(db, insertion).run(
@@ -164,13 +166,13 @@ export function insertUncountedToken({ db, keyring }: VaultStorage, row: TokenRo
   return Number(lastInsertRowid)
 }
 
-/** A token's place in the order of creation, and when it was created and expires; null without a token with this id. */
+/** Returns a token's `seq` and its times of creation and expiry, or null if it does not exist. */
 export function findStoredToken(db: Database, id: string): StoredToken | null {
   const row = sql(db, 'SELECT seq, created_at, expires_at FROM token WHERE id = ?').get(id)
   return (row as StoredToken | undefined) ?? null
 }
 
-/** Counts new tokens of one type and primary container. */
+/** Adds `tokens` new tokens to the counters of a type and primary container. */
 export function addToTokenCounts(
   db: Database,
   { type, container, created_at }: Pick<TokenRow, 'type' | 'container' | 'created_at'>,
@@ -188,7 +190,7 @@ export function addToTokenCounts(
   ).run(type, tokens, created_at)
 }
 
-/** Replaces a token's content and index entries; id, type and creation stay. */
+/** Replaces a token's content and index entries; id, type and creation do not change. */
 export function updateToken({ db, keyring }: VaultStorage, before: TokenRow, after: TokenRow): void {
   const stored = findNumberedRow(db, before.id)
   const isSame =
@@ -241,7 +243,7 @@ export function getContainers(row: Pick<TokenRow, 'container' | 'containers'>): 
   return row.containers === null ? [row.container] : (JSON.parse(row.containers) as string[])
 }
 
-/** Returns what the log keeps of a deleted token (rule T-11): never data. */
+/** Describes a deleted token for the log (rule T-11), without its data. */
 export function describeDeletedToken(row: TokenRow): string {
   return `${row.type} in ${getContainers(row).join(' ')}`
 }
@@ -256,7 +258,7 @@ function* iterateMemberships(row: TokenRow): Generator<string> {
   if (row.containers !== null) yield* new Set(getContainers(row).flatMap(listScopes))
 }
 
-/** Writes the entries of a row's search index values. */
+/** Inserts the index entries of a row's search index values. */
 export function insertIndexDigests(db: Database, row: TokenRow): void {
   const { container, created_at, id } = row
   for (const digest of iterateIndexDigests(row)) {

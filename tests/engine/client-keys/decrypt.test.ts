@@ -7,7 +7,7 @@ import { openDatabase } from '../../../electron/engine/db/open.ts'
 import { openVault } from '../../vault.ts'
 import { card, kid, pair, vectors } from './vectors.ts'
 
-test.each(vectors)('C-02 what %s has encrypted is read', async (_name, jwe) => {
+test.each(vectors)('C-02 a JWE from %s is decrypted', async (_name, jwe) => {
   const vault = openVault()
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   onTestFinished(() => {

@@ -1,4 +1,4 @@
-/** A key pair, and a card that three implementations other than ours have encrypted for it. */
+/** A key pair, and a card that three other implementations encrypted for it. */
 export const pair = {
   d: 'MEXrV-H2lEQsoMuNWLVT29Tj4iCEs9gCY9jShGLCWko',
   x: '7DGDbjuUOcUgG_jnCA-0Y6Ya2qzjuUdykEzQM1Q-HWo',

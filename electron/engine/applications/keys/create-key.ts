@@ -9,11 +9,11 @@ import type { Context } from '../../pipeline/context.ts'
 import type { ApplicationRow } from '../store.ts'
 import { countKeys, insertKey, type KeyRow } from './store.ts'
 
-/** The most keys an application has (rule K-03). */
+/** The most keys an application can have (rule K-03). */
 const MAX_KEYS = 3
 export const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
 
-/** Returns a key as the interface shows it, without its secret (rule K-01). */
+/** Converts a row to the key of the API, without the secret (rule K-01). */
 export function toKey(row: Pick<KeyRow, 'id' | 'created_by' | 'created_at'>, tenant_id: string) {
   return {
     id: row.id,
@@ -23,21 +23,23 @@ export function toKey(row: Pick<KeyRow, 'id' | 'created_by' | 'created_at'>, ten
   }
 }
 
-/** Generates a key (rule A-03). Its 32 base62 characters have 190 bits. */
+/** Generates a key (rule A-03). Its 32 base62 characters have 190 bits of entropy. */
 export function newKeyText(kind: 'mgt' | 'pvt' | 'pub' | 'ses'): string {
   return `key_local_${kind}_${generateBase62(32)}`
 }
 
 /**
- * Creates a key for an application and stores its digest and hint (rules A-03, K-03). `replaces` is the key to delete
- * at the end of a rotation. Throws `unprocessable` for a fourth key.
+ * Creates a key for an application and stores its digest and hint (rules A-03, K-03). `replaces` is the id of the key
+ * to delete at the end of a rotation. Throws `unprocessable` for a fourth key.
  */
 export function createKey(context: Context, application: ApplicationRow, replaces: string | null = null) {
   const key = newKeyText(shortType[application.type])
   return { key, answer: storeKey(context, application, key, replaces) }
 }
 
-/** Stores a key's digest and hint (rule A-03). Throws `unprocessable` if the application has three (rule K-03). */
+/**
+ * Stores a key's digest and hint (rule A-03). Throws `unprocessable` if the application has three keys (rule K-03).
+ */
 export function storeKey(
   context: Context,
   application: ApplicationRow,
@@ -48,7 +50,7 @@ export function storeKey(
   if (countKeys(db, application.id) >= MAX_KEYS) {
     throw new CofferError(
       'unprocessable',
-      `An application has at most ${MAX_KEYS} keys. Delete one that is no longer used, then try again.`,
+      `An application can have at most ${MAX_KEYS} keys. Delete one that is no longer used, then try again.`,
     )
   }
   const row = {
@@ -68,7 +70,7 @@ export function storeKey(
   return toKey(row, tenant_id)
 }
 
-/** Tells webhooks that a key was deleted (rule W-01). */
+/** Queues the event that a key was deleted for webhooks (rule W-01). */
 export function queueKeyDeletedEvent(context: Context, key: { id: string; application_id: string }): void {
   const { id, application_id } = key
   context.queueEvent('application.key.deleted', () => ({ application_key: { id, application_id } }))

@@ -5,7 +5,7 @@ import { findActorOfKey } from '../actors.ts'
 import type { ApplicationRow } from '../store.ts'
 import { shortType, storeKey } from './create-key.ts'
 
-/** Stores a key chosen by the caller. Throws `invalid` unless it follows rule A-03, `conflict` if it is taken. */
+/** Stores a key chosen by the caller. Throws `invalid` unless it follows rule A-03, and `conflict` if it is taken. */
 export function storeFixedKey(context: Context, application: ApplicationRow, key: string) {
   const prefix = `key_local_${shortType[application.type]}_`
   const secret = key.startsWith(prefix) ? key.slice(prefix.length) : ''

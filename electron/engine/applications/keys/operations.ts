@@ -15,7 +15,7 @@ import { countKeys, deleteKey, endKeyRotation, findKey, type KeyRow, listKeys } 
 
 const one = z.strictObject({ id: createdId, keyId: createdId })
 
-/** What creating a key keeps (rule A-12); nothing else could show the key again. */
+/** The replay data of creating a key (rule A-12). It has the key, which is stored nowhere else. */
 type KeyReplay = { readonly application_id: string; readonly id: string; readonly key: string }
 
 function requireKey(context: Context, application_id: string, id: string): KeyRow {
@@ -90,7 +90,7 @@ export const get = defineOperation({
 })
 
 export const remove = defineOperation({
-  summary: 'Delete an application key; it fails from the next request on',
+  summary: 'Delete an application key; it stops working immediately',
   route: 'DELETE /applications/{id}/keys/{keyId}',
   permission: 'application:delete',
   entity: 'application_key',
@@ -113,7 +113,7 @@ const owners = { route: null, permission: 'owner', entity: 'application_key', ef
 
 export const replace = defineOperation({
   ...owners,
-  summary: 'Begin rotating a key: a new one works alongside it until it is deleted',
+  summary: 'Start rotating a key: creates a new one, and both work until the old one is deleted',
   status: 201,
   input: one,
   output: applicationKey,
@@ -127,7 +127,7 @@ export const replace = defineOperation({
 
 export const keep = defineOperation({
   ...owners,
-  summary: 'End the rotation a key was created for, and keep both keys',
+  summary: 'Cancel the rotation of a key and keep both keys',
   status: 204,
   input: one,
   output: nothing,
@@ -139,13 +139,13 @@ export const keep = defineOperation({
 
 export const fix = defineOperation({
   ...owners,
-  summary: 'Give an application in a vault in memory a key chosen by the caller',
+  summary: 'Set a key chosen by the caller for an application in a vault in memory',
   status: 200,
   input: z.strictObject({ id: createdId, key: z.string() }),
   output: keySummary,
   handler(context, { id, key }) {
-    // SECURITY: a key written in a file protects nothing, so it must not open a vault on disk.
-    if (!context.ephemeral) throw new CofferError('forbidden', 'Only a vault in memory takes a fixed key.')
+    // SECURITY: a key written in a configuration file is not secret, so it must not give access to a vault on disk.
+    if (!context.ephemeral) throw new CofferError('forbidden', 'A fixed key needs a vault in memory.')
     const answer = storeFixedKey(context, requireApplication(context, id), key)
     context.setRecordEntity(answer.id)
     context.setConcernedApplication(id)

@@ -9,7 +9,7 @@ export type KeyRow = {
   created_by: string | null
   created_at: number
   last_used_at: number | null
-  /** Null for a key created before hints were stored and not used since. */
+  /** Null for a key that was created before hints were stored and has not been used since. */
   hint: string | null
   /** The key to delete once this one is in use, during a rotation. */
   replaces: string | null
@@ -27,7 +27,7 @@ export function insertKey(db: Database, row: Omit<KeyRow, 'last_used_at'> & { di
   recordChange(db, 'application_key', 'created', row.id)
 }
 
-/** Returns how many keys an application has. */
+/** Returns the number of keys of an application. */
 export function countKeys(db: Database, application_id: string): number {
   const row = sql(db, 'SELECT count(*) AS keys FROM application_key WHERE application_id = ?').get(
     application_id,
@@ -35,7 +35,7 @@ export function countKeys(db: Database, application_id: string): number {
   return row.keys
 }
 
-/** Returns how many keys management applications have, without applications that have expired (rule K-05). */
+/** Returns the number of keys of management applications that have not expired (rule K-05). */
 export function countManagementKeys(db: Database, now: number): number {
   const row = sql(
     db,
@@ -71,7 +71,7 @@ export function findKey(db: Database, application_id: string, id: string): KeyRo
   ) as KeyRow | undefined
 }
 
-/** Ends the rotation a key was created for. Both keys stay. */
+/** Ends the rotation a key was created for. Both keys remain. */
 export function endKeyRotation(db: Database, id: string): void {
   const { changes } = sql(
     db,
@@ -96,7 +96,7 @@ export function saveHint(db: Database, id: string, hint: string): void {
   if (changes > 0) recordChange(db, 'key_use', 'updated', id)
 }
 
-/** Deletes a key. Its application keeps its last use. */
+/** Deletes a key. Its last use is stored in the application. */
 export function deleteKey(db: Database, { id, application_id, last_used_at }: KeyRow): void {
   sql(db, 'DELETE FROM application_key WHERE id = ?').run(id)
   recordChange(db, 'application_key', 'deleted', id)

@@ -6,7 +6,7 @@ import { defineOperation } from '../../pipeline/operation.ts'
 import { starters } from './starters.ts'
 
 export const list = defineOperation({
-  summary: 'List application templates: the applications that a new vault begins with',
+  summary: 'List application templates: the applications of a new vault',
   route: 'GET /application-templates',
   permission: 'any-key',
   entity: 'tenant',

@@ -3,7 +3,7 @@ import type { ApplicationTemplate } from '../../../../shared/schemas/application
 
 const starter = { template_type: 'starters', is_starter: true, permissions: [], rules: [] }
 
-/** The templates of the applications that a new vault begins with, by type. Their ids never change. */
+/** The templates of the applications that a new vault starts with, by type. Their ids never change. */
 export const starters = {
   management: {
     ...starter,

@@ -25,7 +25,7 @@ const INVITATION_LIFETIME_MS = 72 * 60 * 60 * 1000
 const MAX_INVITATIONS = 1000
 
 export const create = defineOperation({
-  summary: 'Keep an invitation for 72 hours; Coffer sends no mail, and nobody can accept it',
+  summary: 'Create an invitation for 72 hours; Coffer sends no mail, and nobody can accept it',
   route: 'POST /tenants/self/invitations',
   permission: 'tenant:invitation:create',
   entity: 'invitation',
@@ -40,7 +40,7 @@ export const create = defineOperation({
     if (countInvitations(db, { status: null, now }) >= MAX_INVITATIONS) {
       throw new CofferError(
         'unprocessable',
-        `A tenant has at most ${MAX_INVITATIONS} invitations, expired ones included. Delete some.`,
+        `A tenant can have at most ${MAX_INVITATIONS} invitations, including expired ones. Delete some first.`,
       )
     }
     const row: InvitationRow = {
@@ -63,7 +63,7 @@ export const create = defineOperation({
 })
 
 export const list = defineOperation({
-  summary: 'List invitations, newest first, expired ones included',
+  summary: 'List invitations, including expired ones, newest first',
   route: 'GET /tenants/self/invitations',
   permission: 'tenant:invitation:read',
   entity: 'invitation',
@@ -99,7 +99,7 @@ export const get = defineOperation({
 })
 
 export const resend = defineOperation({
-  summary: 'Make an invitation valid for another 72 hours from now; Coffer sends no mail',
+  summary: 'Renew an invitation for 72 hours from now; Coffer sends no mail',
   route: 'POST /tenants/self/invitations/{id}/resend',
   permission: ['tenant:invitation:create', 'tenant:invitation:update'],
   entity: 'invitation',

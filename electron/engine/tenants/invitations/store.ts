@@ -15,7 +15,7 @@ export type InvitationRow = {
 }
 
 const columns = 'id, email, role, expires_at, created_by, created_at, modified_by, modified_at'
-/** An invitation has expired from the moment of `expires_at`. */
+/** An invitation is expired from `expires_at` on. */
 const matches = "@status IS NULL OR iif(expires_at > @now, 'PENDING', 'EXPIRED') = @status"
 
 /** Stores a new invitation (rule M-01). */
@@ -35,12 +35,12 @@ export function findInvitation(db: Database, id: string): InvitationRow | undefi
 
 export type InvitationFilter = { readonly status: InvitationStatus | null; readonly now: number }
 
-/** How many invitations of a status there are; of any, if it is null. */
+/** Returns the number of invitations with a status; null means any status. */
 export function countInvitations(db: Database, filter: InvitationFilter): number {
   return Number(sql(db, `SELECT count(*) FROM invitation WHERE ${matches}`).pluck().get(filter))
 }
 
-/** A page of the invitations of a status, newest first. */
+/** Returns a page of the invitations with a status, newest first. */
 export function listInvitations(
   db: Database,
   filter: InvitationFilter,
@@ -53,7 +53,7 @@ export function listInvitations(
   ).all({ ...filter, limit, offset }) as InvitationRow[]
 }
 
-/** Stores when an invitation expires now, and who changed that. */
+/** Stores the new expiry of an invitation, and who changed it. */
 export function renewInvitation(db: Database, row: InvitationRow): void {
   sql(db, 'UPDATE invitation SET expires_at = ?, modified_by = ?, modified_at = ? WHERE id = ?').run(
     row.expires_at,

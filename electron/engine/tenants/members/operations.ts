@@ -7,7 +7,7 @@ import { defineOperation } from '../../pipeline/operation.ts'
 import { requireMember, toOwnerMember } from './owner.ts'
 
 export const list = defineOperation({
-  summary: 'List the members of the tenant: its owner',
+  summary: 'List the members of the tenant; the owner is the only one',
   route: 'GET /tenants/self/members',
   permission: 'tenant:member:read',
   entity: 'tenant',
@@ -25,7 +25,7 @@ export const list = defineOperation({
 })
 
 export const update = defineOperation({
-  summary: 'Change the role of a member; the owner keeps theirs',
+  summary: 'Change the role of a member; the role of the owner cannot change',
   route: 'PUT /tenants/self/members/{id}',
   permission: 'tenant:member:update',
   entity: 'tenant',
@@ -39,7 +39,7 @@ export const update = defineOperation({
     if (role !== 'OWNER') {
       throw new CofferError(
         'unprocessable',
-        'The owner is the only member of a vault and keeps the role OWNER.',
+        'The owner is the only member of a vault. Their role OWNER cannot be changed.',
       )
     }
     return toOwnerMember(context)
@@ -76,7 +76,7 @@ export const getOwner = defineOperation({
 })
 
 export const transferOwner = defineOperation({
-  summary: 'Make a member the owner; there is no other than the owner',
+  summary: 'Make a member the owner; the owner is the only member',
   route: 'PUT /tenants/self/owner',
   permission: ['tenant:member:update', 'tenant:update'],
   entity: 'tenant',

@@ -6,7 +6,7 @@ import { deriveOwnerId, deriveOwnerMemberId } from '../../access/owner-id.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { getTenant } from '../store.ts'
 
-/** The tenant's only member: the person at the machine, of whom Coffer knows no name and no address (rule M-01). */
+/** Returns the tenant's only member: the owner, whose name and email address Coffer does not know (rule M-01). */
 export function toOwnerMember({ db, tenant_id }: Context): z.input<typeof member> {
   const since = formatIsoTime(getTenant(db).created_at)
   return {
@@ -20,7 +20,7 @@ export function toOwnerMember({ db, tenant_id }: Context): z.input<typeof member
   }
 }
 
-/** Notes which member a call is about. Throws `not_found` unless it is the owner. */
+/** Records the member in the log record of the call. Throws `not_found` unless it is the owner. */
 export function requireMember(context: Context, id: string): void {
   context.setRecordEntity(id)
   if (id !== deriveOwnerMemberId(context.tenant_id)) {

@@ -18,7 +18,7 @@ import { deleteTokenIntent, findTokenIntent, insertTokenIntent, type TokenIntent
 
 const one = z.strictObject({ id: createdId })
 
-/** Returns a token intent by id. Throws `not_found` if there is none, or it has expired (rule O-03). */
+/** Throws `not_found` if the intent does not exist or has expired (rule O-03). */
 function requireTokenIntent(context: Context, id: string): TokenIntentRow {
   const { db, now } = context
   context.setRecordEntity(id)

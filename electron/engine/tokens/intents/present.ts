@@ -9,18 +9,18 @@ import { isCvcExpired, removeCvc } from '../types/cvc.ts'
 import type { TokenIntentRow } from './store.ts'
 
 /**
- * Decrypts the data of a token intent. SECURITY: without a cvc past its retention time, even before it is deleted (rule
+ * Decrypts the data of a token intent. SECURITY: omits a cvc past its retention time, even before it is deleted (rule
  * T-15).
  */
 export function openIntentData(
   context: Pick<Context, 'keyring' | 'settings' | 'now'>,
   { id, data, cvc_stored_at }: TokenIntentRow,
 ): Json {
-  const opened = readJson(context.keyring.openValue(data, id, 'intent'))
-  return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(opened) : opened
+  const decrypted = readJson(context.keyring.openValue(data, id, 'intent'))
+  return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(decrypted) : decrypted
 }
 
-/** Returns a token intent as the interface shows it (rule O-03). SECURITY: without its data. */
+/** Converts a row to the token intent of the API (rule O-03). SECURITY: omits its data. */
 export function toTokenIntent(context: Context, row: TokenIntentRow): TokenIntent {
   return {
     id: row.id,

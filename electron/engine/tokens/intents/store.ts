@@ -34,7 +34,9 @@ export function findTokenIntent(db: Database, id: string, now: number): TokenInt
     | undefined
 }
 
-/** Returns up to `limit` token intents whose cvc was stored further from now than its retention time (rule T-15). */
+/**
+ * Returns up to `limit` token intents whose cvc was stored more than `retention_ms` before or after now (rule T-15).
+ */
 export function findTokenIntentsWithOldCvc(
   db: Database,
   now: number,
@@ -47,7 +49,7 @@ export function findTokenIntentsWithOldCvc(
   ).all(now - retention_ms, now + retention_ms, limit) as TokenIntentRow[]
 }
 
-/** Puts data without a cvc, sealed, in place of a token intent's data (rule T-15). */
+/** Replaces a token intent's data with `data`, which is sealed and has no cvc (rule T-15). */
 export function dropTokenIntentCvc(db: Database, id: string, data: Buffer): void {
   sql(db, 'UPDATE token_intent SET data = ?, cvc_stored_at = NULL WHERE id = ?').run(data, id)
 }
@@ -58,7 +60,7 @@ export function deleteTokenIntent(db: Database, id: string): void {
   recordChange(db, 'token_intent', 'deleted', id)
 }
 
-/** Deletes up to `limit` expired token intents while there is time, and returns their ids (rules O-03, R-03). */
+/** Deletes up to `limit` expired token intents while `hasTime` is true, and returns their ids (rules O-03, R-03). */
 export function deleteExpiredTokenIntents(
   db: Database,
   now: number,

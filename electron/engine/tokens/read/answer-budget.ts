@@ -7,15 +7,15 @@ import type { TokenRow } from '../store.ts'
 import { toToken } from './present.ts'
 import { queueTokenReadEvent } from './token-events.ts'
 
-/** The most bytes of stored tokens in one answer. A single token is at most about as large. */
+/** The most bytes of stored tokens in one response: 2 MiB, about the size of the largest single token. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
-/** The size of a row as stored, in bytes. */
+/** Returns the stored size of a row in bytes. */
 export function getStoredSize({ data, mask, metadata, search_indexes }: TokenRow): number {
   return data.length + (mask?.length ?? 0) + (metadata?.length ?? 0) + (search_indexes?.length ?? 0)
 }
 
-/** The room for tokens in one answer: in bytes, and in the work of their masks (rule R-03, case X-48). */
+/** Limits the tokens of one response, by their bytes and by the work of their masks (rule R-03, case X-48). */
 export class AnswerBudget {
   readonly #context: Context
   #bytes = 0
@@ -26,8 +26,8 @@ export class AnswerBudget {
   }
 
   /**
-   * Returns a token as `toToken` does, or null if there is no room left for it. There always is for the first one, so
-   * that no token keeps a list from going on.
+   * Returns a token as `toToken` does, or null if it exceeds the budget. The first token always fits, so that a
+   * single large token cannot block a list.
    */
   presentToken(this: AnswerBudget, row: TokenRow, transform: RuleTransform): Token | null {
     const token = this.fitValue(getStoredSize(row), (work) => toToken(this.#context, row, transform, work))
@@ -35,7 +35,7 @@ export class AnswerBudget {
     return token
   }
 
-  /** As `show`, for anything made of `bytes` that evaluates its expressions within the work it is given. */
+  /** As `presentToken`, for any value of `bytes` stored bytes; `make` evaluates its expressions within `work`. */
   fitValue<T>(this: AnswerBudget, bytes: number, make: (work: WorkBudget) => T): T | null {
     const isFirst = this.#bytes === 0
     this.#bytes += bytes

@@ -2,13 +2,15 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import type { TokenRow } from '../store.ts'
 
-/** Returns the last move of a token to another primary container. A walk that begins now needs none up to here. */
+/** Returns the number of the last move of a token to another primary container. A new walk ignores moves up to it. */
 export function findLastMove(db: Database): number {
   const row = sql(db, 'SELECT coalesce(max(seq), 0) AS seq FROM token_move').get() as { seq: number }
   return row.seq
 }
 
-/** Returns a token's container in a walk that began after move `since`: tokens keep their place there (rule L-03). */
+/**
+ * Returns the container a token had at move `since`. In a walk that began then, it keeps that position (rule L-03).
+ */
 export function findContainerSince(
   db: Database,
   { id, created_at, container }: TokenRow,
@@ -21,7 +23,9 @@ export function findContainerSince(
   return first?.container ?? container
 }
 
-/** Deletes up to `limit` moves from before a moment, too old for any walk, and returns how many (rule L-03). */
+/**
+ * Deletes up to `limit` moves made before `before`, which no walk needs any more, and returns how many (rule L-03).
+ */
 export function deleteOldMoves(db: Database, before: number, limit: number): number {
   return sql(
     db,

@@ -4,14 +4,14 @@ import type { Position } from '../../../../shared/token-order.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { listIdsAt } from '../store.ts'
 
-/** The position a walk resumes after, and the last move before it began. */
+/** The position a walk resumes after, and the number of the last move before the walk began. */
 export type WalkCursor = { readonly after: Position; readonly since: number }
 
-/** Stands for an id too long for a cursor: two ids made in one millisecond can share a long beginning. */
+/** Replaces an id that is too long for a cursor: two ids created in the same millisecond can share a long prefix. */
 type IdDigests = { readonly last: string; readonly next: string }
 type SealedCursor = [since: number, container: string, created_at: number, id: string | IdDigests]
 
-/** Sealed and in base64, this many bytes stay below 500 characters (rule L-04). */
+/** Sealed and base64-encoded, this many bytes stay below 500 characters (rule L-04). */
 const MAX_CURSOR_BYTES = 340
 
 /** Returns the cursor for the page after `last`, which begins with `next` (rules L-03, L-04). */
@@ -30,7 +30,7 @@ export function sealWalkCursor(
   )
 }
 
-/** Opens a cursor. Throws `invalid` if it is damaged, or was made for another list or caller (rule L-04). */
+/** Opens a cursor. Throws `invalid` if it is damaged, or belongs to another list or caller (rule L-04). */
 export function openWalkCursor({ db, keyring }: Context, cursor: string, scope: string): WalkCursor {
   const text = keyring.openCursor(cursor, scope)
   if (text === null) {
@@ -57,7 +57,9 @@ function findIdByDigest({ last, next }: IdDigests, ids: readonly string[]): stri
   return following === undefined ? undefined : `${following}\0`
 }
 
-/** Returns the shortest position above `next` and not above `last`, two neighbours in a walk (rule L-03). */
+/**
+ * Returns the shortest position that is above `next` and not above `last`, which are adjacent in a walk (rule L-03).
+ */
 export function findPositionBetween(last: Position, next: Position): Position {
   if (last[0] !== next[0]) return [findSeparator(last[0], next[0]), 0, '']
   if (last[1] !== next[1]) return [last[0], last[1], '']

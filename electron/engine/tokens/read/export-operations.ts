@@ -9,7 +9,7 @@ import { AnswerBudget, getStoredSize } from './answer-budget.ts'
 import { applyTransform, openData, resolveMask } from './present.ts'
 
 export const exportMany = defineOperation({
-  summary: 'Export tokens for a file of the owner, masked or in clear; the log records it',
+  summary: "Export tokens to the owner's file, masked or as plaintext; the log records it",
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -30,19 +30,22 @@ export const exportMany = defineOperation({
       const exportedToken =
         row && budget.fitValue(getStoredSize(row), (work) => exportToken(context, row, clear, work))
       if (exportedToken === null) {
-        // A page ends early where there is no room for the next token (rule R-03).
+        // The page ends early if the next token exceeds the budget (rule R-03).
         next = last
         break
       }
       if (exportedToken) tokens.push(exportedToken)
       last = seq
     }
-    context.setRecordEntity(null, `${formatCount(tokens.length, 'token')} ${clear ? 'in clear' : 'masked'}`)
+    context.setRecordEntity(
+      null,
+      `${formatCount(tokens.length, 'token')} ${clear ? 'in plaintext' : 'masked'}`,
+    )
     return { tokens, next }
   },
 })
 
-/** The next ids of a selection, each with its place in it, counted from 1. */
+/** The next `size` ids of a selection, each with its position, counted from 1. */
 function numberIds(ids: readonly string[], after: number, size: number): { seq: number; id: string }[] {
   return ids.slice(after, after + size).map((id, index) => ({ seq: after + index + 1, id }))
 }

@@ -15,10 +15,10 @@ import { computeScanCost, MAX_SCAN_COST } from './scan-cost.ts'
 import { type WalkFilter, walkTokens } from './walk.ts'
 
 /**
- * Returns a page of a cursor walk, with each token as one of the permissions lets the caller see it (rules L-03, L-04,
- * P-09). A page ends early, perhaps without a token, where it has looked at 2,000 rows or has no room for the next
- * token; `next` continues there (rule R-03). Throws `invalid` for a cursor that does not fit, `forbidden` for a
- * container without the permission.
+ * Returns one page of a cursor walk. Each token is shown as one of the permissions allows (rules L-03, L-04, P-09). A
+ * page ends early, perhaps empty, after a scan cost of 2,000 rows or if the next token exceeds the response's budget;
+ * `next` continues there (rule R-03). Throws `invalid` for a cursor of another list, and `forbidden` for a container
+ * without the permission.
  */
 export function listPage(
   context: Context,
@@ -27,14 +27,14 @@ export function listPage(
   ...permissions: readonly Permission[]
 ): { pagination: { page_size: number; next?: string }; data: Token[] } {
   const { db, actor, now } = context
-  // Which table the pair is in may change while a cursor is in use.
+  // The pair's table may change while a cursor is in use, so the scope leaves it out.
   const scopeFilter = filter.by === 'metadata' ? { ...filter, pair: undefined } : filter
   const scope = JSON.stringify([getActorId(actor), scopeFilter, container ?? null])
   const { after, since } =
     start === undefined ? { after: null, since: findLastMove(db) } : openWalkCursor(context, start, scope)
   const scopes = container === undefined ? getScopes(actor, ...permissions) : [container]
   if (container !== undefined) requireContainer(context, container, permissions)
-  // Other filters may find fewer tokens than the conditions name.
+  // Other filters may match fewer tokens than the rules name.
   const ids = filter.by === 'all' || filter.by === 'type' ? findIdsNamedByRules(db, actor, permissions) : null
   const budget = new AnswerBudget(context)
   const data: Token[] = []

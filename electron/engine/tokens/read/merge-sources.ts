@@ -1,11 +1,11 @@
 import { comparePositions, type Position } from '../../../../shared/token-order.ts'
 
-/** Reads up to `limit` positions after one, in the order of L-03; fewer only where no more follow. */
+/** Reads up to `limit` positions after one, in the order of L-03. Fewer means that none follow. */
 type PositionReader = (after: Position | null, limit: number) => Position[]
 
 /**
- * An ordered part of a walk. If it is the only one, it has no position twice. It is read `first` positions at a time,
- * then more, once the reader has used those up.
+ * One ordered source of a walk. If it is the only one, it must not repeat a position. The first query reads `first`
+ * positions, later queries more.
  */
 export type MergeSource = { readonly read: PositionReader; readonly first: number }
 
@@ -13,11 +13,11 @@ export type MergeSource = { readonly read: PositionReader; readonly first: numbe
 const MAX_POSITIONS_PER_QUERY = 500
 
 /**
- * Yields the positions of several sources after one, each once, in the order of L-03. What is read and not yielded is
- * at most one query's rows of each source.
+ * Merges several sources: yields their positions after `after`, each once, in the order of L-03. At most one query's
+ * rows of each source are read ahead.
  */
 export function* mergeSources(sources: readonly MergeSource[], after: Position | null): Generator<Position> {
-  // Ordered so that the one with the next position is the last.
+  // Sorted so that the cursor with the next position is last.
   const cursors: MergeCursor[] = []
   for (const source of sources) insertCursor(cursors, new MergeCursor(source, after))
   let last: Position | null = null
@@ -25,7 +25,7 @@ export function* mergeSources(sources: readonly MergeSource[], after: Position |
     const position = next.head as Position
     if (last === null || sources.length === 1 || comparePositions(last, position) !== 0) yield position
     last = position
-    // Only now: the reader may need no more, and this may read more.
+    // Advance only after the yield: it may run a query, and the caller may have stopped.
     next.advance()
     insertCursor(cursors, next)
   }
@@ -43,7 +43,7 @@ function insertCursor(cursors: MergeCursor[], cursor: MergeCursor): void {
   cursors.splice(low, 0, cursor)
 }
 
-/** A source and what has been read of it but not taken. */
+/** A source with its positions that were read but not yielded yet. */
 class MergeCursor {
   readonly #read: PositionReader
   #limit: number
@@ -61,7 +61,7 @@ class MergeCursor {
     return this.#positions[this.#at]
   }
 
-  /** Goes to the position after the next one, which there must be. */
+  /** Skips the current position, which must exist. */
   advance(): void {
     const position = this.#positions[this.#at++] as Position
     if (this.#at < this.#limit) return

@@ -22,9 +22,9 @@ import { findIdsNamedByRules } from './rule-ids.ts'
 import { computeScanCost, MAX_SCAN_COST } from './scan-cost.ts'
 
 /**
- * Returns a numbered page of the candidates the caller may read, newest first. The total counts no others (rules L-05,
- * L-06, P-09). Throws `invalid` where the total, the place of the page or the tokens on it would take long to find: a
- * numbered page cannot end early, and states no total that it does not know (rule R-03).
+ * Returns a numbered page of the candidates the caller may read, newest first. The total counts only those (rules
+ * L-05, L-06, P-09). Throws `invalid` if the total, the start of the page or its tokens would take too long to find:
+ * a numbered page cannot end early, and must not state a total that is not known (rule R-03).
  */
 export function listOffsetPage(
   context: Context,
@@ -44,7 +44,9 @@ export function listOffsetPage(
   return toOffsetPage(presentTokens(context, ids, permissions), total, page, size)
 }
 
-/** The candidates; of all tokens, those that conditions name. A filter may find fewer than they do. */
+/**
+ * Narrows a list of all tokens to those that the rules name. Leaves a filtered list, which may already have fewer.
+ */
 function narrowCandidates(
   { db, actor }: Context,
   candidates: Candidates,
@@ -56,7 +58,10 @@ function narrowCandidates(
   return ruleIds ? { ids: ruleIds } : candidates
 }
 
-/** The scopes to look in: all where conditions, which decide on each token anyway, narrow them to many members. */
+/**
+ * Falls back to every scope if a session has conditions, which are checked on each token anyway, and too many
+ * members.
+ */
 function toReadScope({ db, actor, now }: Context, permissions: readonly Permission[]): ReadScope {
   const readable = { scopes: getScopes(actor, ...permissions), now }
   return hasConditions(actor) && hasManyMembers(db, readable) ? { scopes: ['/'], now } : readable
@@ -80,7 +85,7 @@ function findIdsTogether(
   return { ids: offset < total ? findPage(db, source, readable, size, offset) : [], total }
 }
 
-/** For a session whose conditions may depend on the id of each token. */
+/** Checks access to each token, for a session whose conditions may depend on token ids. */
 function findIdsOneByOne(
   context: Context,
   source: SelectSource,
@@ -120,18 +125,18 @@ function presentTokens(
 function pageTooLargeError(): CofferError {
   return createInvalidError(
     'size',
-    'asks for more than one answer may hold: the tokens of this page are large, or their masks take much work; ask for fewer, or use the v2 operation',
+    'is too large: the tokens of this page, or the work of their masks, exceed the limit of one response; use a smaller size or the v2 operation',
   )
 }
 
 function listTooLongError(): CofferError {
-  return createInvalidError('page', 'counts into a list that is too long to number; use the v2 operation')
+  return createInvalidError('page', 'is in a list that is too long to number; use the v2 operation')
 }
 
 function tooManyToCheckError(): CofferError {
   return createInvalidError(
     'page',
-    'counts into a list whose tokens this session would have to check one by one; use the v2 operation',
+    'is in a list with too many tokens to check one by one for this session; use the v2 operation',
   )
 }
 

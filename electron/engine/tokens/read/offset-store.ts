@@ -3,7 +3,9 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import type { PairLookup } from '../pairs.ts'
 
-/** The tokens of a numbered list: all, or those that meet every one of these conditions (rules L-06, L-07). */
+/**
+ * The tokens of a numbered list: all of them, or those that match every one of these conditions (rules L-06, L-07).
+ */
 export type Candidates = {
   readonly ids?: readonly string[]
   /** Matched regardless of case. */
@@ -12,31 +14,31 @@ export type Candidates = {
   readonly index?: Buffer
 }
 
-/** The scopes the caller may read, and the time; tokens that have expired by then are left out (rules P-09, T-14). */
+/** The scopes the caller may read, and the current time: tokens expired by then are left out (rules P-09, T-14). */
 export type ReadScope = { readonly scopes: readonly string[]; readonly now: number }
 
 /**
- * A select of `container`, `created_at`, `id` and `found`, the number of index rows that led to the token. It reads at most
- * one index row more than `MOST_CANDIDATES`. Null for all tokens.
+ * A select of `container`, `created_at`, `id` and `found`, the number of index rows that led to the token. It reads
+ * at most `MAX_CANDIDATES` + 1 index rows. Null for all tokens.
  */
 export type SelectSource = SelectPart | null
 
 type SelectPart = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
 type TokenSortKey = { readonly container: string; readonly created_at: number; readonly id: string }
 
-/** The most tokens that a condition may find, so that their total is known and they can be sorted (rule R-03). */
+/** The most tokens a condition may match to be counted and sorted (rule R-03). */
 const MAX_CANDIDATES = 10_000
 
-/** The most rows of an index that a page of all tokens may come after, and the most look-ups for several conditions. */
+/** The most index rows that a page of all tokens may skip, and the most lookups for several conditions. */
 const MAX_SKIPPED_ROWS = 100_000
 const MAX_PAIR_CHECKS = 10_000
 
-/** The most spellings of one metadata pair that are told apart. */
+/** The most spellings of one metadata pair, which differ in case, that are checked. */
 const MAX_SPELLINGS = 20
 
 /**
- * Returns the candidates as a source, or undefined if there are too many to sort or to check. Conditions are checked on
- * the tokens that the rarest of them finds.
+ * Returns the candidates as a source, or undefined if there are too many to sort or to check. Several conditions are
+ * checked on the tokens of the rarest one.
  */
 export function buildSource(
   db: Database,
@@ -75,7 +77,9 @@ function limitCandidates({ source, values }: SelectPart): SelectPart {
   }
 }
 
-/** Returns the tokens that have all of several metadata pairs, and one of `ids`; undefined if that takes long. */
+/**
+ * Returns the tokens that have all pairs and, if `ids` is set, one of those ids; undefined if that takes too long.
+ */
 function findMatchingKeys(
   db: Database,
   pairs: readonly PairLookup[],
@@ -92,7 +96,7 @@ function findMatchingKeys(
   )
 }
 
-/** Each spelling of a metadata pair that some token has: one seek each, however many tokens have it. */
+/** Lists the spellings of a metadata pair in use: one seek each, however many tokens have it. */
 function listSpellings(db: Database, { table, folded }: PairLookup): Buffer[] {
   const exacts: Buffer[] = []
   let last: Buffer | null = Buffer.alloc(0)
@@ -107,7 +111,7 @@ function listSpellings(db: Database, { table, folded }: PairLookup): Buffer[] {
   return exacts
 }
 
-/** The tokens with the rarest pair, once for each of its spellings that they have; `limit` of them if all have more. */
+/** The tokens with the rarest pair, once for each spelling they have; at most `limit`. */
 function findRarestKeys(db: Database, pairs: readonly PairLookup[], limit: number): TokenSortKey[] {
   let best: TokenSortKey[] | undefined
   for (const { table, folded } of pairs) {
@@ -146,7 +150,7 @@ function buildScopeCondition(scopes: readonly string[]): SelectPart {
   }
 }
 
-/** Tokens that are in a scope through another container than their primary one. */
+/** Tokens that are in a scope through a secondary container. */
 function buildMemberSource(scopes: readonly string[]): SelectPart {
   const ancestors = scopes.filter((scope) => scope !== '/')
   return {
@@ -167,12 +171,12 @@ function buildReadCondition({ scopes, now }: ReadScope): SelectPart {
   }
 }
 
-/** Whether more tokens have expired, and are not deleted yet, than a total can leave out. */
+/** Whether more than `MAX_CANDIDATES` tokens have expired and are not deleted yet. */
 export function hasManyExpired(db: Database, now: number): boolean {
   return hasMany(db, { source: expiredSource, values: [now] })
 }
 
-/** Whether more tokens than can be counted are in the scopes only through other containers than their primary one. */
+/** Whether more than `MAX_CANDIDATES` tokens are in the scopes through secondary containers. */
 export function hasManyMembers(db: Database, { scopes }: ReadScope): boolean {
   return hasMany(db, buildMemberSource(scopes))
 }
@@ -186,7 +190,7 @@ function hasMany(db: Database, { source, values }: SelectPart): boolean {
   return met === limit
 }
 
-/** Returns how many of the candidates the caller may read; null if there are too many candidates (rule L-05). */
+/** Returns how many candidates the caller may read; null if there are too many to count (rule L-05). */
 export function countTokens(db: Database, source: SelectSource, readable: ReadScope): number | null {
   const { source: text, values } = source ? buildCountQuery(source, readable) : buildCountAllQuery(readable)
   const { met, total } = sql(db, text).get(...values) as { met: number; total: number }
@@ -202,7 +206,7 @@ function buildCountQuery(source: SelectPart, readable: ReadScope): SelectPart {
   }
 }
 
-/** Counts with the stored counters of the containers, so that the cost does not grow with the vault. */
+/** Uses the stored counters of the containers, so that the cost does not grow with the vault. */
 function buildCountAllQuery({ scopes, now }: ReadScope): SelectPart {
   const within = buildScopeCondition(scopes)
   const members = buildMemberSource(scopes)
@@ -217,10 +221,12 @@ function buildCountAllQuery({ scopes, now }: ReadScope): SelectPart {
 
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
 
-/** The most tokens that are gathered from single containers, instead of going through those of all. */
+/** The most tokens that are collected container by container, instead of walking all tokens. */
 const MAX_GATHERED_TOKENS = 2_000
 
-/** The newest tokens of each container in the scopes, `most` of each that have not expired; null if those are many. */
+/**
+ * The newest tokens of each container in the scopes, up to `max` unexpired ones of each; null if there are too many.
+ */
 function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): SelectPart | null {
   if (scopes.includes('/')) return null
   const { gone: expiredCount } = sql(db, `SELECT count(*) AS gone FROM ${expiredSource}`).get(now) as {
@@ -254,8 +260,8 @@ function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): 
 }
 
 /**
- * Returns the ids of one page of the candidates the caller may read, newest first (rule L-05). Of all tokens it looks at
- * the newest only: it returns fewer ids than there are for a page far down.
+ * Returns the ids of one page of the candidates the caller may read, newest first (rule L-05). Without a source it
+ * reads the newest tokens only, so a page far down the list has fewer ids than it should.
  */
 export function findPage(
   db: Database,

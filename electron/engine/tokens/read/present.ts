@@ -15,24 +15,24 @@ import { getContainers, type TokenRow } from '../store.ts'
 import { isCvcExpired, removeCvc } from '../types/cvc.ts'
 import { getDefaultMask, typeRules } from '../types/types.ts'
 
-/** Decrypts a row's data. SECURITY: without a cvc past its retention time, even before it is deleted (rule T-15). */
+/** Decrypts a row's data. SECURITY: omits a cvc past its retention time, even before it is deleted (rule T-15). */
 export function openData(
   context: Pick<Context, 'keyring' | 'settings' | 'now'>,
   { id, data, cvc_stored_at }: Pick<TokenRow, 'id' | 'data' | 'cvc_stored_at'>,
 ): Json {
-  const opened = readJson(context.keyring.openValue(data, id, 'data'))
-  return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(opened) : opened
+  const decrypted = readJson(context.keyring.openValue(data, id, 'data'))
+  return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(decrypted) : decrypted
 }
 
-/** Returns the mask in force: the token's own, or its type's default; null if there is none. */
+/** Returns the effective mask: the token's, or its type's default; null if it has none. */
 export function resolveMask(row: Pick<TokenRow, 'type' | 'mask'>, data: Json): Json {
   if (row.mask !== null) return readJson(row.mask)
   return isTokenType(row.type) ? getDefaultMask(row.type, data) : null
 }
 
 /**
- * Returns `data` as a transform shows it, or undefined if it is left out (rule P-08). SECURITY: the only way for
- * plaintext into an answer, so that its record is written first (rule O-05, case X-44).
+ * Returns `data` as a transform shows it, or undefined if it is omitted (rule P-08). SECURITY: plaintext enters a
+ * response only here, so that the log record is written first (rule O-05, case X-44).
  */
 export function applyTransform(
   context: Context,
@@ -50,15 +50,15 @@ export function applyTransform(
   try {
     return evaluateStructure(work, mask, { data })
   } catch (error) {
-    // SECURITY: what was not evaluated for lack of work is an error of the request, never an absence of data.
+    // SECURITY: running out of work fails the request; it must not look like a token without data.
     if (work.remaining < 0) throw error
-    // The mask worked when the token was written, but its cvc may be gone now. One token must not break a list.
+    // The mask worked when the token was written, but its cvc may be deleted by now. One token must not break a list.
     return undefined
   }
 }
 
 /**
- * Returns a token as the interface shows it (rules T-08, P-08, T-16, T-17). Members without a value are left out.
+ * Converts a row to the token of the API (rules T-08, P-08, T-16, T-17). Members without a value are left out.
  * SECURITY: only `transform` decides how much of the data is shown.
  */
 export function toToken(
@@ -70,7 +70,7 @@ export function toToken(
   return toTokenWith(context, row, openData(context, row), transform, work)
 }
 
-/** Returns what callers who may not read a token see of it when they ask for a duplicate (rules T-10, T-13). */
+/** Returns what callers see of a duplicate that they may not read (rules T-10, T-13). */
 export function toReference({ tenant_id }: Context, row: TokenRow): CreatedToken {
   const { id, type, fingerprint } = row
   return {
@@ -82,7 +82,7 @@ export function toReference({ tenant_id }: Context, row: TokenRow): CreatedToken
   }
 }
 
-/** As `toToken`, for data that was just sealed into the row and need not be decrypted. */
+/** As `toToken`, with the plaintext of the row's data, so that it need not be decrypted. */
 export function toTokenWith(
   context: Context,
   row: TokenRow,

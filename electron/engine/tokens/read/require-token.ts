@@ -12,7 +12,7 @@ export function requireToken(context: Context, id: string): TokenRow {
   return row
 }
 
-/** Returns what access to a row is decided on. */
+/** Returns the subject for access decisions on a row. */
 export function toSubject(row: Pick<TokenRow, 'id' | 'container' | 'containers'>): Subject {
   return { id: row.id, containers: getContainers(row) }
 }

@@ -6,12 +6,12 @@ import { getIdConditions } from '../../access/scopes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
-/** The most ids that are looked up instead of walking a list. */
+/** Up to this many ids are looked up directly instead of walking a list. */
 const MAX_RULE_IDS = 500
 
 /**
- * Returns the ids of all tokens on which the actor can hold one of these permissions, where its rules name them and they
- * are few; otherwise null. Access to each is still to be decided.
+ * Returns the ids of all tokens on which the actor can hold one of these permissions, if its rules name ids and match
+ * at most 500 tokens; otherwise null. The caller must still decide on access to each.
  */
 export function findIdsNamedByRules(
   db: Database,
@@ -32,7 +32,7 @@ export function findIdsNamedByRules(
 
 function findMatchingIds(db: Database, { operator, value }: RuleCondition): readonly string[] | null {
   if (operator === 'equals') return [value]
-  // SQLite has no half of a character, which a beginning may end with here.
+  // A prefix may end in half a surrogate pair, which SQLite cannot represent.
   if (!value.isWellFormed()) return null
   const upperBound = value + '\u{10ffff}'.repeat(MAX_TOKEN_ID_LENGTH)
   const ids = sql(db, 'SELECT id FROM token WHERE id >= ? AND id < ? LIMIT ?').pluck()

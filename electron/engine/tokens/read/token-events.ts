@@ -6,7 +6,7 @@ import type { Context } from '../../pipeline/context.ts'
 import { getContainers, type TokenRow } from '../store.ts'
 import { typeRules } from '../types/types.ts'
 
-/** What webhooks are told of a token that is created (rule W-01). SECURITY: never its data or mask (rule W-05). */
+/** Returns the event data of a created token (rule W-01). SECURITY: never contains its data or mask (rule W-05). */
 export function toTokenCreatedEvent(row: TokenRow): { token: Record<string, Json> } {
   const rules = isTokenType(row.type) ? typeRules[row.type] : undefined
   return {
@@ -28,14 +28,14 @@ export function toTokenCreatedEvent(row: TokenRow): { token: Record<string, Json
   }
 }
 
-/** As `createdToken`, of a token that is changed. */
+/** Returns the event data of an updated token (rule W-01). */
 export function toTokenUpdatedEvent(row: TokenRow): { token: Record<string, Json> } {
   const { token } = toTokenCreatedEvent(row)
   const modified_at = row.modified_at === null ? null : formatEventTime(row.modified_at)
   return { token: { ...token, modified_by: row.modified_by, modified_at } }
 }
 
-/** Tells webhooks that a token was read (rule W-01). */
+/** Queues the event `token.read` for webhooks (rule W-01). */
 export function queueTokenReadEvent(context: Context, { id, type }: TokenRow): void {
   context.queueEvent('token.read', () => ({ token: { id, type } }))
 }

@@ -18,7 +18,7 @@ export type WalkFilter =
 
 type WalkQuery = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
 
-/** The table whose index yields the filter's tokens in the walk's order, and its condition. */
+/** The table whose index yields the filter's tokens in the walk's order, with the filter's condition. */
 function buildFilterSource(filter: WalkFilter): WalkQuery {
   switch (filter.by) {
     case 'all':
@@ -39,7 +39,7 @@ function buildFilterSource(filter: WalkFilter): WalkQuery {
   }
 }
 
-/** The filter as a condition on the key `k`, for keys found through a container other than the primary one. */
+/** Returns the filter as a condition on the key `k`, for keys found through a secondary container. */
 export function buildKeyCondition(filter: WalkFilter): WalkQuery {
   if (filter.by === 'all') return { source: '1', values: [] }
   const { source, values } = buildFilterSource(filter)
@@ -53,8 +53,8 @@ export function buildKeyCondition(filter: WalkFilter): WalkQuery {
 const afterPosition = '(container, created_at, id) < (?, ?, ?)'
 
 /**
- * The tokens whose primary container lies in a scope; null if none of them comes after the position. It has a single upper
- * bound: SQLite seeks to one bound only, and would scan every row up to a second.
+ * The tokens whose primary container is in a scope; null if none can come after the position. The query has a single
+ * upper bound: SQLite seeks to one bound only, and would scan every row between two.
  */
 function buildPrimaryQuery(filter: WalkFilter, scope: string, after: Position | null): WalkQuery | null {
   const [from, to] = getContainerRange(scope)
@@ -68,8 +68,8 @@ function buildPrimaryQuery(filter: WalkFilter, scope: string, after: Position | 
 }
 
 /**
- * The tokens in a scope through a container other than their primary one; null for the scope of all tokens. They may not
- * meet the filter: skipping them here could mean reading any number of rows.
+ * The tokens in a scope through a secondary container; null for the scope of all tokens. They may not match the
+ * filter, because skipping those here could mean reading any number of rows.
  */
 function buildMemberQuery(scope: string, after: Position | null): WalkQuery | null {
   if (scope === '/') return null
@@ -79,7 +79,7 @@ function buildMemberQuery(scope: string, after: Position | null): WalkQuery | nu
   }
 }
 
-/** The places that tokens have left since a walk began. */
+/** The positions that tokens have moved away from since a walk began. */
 function buildMovedQuery(since: number, after: Position | null): WalkQuery {
   return {
     source: `SELECT container, created_at, id FROM token_move WHERE seq > ?${after ? ` AND ${afterPosition}` : ''}`,
@@ -89,7 +89,7 @@ function buildMovedQuery(since: number, after: Position | null): WalkQuery {
 
 /** The tokens with these ids, whatever their containers are. */
 function buildIdQuery(ids: readonly string[], after: Position | null): WalkQuery {
-  // With the `+`, so that the position is no reason to walk an index up to it.
+  // The `+` stops SQLite from walking an index up to the position.
   return {
     source: `SELECT container, created_at, id FROM token WHERE id IN (SELECT value FROM json_each(?))${after ? ` AND ${afterPosition.replace('container', '+container')}` : ''}`,
     values: [JSON.stringify(ids), ...(after ?? [])],
@@ -99,8 +99,8 @@ function buildIdQuery(ids: readonly string[], after: Position | null): WalkQuery
 const walkOrder = 'ORDER BY container DESC, created_at DESC, id DESC LIMIT ?'
 
 /**
- * Returns an ordered query for the keys in a scope (rule L-03). Tokens found through a container other than their primary
- * one may not meet the filter.
+ * Returns an ordered query for the keys in a scope (rule L-03). Tokens found through a secondary container may not
+ * match the filter.
  */
 export function buildKeysQuery(filter: WalkFilter, scope: string): WalkQuery {
   const queries = [buildPrimaryQuery(filter, scope, null), buildMemberQuery(scope, null)].filter(
@@ -112,7 +112,7 @@ export function buildKeysQuery(filter: WalkFilter, scope: string): WalkQuery {
   }
 }
 
-/** The two ordered queries for the keys in a scope after a position; null where there can be none. */
+/** Returns two ordered queries for the keys in a scope after a position; null where there can be none. */
 export function buildScopeQueries(filter: WalkFilter, scope: string, after: Position | null) {
   const [primary, member] = [buildPrimaryQuery(filter, scope, after), buildMemberQuery(scope, after)]
   return { primary: primary && orderQuery(primary), member: member && orderQuery(member) }
@@ -122,7 +122,7 @@ function orderQuery({ source, values }: WalkQuery): WalkQuery {
   return { source: `${source} ${walkOrder}`, values }
 }
 
-/** The sources of a walk's positions. The places that tokens have left are among them if some have `moved`. */
+/** The sources of a walk's positions. If tokens have `moved`, their old positions are included. */
 function createSources(
   db: Database,
   { filter, scopes, ids, since }: TokenWalk,
@@ -142,11 +142,12 @@ function createSources(
       { first, read: (after, limit) => runQuery(orderQuery(buildIdQuery(ids, after)), limit) },
       ...movedSources,
     ]
-  // No scope lies inside another, so the walk comes to the primary containers of the last scope first.
+  // No scope is inside another, so the walk reaches the primary containers of the last scope first.
   const backwards = [...scopes].sort().reverse()
   const primary: MergeSource = {
     first,
-    // One query for each scope: one for all of them would differ with their number, and take 600 kB for a hundred.
+    // One query per scope: a combined one would be a new statement for each number of scopes, of 600 kB for a
+    // hundred.
     read(after, limit) {
       const positions: Position[] = []
       for (const scope of backwards) {
@@ -156,11 +157,11 @@ function createSources(
       return positions
     },
   }
-  // All tokens are met by their primary containers.
+  // With the scope of all tokens, the primary containers already cover every token.
   const members = scopes.includes('/')
     ? []
     : backwards.map((scope) => ({
-        // A page needs few positions of each of many scopes.
+        // With many scopes, a page needs few positions of each.
         first: Math.ceil(first / scopes.length),
         read: (after: Position | null, limit: number) =>
           runQuery(buildScopeQueries(filter, scope, after).member, limit),
@@ -168,7 +169,7 @@ function createSources(
   return [primary, ...members, ...movedSources]
 }
 
-/** Whether one of a token's containers is in a scope: it may have moved, or have been found by its id. */
+/** Whether a container of a token is in a scope. It may not be if the token has moved or was found by its id. */
 function isInScopes(row: TokenRow, scopes: readonly string[]): boolean {
   return getContainers(row).some((container) => scopes.some((scope) => includesContainer(scope, container)))
 }
@@ -189,8 +190,8 @@ function matchesFilter(row: TokenRow, filter: WalkFilter): boolean {
 }
 
 /**
- * A walk: its filter and scopes, the ids outside which nothing is looked for (null for none such), the position to resume
- * after, and the last move before it began.
+ * A walk: its filter and scopes, the only ids to read (null for no such limit), the position to resume after, and the
+ * number of the last move before it began.
  */
 export type TokenWalk = {
   readonly filter: WalkFilter
@@ -200,14 +201,14 @@ export type TokenWalk = {
   readonly since: number
 }
 
-/** A position in the walk, with the token that had it when the walk began; undefined if that is not in the walk. */
+/** A position, with the token that had it when the walk began; undefined if that token is not part of the walk. */
 export type TokenWalkStep = { readonly row: TokenRow | undefined; readonly position: Position }
 
 /**
- * Walks the tokens of a filter inside scopes in the order of L-03, starting after a position. The first look-up in an
- * index reads `first` positions, later ones more, at a cost that does not grow with the vault. Yields a step for every
- * position, so that its caller can bound the walk (rule R-03). Expired tokens are not in the walk (rule T-14). A token
- * that has moved since the walk began is met once, at its old position.
+ * Walks the tokens of a filter inside scopes in the order of L-03, starting after a position. The first query of an
+ * index reads `first` positions, later ones more, at a cost that does not grow with the vault. Yields a step for
+ * every position, so that the caller can bound the walk (rule R-03). Expired tokens are not part of the walk (rule
+ * T-14). A token that has moved since the walk began is yielded once, at its old position.
  */
 export function* walkTokens(
   db: Database,

@@ -29,29 +29,29 @@ import {
   type TokenWhereClause,
 } from './find-store.ts'
 
-/** The most tokens that one part of a search may match for their places to be collected. */
+/** A condition that matches more tokens than this is not collected, but tested on each token. */
 const MAX_COLLECTED_TOKENS = 20_000
-/** The most tokens without terms that are read for one answer. */
+/** The most tokens without terms that one request reads. */
 export const MAX_UNINDEXED_TOKENS = 2_000
 
-/** The shortest beginnings that are looked for: of ids, so that four digits find no ids; of names and containers. */
+/** The shortest prefixes that are searched. For ids it is 5, so that four digits match last-four values only. */
 export const MIN_ID_LENGTH = 5
 const MIN_NAME_LENGTH = 2
 
 type VaultStorage = { readonly db: Database; readonly keyring: Keyring }
 
-/** One part of what a token must match. */
+/** One condition of a search; a token must match all of them. */
 export type TokenCondition = {
-  /** The places of all tokens that match; null if there are too many to collect. */
+  /** The `seq` of all tokens that match; null if there are too many to collect. */
   readonly collect: () => Set<number> | null
-  /** Whether `collect` gives only tokens that match. */
+  /** Whether `collect` returns only tokens that match, so that they need no test. */
   readonly isExact: boolean
   readonly test: (row: LightRow) => boolean
-  /** What is true of every token that matches, where SQL can tell more quickly. */
+  /** A faster check in SQL that is true of every matching token, and perhaps of others. */
   readonly where?: TokenWhereClause
 }
 
-/** Returns one condition for each part of a search. Throws `invalid` for a container that is none. */
+/** Returns one condition for each part of a search. Throws `invalid` for an invalid container. */
 export function createConditions(vault: VaultStorage, find: Find): TokenCondition[] {
   const { text, container, type, fingerprint, id, created, last4, metadata } = find
   const readUnindexed = createUnindexedReader(vault.db)
@@ -80,7 +80,7 @@ function createUnindexedReader(db: Database): UnindexedReader {
   }
 }
 
-/** Collects the places that `sources` give, until there are too many. */
+/** Returns the `seq` of all tokens that the sources find; null if there are too many. */
 function collectSeqs(sources: readonly ((limit: number) => number[])[]): Set<number> | null {
   const seqs = new Set<number>()
   for (const source of sources) {
@@ -92,7 +92,7 @@ function collectSeqs(sources: readonly ((limit: number) => number[])[]): Set<num
   return seqs
 }
 
-/** As `collected`, with the tokens whose terms are not in the index and that match. */
+/** As `collectSeqs`, plus the matching tokens whose terms are not in the index yet. */
 function collectSeqsAndUnindexed(
   readUnindexed: UnindexedReader,
   matches: TokenCondition['test'],
@@ -112,7 +112,7 @@ function createIdCondition({ db }: VaultStorage, id: string): TokenCondition {
   }
 }
 
-/** By place and time: the place of a deleted token may be given again, so calls may overlap. */
+/** Matches `seq` and creation time: SQLite may reuse the `seq` of a deleted token, so ranges may overlap. */
 function createCreationCondition({ db }: VaultStorage, calls: readonly CreatedTogether[]): TokenCondition {
   const callsAt = Map.groupBy(calls, ({ at }) => at)
   const ends = calls.flatMap(({ first, last }) => [first, last])
@@ -161,7 +161,7 @@ function createTypeCondition({ db }: VaultStorage, type: string): TokenCondition
   }
 }
 
-/** True of a token that has a term, and of all whose terms are not in the index. */
+/** Matches tokens that have a term, and all tokens whose terms are not in the index yet. */
 function buildTermClause(db: Database, term: Buffer): TokenWhereClause {
   return {
     source: '(seq > ? OR EXISTS (SELECT 1 FROM token_term WHERE term = ? AND token_term.seq = token.seq))',
@@ -212,12 +212,12 @@ function createMetadataCondition(
   }
 }
 
-/** Whether only what has a text has its term, too: terms are cut, and separated by this character. */
+/** Whether a term match implies a text match: long texts are truncated in terms, and NUL separates key and value. */
 function isCompleteTerm(text: string): boolean {
   return !text.includes('\0') && toValuePrefix(text).length < MAX_VALUE_TERM_BYTES
 }
 
-/** A token that anything about it shows or names: see `find.text`. */
+/** Matches tokens by anything visible about them: see `find.text`. */
 function createTextCondition(
   { db, keyring }: VaultStorage,
   readUnindexed: UnindexedReader,
@@ -263,13 +263,13 @@ function createTextCondition(
   }
 }
 
-/** The beginning of a container's path that a text stands for; null if it can be none. */
+/** Returns the container path prefix that a search text can stand for, with a leading slash; null if it cannot. */
 export function toContainerPrefix(text: string): string | null {
   const path = (text.startsWith('/') ? text : `/${text}`).toLowerCase()
   return countCodePoints(text) >= MIN_NAME_LENGTH && /^[/a-z0-9_-]+$/.test(path) ? path : null
 }
 
-/** The last four characters that a text is, or ends in where the others are masked as a row shows them; else null. */
+/** The four characters of a text, or the four after its mask characters, as in `XXXX-1234`; otherwise null. */
 function extractLastFour(text: string): string | null {
   if (countCodePoints(text) === 4) return text
   return /^[X#*•][X#*•\s-]*([^X#*•\s-]{4})$/u.exec(text)?.[1] ?? null

@@ -30,14 +30,14 @@ import {
 } from './matches.ts'
 import { listSuggestions } from './suggest.ts'
 
-/** How long an answer may look for tokens; it always looks at some. */
+/** How long one request may search. It reads at least `MIN_SEARCH_STEPS` tokens. */
 const MAX_SEARCH_MS = 25
 const MIN_SEARCH_STEPS = 20
 /** More tokens than this are not counted one by one. */
 const MAX_COUNTED_TOKENS = 10_000
 
 export const find = defineOperation({
-  summary: 'Find tokens by everything the owner sees of them',
+  summary: 'Find tokens by anything the owner can see about them',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -50,7 +50,7 @@ export const find = defineOperation({
     const data: Token[] = []
     let next: ListPosition | null = null
     let last: ListPosition | null = null
-    for (const { row, place, isTimedOut } of searchTokens(context, find, sort, start)) {
+    for (const { row, position, isTimedOut } of searchTokens(context, find, sort, start)) {
       if (row) {
         const stored = data.length < size ? findToken(context.db, row.id, context.now) : undefined
         const presented = stored && budget.presentToken(stored, 'mask')
@@ -60,9 +60,9 @@ export const find = defineOperation({
           break
         }
       }
-      last = place
+      last = position
       if (isTimedOut) {
-        next = place
+        next = position
         break
       }
     }
@@ -75,7 +75,7 @@ export const find = defineOperation({
 })
 
 export const findCount = defineOperation({
-  summary: 'Count what find finds, or say how many there are at least',
+  summary: 'Count the tokens that find returns, exactly or as a minimum',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -88,7 +88,7 @@ export const findCount = defineOperation({
     const exact = plan ? start === undefined && countExactly(plan) : countWithCounters(context, find)
     if (typeof exact === 'number') return { total: exact, isExact: true, next: null }
     let total = 0
-    for (const { row, place, isTimedOut } of searchTokens(
+    for (const { row, position, isTimedOut } of searchTokens(
       context,
       find,
       'newest',
@@ -97,14 +97,14 @@ export const findCount = defineOperation({
     )) {
       if (row) total++
       if (total > MAX_COUNTED_TOKENS) return { total: MAX_COUNTED_TOKENS, isExact: false, next: null }
-      if (isTimedOut) return { total, isExact: false, next: JSON.stringify(place) }
+      if (isTimedOut) return { total, isExact: false, next: JSON.stringify(position) }
     }
     return { total, isExact: true, next: null }
   },
 })
 
 export const findIds = defineOperation({
-  summary: 'List the ids of what find finds, newest first',
+  summary: 'List the ids of the tokens that find returns, newest first',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -114,16 +114,16 @@ export const findIds = defineOperation({
   output: findIdsResult,
   handler(context, { find, start, size }) {
     const ids: string[] = []
-    for (const { row, place, isTimedOut } of searchTokens(context, find, 'newest', start)) {
+    for (const { row, position, isTimedOut } of searchTokens(context, find, 'newest', start)) {
       if (row) ids.push(row.id)
-      if (isTimedOut || ids.length === size) return { ids, next: JSON.stringify(place) }
+      if (isTimedOut || ids.length === size) return { ids, next: JSON.stringify(position) }
     }
     return { ids, next: null }
   },
 })
 
 export const suggest = defineOperation({
-  summary: 'Suggest what a typed text may stand for',
+  summary: 'Suggest search filters for a text',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -134,7 +134,7 @@ export const suggest = defineOperation({
   handler: (context, { text }) => ({ data: listSuggestions(context, text) }),
 })
 
-/** Walks what matches; a look is late where the answer must end with it. */
+/** Walks the matching tokens. `isTimedOut` means that the response must end with this step. */
 function* searchTokens(
   context: Context,
   find: Find,
@@ -145,18 +145,21 @@ function* searchTokens(
   let steps = 0
   for (const step of walkMatches(plan, sort, parseListPosition(start, sort))) {
     steps++
-    yield { ...step, isTimedOut: steps >= MIN_SEARCH_STEPS && performance.now() - plan.began > MAX_SEARCH_MS }
+    yield {
+      ...step,
+      isTimedOut: steps >= MIN_SEARCH_STEPS && performance.now() - plan.startedAt > MAX_SEARCH_MS,
+    }
   }
 }
 
-type TimedSearchPlan = SearchPlan & { readonly began: number }
+type TimedSearchPlan = SearchPlan & { readonly startedAt: number }
 
 function createTimedPlan({ db, keyring, now }: Context, find: Find): TimedSearchPlan {
-  const began = performance.now()
-  return { ...createSearchPlan(db, now, createConditions({ db, keyring }, find)), began }
+  const startedAt = performance.now()
+  return { ...createSearchPlan(db, now, createConditions({ db, keyring }, find)), startedAt }
 }
 
-/** Whether the vault's own counters may tell how many there are. */
+/** Whether the vault's counters suffice to count the matches. */
 function canUseCounters({ container, type, ...otherTerms }: Find): boolean {
   return Object.values(otherTerms).every((each) => each === undefined)
 }

@@ -3,7 +3,7 @@ import type { CreatedTogether } from '../../../../shared/find.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
-/** A token without its data, as far as a search tests it. */
+/** The columns of a token that a search tests; never its data. */
 export type LightRow = {
   readonly seq: number
   readonly id: string
@@ -21,12 +21,12 @@ export type LightRow = {
 const lightColumns =
   'seq, id, type, container, created_at, containers, mask, metadata, index_digests, fingerprint, expires_at'
 
-/** Returns the token at a place in the order of creation, or undefined. */
+/** Returns the token with this `seq` (its number in the order of creation), or undefined. */
 export function findLightRow(db: Database, seq: number): LightRow | undefined {
   return sql(db, `SELECT ${lightColumns} FROM token WHERE seq = ?`).get(seq) as LightRow | undefined
 }
 
-/** Returns up to `limit` tokens after a place in the order of creation. */
+/** Returns up to `limit` tokens after a `seq`, oldest first. */
 export function listLightRowsAfter(db: Database, seq: number, limit: number): LightRow[] {
   return sql(db, `SELECT ${lightColumns} FROM token WHERE seq > ? ORDER BY seq LIMIT ?`).all(
     seq,
@@ -40,7 +40,7 @@ export type TokenWhereClause = {
   readonly values: readonly (string | number | Buffer)[]
 }
 
-/** Yields the tokens from one place to another in the order of creation, both included, that meet all conditions. */
+/** Yields the tokens whose `seq` is between `from` and `to`, both included, and that meet all conditions. */
 export function iterateLightRows(
   db: Database,
   [from, to]: readonly [number, number],
@@ -49,7 +49,7 @@ export function iterateLightRows(
 ): IterableIterator<LightRow> {
   const where = ['seq >= ?', 'seq <= ?', ...conditions.map(({ source }) => source)].join(' AND ')
   const values = [from, to, ...conditions.flatMap((each) => each.values)]
-  // By an index of a condition, all tokens that meet it would be sorted first.
+  // Using an index on a condition would sort all its matches first.
   const rows = sql(
     db,
     `SELECT ${lightColumns} FROM token NOT INDEXED WHERE ${where} ORDER BY seq ${order}`,
@@ -57,25 +57,27 @@ export function iterateLightRows(
   return rows as IterableIterator<LightRow>
 }
 
-/** Returns the sealed data of a token that exists. */
+/** Returns the sealed data of an existing token. */
 export function readSealedData(db: Database, seq: number): Buffer {
   return sql(db, 'SELECT data FROM token WHERE seq = ?').pluck().get(seq) as Buffer
 }
 
-/** Returns the first or the last place in the order of creation; 0 without tokens. */
+/** Returns the lowest or the highest `seq`; 0 without tokens. */
 export function readSeqBound(db: Database, which: 'min' | 'max'): number {
   return Number(sql(db, `SELECT ${which}(seq) FROM token`).pluck().get() ?? 0)
 }
 
-/** Returns how many tokens of a type are stored. */
+/** Returns the number of stored tokens of a type. */
 export function countTokensOfType(db: Database, type: string): number {
   return Number(sql(db, 'SELECT tokens FROM token_type_count WHERE type = ?').pluck().get(type) ?? 0)
 }
 
-/** The most rows of counters that are added up. */
+/** The most counter rows that are summed. */
 const MAX_COUNTERS = 1_000
 
-/** Returns how many tokens have their primary container in a scope; where that has many containers, at least how many. */
+/**
+ * Returns the number of tokens whose primary container is in a scope; a minimum if the scope has over 1,000 counters.
+ */
 export function countTokensIn(db: Database, scope: string): number {
   return sql(
     db,
@@ -86,7 +88,7 @@ export function countTokensIn(db: Database, scope: string): number {
     .get(...getContainerRange(scope)) as number
 }
 
-/** Returns the places of up to `limit` tokens that have expired. */
+/** Returns the `seq` of up to `limit` expired tokens. */
 export function listExpiredSeqs(db: Database, now: number, limit: number): number[] {
   return selectSeqs(
     db,
@@ -96,7 +98,7 @@ export function listExpiredSeqs(db: Database, now: number, limit: number): numbe
   )
 }
 
-/** Each returns the places of up to `limit` tokens. */
+/** Each returns the `seq` of up to `limit` tokens. */
 export const seqQueries = {
   type: (db: Database, type: string, limit: number) =>
     selectSeqs(db, 'SELECT seq FROM token INDEXED BY token_by_type WHERE type = ? LIMIT ?', type, limit),
@@ -175,7 +177,7 @@ function selectSeqs(db: Database, source: string, ...values: (string | number | 
     .all(...values) as number[]
 }
 
-/** A token's place in the order of every list, and in the order of creation. */
+/** A token's position in the order of lists (container, creation, id), and its `seq` in the order of creation. */
 export type TokenPlacement = {
   readonly container: string
   readonly created_at: number
@@ -183,7 +185,7 @@ export type TokenPlacement = {
   readonly seq: number
 }
 
-/** Returns up to `limit` tokens in the order of every list, after a position. */
+/** Returns up to `limit` tokens after a position, in the order of lists. */
 export function listPlacementsAfter(
   db: Database,
   after: readonly [string, number, string] | null,

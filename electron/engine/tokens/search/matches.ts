@@ -12,45 +12,45 @@ import {
   readSeqBound,
 } from './find-store.ts'
 
-/** So many tokens or fewer are tested one by one. */
+/** Up to this many tokens are tested one by one instead of collecting further conditions. */
 const MAX_TESTED_ONE_BY_ONE = 200
-/** Up to this many tokens are sorted by container; of more, the vault's own order is walked. */
+/** Up to this many tokens are sorted by container in memory; for more, the container index is walked. */
 const MAX_SORTED_TOKENS = 3_000
-/** The most expired tokens that are left out at once. */
+/** The most expired tokens that are removed up front. */
 const MAX_EXPIRED_TOKENS = 5_000
-/** How many places of the order of creation, and of the order of every list, are looked at in one go. */
+/** How many rows, by creation or in list order, one query reads. */
 const CHUNK_ROWS = 1_000
 
-/** What a search found out before it looks at any token. */
+/** A search prepared before it reads any token. */
 export type SearchPlan = {
   readonly db: Database
   readonly now: number
-  /** The places of all tokens that can match; null where they are too many to collect. */
-  readonly places: ReadonlySet<number> | null
-  /** What remains to be tested of each of them. */
+  /** The `seq` of all tokens that can match; null if there are too many to collect. */
+  readonly candidates: ReadonlySet<number> | null
+  /** The conditions that remain to be tested on each of them. */
   readonly rest: readonly TokenCondition[]
 }
 
-/** Collects what can be collected of a search. */
+/** Intersects the conditions that can be collected; the others remain to be tested on each token. */
 export function createSearchPlan(
   db: Database,
   now: number,
   conditions: readonly TokenCondition[],
 ): SearchPlan {
-  let places: Set<number> | null = null
+  let candidates: Set<number> | null = null
   const rest: TokenCondition[] = []
   for (const condition of conditions) {
-    // So few are tested more quickly than others are collected.
+    // Testing these few tokens is faster than collecting the next condition.
     const collected: Set<number> | null =
-      places !== null && places.size <= MAX_TESTED_ONE_BY_ONE ? null : condition.collect()
+      candidates !== null && candidates.size <= MAX_TESTED_ONE_BY_ONE ? null : condition.collect()
     if (collected === null) rest.push(condition)
     else {
-      places = places === null ? collected : intersectSets(places, collected)
+      candidates = candidates === null ? collected : intersectSets(candidates, collected)
       if (!condition.isExact) rest.push(condition)
-      if (places.size === 0) return { db, now, places, rest: [] }
+      if (candidates.size === 0) return { db, now, candidates, rest: [] }
     }
   }
-  return { db, now, places: places && removeExpired(db, places, now), rest }
+  return { db, now, candidates: candidates && removeExpired(db, candidates, now), rest }
 }
 
 function intersectSets(a: Set<number>, b: Set<number>): Set<number> {
@@ -58,49 +58,49 @@ function intersectSets(a: Set<number>, b: Set<number>): Set<number> {
   return new Set([...small].filter((each) => large.has(each)))
 }
 
-/** Expired tokens are not found (rule T-14). More of them than are read here are left out one by one. */
-function removeExpired(db: Database, places: Set<number>, now: number): Set<number> {
-  for (const seq of listExpiredSeqs(db, now, MAX_EXPIRED_TOKENS)) places.delete(seq)
-  return places
+/** Expired tokens are not found (rule T-14). Those over `MAX_EXPIRED_TOKENS` are skipped during the walk. */
+function removeExpired(db: Database, candidates: Set<number>, now: number): Set<number> {
+  for (const seq of listExpiredSeqs(db, now, MAX_EXPIRED_TOKENS)) candidates.delete(seq)
+  return candidates
 }
 
-/** How many tokens match, where that needs no look at them; null where it does. */
-export function countExactly({ db, now, places, rest }: SearchPlan): number | null {
-  if (places === null || rest.length > 0) return null
-  const areAllOut = listExpiredSeqs(db, now, MAX_EXPIRED_TOKENS).length < MAX_EXPIRED_TOKENS
-  return areAllOut ? places.size : null
+/** Returns how many tokens match if that needs no reading of tokens; otherwise null. */
+export function countExactly({ db, now, candidates, rest }: SearchPlan): number | null {
+  if (candidates === null || rest.length > 0) return null
+  const isExpiryComplete = listExpiredSeqs(db, now, MAX_EXPIRED_TOKENS).length < MAX_EXPIRED_TOKENS
+  return isExpiryComplete ? candidates.size : null
 }
 
-/** A place in an order: of creation, or of every list. */
+/** Where a page ended: a `seq` in the order of creation, or a position in the order of lists. */
 export type ListPosition = number | Position
 
-/** Returns the place that an answer ended at. Throws `invalid` if it is none of this order. */
+/** Parses the `next` of an earlier page. Throws `invalid` if it does not belong to this sort order. */
 export function parseListPosition(start: string | undefined, sort: TokenSort): ListPosition | null {
   if (start === undefined) return null
-  const invalidStart = createInvalidError('start', 'is not where an answer to this question ended')
-  let place: unknown
+  const invalidStart = createInvalidError('start', 'is not the next of a page of this search')
+  let position: unknown
   try {
-    place = JSON.parse(start)
+    position = JSON.parse(start)
   } catch {
     throw invalidStart
   }
   if (sort !== 'container') {
-    if (typeof place === 'number' && Number.isSafeInteger(place)) return place
+    if (typeof position === 'number' && Number.isSafeInteger(position)) return position
     throw invalidStart
   }
-  if (!Array.isArray(place) || place.length !== 3) throw invalidStart
-  const [container, created_at, id] = place as unknown[]
+  if (!Array.isArray(position) || position.length !== 3) throw invalidStart
+  const [container, created_at, id] = position as unknown[]
   if (typeof container !== 'string' || typeof created_at !== 'number' || typeof id !== 'string')
     throw invalidStart
   return [container, created_at, id]
 }
 
-/** A look at a token or at a run of them: the one that matches, if any, and the place to continue after. */
-export type SearchStep = { readonly row: LightRow | null; readonly place: ListPosition }
+/** One step over a token or a range of tokens: the matching row, if any, and the position to continue after. */
+export type SearchStep = { readonly row: LightRow | null; readonly position: ListPosition }
 
 /**
- * Walks the tokens that match in an order, after a place. Yields at every look, so that its caller can bound the walk.
- * Nothing may be written before the loop was left.
+ * Walks the matching tokens in an order, after a position. Yields at every step, also without a match, so that the
+ * caller can bound the walk. The caller must not write to the database inside the loop.
  */
 export function* walkMatches(
   plan: SearchPlan,
@@ -108,7 +108,7 @@ export function* walkMatches(
   after: ListPosition | null,
 ): Generator<SearchStep> {
   if (sort === 'container') yield* walkByContainer(plan, after as Position | null)
-  else if (plan.places) yield* walkCollected(plan, plan.places, sort, after as number | null)
+  else if (plan.candidates) yield* walkCollected(plan, plan.candidates, sort, after as number | null)
   else yield* walkAll(plan, sort, after as number | null)
 }
 
@@ -116,18 +116,18 @@ function isMatch({ now, rest }: SearchPlan, row: LightRow): boolean {
   return (row.expires_at === null || row.expires_at > now) && rest.every(({ test }) => test(row))
 }
 
-function toSearchStep(plan: SearchPlan, row: LightRow | undefined, place: ListPosition): SearchStep {
-  return { row: row && isMatch(plan, row) ? row : null, place }
+function toSearchStep(plan: SearchPlan, row: LightRow | undefined, position: ListPosition): SearchStep {
+  return { row: row && isMatch(plan, row) ? row : null, position }
 }
 
 function* walkCollected(
   plan: SearchPlan,
-  places: ReadonlySet<number>,
+  candidates: ReadonlySet<number>,
   sort: 'newest' | 'oldest',
   after: number | null,
 ): Generator<SearchStep> {
   const direction = sort === 'newest' ? -1 : 1
-  const seqs = Float64Array.from(places).sort()
+  const seqs = Float64Array.from(candidates).sort()
   if (direction < 0) seqs.reverse()
   for (const seq of seqs) {
     if (after !== null && (seq - after) * direction <= 0) continue
@@ -135,7 +135,7 @@ function* walkCollected(
   }
 }
 
-/** Looks at every token in the order of creation, except those that SQL can tell do not match. */
+/** Reads every token in the order of creation, except those that SQL rules out. */
 function* walkAll(plan: SearchPlan, sort: 'newest' | 'oldest', after: number | null): Generator<SearchStep> {
   const { db, rest } = plan
   const isDown = sort === 'newest'
@@ -147,33 +147,35 @@ function* walkAll(plan: SearchPlan, sort: 'newest' | 'oldest', after: number | n
     const range = isDown ? ([end, at] as const) : ([at, end] as const)
     for (const row of iterateLightRows(db, range, isDown ? 'DESC' : 'ASC', conditions))
       yield toSearchStep(plan, row, row.seq)
-    yield { row: null, place: end }
+    yield { row: null, position: end }
     at = isDown ? end - 1 : end + 1
   }
 }
 
 function* walkByContainer(plan: SearchPlan, after: Position | null): Generator<SearchStep> {
-  const { db, places } = plan
-  if (places !== null && places.size <= MAX_SORTED_TOKENS) return yield* walkSorted(plan, places, after)
+  const { db, candidates } = plan
+  if (candidates !== null && candidates.size <= MAX_SORTED_TOKENS)
+    return yield* walkSorted(plan, candidates, after)
   let position = after
   while (true) {
     const keys = listPlacementsAfter(db, position, CHUNK_ROWS)
     for (const { container, created_at, id, seq } of keys) {
       position = [container, created_at, id]
-      if (places === null || places.has(seq)) yield toSearchStep(plan, findLightRow(db, seq), position)
+      if (candidates === null || candidates.has(seq))
+        yield toSearchStep(plan, findLightRow(db, seq), position)
     }
     if (keys.length < CHUNK_ROWS) return
-    if (position) yield { row: null, place: position }
+    if (position) yield { row: null, position }
   }
 }
 
 function* walkSorted(
   plan: SearchPlan,
-  places: ReadonlySet<number>,
+  candidates: ReadonlySet<number>,
   after: Position | null,
 ): Generator<SearchStep> {
   const { db } = plan
-  const rows = [...places].flatMap((seq) => {
+  const rows = [...candidates].flatMap((seq) => {
     const row = findLightRow(db, seq)
     return row ? [{ row, position: [row.container, row.created_at, row.id] as const }] : []
   })

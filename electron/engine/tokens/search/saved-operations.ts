@@ -20,7 +20,7 @@ export const savedSearches = defineOperation({
 })
 
 export const saveSearch = defineOperation({
-  summary: 'Save a search of the owner, or change the one with this id',
+  summary: 'Save a search, or replace the one with this id',
   route: null,
   permission: 'owner',
   entity: 'vault',
@@ -33,7 +33,7 @@ export const saveSearch = defineOperation({
     if (countSearches(db) > MAX_SAVED_SEARCHES) {
       throw new CofferError(
         'conflict',
-        `There are ${MAX_SAVED_SEARCHES} saved searches already. Delete one first.`,
+        `There are already ${MAX_SAVED_SEARCHES} saved searches. Delete one first.`,
       )
     }
     return search
@@ -41,7 +41,7 @@ export const saveSearch = defineOperation({
 })
 
 export const removeSearch = defineOperation({
-  summary: 'Delete a saved search of the owner',
+  summary: 'Delete a saved search',
   route: null,
   permission: 'owner',
   entity: 'vault',

@@ -11,12 +11,12 @@ export function listSearches(db: Database): SavedSearch[] {
   ).all() as SavedSearch[]
 }
 
-/** Returns how many searches are saved. */
+/** Returns the number of saved searches. */
 export function countSearches(db: Database): number {
   return Number(sql(db, 'SELECT count(*) FROM saved_search').pluck().get())
 }
 
-/** Stores a search, in place of the one with its id. */
+/** Stores a search; replaces the one with the same id. */
 export function putSearch(db: Database, { id, name, query }: SavedSearch): void {
   const isNew = !sql(db, 'SELECT 1 FROM saved_search WHERE id = ?').get(id)
   sql(
@@ -27,7 +27,7 @@ export function putSearch(db: Database, { id, name, query }: SavedSearch): void 
   recordChange(db, 'saved_search', isNew ? 'created' : 'updated', id)
 }
 
-/** Deletes a saved search, if there is one with this id. */
+/** Deletes a saved search, if it exists. */
 export function deleteSearch(db: Database, id: string): void {
   const { changes } = sql(db, 'DELETE FROM saved_search WHERE id = ?').run(id)
   if (changes > 0) recordChange(db, 'saved_search', 'deleted', id)

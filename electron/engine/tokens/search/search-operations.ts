@@ -17,14 +17,14 @@ import { parseQueryV1, parseQueryV2, type QueryV1, type QueryV2 } from './search
 
 const v1 = { since: '2025-01-03', sunset: '2025-03-01' } as const
 
-/** Throws `gone` if the tenant rehearses the shutdown (rule L-10). */
+/** Throws `gone` if the tenant's settings simulate the shutdown of v1 (rule L-10). */
 function assertNotShutDown({ settings }: Context, successor: string): void {
   if (settings.deprecated_operations === 'serve') return
   throw new CofferError('gone', `This operation was shut down on March 1, 2025. Use ${successor} instead.`)
 }
 
 export const listV1 = defineOperation({
-  summary: 'Deprecated: list tokens, newest first; refuses pages that are too large or too far down',
+  summary: 'Deprecated: list tokens, newest first; rejects pages that are too large or too far down',
   route: 'GET /tokens',
   permission: 'token:read',
   entity: 'token',
@@ -44,7 +44,7 @@ export const listV1 = defineOperation({
   },
 })
 
-/** Keeps only the first pair for each key, ignoring case (rule L-06). */
+/** Drops all pairs but the first for each key, ignoring case (rule L-06). */
 function keepFirstOfEachKey(pairs: readonly [string, string][]): [string, string][] {
   const first = new Map<string, [string, string]>()
   for (const pair of pairs) if (!first.has(pair[0].toLowerCase())) first.set(pair[0].toLowerCase(), pair)
@@ -53,7 +53,7 @@ function keepFirstOfEachKey(pairs: readonly [string, string][]): [string, string
 
 export const searchV1 = defineOperation({
   summary:
-    'Deprecated: search tokens by id, metadata or search index; refuses pages that are too large or too far down',
+    'Deprecated: search tokens by id, metadata or search index; rejects pages that are too large or too far down',
   route: 'POST /tokens/search',
   permission: ['token:search', 'token:read'],
   entity: 'token',
@@ -106,7 +106,7 @@ export const search = defineOperation({
 })
 
 export const count = defineOperation({
-  summary: 'Count what a search finds; null if that would take long',
+  summary: 'Count the tokens a search finds; null if that would take too long',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -129,7 +129,7 @@ function toWalkFilter({ db, keyring }: Context, term: QueryV2['by']): WalkFilter
       return { by: 'type', type: term.value }
     case 'fingerprint': {
       const fingerprint = decodeBase58(term.value)
-      if (!fingerprint) throw createInvalidError('query', 'must name the fingerprint of a token')
+      if (!fingerprint) throw createInvalidError('query', 'must have the fingerprint of a token')
       return { by: 'fingerprint', fingerprint }
     }
     case 'metadata':

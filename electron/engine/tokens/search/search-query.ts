@@ -4,13 +4,13 @@ type SearchField = 'id' | 'data' | 'type' | 'fingerprint' | 'container'
 type SearchTerm = { readonly field: SearchField; readonly value: string } | MetadataTerm
 type MetadataTerm = { readonly field: 'metadata'; readonly key: string; readonly value: string }
 
-/** What a v1 query asks for (rule L-07). */
+/** A parsed v1 query (rule L-07). */
 export type QueryV1 =
   | { readonly by: 'all' }
   | { readonly by: 'id' | 'data'; readonly value: string }
   | { readonly by: 'metadata'; readonly pairs: readonly (readonly [string, string])[] }
 
-/** What a v2 query asks for (rule L-08). */
+/** A parsed v2 query (rule L-08). */
 export type QueryV2 = {
   readonly by: Exclude<SearchTerm, { field: 'container' }> | { readonly field: 'all' }
   readonly container: string | undefined
@@ -21,7 +21,9 @@ const unsupported = ['created_by', 'created_at', 'modified_by', 'modified_at']
 const unsupportedInV1 = ['type', 'fingerprint', 'container', ...unsupported]
 const MAX_TERMS = 50
 
-/** Parses a v1 query: an `id:` or `data:` term, or `metadata.k:v` terms joined by AND (rule L-07). Throws `invalid`. */
+/**
+ * Parses a v1 query: an `id:` or `data:` term, or `metadata.k:v` terms joined by AND (rule L-07). Throws `invalid`.
+ */
 export function parseQueryV1(query: string | undefined): QueryV1 {
   const terms = parseTerms(query, unsupportedInV1)
   const [first, ...more] = terms
@@ -91,7 +93,7 @@ function* splitWords(query: string): Generator<string> {
   }
 }
 
-/** The operators of the Lucene grammar, and how each is refused. */
+/** Operators of the Lucene grammar that are not supported, with the message for each. */
 const operators: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^(?:OR|\|\|)$/, 'OR is not supported'],
   [/^(?:NOT$|[!-])/, 'NOT is not supported; neither are - and ! before a term'],
@@ -126,7 +128,7 @@ function isField(field: string): field is SearchField {
   return fields.includes(field)
 }
 
-/** What an unquoted value must not contain, because a search engine would not read it as plain text. */
+/** Characters with a special meaning in the Lucene grammar, which an unquoted value must not contain. */
 const operatorsInValues: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/"/, 'quotes inside a value are not supported; put the whole value in double quotes'],
   [/^[<>]|^[[{]/, 'ranges and comparisons are not supported'],
@@ -144,7 +146,7 @@ function parseTermValue(text: string): string {
   return text
 }
 
-/** The text between double quotes; `\"` and `\\` stand for a quote and a backslash. */
+/** Returns the text between double quotes; `\"` and `\\` stand for a quote and a backslash. */
 function unquoteText(text: string): string {
   return text.slice(1, -1).replace(/\\(.)/gs, '$1')
 }

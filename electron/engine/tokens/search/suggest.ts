@@ -16,16 +16,18 @@ import {
   listStoredTypes,
 } from './suggest-store.ts'
 
-/** How many of each kind are suggested. */
+/** The most suggestions of each kind. */
 const MAX_SUGGESTIONS = { values: 6, keys: 4, containers: 4, ids: 3 }
-/** How many terms, containers and new tokens are looked at. */
+/** How many terms, containers and tokens are read. */
 const MAX_SCANNED_TERMS = 500
 const MAX_SCANNED_CONTAINERS = 2_000
 const MAX_SCANNED_ROWS = 200
-/** The oldest tokens without terms. There can be more while many are created, because they are indexed some seconds later. */
+/**
+ * The most unindexed tokens that are read, oldest first. After a bulk creation there can be more for some seconds.
+ */
 const MAX_UNINDEXED_ROWS = 512
 
-/** Returns what there is that a typed text may stand for: single tokens first, then metadata, then whole groups. */
+/** Returns what a search text may stand for: single tokens first, then metadata, types and containers. */
 export function listSuggestions(context: Context, text: string): Suggestion[] {
   return [
     ...suggestTokens(context, text),
@@ -36,7 +38,7 @@ export function listSuggestions(context: Context, text: string): Suggestion[] {
   ]
 }
 
-/** Whether a token has these last four characters, or this fingerprint. */
+/** Whether any of the newest tokens has these last four characters, or this fingerprint. */
 function hasMatch(context: Context, find: { last4: string } | { fingerprint: string }): boolean {
   const { db, now } = context
   let scanned = 0
@@ -68,7 +70,7 @@ function* suggestTokens(context: Context, text: string): Generator<Suggestion> {
 
 type PairTest = (key: string, value: string) => boolean
 
-/** Collects pairs as they are written, each once regardless of case. */
+/** Collects distinct pairs, ignoring case; the first spelling is used. */
 class Pairs {
   readonly #pairs = new Map<string, [string, string]>()
 
@@ -98,7 +100,7 @@ function suggestPairs(context: Context, text: string): Suggestion[] {
   return pairs.all.map(([name, each]) => ({ kind: 'metadata', key: name, value: each }))
 }
 
-/** Adds pairs whose value begins with a text. */
+/** Adds matching pairs whose value begins with a text. */
 function addPairsWithPrefix({ db }: Context, text: string, test: PairTest, pairs: Pairs): void {
   let scanned = 0
   for (const { seq } of iterateTermsWithPrefix(db, toValuePrefix(text))) {
@@ -108,7 +110,7 @@ function addPairsWithPrefix({ db }: Context, text: string, test: PairTest, pairs
   for (const row of listUnindexedRows(db)) pairs.add(row, test)
 }
 
-/** Adds pairs of one key: with values that begin with a text, or those of the newest tokens. */
+/** Adds pairs of one key: those whose value begins with a text, or without a text those of the newest tokens. */
 function addPairsOfKey(context: Context, key: string, value: string, pairs: Pairs): void {
   const { db } = context
   const [name, valuePrefix] = [foldCase(key), foldCase(value)]
@@ -154,7 +156,7 @@ function suggestTypes({ db }: Context, text: string): Suggestion[] {
     .map((value) => ({ kind: 'type', value }))
 }
 
-/** Containers whose path, or a segment of it, begins with a text: the shallowest first. */
+/** Suggests containers whose path or last segment begins with a text, the shallowest first. */
 function suggestContainers({ db }: Context, text: string): Suggestion[] {
   const path = toContainerPrefix(text)
   if (path === null) return []
@@ -173,7 +175,7 @@ function suggestContainers({ db }: Context, text: string): Suggestion[] {
     .map((value) => ({ kind: 'container', value }))
 }
 
-/** `/high/` of `/pci/high/`. */
+/** For example `/high/` for `/pci/high/`. */
 function getLastSegment(scope: string): string {
   return scope.slice(scope.lastIndexOf('/', scope.length - 2))
 }

@@ -3,12 +3,12 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { type IndexedToken, listTerms, readTermProgress, writeTermProgress } from '../terms/terms.ts'
 
-/** Fewer new tokens than this are read themselves by each search. */
+/** Terms are indexed once this many tokens have none; until then each search reads those tokens directly. */
 const BATCH_TOKENS = 512
-/** How long a slice reads. Short enough that a waiting request does not notice. */
+/** How long one slice may take: short enough not to delay requests. */
 const SLICE_MS = 2
 
-/** What indexes the terms of tokens (see `Indexer`): not beside what creates many, whose time it would take. */
+/** Indexes the terms of tokens (see `Indexer`), but not during a bulk creation, which it would slow down. */
 export const termIndex = {
   write: indexTerms,
   waitMs: 500,
@@ -17,8 +17,8 @@ export const termIndex = {
 } as const
 
 /**
- * Writes the terms of the oldest tokens without, if there are enough of them, for a few milliseconds inside the caller's
- * transaction. Returns whether there may be more to do.
+ * Writes the terms of the oldest unindexed tokens for a few milliseconds, inside the caller's transaction, if there
+ * is a full batch of them. Returns whether there may be more to do.
  */
 function indexTerms(db: Database, keyring: Keyring): boolean {
   const after = readTermProgress(db)
@@ -36,7 +36,7 @@ function indexTerms(db: Database, keyring: Keyring): boolean {
     upto = row.seq
     if (performance.now() > until) break
   }
-  // In table order, so that each page is written once.
+  // Inserting in table order writes each page once.
   terms.sort((a, b) => a.term.compare(b.term) || a.seq - b.seq)
   for (const { term, seq } of terms) {
     sql(db, 'INSERT OR IGNORE INTO token_term (term, seq) VALUES (?, ?)').run(term, seq)

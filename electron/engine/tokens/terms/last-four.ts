@@ -12,17 +12,16 @@ export type StoredTokenContent = {
   readonly data: Buffer
 }
 
-/** Sealed data of more bytes is no card, account or identity number. */
+/** Larger sealed data cannot be a card, account or identity number. */
 const MAX_SEALED_BYTES = 2_048
-/** The work of evaluating a token's own mask. */
+/** The work budget for evaluating a token's mask. */
 const MAX_MASK_WORK = 20_000
 
-/** How many characters of a value are found by. */
 const LAST_FOUR_LENGTH = 4
 
 /**
  * Returns the last four characters of a token's number, in upper case, if its mask shows them; otherwise null.
- * SECURITY: for the index alone, which keeps a keyed digest.
+ * SECURITY: only for the index, which stores a keyed digest of it.
  */
 export function findLastFour(keyring: Keyring, token: StoredTokenContent): string | null {
   const end = findNumberEnd(keyring, token)
@@ -33,8 +32,8 @@ export function findLastFour(keyring: Keyring, token: StoredTokenContent): strin
 }
 
 /**
- * Returns what `lastFourOf` may have returned for this content at any time: an expression in a mask may show something
- * else on another day.
+ * Returns what `findLastFour` may have returned for this content at any time: an expression in a mask may show
+ * different characters on another day.
  */
 export function findPossibleLastFour(keyring: Keyring, token: StoredTokenContent): string | null {
   return findNumberEnd(keyring, token)?.last.toUpperCase() ?? null
@@ -60,12 +59,12 @@ function findNumber(type: string, data: Json): string | null {
   return typeof number === 'string' ? number : null
 }
 
-/** Whether a text in a token's own mask ends with these characters. */
+/** Whether a text in a token's evaluated mask ends with these characters. */
 function isShownByMask(mask: Json, data: Json, last: string): boolean {
   try {
     return endsWith(evaluateStructure(new WorkBudget(MAX_MASK_WORK), mask, { data }), last)
   } catch {
-    // A mask that takes longer, or whose cvc is gone.
+    // The mask exceeds the budget, or needs a cvc that was deleted.
     return false
   }
 }

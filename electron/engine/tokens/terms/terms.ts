@@ -4,46 +4,49 @@ import { sql } from '../../db/statement.ts'
 import { findLastFour, findPossibleLastFour, type StoredTokenContent } from './last-four.ts'
 import { getMetadataPairs } from './metadata.ts'
 
-// What the owner finds tokens by in `token_term`. Terms are compared byte by byte; no UTF-8 text holds the byte 0xff, so
-// a term with it added is above every longer one.
+// `token_term` holds the terms that the owner's search uses. Terms are compared byte by byte. UTF-8 text never
+// contains
+// the byte 0xff, so a prefix followed by 0xff is above every term with that prefix.
 
-/** A metadata value is found by this many bytes of its beginning. */
+/** Only this many leading bytes of a metadata value are indexed. */
 export const MAX_VALUE_TERM_BYTES = 200
 
-/** What terms are made of, and the token's place in the order of creation. */
+/** The content that terms are computed from, and the token's `seq`. */
 export type IndexedToken = StoredTokenContent & { readonly seq: number; readonly metadata: string | null }
 
-/** A text as it is compared: case is ignored. Upper case, because lower case depends on the neighbouring letters. */
+/** Folds case for comparisons. It uses upper case, because lower case depends on the neighbouring letters. */
 export function foldCase(text: string): string {
   return text.toUpperCase()
 }
 
-/** The term of tokens with this metadata key. */
+/** Returns the term of a metadata key. */
 export function toKeyTerm(key: string): Buffer {
   return Buffer.from(`k${foldCase(key)}\0`)
 }
 
-/** The beginning of the terms of metadata keys that begin with a text. */
+/** Returns the prefix shared by the terms of metadata keys that begin with a text. */
 export function toKeyPrefix(text: string): Buffer {
   return Buffer.from(`k${foldCase(text)}`)
 }
 
-/** The term of tokens with this metadata pair. */
+/** Returns the term of a metadata pair. */
 export function toPairTerm(key: string, value: string): Buffer {
   return Buffer.concat([toValuePrefix(value), Buffer.from(`\0${foldCase(key)}`)])
 }
 
-/** The beginning of the terms of metadata pairs whose value begins with a text. */
+/** Returns the prefix shared by the terms of metadata pairs whose value begins with a text. */
 export function toValuePrefix(text: string): Buffer {
   return Buffer.from(`v${foldCase(text)}`).subarray(0, MAX_VALUE_TERM_BYTES)
 }
 
-/** The term of tokens whose mask shows these last four characters. SECURITY: a keyed digest, as of a search index. */
+/**
+ * Returns the term of the last four characters that a mask shows. SECURITY: a keyed digest, as for search indexes.
+ */
 export function toLastFourTerm(keyring: Keyring, last_four: string): Buffer {
   return Buffer.concat([Buffer.from('d'), keyring.computeLastFourDigest(foldCase(last_four))])
 }
 
-/** The least that is above every term with this beginning. */
+/** Returns the exclusive upper bound of the terms with a prefix. */
 export function getUpperBound(prefix: Buffer): Buffer {
   return Buffer.concat([prefix, Buffer.of(0xff)])
 }
@@ -59,17 +62,17 @@ function buildTerms(keyring: Keyring, token: IndexedToken, last_four: string | n
   return terms
 }
 
-/** Returns the last token whose terms are in the index; later ones are read themselves. */
+/** Returns the `seq` of the last indexed token. A search reads later tokens directly. */
 export function readTermProgress(db: Database): number {
   return sql(db, 'SELECT upto FROM token_term_progress').pluck().get() as number
 }
 
-/** Notes how far the index has come. */
+/** Stores the `seq` of the last indexed token. */
 export function writeTermProgress(db: Database, upto: number): void {
   sql(db, 'UPDATE token_term_progress SET upto = ?').run(upto)
 }
 
-/** Deletes a token's terms, which are those of its content as stored, if the index has them. */
+/** Deletes a token's terms, if it is indexed. `token` must have the content as stored. */
 export function deleteTerms(db: Database, keyring: Keyring, token: IndexedToken): void {
   if (token.seq > readTermProgress(db)) return
   for (const term of buildTerms(keyring, token, findPossibleLastFour(keyring, token))) {
@@ -77,7 +80,7 @@ export function deleteTerms(db: Database, keyring: Keyring, token: IndexedToken)
   }
 }
 
-/** Writes the terms of a changed token, if the index has come past it. */
+/** Writes the terms of a changed token, if it is already indexed. */
 export function insertTerms(db: Database, keyring: Keyring, token: IndexedToken): void {
   if (token.seq > readTermProgress(db)) return
   for (const term of listTerms(keyring, token)) {
@@ -85,7 +88,7 @@ export function insertTerms(db: Database, keyring: Keyring, token: IndexedToken)
   }
 }
 
-/** Called after a token was deleted: if it was the last, the next one gets its place, and has no terms yet. */
+/** Must be called after a token is deleted: the next new token may reuse the highest `seq`, and has no terms yet. */
 export function lowerTermProgress(db: Database): void {
   sql(
     db,

@@ -25,14 +25,14 @@ export type TokenContent = {
 /** What is derived from the content: the text to fingerprint and the search index values. */
 export type DerivedContent = { readonly fingerprinted: string; readonly index_values: readonly string[] }
 
-/** Returns the result of an expression as text: strings as they are, everything else as compact JSON. */
+/** Returns the result of an expression as text: a string unchanged, everything else as compact JSON. */
 export function toText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /**
- * Checks data and expressions, and evaluates what a token is found by (rules T-02, T-03, T-07, T-09, L-09). Throws one
- * `invalid` error that names every member at fault.
+ * Checks data and expressions, and evaluates the fingerprint text and the search index values (rules T-02, T-03,
+ * T-07, T-09, L-09). Throws one `invalid` error that names every invalid member.
  */
 export function deriveContent(work: WorkBudget, content: TokenContent): DerivedContent {
   const { type, data, mask } = content
@@ -42,7 +42,7 @@ export function deriveContent(work: WorkBudget, content: TokenContent): DerivedC
   if (mask !== undefined && mask !== null) problems.attemptCheck(() => checkMask(work, mask))
   problems.throwIfAny()
   const scope = { data }
-  // Data that cannot be masked now could not be shown later.
+  // If the mask fails on the data now, the token could never be shown masked.
   if (mask !== undefined && mask !== null) problems.attemptCheck(() => evaluateStructure(work, mask, scope))
   const fingerprinted = problems.attemptCheck(() => evaluateFingerprintText(work, content))
   const sources = content.search_indexes ?? rules.search_indexes
@@ -58,7 +58,7 @@ export function deriveContent(work: WorkBudget, content: TokenContent): DerivedC
 
 /**
  * Returns the text that a token's fingerprint is computed from (rules T-07, T-09). Throws `invalid` if its expression
- * names something that is missing, or yields nothing. The type's own expression may yield an empty text.
+ * refers to a missing value or yields nothing. The type's default expression may yield an empty text.
  */
 export function evaluateFingerprintText(
   work: WorkBudget,
@@ -84,8 +84,8 @@ export function evaluateFingerprintText(
 }
 
 /**
- * Returns the search index values of stored content (rule L-09). Leaves out those that today's rules refuse; an index
- * written by an earlier version may be among them.
+ * Returns the search index values of stored content (rule L-09). Skips those that the current rules reject, such as
+ * an expression accepted by an earlier version.
  */
 export function computeIndexValues({
   type,
@@ -98,7 +98,7 @@ export function computeIndexValues({
     try {
       return [evaluateIndexValue(work, source, { data }, `search_indexes[${index}]`)]
     } catch {
-      // SECURITY: the message may name parts of the expression, and nobody asked.
+      // SECURITY: the error is dropped, because its message may quote the expression and no caller is waiting for it.
       return []
     }
   })
@@ -115,7 +115,7 @@ function checkMask(work: WorkBudget, mask: Json): void {
 function evaluateIndexValue(work: WorkBudget, source: string, scope: { data: Json }, path: string): string {
   const value = evaluateTemplate(work, compileExpression(work, source, path), scope, path)
   if (value === null || value === '') throw createInvalidError(path, 'must not yield null or an empty value')
-  // Each is digested, and a list or an object written out first (rule R-03).
+  // Stringifying and digesting both consume work (rule R-03).
   return withErrorPath(
     () => path,
     () => {

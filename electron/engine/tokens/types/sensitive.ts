@@ -2,12 +2,12 @@ import { isObject, type Json } from '../../../../shared/json.ts'
 import { Problems, toMemberPath } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 
-// Shorter numbers occur by chance in almost any text, so only an exact match counts.
+// A shorter number can occur by chance in any text, so only an exact match counts.
 const MIN_SEARCHED_LENGTH = 5
-/** This many digits of a card number, in a row, leave too little of it unknown. */
+/** This many consecutive digits of a card number reveal too much of it. */
 const MIN_REVEALING_DIGITS = 12
 
-/** Returns the digits of the card, account or tax number, which must stay out of id and metadata (T-05). */
+/** Returns the digits of the card, account or tax number, which must not appear in the id or the metadata (T-05). */
 export function listSensitiveValues(type: TokenType, data: Json): string[] {
   const value = getSensitiveMember(type, data)
   if (typeof value !== 'string') return []
@@ -16,10 +16,10 @@ export function listSensitiveValues(type: TokenType, data: Json): string[] {
 }
 
 /**
- * Throws one `invalid` error if the id (given, or made by an expression: X-22), or a key or value of the metadata,
- * contains a sensitive value of the data, regardless of separators between its digits (T-05), or twelve and more digits
- * of a card number in their order, whatever stands between them. Not for ids that the vault generates: a UUID may
- * contain a short account number by chance.
+ * Throws one `invalid` error if the id (set by the caller or by an expression: X-22), or a key or value of the
+ * metadata, contains a sensitive value of the data, with or without separators (T-05). Twelve or more consecutive
+ * digits of a card number count too, whatever stands between them. Do not pass an id that the vault generated: a UUID
+ * may contain a short account number by chance.
  */
 export function assertNoSensitiveValues(
   type: TokenType,
@@ -37,7 +37,7 @@ export function assertNoSensitiveValues(
     ) {
       return true
     }
-    // A text with fewer characters has no such run.
+    // A shorter text cannot contain twelve digits.
     if (!isCard || stripped.length < MIN_REVEALING_DIGITS) return false
     const digits = extractDigits(stripped)
     if (digits.length < MIN_REVEALING_DIGITS) return false
@@ -73,18 +73,18 @@ function getSensitiveMember(type: TokenType, data: Json): Json | undefined {
   }
 }
 
-/** Every run of digits of a card number that is too long to be shown. */
+/** Every run of twelve consecutive digits in a card number. */
 function listDigitRuns(card: string): string[] {
   const runs = card.length - MIN_REVEALING_DIGITS + 1
   return Array.from({ length: Math.max(runs, 0) }, (_, at) => card.slice(at, at + MIN_REVEALING_DIGITS))
 }
 
-/** The digits of a text as plain ones, whatever script they are of. */
+/** The digits of a text, from any script, as ASCII digits. */
 function extractDigits(text: string): string {
   return text.replace(/\P{Nd}/gu, '').replace(/[^0-9]/gu, toPlainDigit)
 }
 
-/** Unicode places the digits of a script in a row of sixteen, from its first or its seventh place on. */
+/** In Unicode, a script's ten digits start at offset 0 or 6 of a block of 16 code points. */
 function toPlainDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   const offset = code % 16

@@ -29,7 +29,7 @@ const governmentId: TypeRules = {
   }),
 }
 
-/** The rules of every type (T-02, T-03). Read masks through `defaultMaskFor`. */
+/** The rules of every type (T-02, T-03). Read masks through `getDefaultMask`. */
 export const typeRules: Record<TokenType, TypeRules> = {
   token: {
     container: '/general/high/',
@@ -87,15 +87,15 @@ export const typeRules: Record<TokenType, TypeRules> = {
   employer_id_number: governmentId,
 }
 
-/** Returns a token type by name. Throws `invalid` if there is none (rule T-02). */
+/** Returns a token type by name. Throws `invalid` if it does not exist (rule T-02). */
 export function requireType(value: string): TokenType {
   if (!isTokenType(value)) throw createInvalidError('type', `must be one of ${tokenTypes.join(', ')}`)
   return value
 }
 
 /**
- * Returns the mask of a token that has none of its own (T-02). Members that are absent or null in the data are left
- * out, so that a card without an expiry date has none in its mask.
+ * Returns the default mask of a type, or null (T-02). Members that are absent or null in the data are left out, so
+ * that the mask of a card without an expiry date has no expiry date.
  */
 export function getDefaultMask(type: TokenType, data: Json): Json | null {
   const { mask } = typeRules[type]
@@ -103,7 +103,7 @@ export function getDefaultMask(type: TokenType, data: Json): Json | null {
   return Object.fromEntries(Object.entries(mask).filter(([name]) => (data[name] ?? null) !== null))
 }
 
-/** Returns data in the form a token stores: without a card's null members (A-08). */
+/** Returns the data to store: a card's null members are removed (A-08). */
 export function toStoredData(type: string, data: Json): Json {
   return type === 'card' ? removeNullMembers(data) : data
 }

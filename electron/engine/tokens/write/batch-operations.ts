@@ -23,7 +23,7 @@ import { newTokenRow } from './new-row.ts'
 import { updateDuplicate } from './update-duplicate.ts'
 
 export const createMany = defineOperation({
-  summary: 'Create up to 4,000 tokens at once; refused ones are listed, the others are created',
+  summary: 'Create up to 4,000 tokens; rejected ones are listed, the others are created',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -33,16 +33,16 @@ export const createMany = defineOperation({
   output: newTokensReport,
   handler(context, { tokens, made_ids, dry_run }) {
     const { db } = context
-    // With a savepoint, SQLite keeps a copy of each page that is changed.
+    // Only for a dry run: with a savepoint, SQLite copies each page that changes.
     const before = dry_run ? startSavepoint(db) : null
     const refused: RejectedToken[] = []
     const counts = new CreatedCounts(db)
     const stored: (StoredToken | null)[] = []
-    /** The places of the new tokens. No other call creates any in between. */
+    /** The `seq` of the first and the last new token. No other call creates any in between. */
     let first = 0
     let last = 0
     const ids = tokens.map((rawToken, index) => {
-      // Each is a request of its own to the owner, so that no token is refused for what others needed.
+      // Each token has its own work budget, so that an expensive one does not cause others to be rejected.
       context.work = new WorkBudget()
       try {
         const { id, created, event } = createOne(context, counts, rawToken, made_ids?.[index])
@@ -51,11 +51,11 @@ export const createMany = defineOperation({
           first ||= created.seq
           last = created.seq
         }
-        // At once, so that nothing of this token is kept until the last one.
+        // Queued now rather than at the end, so that the row can be released.
         if (event && !dry_run) context.queueEvent(event.type, event.data)
         return id
       } catch (error) {
-        // Anything but a refusal undoes the whole call.
+        // An invalid or conflicting token is reported; any other error rolls back the whole call.
         if (!(error instanceof CofferError) || !['invalid', 'conflict'].includes(error.code)) throw error
         stored.push(
           error.code === 'conflict' ? findStoredToken(db, readId(rawToken) ?? made_ids?.[index] ?? '') : null,
@@ -81,10 +81,9 @@ export const createMany = defineOperation({
   },
 })
 
-/** `newToken` as code that zod generates, which pays for itself where there are many. Made for the first of them. */
+/** `newToken` compiled by zod, which pays off for many tokens. Compiled on first use. */
 let compiledSchema: typeof newToken | undefined
 
-/** What webhooks are told of a token. */
 type TokenEvent = {
   readonly type: 'token.created' | 'token.updated'
   readonly data: () => ReturnType<typeof toTokenCreatedEvent>
@@ -96,7 +95,8 @@ function readId(rawToken: unknown): string | undefined {
 }
 
 /**
- * Creates a token, which is then `created`, or finds the one it duplicates, and may change that. Creates and changes nothing if it throws.
+ * Creates a token and returns it as `created`, or finds the one it duplicates and may update that. Changes nothing if
+ * it throws.
  */
 function createOne(
   context: Context,
@@ -111,7 +111,7 @@ function createOne(
   const { row } = newTokenRow(context, { ...input, ...content, made_id })
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && findDuplicate(context, row)
   if (existing) {
-    // The database moves counts where a container changes: it may be that of a token of this call.
+    // A trigger moves counts if the container changes, and the duplicate may be a token of this call.
     counts.write()
     const updated = updateDuplicate(context, existing, { ...input, ...content })
     if (!updated) return { id: existing.id }
@@ -119,7 +119,7 @@ function createOne(
   }
   const seq = insertUncountedToken(context, row)
   counts.add(row)
-  // One that expires at this moment may be deleted for the next with its id, and the database takes it off the counts.
+  // A token that expires right now may be deleted for the next one with its id; a trigger then decrements the counts.
   if (row.expires_at !== null && row.expires_at <= context.now) counts.write()
   const { created_at, expires_at } = row
   const created = { seq, created_at, expires_at }

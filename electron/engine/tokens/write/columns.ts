@@ -28,7 +28,7 @@ export function toContentColumns(
   with_fingerprint: boolean,
 ) {
   const text = stringifyData(work, content.data)
-  // Patches could make it larger than any request.
+  // Repeated patches could make the data larger than any single request.
   assertJsonSize(text, 'data')
   return {
     data: keyring.sealValue(text, id, 'data'),
@@ -43,7 +43,7 @@ export function toContentColumns(
   }
 }
 
-/** The JSON of the data, which fingerprint or search indexes may have written out already. */
+/** The JSON of the data; reuses the one that fingerprint or search indexes have computed. */
 function stringifyData(work: WorkBudget, data: Json): string {
   return isObject(data) || Array.isArray(data) ? work.stringifyJson(data) : JSON.stringify(data)
 }

@@ -15,12 +15,12 @@ import { newTokenRow } from './new-row.ts'
 import { presentDuplicate, type TokenReplay, toTokenReplay } from './replay.ts'
 import { updateDuplicate } from './update-duplicate.ts'
 
-/** A token that was created or found, and what a repeated request needs to show it (rule A-12). */
+/** A token that was created, or found as a duplicate, and its replay data (rule A-12). */
 export type CreatedOrFoundToken = { readonly token: CreatedToken; readonly replayData: TokenReplay }
 
 /**
- * Creates a token, or finds the one it duplicates and may change it (rules T-01 to T-10, O-03). Throws `invalid`,
- * `forbidden`, and `conflict` if the id is taken; the door then undoes what was written.
+ * Creates a token, or finds the one it duplicates and may update that (rules T-01 to T-10, O-03). Throws `invalid`,
+ * `forbidden`, and `conflict` if the id is taken; the pipeline then rolls back.
  */
 export function createToken(context: Context, input: NewToken): CreatedOrFoundToken {
   const content = resolveContent(context, input)
@@ -53,7 +53,9 @@ export function createToken(context: Context, input: NewToken): CreatedOrFoundTo
   return { token: { ...presented, _extras: { deduplicated: false } }, replayData: toTokenReplay(row) }
 }
 
-/** Returns the type and data of a new token: as given, or from a token intent (rule T-01). Throws `invalid`. */
+/**
+ * Returns the type and data of a new token: from the request, or from a token intent (rule T-01). Throws `invalid`.
+ */
 export function resolveContent(context: Context, input: NewToken): { type: string; data: Json } {
   const { type, token_intent_id } = input
   const data = resolveData(context, input)
@@ -66,19 +68,19 @@ export function resolveContent(context: Context, input: NewToken): { type: strin
     throw new CofferError('invalid', 'A token needs type and data, or token_intent_id.', { errors })
   }
   if (type !== undefined || data !== undefined) {
-    throw createInvalidError('token_intent_id', 'takes the place of type and data; give one or the other')
+    throw createInvalidError('token_intent_id', 'replaces type and data; send one or the other')
   }
   return consumeIntent(context, token_intent_id)
 }
 
-/** Takes the content of a token intent, without a cvc, and deletes the intent (rule O-03). */
+/** Returns the content of a token intent, without a cvc, and deletes the intent (rule O-03). */
 function consumeIntent(context: Context, id: string): { type: string; data: Json } {
   const { db, now } = context
   const intent = findTokenIntent(db, id, now)
   if (!intent) {
     throw createInvalidError(
       'token_intent_id',
-      'is not a token intent, or one that has expired or was converted',
+      'is unknown: the token intent does not exist, has expired or was converted',
     )
   }
   deleteTokenIntent(db, id)

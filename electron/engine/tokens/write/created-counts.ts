@@ -3,7 +3,7 @@ import { addToTokenCounts, type TokenRow } from '../store.ts'
 
 type CountedToken = Pick<TokenRow, 'type' | 'container' | 'created_at'>
 
-/** Counts the tokens that one call creates, by type and container, so that the vault's counts are written once for all. */
+/** Counts the tokens that one call creates, by type and container, so that the vault's counters are written once. */
 export class CreatedCounts {
   readonly #db: Database
   readonly #counts = new Map<string, { readonly row: CountedToken; tokens: number }>()
@@ -12,7 +12,7 @@ export class CreatedCounts {
     this.#db = db
   }
 
-  /** Counts a token that was inserted. */
+  /** Counts an inserted token. */
   add(row: CountedToken): void {
     const kind = `${row.type}\n${row.container}`
     const existing = this.#counts.get(kind)
@@ -20,7 +20,10 @@ export class CreatedCounts {
     else this.#counts.set(kind, { row, tokens: 1 })
   }
 
-  /** Writes what was counted since the last time: before one of these tokens is moved or deleted, and at the end. */
+  /**
+   * Writes the counts since the last call. Must be called before one of these tokens is moved or deleted, and at the
+   * end.
+   */
   write(): void {
     for (const { row, tokens } of this.#counts.values()) addToTokenCounts(this.#db, row, tokens)
     this.#counts.clear()

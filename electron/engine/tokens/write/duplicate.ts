@@ -6,7 +6,7 @@ import { findDuplicates, type TokenRow } from '../store.ts'
 import { getMetadataPairs } from '../terms/metadata.ts'
 import { evaluateFingerprintText } from '../types/content.ts'
 
-/** The most tokens with one fingerprint that are checked for a duplicate. */
+/** How many tokens with the same fingerprint are checked, at most. */
 const MAX_DUPLICATE_CHECKS = 20
 
 /** Whether a token is deduplicated; the request overrides the tenant's setting (rule T-10). */
@@ -17,7 +17,7 @@ export function isDeduplicated(
   return requested ?? deduplicate_tokens === 'true'
 }
 
-/** Returns the oldest other token that a row would duplicate, or undefined (rules T-10, T-13). */
+/** Returns the oldest other token with the fingerprint of a row, or undefined (rules T-10, T-13). */
 export function findDuplicate(
   context: Context,
   { id, type, fingerprint }: Pick<TokenRow, 'id' | 'type' | 'fingerprint'>,
@@ -33,8 +33,8 @@ export function findDuplicate(
 }
 
 /**
- * Whether today's rules give a token the fingerprint it has.
- * SECURITY: version 0.1 gave the same fingerprint to every token whose expression found nothing.
+ * Whether the current rules still compute the stored fingerprint of a token.
+ * SECURITY: version 0.1 stored the same fingerprint for every token whose expression yielded nothing.
  */
 function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buffer): boolean {
   const { type } = row
@@ -50,9 +50,9 @@ function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buff
       .computeFingerprint(type, evaluateFingerprintText(context.work, content))
       .equals(fingerprint)
   } catch (error) {
-    // SECURITY: what could not be evaluated for lack of work is not known to be different.
+    // SECURITY: out of work budget, so it is unknown whether the fingerprints differ.
     if (context.work.remaining < 0) throw error
-    // Today's rules refuse its expression.
+    // The current rules reject the expression.
     return false
   }
 }

@@ -3,18 +3,18 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { insertKeyedPairs, invalidatePairTable, readPairProgress } from '../pairs.ts'
 
-/** Short enough that a waiting request does not notice. */
+/** How long one slice may take: short enough not to delay requests. */
 const SLICE_MS = 8
 const DELETE_BATCH_ROWS = 500
 
 /**
- * Computes keyed digests of metadata in a vault of an older format, a slice at a time inside the caller's transaction,
- * then deletes the unkeyed ones. Returns whether there is more to do.
+ * Migrates a vault of an older format: computes keyed digests of metadata, one slice per call inside the caller's
+ * transaction, then deletes the unkeyed digests. Returns whether there is more to do.
  */
 export function computeKeyedPairs(db: Database, keyring: Keyring): boolean {
   const progress = readPairProgress(db)
   if (!progress) return false
-  // Whatever follows: the table that searches read may change, or change back if the transaction fails.
+  // The table that searches read may change here, or change back if the transaction fails.
   invalidatePairTable(db)
   if (progress.after === null) return deleteUnkeyedPairs(db)
   const until = performance.now() + SLICE_MS
@@ -26,7 +26,7 @@ export function computeKeyedPairs(db: Database, keyring: Keyring): boolean {
 
 type KeyPairRow = { seq: number; container: string; created_at: number; id: string; metadata: string }
 
-/** One token: its metadata may be large. Returns its place, or null at the end. */
+/** Handles one token only, because its metadata may be large. Returns its `seq`, or null at the end. */
 function keyNextToken(db: Database, keyring: Keyring, after: number): number | null {
   const row = sql(
     db,
@@ -38,7 +38,7 @@ function keyNextToken(db: Database, keyring: Keyring, after: number): number | n
   return row.seq
 }
 
-/** Deletes unkeyed digests, then their table. */
+/** Deletes a batch of unkeyed digests; once none are left, drops their table. */
 function deleteUnkeyedPairs(db: Database): boolean {
   const { changes } = sql(
     db,

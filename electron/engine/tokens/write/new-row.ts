@@ -15,7 +15,7 @@ import { isFingerprinted, toContainerColumns, toContentColumns } from './columns
 import { chooseId } from './token-id.ts'
 
 /**
- * Builds the row of a new token, with its id chosen (rules T-02 to T-09, T-14, T-15). `made_id` is the UUID to use if
+ * Builds the row of a new token and chooses its id (rules T-02 to T-09, T-14, T-15). `made_id` is the UUID to use if
  * the input has no id. Throws `invalid`, and `conflict` if the id is taken.
  */
 export function newTokenRow(

@@ -7,25 +7,27 @@ import { toReference, toToken } from '../read/present.ts'
 import { toSubject } from '../read/require-token.ts'
 import { findToken, type TokenRow } from '../store.ts'
 
-/** What is kept of a token that a request created, changed or found, for a repeated one (rule A-12). */
+/** What is stored about a token that a request created, changed or found, to replay the response (rule A-12). */
 export type TokenReplay = {
   readonly id: string
-  /** Its last change when that request was answered. */
+  /** The time of its last change when the response was sent. */
   readonly modified_at: number | null
   readonly modified_by: string | null
-  /** What the request would have created, if it found this token instead (rule T-10). */
+  /** The token that the request would have created, if it found this one as a duplicate (rule T-10). */
   readonly asked?: Subject
 }
 
-/** What an update keeps (rule A-12): its token, and the one it would have duplicated (rule T-13). */
+/**
+ * The replay data of an update (rule A-12): its token, and the id of the one it would have duplicated (rule T-13).
+ */
 export type TokenUpdateReplay = { readonly token: TokenReplay; readonly original?: string }
 
-/** Returns what is kept of a token (rule A-12). */
+/** Returns the replay data of a token (rule A-12). */
 export function toTokenReplay({ id, modified_at, modified_by }: TokenRow): TokenReplay {
   return { id, modified_at, modified_by }
 }
 
-/** Presents the duplicate that was found, only by what identifies it if the caller may not read it (T-10, T-13). */
+/** Presents a duplicate; only its identifying members if the caller may not read it (T-10, T-13). */
 export function presentDuplicate(context: Context, existing: TokenRow): CreatedToken {
   const read = decideAccess(context.actor, 'token:read', toSubject(existing), 'any')
   context.setRecordEntity(
@@ -37,8 +39,8 @@ export function presentDuplicate(context: Context, existing: TokenRow): CreatedT
 }
 
 /**
- * Presents a token that an earlier request created or found, by what the caller may create and see now (rule A-12).
- * Throws `forbidden`, and `conflict` if the token is gone.
+ * Presents a token that an earlier request created or found, limited to what the caller may create and read now (rule
+ * A-12). Throws `forbidden`, and `conflict` if the token no longer exists.
  */
 export function presentCreatedToken(context: Context, replayData: TokenReplay): CreatedToken {
   const row = requireExistingToken(context, replayData.id)
@@ -50,7 +52,7 @@ export function presentCreatedToken(context: Context, replayData: TokenReplay): 
   return presentWrittenToken(context, row, replayData, transform)
 }
 
-/** As `showCreated`, for a token that an earlier request updated. */
+/** As `presentCreatedToken`, for a token that an earlier request updated. */
 export function presentUpdatedToken(context: Context, { token, original }: TokenUpdateReplay): CreatedToken {
   const row = requireExistingToken(context, token.id)
   const { transform } = context.requireAccess('token:update', toSubject(row), 'all')
@@ -65,8 +67,8 @@ function requireExistingToken({ db, now }: Context, id: string): TokenRow {
 }
 
 /**
- * SECURITY: permission to create or update shows callers what they wrote themselves. Later changes by others are shown
- * only to those who may read the token; the rest see no more than its identity.
+ * SECURITY: permission to create or update lets callers see what they wrote themselves. Later changes by others are
+ * shown only to callers who may read the token; the others see only its identity.
  */
 function presentWrittenToken(
   context: Context,

@@ -13,8 +13,9 @@ import { assertNoSensitiveValues } from '../types/sensitive.ts'
 import { expireToken } from './expire.ts'
 
 /**
- * Throws `invalid` unless an id chosen by the caller, or made by an expression, is valid (T-04): 3 to 400 characters,
- * none of `# / \ + ? [ ] | & = % < > { } ^`, no space at either end. Ids are compared as written: look-alikes are not folded.
+ * Throws `invalid` unless an id set by the caller or by an expression is valid (T-04): 3 to 400 characters, none of
+ * `# / \ + ? [ ] | & = % < > { } ^`, no space at either end. Ids are compared as written; similar characters stay
+ * different.
  */
 export function checkTokenId(id: string, path: string): void {
   const length = countCodePoints(id)
@@ -24,9 +25,9 @@ export function checkTokenId(id: string, path: string): void {
   if (/[#/\\+?[\]|&=%<>{}^]/.test(id)) {
     throw createInvalidError(path, 'must not contain any of # / \\ + ? [ ] | & = % < > { } ^')
   }
-  // Expressions take the spaces around an id for their own, so they would never find it.
+  // Expressions trim the spaces around an id, so they could never find such a token.
   if (id !== id.trim()) throw createInvalidError(path, 'must not begin or end with a space')
-  // SECURITY: a lone surrogate cannot be stored or put in a path, and two of them would become the same id.
+  // SECURITY: lone surrogates cannot be stored or sent in a path, and two different ones would become the same id.
   if (/\p{Cc}/u.test(id) || !id.isWellFormed())
     throw createInvalidError(path, 'must not contain control characters')
 }
@@ -34,8 +35,8 @@ export function checkTokenId(id: string, path: string): void {
 const MAX_ID_ATTEMPTS = 5
 
 /**
- * Chooses the id of a new token (rule T-04): a UUID, the given id, or what its expression yields. Throws `invalid`, and
- * `conflict` if the id is taken.
+ * Chooses the id of a new token (rule T-04): a UUID, the caller's id, or the result of its expression. Throws
+ * `invalid`, and `conflict` if the id is taken.
  */
 export function chooseId(
   context: Context,
@@ -68,8 +69,8 @@ function requireFreeId(context: Context, id: string): string {
 }
 
 /**
- * Whether an id is taken (rule T-04). Deletes an expired token that still has it, unless the clock may be wrong (case
- * X-45).
+ * Returns whether an id is taken (rule T-04). Deletes an expired token that still has it, unless the clock may be
+ * wrong (case X-45).
  */
 function checkIdTaken(context: Context, id: string): boolean {
   const { db, keyring, now, clock } = context
@@ -80,15 +81,15 @@ function checkIdTaken(context: Context, id: string): boolean {
   return false
 }
 
-/** Where no more milliseconds lie between one id and the next, they begin alike. */
+/** Ids generated within this many milliseconds of each other share a prefix. */
 const BURST_MS = 1
 
 let burstPrefix = ''
 let lastAt = Number.NEGATIVE_INFINITY
 
 /**
- * A UUID v4. Those of a burst share their first four digits, so that the index of ids takes them up in one place rather
- * than each in a page of its own. The other 106 bits are random.
+ * Generates a UUID v4. Those of a burst share their first four digits, so that the id index writes them to
+ * neighbouring pages rather than to one page each. The other 106 bits are random.
  */
 function newId(): string {
   const id = randomUUID()

@@ -8,9 +8,9 @@ import { dropExpiredCvc } from './expire-cvcs.ts'
 import { buildPatchedRow } from './patched-row.ts'
 
 /**
- * Gives the token that a request would duplicate every member that the request has, where the tenant's
- * `token_deduplication_behavior` asks for it (rule T-10). Returns its new row, or null if it stays as it is: by the
- * setting, or because the caller may not update it. Throws `invalid` if the change is not valid.
+ * Updates the token that a request would duplicate with the members of the request, if the tenant's
+ * `token_deduplication_behavior` is `update_existing` (rule T-10). Returns the new row, or null if the token stays
+ * unchanged: by the setting, or because the caller may not update it. Throws `invalid` if the change is invalid.
  */
 export function updateDuplicate(
   context: Context,
@@ -18,7 +18,7 @@ export function updateDuplicate(
   input: Omit<NewToken, 'data'> & { readonly data: Json },
 ): TokenRow | null {
   if (context.settings.token_deduplication_behavior !== 'update_existing') return null
-  // SECURITY: the right to create is not the right to change: a new mask or container may show the data to others.
+  // SECURITY: permission to create does not imply permission to update. A new mask or container may expose the data.
   if (!decideAccess(context.actor, 'token:update', toSubject(existing), 'all')) return null
   const { data, mask, metadata, containers, search_indexes, fingerprint_expression, expires_at } = input
   const patch = {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createTestClient, openBriefVault } from '../vault.ts'
 
-test('O-05 reading through an application is recorded as the owner, with whose eyes', async () => {
+test('O-05 viewing as an application is logged as the owner, with the application', async () => {
   const vault = openBriefVault()
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
   const application = await vault.application({
     rules: [{ priority: 1, container: '/pci/', transform: 'reveal', permissions: ['token:read'] }],
   })
-  const through = createTestClient(() => vault.engine, { kind: 'as', application_id: application.id })
-  expect((await through.tokens.get({ id })).data).toEqual({ number: '4242424242424242' })
+  const viewingAs = createTestClient(() => vault.engine, { kind: 'as', application_id: application.id })
+  expect((await viewingAs.tokens.get({ id })).data).toEqual({ number: '4242424242424242' })
   await vault.owner.tokens.get({ id })
   const { data } = await vault.owner.logs.list({ entity_id: id })
   expect(data.map(({ operation, actor_type }) => [operation, actor_type])).toEqual([
@@ -23,11 +23,11 @@ test('O-05 reading through an application is recorded as the owner, with whose e
   expect(await vault.owner.logs.get({ id: data[0]?.id ?? '' })).toMatchObject({ looked_as: application.id })
 })
 
-test('O-05 a refused look is not the application asking, and does not count on Home', async () => {
+test('O-05 a rejected view-as call does not count as the application or on Home', async () => {
   const vault = openBriefVault()
   const application = await vault.application({ permissions: ['token:create'] })
-  const through = createTestClient(() => vault.engine, { kind: 'as', application_id: application.id })
-  await expect(through.tokens.list()).rejects.toMatchObject({ status: 403 })
+  const viewingAs = createTestClient(() => vault.engine, { kind: 'as', application_id: application.id })
+  await expect(viewingAs.tokens.list()).rejects.toMatchObject({ status: 403 })
   const { data } = await vault.owner.logs.list({ entity_type: 'token' })
   expect(data[0]).toMatchObject({
     status: 403,
@@ -39,10 +39,10 @@ test('O-05 a refused look is not the application asking, and does not count on H
   expect(buckets[0]).toMatchObject({ requests: 0, refused: 0 })
 })
 
-test('O-05 looking as an application that is gone is still the owner', async () => {
+test('O-05 viewing as a deleted application is logged as the owner', async () => {
   const vault = openBriefVault()
-  const through = createTestClient(() => vault.engine, { kind: 'as', application_id: 'gone' })
-  await expect(through.tokens.list()).rejects.toMatchObject({ status: 404 })
+  const viewingAs = createTestClient(() => vault.engine, { kind: 'as', application_id: 'gone' })
+  await expect(viewingAs.tokens.list()).rejects.toMatchObject({ status: 404 })
   const { data } = await vault.owner.logs.list({ entity_type: 'token' })
   expect(data[0]).toMatchObject({ status: 404, actor_type: 'owner' })
 })
