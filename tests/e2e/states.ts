@@ -301,7 +301,7 @@ const tokens: readonly ScreenState[] = [
   ],
   [
     'new tokens out of view',
-    '#/tokens',
+    '#/tokens?sort=container',
     async (page, vault) => {
       await rows(page)
       const tokens = Array.from({ length: 60 }, () => ({ type: 'token', data: 'x', containers: ['/zeta/'] }))
