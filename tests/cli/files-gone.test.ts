@@ -128,7 +128,7 @@ test.for(pickSome(cases, 1))(
       expect(said).toContain(path.join(where(at), 'default'))
       expect(fs.existsSync(vault)).toBe(false)
       const next = await coffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
-      expect(next).toMatchObject({ code: 1, text: expect.stringContaining('The vault default is gone from') })
+      expect(next).toMatchObject({ code: 1, text: expect.stringContaining('The vault default is missing from') })
       expect(fs.existsSync(vault)).toBe(false)
       expect(await heldIn(where(at), 'default', ids)).toEqual(ids)
     } else if (where === 'beside') {
@@ -260,11 +260,11 @@ test('X-46 no new vault takes the place of one that is gone, unless its owner as
   const refused = await coffer('serve', '--port', '0', ...place)
   expect(refused).toMatchObject({
     code: 1,
-    text: expect.stringMatching(/is gone from .* restore .* init /),
+    text: expect.stringMatching(/is missing from .* restore .* init /),
   })
   expect(fs.existsSync(vault)).toBe(false)
   expect((await coffer('doctor', ...place)).text).toMatch(
-    /fail {2}vault +The vault default is gone from .* restore /,
+    /fail {2}vault +The vault default is missing from .* restore /,
   )
   expect((await coffer('status', ...place)).text).toMatch(/^default {2}gone: /m)
   const [backup = ''] = fs.readdirSync(path.join(dataDir, 'backups', 'default'))

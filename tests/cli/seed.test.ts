@@ -136,7 +136,7 @@ test.runIf(process.platform === 'linux')(
     await serving.asked('Filling the vault')
     serving.press('\u0003')
     expect(await serving.ended).toBe(130)
-    expect(serving.printed()).toContain('coffer: Stopped. No vault was made.')
+    expect(serving.printed()).toContain('coffer: Stopped. No vault was created.')
     expect(JSON.parse((await run('status', '--json', '--data-dir', dataDir)).out)).toMatchObject({
       vaults: [],
       missing: [],

@@ -20,7 +20,7 @@ const asRoot = test.runIf(isRoot)
 const why = isRoot ? '' : ' (skipped: only root makes files of another user)'
 const NOBODY = 65_534
 
-const others = /^Others may write .*\. Look through it, then type: chmod go-w '/
+const others = /^Other users can write to .*\. Check its content, then run: chmod go-w '/
 const foreign = /belongs to another user \(.+\), who can change it\. If you trust .* sudo chown -R /
 
 function made(mode: number, uid = process.getuid?.() ?? 0, gid = process.getgid?.() ?? 0): string {
@@ -128,7 +128,7 @@ unix(
       fs.chmodSync(file, 0o777)
       if (file !== packages) await expect((async () => use())(), file).rejects.toThrow(others)
       const { out } = await runWithEnv({ COFFER_DATA_DIR: dataDir }, 'doctor', '--vault', 'work')
-      expect(out).toMatch(/^fail {2}permissions {2}Others may write/m)
+      expect(out).toMatch(/^fail {2}permissions {2}Other users can write to/m)
       expect(out).toContain(`chmod go-w '${file}'`)
       fs.chmodSync(file, mode)
     }

@@ -480,7 +480,7 @@ describe('a report', () => {
     fs.writeFileSync(report, '{"line":2,"message":"of another import"}\n')
     for (const more of [{}, { dry_run: true }, { again: true }]) {
       const { status, detail } = await catchProblem(importTokens(engine, order(file, { report, ...more })))
-      expect([status, detail]).toEqual([409, expect.stringContaining('was left as it is')])
+      expect([status, detail]).toEqual([409, expect.stringContaining('was not changed')])
     }
     expect(fs.readFileSync(report, 'utf8')).toContain('of another import')
     expect((await owner.tokens.list()).data).toEqual([])

@@ -157,8 +157,8 @@ test('A-03 a vault that is kept takes no fixed key', async () => {
 test.each([
   ['a tag', 'tokens: [{type: token, data: !!binary aGVsbG8=}]', 'seed.yaml:1 is not valid'],
   ['no number', 'tokens:\n  - {type: token, data: .nan}', 'seed.yaml:2 has a number that cannot be kept'],
-  ['a long hexadecimal', 'tokens: [{type: token, data: 0x12345678901234567}]', 'cannot be kept exactly'],
-  ['an endless number', `tokens: [{type: token, data: ${'1'.repeat(1001)}}]`, 'cannot be kept exactly'],
+  ['a long hexadecimal', 'tokens: [{type: token, data: 0x12345678901234567}]', 'cannot be stored exactly'],
+  ['an endless number', `tokens: [{type: token, data: ${'1'.repeat(1001)}}]`, 'cannot be stored exactly'],
   ['a list for a name', 'tokens: [{type: token, data: {? [x] : b}}]', 'seed.yaml:1 is not valid'],
   ['__proto__', 'tokens: [{type: token, data: {__proto__: 1}}]', 'must not have a member named __proto__'],
   [

@@ -189,7 +189,7 @@ function readFully(descriptor: number, into: Buffer, position: number): void {
 }
 
 function createNotABackupError(file: string): CofferError {
-  return new CofferError('unprocessable', `${file} is not a backup made by Coffer. It was left as it is.`)
+  return new CofferError('unprocessable', `${file} is not a backup made by Coffer. It was not changed.`)
 }
 
 function createDamagedBackupError(file: string, how: string): CofferError {

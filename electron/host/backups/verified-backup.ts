@@ -37,7 +37,7 @@ export function makeVerifiedBackup(job: BackupJob, onProgress: OnProgress = () =
 
 function writeVerifiedBackup(job: BackupJob, onProgress: OnProgress): BackupHead {
   const { master, out } = job
-  if (fs.existsSync(out)) throw new CofferError('conflict', `${out} already exists. It was left as it is.`)
+  if (fs.existsSync(out)) throw new CofferError('conflict', `${out} already exists. It was not changed.`)
   const header = readHeader(job.header)
   if (header.next || !isMaster(master, header.vault_id, header.check)) {
     throw new CofferError(

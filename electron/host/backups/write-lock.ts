@@ -20,6 +20,6 @@ function acquireWriteLock(file: string): LockFile {
     return LockFile.acquire(`${file}.writing`, 0)
   } catch (error) {
     if (!isLockTaken(error)) throw toStorageError(error, file)
-    throw new CofferError('conflict', `${file} is being written by another process. It was left as it is.`)
+    throw new CofferError('conflict', `${file} is being written by another process. It was not changed.`)
   }
 }

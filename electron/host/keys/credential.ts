@@ -79,7 +79,7 @@ async function fromKeychain(header: Header): Promise<Buffer> {
   read.secret.fill(0)
   throw new CofferError(
     'locked',
-    `The system keychain holds a key, but not this vault's. It was left as it is. ${WITH_RECOVERY_KEY}`,
+    `The system keychain holds a key, but not this vault's. It was not changed. ${WITH_RECOVERY_KEY}`,
   )
 }
 
@@ -110,6 +110,6 @@ function requireMatchingMaster(header: Header, master: Buffer): Buffer {
   master.fill(0)
   throw new CofferError(
     'damaged',
-    'vault.json belongs to two vaults at once. It was left as it is. Put back a copy of it, or restore a backup.',
+    'vault.json belongs to two vaults at once. It was not changed. Put back a copy of it, or restore a backup.',
   )
 }

@@ -84,7 +84,7 @@ function unwrapBoth(file: string, header: Header, next: NextMaster, master: Buff
     if (unwrapped) return unwrapped
     throw new CofferError(
       'damaged',
-      `${file} does not match the master secret. It was left as it is. Put back a copy of it, or restore a backup.`,
+      `${file} does not match the master secret. It was not changed. Put back a copy of it, or restore a backup.`,
     )
   }
   if (isMaster(master, header.vault_id, header.check)) {

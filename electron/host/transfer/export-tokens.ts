@@ -75,7 +75,7 @@ export async function exportTokens(
 ): Promise<number> {
   const { file } = job
   if (isPipe(file)) return exportToPipe(engine, job, watch)
-  if (fs.existsSync(file)) throw new CofferError('conflict', `${file} already exists. It was left as it is.`)
+  if (fs.existsSync(file)) throw new CofferError('conflict', `${file} already exists. It was not changed.`)
   const part = `${file}.part`
   let isStarted = false
   try {

@@ -30,7 +30,7 @@ export class ReportFile {
     }
     throw new CofferError(
       'conflict',
-      `${file} already exists and is not the report of this import. It was left as it is. Name another file with --report, or remove it.`,
+      `${file} already exists and is not the report of this import. It was not changed. Name another file with --report, or remove it.`,
     )
   }
 

@@ -45,7 +45,7 @@ export async function buildVaultFiles(
     removeStaleEphemerals()
     vaultLock = VaultLock.acquire(files.folder)
     if (vaultExists(files)) {
-      throw new CofferError('conflict', `${files.folder} already exists. It was left as it is.`)
+      throw new CofferError('conflict', `${files.folder} already exists. It was not changed.`)
     }
     await discardDrafts(dataDir, name)
     fs.mkdirSync(draft.folder, { mode: 0o700 })

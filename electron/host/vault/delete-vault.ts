@@ -100,7 +100,7 @@ function requireDeletableFiles(dataDir: string, name: string): VaultFiles {
     const target = fs.realpathSync(folder)
     throw new CofferError(
       'conflict',
-      `${folder} is a link to ${target}, which was left as it is. Remove the link, then delete the folder it points to.`,
+      `${folder} is a link to ${target}, which was not changed. Remove the link, then delete the folder it points to.`,
     )
   }
   const inside = listNames(folder)

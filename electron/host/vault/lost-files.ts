@@ -60,7 +60,7 @@ export function bringToSafety(lost: LostVault, master: Buffer): string {
     engine.close()
     fs.renameSync(fresh.folder, other.folder)
     syncFolder(dataDir)
-    return `${start} ${other.folder}: something else is in its place, which was left as it is. Open the vault ${path.basename(other.folder)}.`
+    return `${start} ${other.folder}: something else is in its place, which was not changed. Open the vault ${path.basename(other.folder)}.`
   }
   if (isLeft) fs.renameSync(files.folder, quarantineFolder)
   // SQLite removes no log by its path once the database has left its own, so closing leaves what was put aside.
