@@ -172,7 +172,7 @@ test.for(pickSome(loaded, 1))(
     await Promise.all(Array.from({ length: 8 }, writer))
     expect(refused).toBe(8)
     await server.ended
-    expect(server.lines.join('\n')).toContain('every answered call included')
+    expect(server.lines.join('\n')).toContain('including every answered call')
     expect(await heldIn(dataDir, 'default', answered)).toEqual(answered)
   },
 )

@@ -47,7 +47,7 @@ async function vaultWithBackup() {
   return { ...kept, token, file: made.file }
 }
 
-test('X-30 a backup opens on another machine with the recovery key alone, or the passphrase, protected anew', async () => {
+test('X-30 a backup opens elsewhere with either credential, newly protected', async () => {
   const { folder, vault, recovery_key, token, file } = await vaultWithBackup()
   vault.lock()
   const dataDir = path.join(folder, 'elsewhere')
@@ -69,7 +69,7 @@ test('X-30 a backup opens on another machine with the recovery key alone, or the
   }
 })
 
-test('what is cancelled is answered so, whatever it still failed with meanwhile', {
+test('a cancelled job rejects as cancelled, even if it fails meanwhile', {
   tags: 'thorough',
 }, async () => {
   const { file } = await vaultWithBackup()
@@ -80,7 +80,7 @@ test('what is cancelled is answered so, whatever it still failed with meanwhile'
   const controller = new AbortController()
   const reading = runInBackground('readBackup', { file })
   await expect(reading).rejects.toMatchObject({ code: 'damaged' })
-  // The thread goes on for as long as this one is held up, and fails before it is stopped.
+  // The worker continues while this thread is blocked, and fails before it is stopped.
   const onProgress = () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
     controller.abort()
@@ -89,7 +89,7 @@ test('what is cancelled is answered so, whatever it still failed with meanwhile'
   await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' })
 })
 
-test('X-30 what does not open the backup is refused and makes nothing', async () => {
+test('X-30 a restore with a wrong credential fails and creates nothing', async () => {
   const { folder, file } = await vaultWithBackup()
   const other = await createVault({
     dataDir: path.join(folder, 'other'),
@@ -110,7 +110,7 @@ test('X-30 what does not open the backup is refused and makes nothing', async ()
   expect(fs.existsSync(dataDir)).toBe(false)
 })
 
-test('X-30 a damaged, cut, foreign or newer backup is refused, and the live vault untouched', async () => {
+test('X-30 a damaged, foreign or newer backup is rejected, with no effect', async () => {
   const { dataDir, folder, vault, owner, token, file } = await vaultWithBackup()
   const good = fs.readFileSync(file)
   const head = good.indexOf('\n', good.indexOf('\n') + 1)
@@ -165,7 +165,7 @@ test('X-30 a damaged, cut, foreign or newer backup is refused, and the live vaul
   await expect(verifyBackup({ file: path.join(folder, 'none') })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('X-30 pages and checksum put together anew by somebody without a key are refused', async () => {
+test('X-30 a backup with recomputed pages and checksum, but no key, is rejected', async () => {
   const { folder, file } = await vaultWithBackup()
   const bytes = fs.readFileSync(file)
   const { createHash } = await import('node:crypto')
@@ -181,7 +181,7 @@ test('X-30 pages and checksum put together anew by somebody without a key are re
   })
 })
 
-test('X-30 a backup never replaces a file, a restore never a vault', async () => {
+test('X-30 a backup never overwrites a file, a restore never a vault', async () => {
   const { dataDir, vault, file } = await vaultWithBackup()
   const before = fs.readFileSync(file)
   await expect(backUpOpenVault(vault, { dataDir, file })).rejects.toMatchObject({ code: 'conflict' })
@@ -193,7 +193,7 @@ test('X-30 a backup never replaces a file, a restore never a vault', async () =>
   expect(fs.readFileSync(vault.files.database).equals(database)).toBe(true)
 })
 
-test('X-31 of two backups into one file at once one is made, the other says so, and nothing else is left', {
+test('X-31 of two simultaneous backups to one file one wins, the other gets conflict', {
   tags: 'thorough',
 }, async () => {
   const { folder, dataDir, vault } = await createStoredVault()
@@ -224,7 +224,7 @@ test('X-31 of two backups into one file at once one is made, the other says so, 
   expect(await verifyBackup({ file: late.out })).toMatchObject({ name })
 })
 
-test('X-23 a backup is for its owner only and holds nothing in clear', async () => {
+test('X-23 a backup is readable by its owner only and holds no plaintext', async () => {
   const { vault, dataDir } = await createStoredVault()
   const owner = createOwnerClient(vault)
   await owner.tokens.create({ ...card('5555555555554444'), metadata: { note: 'canary-note' } })
@@ -237,7 +237,7 @@ test('X-23 a backup is for its owner only and holds nothing in clear', async () 
   expect(fs.readdirSync(path.dirname(file))).toEqual([path.basename(file)])
 })
 
-test('a backup holds what was answered before it, while writes go on', async () => {
+test('a backup holds every earlier write while new writes continue', async () => {
   const { vault, dataDir, owner } = await createStoredVault()
   const many = await Promise.all(Array.from({ length: 100 }, () => owner.tokens.create(card())))
   let made = false
@@ -252,7 +252,7 @@ test('a backup holds what was answered before it, while writes go on', async () 
   for (const { id } of many) await createOwnerClient(copy).tokens.get({ id })
 })
 
-test('X-31 a vault that another process has open is backed up from outside, with its credential', async () => {
+test('X-31 a vault open in another process can be backed up with its credential', async () => {
   const { folder, dataDir, owner, recovery_key } = await createStoredVault()
   const token = await owner.tokens.create(card())
   const out = path.join(folder, 'out')
@@ -265,9 +265,9 @@ test('X-31 a vault that another process has open is backed up from outside, with
   await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
-test('X-25 a backup that is cancelled, or whose vault is locked, leaves no file', async () => {
+test('X-25 a cancelled or locked backup leaves no file', async () => {
   const { vault, dataDir, folder, owner } = await createStoredVault()
-  // A backup of 20 MB is still being written when the first of its progress is heard of, on a busy machine too.
+  // A backup of 20 MB is still being written when its first progress arrives, even on a busy machine.
   const large = { type: 'token', data: 'x'.repeat(2_000_000) } as const
   for (let made = 0; made < 10; made++) await owner.tokens.create(large)
   const file = path.join(folder, 'cancelled')
@@ -284,7 +284,7 @@ test('X-25 a backup that is cancelled, or whose vault is locked, leaves no file'
   expect(fs.readdirSync(folder)).toEqual(['data'])
 })
 
-test('progress rises to its end', { tags: 'thorough' }, async () => {
+test('backup progress rises to its total', { tags: 'thorough' }, async () => {
   const { vault, dataDir } = await createStoredVault()
   const seen: number[] = []
   await backUpOpenVault(vault, { dataDir }, { onProgress: (done, total) => seen.push(done / total) })
@@ -292,7 +292,7 @@ test('progress rises to its end', { tags: 'thorough' }, async () => {
   expect(seen.at(-1)).toBe(1)
 })
 
-test('X-24 a crash at any step of a backup leaves none or a whole one, and the next one works', async () => {
+test('X-24 a crash at any step of a backup leaves none or a complete one', async () => {
   const { folder, vault } = await vaultWithBackup()
   const out = path.join(folder, 'out')
   const order = { ...vault.files, master: vault.withMaster((each) => each), reason: 'asked', now: 0 } as const
@@ -312,7 +312,7 @@ test('X-24 a crash at any step of a backup leaves none or a whole one, and the n
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
 })
 
-test('X-24 a crash at any step of a restore leaves no vault or a whole one, and the name can be used', {
+test('X-24 a crash at any step of a restore leaves no vault or a complete one', {
   tags: 'thorough',
 }, async () => {
   const { folder, file, token } = await vaultWithBackup()
@@ -337,7 +337,7 @@ test('X-24 a crash at any step of a restore leaves no vault or a whole one, and 
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
 })
 
-test('a vault is backed up before it is migrated; where that fails, it is not migrated', async () => {
+test('a vault is backed up before a migration, which needs that backup', async () => {
   const { folder, dataDir, vault, token } = await vaultWithBackup()
   const { database } = vault.files
   const master = Buffer.from(vault.withMaster((each) => each))
@@ -375,7 +375,7 @@ test.each([
   [[-25], 50, true],
   [[-25, -1], 50, false],
   [[-23], 50, false],
-  // Made before the clock was set back.
+  // Created before the clock was set back.
   [[-25, 30], 50, true],
 ])('backups made at %j hours from now, of a vault %i hours old: due %s', (made, age, due) => {
   const now = Date.parse('2030-06-01T12:00:00Z')
@@ -387,7 +387,7 @@ test.each([
   expect(isBackupDue([...backups, other], { vault_id: 'a', created_at: at(-age) }, now)).toBe(due)
 })
 
-test('X-45 daily backups go on while the clock is far ahead, and none is deleted until the owner accepts it', {
+test('X-45 daily backups continue while the clock is far ahead, but none is deleted', {
   tags: 'thorough',
 }, async () => {
   const clock = new Clock()
@@ -419,7 +419,7 @@ test('X-45 daily backups go on while the clock is far ahead, and none is deleted
   expect(made()).toBe(2)
 })
 
-test('daily backups: so many are kept, those of another vault and asked ones stay', async () => {
+test('daily backups are pruned to the limit; manual and foreign ones stay', async () => {
   const { dataDir, vault } = await createStoredVault()
   let now = Date.now()
   const problems: string[] = []
@@ -461,7 +461,7 @@ test('daily backups: so many are kept, those of another vault and asked ones sta
   expect(problems).toEqual([expect.stringContaining('The daily backup failed.')])
 })
 
-test('X-27 after the clock was set back the new daily backup is kept, and those from days to come go first', {
+test('X-27 after the clock is set back, backups dated in the future are pruned first', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, vault } = await createStoredVault()
@@ -487,7 +487,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('the window backs up, lists, verifies, restores; backups outlive their vault', async () => {
+test('the window backs up, lists, verifies and restores; backups outlive their vault', async () => {
   const { window, dataDir, events } = startHost()
   const made = await window.host.createVault({ name, protection: { passphrase } })
   const token = await window.tokens.create(card())
@@ -509,7 +509,7 @@ test('the window backs up, lists, verifies, restores; backups outlive their vaul
   expect(readBackupHead(file).header.vault_id).toBe((await window.host.status()).vault?.tenant_id)
 })
 
-test('a vault in memory is not backed up, and no vault is called backups', async () => {
+test('a vault in memory is not backed up, and "backups" is no vault name', async () => {
   const { window } = startHost()
   await window.host.createVault({ name: 'demo', protection: { memory: true } })
   await expect(window.host.backup({})).rejects.toMatchObject({ code: 'invalid' })

@@ -36,7 +36,7 @@ async function started(undoMs = 0) {
   return { ...started, make, selected, change, left }
 }
 
-/** Resolves when the host says how far the job is, in a state that is wanted. */
+/** Resolves when the host reports progress of the job that satisfies the condition. */
 async function progress(
   host: Awaited<ReturnType<typeof started>>['host'],
   wanted: (done: number, total: number) => boolean,
@@ -51,7 +51,7 @@ async function progress(
   })
 }
 
-test('selected tokens are moved, get and lose metadata and expiry, each with its own record', async () => {
+test('bulk changes to container, metadata and expiry leave a record per token', async () => {
   const { window, make, change } = await started()
   const ids = await make(3, { metadata: { keep: 'me' } })
   expect(await change(ids, { do: 'move', containers: ['/a/', '/b/'] })).toEqual({
@@ -79,7 +79,7 @@ test('selected tokens are moved, get and lose metadata and expiry, each with its
   }
 })
 
-test('a report counts what was refused by its reason, and repeats no value', async () => {
+test('a report groups rejected tokens by reason and repeats no value', async () => {
   const { make, change, window } = await started()
   const ids = await make(4)
   await window.tokens.remove({ id: ids[1] ?? '' })
@@ -98,7 +98,7 @@ test('a report counts what was refused by its reason, and repeats no value', asy
 
 const many = isThorough ? 10_000 : 1000
 
-test(`${many} tokens are deleted while others write, who do not wait for all of it`, async () => {
+test(`${many} tokens are deleted while other writes need not wait for all of them`, async () => {
   const { window, host, make, change, left } = await started()
   const ids = await make(many)
   const kept = await make(5)
@@ -109,7 +109,7 @@ test(`${many} tokens are deleted while others write, who do not wait for all of 
   onTestFinished(stop)
   let running = true
   let written = 0
-  // The most tokens that were deleted while a write was on its way.
+  // The maximum number of tokens that were deleted during one write.
   let most = 0
   const writes = (async () => {
     while (running) {
@@ -128,7 +128,7 @@ test(`${many} tokens are deleted while others write, who do not wait for all of 
   expect(most).toBeLessThan(many / 4)
 })
 
-test('a deletion that is cancelled in its window deletes nothing', async () => {
+test('a deletion cancelled during the undo period deletes nothing', async () => {
   const { window, host, make, change, left } = await started(600_000)
   const ids = await make(3)
   const waiting = progress(host, (done, total) => done === 0 && total === 3)
@@ -140,7 +140,7 @@ test('a deletion that is cancelled in its window deletes nothing', async () => {
   expect(await left()).toBe(3)
 })
 
-test('a deletion that is cancelled on its way says how many it has deleted', async () => {
+test('a deletion cancelled while it runs reports how many tokens it deleted', async () => {
   const { window, host, make, change, left } = await started()
   const ids = await make(1000)
   const begun = progress(host, (done) => done > 0)
@@ -153,7 +153,7 @@ test('a deletion that is cancelled on its way says how many it has deleted', asy
   expect(await left()).toBe(1000 - report.done)
 })
 
-test('a deletion that is cancelled after its last token is done, not stopped', async () => {
+test('a deletion cancelled after its last token counts as done', async () => {
   const { window, host, make, change, left } = await started()
   const ids = await make(70)
   const end = progress(host, (done) => done === ids.length)
@@ -164,7 +164,7 @@ test('a deletion that is cancelled after its last token is done, not stopped', a
   expect(await left()).toBe(0)
 })
 
-test('a deletion goes on while the master secret is changed', { tags: 'thorough' }, async () => {
+test('a deletion continues while the master secret is changed', { tags: 'thorough' }, async () => {
   const { host, window } = startHost({ undoMs: 0 })
   await window.host.createVault(storedVault)
   const tokens = Array.from({ length: 1000 }, () => ({ type: 'token', data: 'x' }))
@@ -179,7 +179,7 @@ test('a deletion goes on while the master secret is changed', { tags: 'thorough'
   expect((await window.tenants.getUsageReport()).total_tokens).toBe(0)
 })
 
-test('a deletion whose vault is reset in its window deletes nothing of the state that came back', async () => {
+test('a vault reset during the undo period cancels the deletion', async () => {
   const { host, window, make, change, left, selected } = await started(200)
   const ids = await make(3)
   const sandbox = host.openVault?.sandbox
@@ -194,7 +194,7 @@ test('a deletion whose vault is reset in its window deletes nothing of the state
   expect(await catchProblem(window.host.selectedIds({ selection }))).toMatchObject({ status: 404 })
 })
 
-test('locking or quitting in the window of a deletion deletes nothing', async () => {
+test('locking or quitting during the undo period cancels the deletion', async () => {
   const { host, window } = startHost({ undoMs: 600_000 })
   await window.host.createVault(storedVault)
   const { id } = (await window.tokens.create({ type: 'token', data: 'x' } as never)) as { id: string }
@@ -216,7 +216,7 @@ test('locking or quitting in the window of a deletion deletes nothing', async ()
       status: 404,
     },
   )
-  // Nor does one that was being made.
+  // Neither does a selection that was in progress.
   const found = catchProblem(window.host.selectTokens({ selection: { all: {}, except: [] } }))
   await window.host.lock({})
   expect(await found).toMatchObject({ status: 423 })
@@ -228,7 +228,7 @@ test('locking or quitting in the window of a deletion deletes nothing', async ()
   expect(await window.tokens.get({ id })).toMatchObject({ id })
 })
 
-test('A-02 as an application, selected tokens are changed only where its key may', async () => {
+test('A-02 a bulk change through a key applies only where the key may write', async () => {
   const { window, make, change, left } = await started()
   const mine = await make(2, { containers: ['/mine/'] })
   const others = await make(3, { containers: ['/others/'] })
@@ -250,7 +250,7 @@ test('A-02 as an application, selected tokens are changed only where its key may
   expect(await left()).toBe(3)
 })
 
-test('everything that is found is deleted except what was taken out, and nothing that comes later', async () => {
+test('a selection of all matches honors exclusions and ignores later tokens', async () => {
   const { window, make, left } = await started()
   const [spared = ''] = await make(3, { containers: ['/old/'] })
   await make(2, { containers: ['/new/'] })
@@ -265,7 +265,7 @@ test('everything that is found is deleted except what was taken out, and nothing
   expect(await window.tokens.get({ id: spared })).toMatchObject({ id: spared })
 })
 
-test('a token with the longest id there can be is selected and changed', async () => {
+test('a token with the longest possible id is selected and changed', async () => {
   const { make, change, left } = await started()
   const id = '\u{1f511}'.repeat(400)
   await make(1, { id })
@@ -273,7 +273,7 @@ test('a token with the longest id there can be is selected and changed', async (
   expect(await left()).toBe(0)
 })
 
-test('only the selected tokens are exported and copied, and one selection replaces another', async () => {
+test('export and copy include selected tokens only; a new selection replaces the old', async () => {
   const { window, make, selected } = await started()
   const ids = await make(5)
   const some = ids.slice(1, 3)
@@ -303,7 +303,7 @@ test('only the selected tokens are exported and copied, and one selection replac
   })
 })
 
-test('X-24 a kill in the middle of a deletion leaves a record of every token that is gone, and of no other', async () => {
+test('X-24 a killed deletion leaves records of exactly the deleted tokens', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const child = fork(findBundle('bulk-child'), [dataDir], {
     execArgv: ['--disable-warning=ExperimentalWarning'],

@@ -14,16 +14,17 @@ const changes = [
 ] as const
 
 /**
- * What a folder would hold if this process were killed before each change of a file that `act` makes, and after the
- * last: a copy of the folder for each that differs. SQLite's own writes and those of other threads are no steps, but
- * what they left so far is in the copies; `take` makes one more.
+ * Returns copies of a folder as it would be if this process were killed before each change of a file that `act`
+ * makes, and after the last one: one copy for each different state. Writes of SQLite and of other threads are no
+ * steps, but the copies include their results. `take` makes one more copy.
  */
 export async function captureCrashImages(
   folder: string,
   act: (take: () => void) => unknown,
 ): Promise<string[]> {
   const home = createTempFolder()
-  // Node loads what copies a folder at its first use, and would keep functions that watch this folder for good.
+  // Node loads the code that copies a folder at its first use, and would otherwise capture the functions that watch
+  // this folder.
   fs.cpSync(createTempFolder(), path.join(home, 'first'), { recursive: true })
   const images: string[] = []
   let copying = false
@@ -57,7 +58,7 @@ export async function captureCrashImages(
   return images
 }
 
-/** What another thread writes may vanish while it is copied. */
+/** A file that another thread writes may vanish while it is copied. */
 function isSteady(file: string): boolean {
   return !/\.next-(journal|wal|shm)$/.test(file)
 }
@@ -68,7 +69,7 @@ function stateOf(folder: string): string {
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name)
     digest.update(`${file}\0`)
-    // The index of a write-ahead log is made anew at every opening.
+    // The index of a write-ahead log is rebuilt at every opening.
     if (entry.isFile() && isSteady(file) && !file.endsWith('-shm')) digest.update(fs.readFileSync(file))
   }
   return digest.digest('hex')

@@ -45,7 +45,7 @@ function refusal(secret = key): CofferError {
   return thrown as CofferError
 }
 
-test('X-23 neither the file nor its write-ahead log holds plain text, and both are for the owner only', () => {
+test('X-23 the database and its log hold no plaintext and are for the owner only', () => {
   const db = fill()
   for (const end of ['', '-wal']) {
     const content = fs.readFileSync(file + end)
@@ -57,7 +57,7 @@ test('X-23 neither the file nor its write-ahead log holds plain text, and both a
   expect(fs.readFileSync(file).includes('canary')).toBe(false)
 })
 
-test('the pragmas of the design hold on a new and on an opened database', () => {
+test('a new and an existing database have the intended pragmas', () => {
   fill().close()
   const db = openDatabase(file, key, { create: false })
   const names = ['journal_mode', 'synchronous', 'secure_delete', 'temp_store', 'foreign_keys', 'cipher']
@@ -68,7 +68,7 @@ test('the pragmas of the design hold on a new and on an opened database', () => 
   db.close()
 })
 
-test('X-28 create refuses a file that exists, open one that does not; neither touches anything', () => {
+test('X-28 create rejects an existing file, open a missing one, unchanged', () => {
   fill().close()
   const before = bytes()
   expect(() => openDatabase(file, key, { create: true })).toThrow(/already exists/)
@@ -78,7 +78,7 @@ test('X-28 create refuses a file that exists, open one that does not; neither to
   expect(fs.existsSync(missing)).toBe(false)
 })
 
-test('X-28 a plain SQLite file in place of the vault is refused and left as it is', () => {
+test("X-28 an unencrypted SQLite file in the vault's place is rejected and not changed", () => {
   const plain = new DatabaseSync(file)
   plain.exec('CREATE TABLE note (text TEXT)')
   plain.close()
@@ -87,7 +87,7 @@ test('X-28 a plain SQLite file in place of the vault is refused and left as it i
   expect(error.message).toMatch(/unencrypted SQLite file/)
 })
 
-test('X-26 a wrong key is refused; the right one still opens, with the write-ahead log of a crash', () => {
+test('X-26 a wrong key is rejected; the right one opens the log of a crash', () => {
   const db = fill()
   const crashed = path.join(folder, 'crashed')
   fs.mkdirSync(crashed)
@@ -109,7 +109,7 @@ test.each([
   ['to half', (size: number) => Math.floor(size / 8192) * 4096],
   ['by one page', (size: number) => size - 4096],
   ['by one byte', (size: number) => size - 1],
-])('X-26 a file cut %s is refused and left as it is', (_name, length) => {
+])('X-26 a file cut %s is rejected and not changed', (_name, length) => {
   fill().close()
   fs.truncateSync(file, length(fs.statSync(file).size))
   const error = refusal()
@@ -117,7 +117,7 @@ test.each([
   expect(error.message).toMatch(/restore a backup/i)
 })
 
-test('X-26 a missing write-ahead log after a crash during the first writes is refused', () => {
+test('X-26 a missing write-ahead log after a crash in the first writes is rejected', () => {
   const db = fill()
   const copy = fs.readFileSync(file)
   db.close()
@@ -125,7 +125,7 @@ test('X-26 a missing write-ahead log after a crash during the first writes is re
   expect(refusal().message).toMatch(/write-ahead log/)
 })
 
-test('X-26 the write-ahead log of another vault is refused; without it the vault opens', () => {
+test("X-26 another vault's write-ahead log is rejected; without it the vault opens", () => {
   fill().close()
   const other = path.join(folder, 'other.db')
   const db = fill(other, randomBytes(32))
@@ -136,7 +136,7 @@ test('X-26 the write-ahead log of another vault is refused; without it the vault
   openDatabase(file, key, { create: false }).close()
 })
 
-test('X-26 a flipped byte anywhere is refused or harmless, never other data', () => {
+test('X-26 a flipped byte anywhere is rejected or harmless, never other data', () => {
   fill(file, key, 40).close()
   const good = fs.readFileSync(file)
   for (let at = 0; at < good.length; at += 97) {
@@ -172,7 +172,7 @@ const failing: Migration = {
   },
 }
 
-test('migrations run once, in order, each in its transaction, with a backup before an existing vault changes', () => {
+test('migrations run once, in order, each in a transaction, after a backup', () => {
   const steps: number[][] = []
   const options = { beforeMigrating: (_db: unknown, from: number, to: number) => steps.push([from, to]) }
   const db = openDatabase(file, key, { create: true })
@@ -193,7 +193,7 @@ test('migrations run once, in order, each in its transaction, with a backup befo
   db.close()
 })
 
-test('a backup that fails stops the migration', () => {
+test('a failed backup stops the migration', () => {
   const db = openDatabase(file, key, { create: true })
   migrateDatabase(db, [first])
   const beforeMigrating = () => {
@@ -204,7 +204,7 @@ test('a backup that fails stops the migration', () => {
   db.close()
 })
 
-test('X-29 a vault of a newer format is refused without writing', () => {
+test('X-29 a vault of a newer format is rejected without a write', () => {
   const db = openDatabase(file, key, { create: true })
   migrateDatabase(db, [first, second])
   db.close()

@@ -22,7 +22,7 @@ import {
 
 const protection = { passphrase, argon2id }
 
-/** A vault with a backup, and another vault beside it; both locked. */
+/** A vault with a backup, and another vault in the same folder, both locked. */
 async function twoVaults() {
   const kept = await createStoredVault()
   const token = await kept.owner.tokens.create(card())
@@ -35,7 +35,7 @@ async function twoVaults() {
 
 const order = (dataDir: string, with_backups = false) => ({ dataDir, name, with_backups })
 
-test('a vault is deleted with all of its files and nothing else; its backup brings it back', async () => {
+test('a deleted vault loses all its files and nothing else; its backup restores it', async () => {
   const { dataDir, recovery_key, token, file } = await twoVaults()
   fs.writeFileSync(path.join(dataDir, 'settings.json'), '{}')
   expect(previewDeletion({ dataDir, name })).toEqual({
@@ -61,7 +61,7 @@ test('a vault is deleted with all of its files and nothing else; its backup brin
   expect((await createOwnerClient(vault).tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
-test('its backups go where that is asked for; those of another vault that had its name stay', async () => {
+test('backups are deleted on request; those of an earlier vault of the name stay', async () => {
   const { dataDir, folder, file } = await twoVaults()
   const elsewhere = path.join(folder, 'elsewhere')
   const foreign = await createVault({ dataDir: elsewhere, name, protection })
@@ -72,14 +72,14 @@ test('its backups go where that is asked for; those of another vault that had it
   expect(fs.readdirSync(path.dirname(file))).toEqual(['foreign.coffer-backup'])
 })
 
-test('the folder of its backups goes with the last of them', { tags: 'thorough' }, async () => {
+test('the backup folder is removed with its last backup', { tags: 'thorough' }, async () => {
   const { dataDir, vault } = await twoVaults()
   fs.writeFileSync(path.join(vault.files.folder, '.DS_Store'), 'left by a file manager')
   await deleteVault(order(dataDir, true))
   expect(fs.existsSync(path.join(dataDir, 'backups'))).toBe(false)
 })
 
-test('X-31 a vault that a process has open is left alone', async () => {
+test('X-31 a vault that a process has open cannot be deleted', async () => {
   const { dataDir, token, vault } = await twoVaults()
   const again = await openStoredVault({ dataDir, name, with: { passphrase } })
   for (const attempt of [async () => previewDeletion({ dataDir, name }), () => deleteVault(order(dataDir))]) {
@@ -92,7 +92,7 @@ test('X-31 a vault that a process has open is left alone', async () => {
   expect(fs.existsSync(vault.files.database)).toBe(true)
 })
 
-test('what is not a vault, holds other files or lies behind a link is refused and left as it was', async () => {
+test('a folder that is no vault, has other files or is a link is not deleted', async () => {
   const { dataDir, folder, vault } = await twoVaults()
   const refusal = async (vault_name: string) => {
     const problem = await deleteVault({ ...order(dataDir), name: vault_name }).catch((error) => error)
@@ -120,7 +120,7 @@ test('what is not a vault, holds other files or lies behind a link is refused an
   await expect(deleteVault({ ...order(dataDir), name: '../work' })).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('a vault that is damaged is deleted too; whose backups they are is then not known, and they stay', {
+test('a damaged vault is deleted; backups of unknown ownership stay', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, vault, file } = await twoVaults()
@@ -131,7 +131,7 @@ test('a vault that is damaged is deleted too; whose backups they are is then not
   expect(fs.existsSync(file)).toBe(true)
 })
 
-test('where the rest of it cannot be removed, that is said, and the vault is gone', {
+test('a vault whose remains cannot be removed is deleted, and the error says so', {
   tags: 'thorough',
 }, async () => {
   const { dataDir } = await twoVaults()
@@ -147,7 +147,7 @@ test('where the rest of it cannot be removed, that is said, and the vault is gon
   expect(listVaults(dataDir)).toEqual(['work-2'])
 })
 
-test('X-24 a crash at any step leaves the vault whole or gone, and what is left goes with the next one', async () => {
+test('X-24 a crash during deletion leaves the vault complete or deleted', async () => {
   const { dataDir, vault } = await twoVaults()
   const images = await captureCrashImages(dataDir, () => deleteVault(order(dataDir)))
   expect(fs.existsSync(vault.files.folder)).toBe(false)
@@ -173,7 +173,7 @@ test('X-24 a crash at any step leaves the vault whole or gone, and what is left 
 })
 
 test.runIf(process.platform === 'linux')(
-  'X-33 its keychain entry goes, those of others stay; one that cannot be removed is named',
+  'X-33 deletion removes its own keychain entry, and names one it cannot remove',
   () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
     onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
@@ -186,7 +186,7 @@ test.runIf(process.platform === 'linux')(
     const account = (each: string) =>
       JSON.parse(fs.readFileSync(path.join(dataDir, each, 'vault.json'), 'utf8')).keychain.account as string
     const [one, two, three, four] = made.map((each) => account(each.name)) as [string, string, string, string]
-    // A vault that was copied by hand uses the entry of the first.
+    // A manual copy of a vault uses the entry of the original.
     fs.cpSync(path.join(dataDir, 'two'), path.join(dataDir, 'copy'), { recursive: true })
     const remove = (each: string) => ({ do: 'delete' as const, dataDir, name: each })
     const read = (each: string) => ({ do: 'read' as const, account: each })

@@ -23,7 +23,7 @@ async function listening(options: Parameters<typeof startHost>[0] = {}) {
   return { ...started, state, call }
 }
 
-test('G-02 G-03 the owner decides where calls go, from one moment to the next, and for the next start', async () => {
+test("G-02 G-03 the owner's destinations apply immediately and after a restart", async () => {
   const { url } = await startDestination()
   const { window, call, dataDir } = await listening()
   const [status, refusal] = await call(real)
@@ -42,7 +42,7 @@ test('G-02 G-03 the owner decides where calls go, from one moment to the next, a
   })
 })
 
-test('G-02 destinations that mean nothing are refused by their member, and nothing changes', async () => {
+test('G-02 invalid destinations are rejected by member, and nothing changes', async () => {
   const { window } = await listening()
   const cases = [
     { allow: ['https://api.example.com'], map: {} },
@@ -61,7 +61,7 @@ test('G-02 destinations that mean nothing are refused by their member, and nothi
   expect((await window.host.status()).settings.destinations).toEqual({ allow: [], map: {} })
 })
 
-test('X-52 the vault’s own servers are no destination: the listener, where it moved, and the console', async () => {
+test("X-52 the vault's own servers are rejected as destinations", async () => {
   const console = await takePort()
   const { window, call, state } = await listening({ ownPorts: () => [console] })
   const forbidden = [403, expect.stringContaining("Coffer's own")]
@@ -82,7 +82,7 @@ test('X-52 the vault’s own servers are no destination: the listener, where it 
   expect(await call(real, url)).toEqual(forbidden)
 })
 
-test('G-02 the destinations of the command line win until the owner changes them', async () => {
+test('G-02 destinations from the command line apply until the owner changes them', async () => {
   const { url } = await startDestination()
   const given = { allow: [], map: { [real]: url } }
   const { window, call } = await listening({ overrides: { port: 0, destinations: given } })

@@ -24,7 +24,7 @@ async function patient() {
   return { ...kept, look }
 }
 
-test('a sound vault is ok in everything, open and closed, and looking changes nothing', async () => {
+test('a sound vault passes every check, open or closed, and is not changed', async () => {
   const { vault, dataDir, look } = await patient()
   await backUpOpenVault(vault, { dataDir })
   const open = await look({ open: true })
@@ -39,7 +39,7 @@ test('a sound vault is ok in everything, open and closed, and looking changes no
   expect(fs.readFileSync(vault.files.database).equals(before)).toBe(true)
 })
 
-test('what is wrong is named, with what to do', async () => {
+test('each problem is named with its remedy', async () => {
   const { vault, dataDir, look } = await patient()
   expect((await look()).backups).toMatchObject({
     state: 'warn',
@@ -79,7 +79,7 @@ test('what is wrong is named, with what to do', async () => {
   expect((await look({ vault: 'none' })).vault?.state).toBe('fail')
 })
 
-test('X-26 X-28 damage is a fail: a flipped byte, a cut or plain file, a damaged header', async () => {
+test('X-26 X-28 a flipped byte, a truncated or unencrypted file and a bad header fail', async () => {
   const { vault, look } = await patient()
   vault.lock()
   const { database, header } = vault.files
@@ -105,7 +105,7 @@ test('X-26 X-28 damage is a fail: a flipped byte, a cut or plain file, a damaged
   expect((await look()).header?.state).toBe('fail')
 })
 
-test('X-26 where the database is gone, that alone fails, and no backup of it is proposed', async () => {
+test('X-26 a missing database is the only failure, and no backup of it is suggested', async () => {
   const { vault, look } = await patient()
   vault.lock()
   fs.rmSync(vault.files.database)
@@ -118,7 +118,7 @@ test('X-26 where the database is gone, that alone fails, and no backup of it is 
   expect(found.backups?.todo).not.toContain('coffer backup')
 })
 
-test('X-26 where the header is gone, the backups that may be of the vault are still counted', async () => {
+test('X-26 without the header, backups that may be of the vault are still counted', async () => {
   const { vault, dataDir, look } = await patient()
   const { made_at } = await backUpOpenVault(vault, { dataDir })
   vault.lock()
@@ -128,13 +128,13 @@ test('X-26 where the header is gone, the backups that may be of the vault are st
   expect(found.backups).toEqual({
     about: 'backups',
     state: 'warn',
-    text: `1 backup, the last from ${made_at}. Without vault.json nobody can say whether it is of this vault.`,
+    text: `1 backup, the last from ${made_at}. Without vault.json it is unknown whether it is from this vault.`,
     todo: 'Restore it as a vault of another name: coffer restore <file>',
   })
 })
 
 test.runIf(process.platform === 'linux')(
-  'X-26 what may not be read or written is named, each file of it',
+  'X-26 each file that cannot be read or written is named',
   async () => {
     const { folder, dataDir, vault } = await patient()
     vault.lock()
@@ -164,7 +164,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform !== 'win32')(
-  'X-33 a vault behind a link that leads nowhere is one that cannot be reached: none is made or stands in for it',
+  'X-33 a vault behind a broken link is unreachable, and none is created instead',
   async () => {
     const { folder, dataDir, vault, look } = await patient()
     vault.lock()

@@ -15,7 +15,7 @@ const content = randomBytes(2 * CHUNK_BYTES + 1)
 const contentOf = ({ engine }: OpenVault, id: string) =>
   Buffer.concat([0, 1, 2].map((number) => engine.readChunk(id, number) ?? Buffer.alloc(0)))
 
-test('D-02 a document is the same under a new master secret and after a restore', async () => {
+test('D-02 a document survives a new master secret and a restore', async () => {
   const { vault, owner, dataDir } = await createStoredVault()
   const id = await makeDocument(owner, content)
   await rotateMaster(vault, { passphrase, argon2id })
@@ -33,7 +33,7 @@ test('D-02 a document is the same under a new master secret and after a restore'
   expect(contentOf(restored, id).equals(content)).toBe(true)
 })
 
-test('D-02 snapshots and resets of a vault in memory bring documents back and take them away', async () => {
+test('D-02 snapshots and resets of a vault in memory restore and remove documents', async () => {
   const coffer = await startCoffer()
   onTestFinished(() => coffer.close())
   const headers = { 'SVC-API-KEY': coffer.keys.private }

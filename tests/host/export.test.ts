@@ -41,7 +41,7 @@ const linesOf = (file: string) =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-test('P-08 T-14 an export is masked unless it is asked for in clear; what has expired is not in it', async () => {
+test('P-08 T-14 an export is masked by default and omits expired tokens', async () => {
   const { engine, file } = await filled()
   expect(await exportTokens(engine, { file, format: 'ndjson', clear: false })).toBe(2)
   const [card, own] = linesOf(file)
@@ -57,7 +57,7 @@ test('P-08 T-14 an export is masked unless it is asked for in clear; what has ex
   if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('an export in clear, imported elsewhere, makes equal tokens', async () => {
+test('a plaintext export creates equal tokens when imported elsewhere', async () => {
   const { engine, file, owner } = await filled()
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
   const other = openVault()
@@ -76,20 +76,20 @@ test('T-15 a cvc past its retention is in no export', async () => {
   expect(linesOf(file)[0].data).toEqual({ number: pan })
 })
 
-test('O-05 the log keeps that tokens were exported, and how', async () => {
+test('O-05 the log records that tokens were exported, and in which form', async () => {
   const { engine, file, owner } = await filled()
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
   const { data } = await owner.logs.list({ entity_type: 'token' })
   expect(data.some(({ operation }) => operation === 'tokens.exportMany')).toBe(true)
 })
 
-test('only the owner exports', async () => {
+test('only the owner can export', async () => {
   const { application } = await filled()
   const { client } = await application({ permissions: ['token:read', 'token:use', 'token:search'] })
   expect(await catchProblem(client.tokens.exportMany({ clear: false }))).toMatchObject({ status: 403 })
 })
 
-test('CSV for spreadsheets: whole cells, and no cell that runs as a formula', async () => {
+test('CSV keeps each cell intact, and no cell runs as a formula', async () => {
   const { engine, owner, file } = await filled()
   await owner.tokens.create({ id: 'formula', type: 'token', data: '=1+"1",\n2', mask: '{{ data }}' })
   await exportTokens(engine, { file, format: 'csv', clear: false })
@@ -99,7 +99,7 @@ test('CSV for spreadsheets: whole cells, and no cell that runs as a formula', as
   expect(formula?.[2]).toBe(`'=1+"1",\n2`)
 })
 
-test('text that CSV cannot hold is refused as CSV, and kept as NDJSON', async () => {
+test('text that CSV cannot hold is rejected as CSV, and exported as NDJSON', async () => {
   const { engine, owner, file } = await filled()
   const inside = { id: 'inside', type: 'token', data: { text: 'a\ud800' } } as const
   await owner.tokens.create(inside)
@@ -116,7 +116,7 @@ test('text that CSV cannot hold is refused as CSV, and kept as NDJSON', async ()
   expect(linesOf(file).at(-1).data).toBe('a\ud800')
 })
 
-test('a file that exists stays as it is, and a stopped export leaves none', async () => {
+test('an existing file is not changed, and a stopped export leaves none', async () => {
   const { engine, file } = await filled()
   fs.writeFileSync(file, 'mine')
   const order = { file, format: 'ndjson', clear: false } as const
@@ -129,7 +129,7 @@ test('a file that exists stays as it is, and a stopped export leaves none', asyn
   expect(fs.readdirSync(path.dirname(file))).toEqual([])
 })
 
-test('X-26 an export to a path that leads through a file says so', async () => {
+test('X-26 an export to a path that leads through a file is rejected', async () => {
   const { engine, file } = await filled()
   fs.writeFileSync(file, 'mine')
   const below = path.join(file, 'tokens.ndjson')
@@ -140,7 +140,7 @@ test('X-26 an export to a path that leads through a file says so', async () => {
   })
 })
 
-test('to a stream, as a slow reader takes it; a stop while nothing is taken ends it', async () => {
+test('an export to a slow stream waits for its reader, and can be stopped', async () => {
   const { engine, owner } = openVault()
   for (let at = 0; at < 40; at++) {
     await owner.tokens.create({ type: 'token', data: 'x'.repeat(1000), mask: '{{ data }}' })
@@ -162,23 +162,29 @@ test('to a stream, as a slow reader takes it; a stop while nothing is taken ends
     exportToStream(engine, { format: 'csv', clear: false }, stuck, { signal: stop.signal }),
   )
   setImmediate(() => stop.abort())
-  expect(await stopped).toMatchObject({ status: 409, detail: expect.stringContaining('not the whole') })
+  expect(await stopped).toMatchObject({
+    status: 409,
+    detail: expect.stringContaining('The output is incomplete'),
+  })
 })
 
-test.runIf(process.platform !== 'win32')('into a pipe that is there, which is not replaced', async () => {
-  const { engine, file } = await filled()
-  execFileSync('mkfifo', [file])
-  const [text, tokens] = await Promise.all([
-    fs.promises.readFile(file, 'utf8'),
-    exportTokens(engine, { file, format: 'ndjson', clear: false }),
-  ])
-  expect(tokens).toBe(2)
-  expect(text.trim().split('\n')).toHaveLength(2)
-  expect(fs.statSync(file).isFIFO()).toBe(true)
-})
+test.runIf(process.platform !== 'win32')(
+  'an export writes into an existing pipe, without replacing it',
+  async () => {
+    const { engine, file } = await filled()
+    execFileSync('mkfifo', [file])
+    const [text, tokens] = await Promise.all([
+      fs.promises.readFile(file, 'utf8'),
+      exportTokens(engine, { file, format: 'ndjson', clear: false }),
+    ])
+    expect(tokens).toBe(2)
+    expect(text.trim().split('\n')).toHaveLength(2)
+    expect(fs.statSync(file).isFIFO()).toBe(true)
+  },
+)
 
 test.runIf(process.platform === 'linux')(
-  'X-25 a device that is full is refused, and Coffer lives on',
+  'X-25 an export to a full device is rejected, and Coffer keeps running',
   async () => {
     const { engine } = await filled()
     const unheard: unknown[] = []
@@ -195,7 +201,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('X-24 what a killed export left goes with the next one to that name', async () => {
+test('X-24 leftovers of a killed export are replaced by the next one of that name', async () => {
   const { engine, file } = await filled()
   fs.writeFileSync(`${file}.part`, 'half')
   await exportTokens(engine, { file, format: 'ndjson', clear: false })

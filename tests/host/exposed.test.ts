@@ -15,7 +15,7 @@ import { createStoredVault, passphrase } from './stored-vault.ts'
 const isUnix = process.platform !== 'win32'
 const unix = test.runIf(isUnix)
 const isRoot = process.getuid?.() === 0
-/** With files of another user, which only root can make. */
+/** Uses files of another user, which only root can create. */
 const asRoot = test.runIf(isRoot)
 const why = isRoot ? '' : ' (skipped: only root makes files of another user)'
 const NOBODY = 65_534
@@ -44,11 +44,11 @@ unix.each([
 })
 
 asRoot.each([
-  // Also where it lets nobody else in: its owner can.
+  // Even if it denies access to everybody else: its owner can change that.
   [0o700, NOBODY, 0, foreign],
   [0o777, NOBODY, NOBODY, foreign],
   [0o775, 0, NOBODY, others],
-  // The group of root, which has no other members, and one that no file names, as a container is given.
+  // Root's group, which has no other members, and a group without an entry, as in a container.
   [0o775, 0, 0, null],
   [0o2775, 0, 54_321, null],
 ])(`X-68 a folder with mode %o of user %i and group %i${why}`, (mode, uid, gid, expected) => {
@@ -104,37 +104,34 @@ asRoot(`X-68 nor does another user use a folder of a third one${why}`, () => {
   expect(fs.readdirSync(dataDir)).toEqual([])
 })
 
-unix(
-  'X-68 settings, vault files and packages that others may write are refused, and named by doctor',
-  async () => {
-    const { dataDir, vault } = await createStoredVault()
-    vault.lock()
-    const settings = path.join(dataDir, 'settings.json')
-    fs.writeFileSync(settings, '{}', { mode: 0o600 })
-    const packages = path.join(dataDir, '.packages')
-    fs.mkdirSync(packages, { mode: 0o700 })
-    const open = () => openVault({ dataDir, name: 'work', with: { passphrase } })
-    const tries: [string, () => unknown][] = [
-      [settings, () => readSettingsFile(dataDir)],
-      [vault.files.folder, open],
-      [vault.files.database, open],
-      [vault.files.header, open],
-      [vault.files.count, open],
-      [dataDir, () => prepareDataDirectory(dataDir)],
-      [packages, () => undefined],
-    ]
-    for (const [file, use] of tries) {
-      const { mode } = fs.statSync(file)
-      fs.chmodSync(file, 0o777)
-      if (file !== packages) await expect((async () => use())(), file).rejects.toThrow(others)
-      const { out } = await runWithEnv({ COFFER_DATA_DIR: dataDir }, 'doctor', '--vault', 'work')
-      expect(out).toMatch(/^fail {2}permissions {2}Other users can write to/m)
-      expect(out).toContain(`chmod go-w '${file}'`)
-      fs.chmodSync(file, mode)
-    }
-    ;(await open()).lock()
-  },
-)
+unix('X-68 files that others may write are rejected, and doctor names them', async () => {
+  const { dataDir, vault } = await createStoredVault()
+  vault.lock()
+  const settings = path.join(dataDir, 'settings.json')
+  fs.writeFileSync(settings, '{}', { mode: 0o600 })
+  const packages = path.join(dataDir, '.packages')
+  fs.mkdirSync(packages, { mode: 0o700 })
+  const open = () => openVault({ dataDir, name: 'work', with: { passphrase } })
+  const tries: [string, () => unknown][] = [
+    [settings, () => readSettingsFile(dataDir)],
+    [vault.files.folder, open],
+    [vault.files.database, open],
+    [vault.files.header, open],
+    [vault.files.count, open],
+    [dataDir, () => prepareDataDirectory(dataDir)],
+    [packages, () => undefined],
+  ]
+  for (const [file, use] of tries) {
+    const { mode } = fs.statSync(file)
+    fs.chmodSync(file, 0o777)
+    if (file !== packages) await expect((async () => use())(), file).rejects.toThrow(others)
+    const { out } = await runWithEnv({ COFFER_DATA_DIR: dataDir }, 'doctor', '--vault', 'work')
+    expect(out).toMatch(/^fail {2}permissions {2}Other users can write to/m)
+    expect(out).toContain(`chmod go-w '${file}'`)
+    fs.chmodSync(file, mode)
+  }
+  ;(await open()).lock()
+})
 
 unix('X-68 no code runs while others may write the packages that it requires', async () => {
   const dataDir = made(0o700)
@@ -153,13 +150,13 @@ unix('X-68 no code runs while others may write the packages that it requires', a
   const { body } = await post('/reactors', facts.keys.management, { name: 'one', code })
   const run = () => post(`/reactors/${body.id}/react`, facts.keys.private, { args: {} })
   const refused = await run()
-  expect([refused.status, refused.body.detail]).toEqual([503, expect.stringMatching(/^Somebody else could/)])
+  expect([refused.status, refused.body.detail]).toEqual([503, expect.stringMatching(/^Another user could/)])
   expect(JSON.stringify(refused.body)).not.toContain(dataDir)
   fs.chmodSync(packages, 0o700)
   expect((await run()).status).toBe(200)
 })
 
-unix('X-68 with umask 0002 everything that Coffer makes is for its owner alone', () => {
+unix("X-68 with umask 0002 Coffer's files are for their owner alone", () => {
   const dataDir = path.join(createTempFolder(), 'a', 'data')
   const cli = path.join(import.meta.dirname, '../../electron/cli/run.mjs')
   const { PATH, HOME, NODE_OPTIONS } = process.env
@@ -173,20 +170,17 @@ unix('X-68 with umask 0002 everything that Coffer makes is for its owner alone',
   }
 })
 
-asRoot(
-  `X-68 a configuration that another user has left where Coffer starts is not used unless named${why}`,
-  async () => {
-    const cwd = createTempFolder()
-    const file = path.join(cwd, 'coffer.config.yaml')
-    fs.writeFileSync(file, 'ephemeral: true\nport: 0\nreactors: true\n')
-    fs.chownSync(file, NOBODY, NOBODY)
-    const words = ['serve', '--json', '--data-dir', path.join(cwd, 'data')]
-    const refused = startCoffer(words, {}, undefined, cwd)
-    const { error } = await refused.json()
-    expect(error.message).toMatch(foreign)
-    expect(error.message).toMatch(/name it: --config coffer\.config\.yaml\. To leave it out: --no-config$/)
-    expect(await refused.ended).toBe(1)
-    const named = startCoffer([...words, '--config', 'coffer.config.yaml'], {}, undefined, cwd)
-    expect((await named.json()).url).toContain('http://')
-  },
-)
+asRoot(`X-68 another user's config file is ignored unless it is named${why}`, async () => {
+  const cwd = createTempFolder()
+  const file = path.join(cwd, 'coffer.config.yaml')
+  fs.writeFileSync(file, 'ephemeral: true\nport: 0\nreactors: true\n')
+  fs.chownSync(file, NOBODY, NOBODY)
+  const words = ['serve', '--json', '--data-dir', path.join(cwd, 'data')]
+  const refused = startCoffer(words, {}, undefined, cwd)
+  const { error } = await refused.json()
+  expect(error.message).toMatch(foreign)
+  expect(error.message).toMatch(/name it: --config coffer\.config\.yaml\. To leave it out: --no-config$/)
+  expect(await refused.ended).toBe(1)
+  const named = startCoffer([...words, '--config', 'coffer.config.yaml'], {}, undefined, cwd)
+  expect((await named.json()).url).toContain('http://')
+})

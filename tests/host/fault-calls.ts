@@ -20,7 +20,7 @@ const faults: readonly [string, string][] = [
   ['pread64', 'EIO'],
 ]
 
-/** Plays the script on a copy of the vault with the n-th of these calls failing. */
+/** Runs the script on a copy of the vault, with the n-th of these calls failing. */
 function failing(
   folder: string,
   calls: string,
@@ -38,7 +38,7 @@ function failing(
   ])
   const inject = ['-e', `trace=${calls}`, '-e', `inject=${calls}:error=${error}:when=${at}`]
   const child = path.join(import.meta.dirname, 'fault-storage-child.ts')
-  // What cannot be read is damage to SQLite.
+  // SQLite takes an unreadable page for damage.
   const codes = ['storage_full', 'unavailable', ...(calls === 'pread64' ? ['damaged'] : [])]
   const order: StorageJob = { dataDir, name, passphrase, out, codes }
   const { status, stdout, stderr } = spawnSync(
@@ -59,8 +59,8 @@ function failing(
 }
 
 /**
- * Lets every system call on a vault's files fail once, one after the other, by strace; `say` hears how each kind of call
- * went, and what went wrong is given.
+ * Lets every system call on a vault's files fail once, one after another, through strace. `say` receives the outcome
+ * of each kind of call. Returns the problems.
  */
 export async function failEveryCall(folder: string, say: (line: string) => void): Promise<string[]> {
   const { vault } = await createVault({

@@ -32,7 +32,10 @@ import {
   passphrase,
 } from './stored-vault.ts'
 
-/** `COFFER_FAULTS=every`: every call with every fault, which takes minutes; otherwise the faults take turns. */
+/**
+ * `COFFER_FAULTS=every`: every call with every fault, which takes minutes. Otherwise each call meets one fault, in
+ * rotation.
+ */
 const every = process.env.COFFER_FAULTS === 'every'
 const calls = [
   'mkdirSync',
@@ -44,18 +47,18 @@ const calls = [
   'readSync',
   ...(every ? (['copyFileSync', 'rmSync', 'readdirSync', 'fstatSync'] as const) : []),
 ] as const
-/** `short` writes half of what it should before the disk is full. */
+/** `short` writes half of the data before the disk is full. */
 const faults = ['ENOSPC', 'EIO', 'EMFILE', 'EROFS', 'short'] as const
 type Fault = (typeof faults)[number]
 
 const patience = every ? 600_000 : 60_000
 
-/** The faults that the n-th call meets, one after the other. */
+/** The faults that the n-th call meets, one after another. */
 const faultsAt = (at: number): readonly Fault[] => (every ? faults : [faults[at % faults.length] ?? 'EIO'])
 const protection = { passphrase, argon2id }
 const fresh = { passphrase: 'battery staple', argon2id }
 
-/** What is imported at its first use is no call of ours, and an import that failed stays failed. */
+/** Loads every module first: loading is not a call under test, and a failed import stays failed. */
 beforeAll(async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
   const { vault } = await createVault({ dataDir: path.join(folder, 'data'), name, protection })
@@ -63,7 +66,7 @@ beforeAll(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-/** Lets the n-th of our own calls of the file system fail; says what came of it, and whether it was reached. */
+/** Lets the n-th file system call fail. Returns the outcome, and whether that call was reached. */
 async function failing(at: number, fault: Fault, act: () => unknown) {
   let left = at
   const code = fault === 'short' ? 'ENOSPC' : fault
@@ -94,7 +97,7 @@ function writeHalf([file, content, ...more]: unknown[], original: unknown): void
   write(file, bytes.subarray(0, bytes.length >> 1), ...more)
 }
 
-/** What a data folder holds, without the file that says which call failed. */
+/** The entries of a data folder, without the file that records the failed call. */
 function withoutIncidents(dataDir: string): string[] {
   return fs
     .readdirSync(dataDir)
@@ -102,7 +105,9 @@ function withoutIncidents(dataDir: string): string[] {
     .sort()
 }
 
-/** Does something with every call failing in turn, until none does; `look` sees what is left each time. */
+/**
+ * Runs an action repeatedly with each call failing in turn, until none does. `look` checks the result of each run.
+ */
 async function everyCall(
   act: (place: string) => unknown,
   look: (place: string, failed: boolean) => Promise<void>,
@@ -125,7 +130,7 @@ async function everyCall(
 }
 
 test(
-  'X-25 any call of the file system that fails while a vault is made leaves none or a whole one',
+  'X-25 any failing call during a creation leaves no vault or a complete one',
   async () => {
     const folder = createTempFolder()
     const place = (at: string) => ({ dataDir: path.join(folder, at), name })
@@ -147,7 +152,7 @@ test(
 )
 
 test(
-  'X-25 any that fails while the passphrase is changed leaves the old one or the new one',
+  'X-25 any failing call during a passphrase change leaves the old or the new one',
   async () => {
     const { dataDir, vault } = await createStoredVault()
     const before = fs.readFileSync(vault.files.header)
@@ -168,7 +173,7 @@ test(
 )
 
 test(
-  'X-25 any that fails while a backup is made leaves none or a whole one, and the vault goes on',
+  'X-25 any failing call during a backup leaves none or a complete one',
   async () => {
     const { folder, vault, owner } = await createStoredVault()
     const token = await owner.tokens.create(card())
@@ -180,7 +185,7 @@ test(
         makeVerifiedBackup({ ...vault.files, master, out: path.join(outs, at), reason: 'asked', now: 0 }),
       async () => {
         const left = fs.readdirSync(outs)
-        // A part that could not be removed is seen for what it is.
+        // Leftovers that could not be removed are recognizable.
         const made = left.filter((each) => !isBackupLeftover(each))
         for (const each of made) readBackupFile(path.join(outs, each), { master })
         expect((await owner.tokens.get({ id: token.id })).id).toBe(token.id)
@@ -193,7 +198,7 @@ test(
 )
 
 test(
-  'X-25 any that fails while a backup is restored leaves no vault or a whole one',
+  'X-25 any failing call during a restore leaves no vault or a complete one',
   async () => {
     const { folder, vault } = await createStoredVault()
     const master = Buffer.from(vault.withMaster((lent) => lent))
@@ -219,7 +224,7 @@ test(
 )
 
 test(
-  'X-25 any that fails while the master secret is changed leaves the vault open or openable, with its tokens',
+  'X-25 any failing call during a master secret change keeps the vault openable',
   async () => {
     const { dataDir, vault, owner } = await createStoredVault()
     const token = await owner.tokens.create(card())
@@ -231,7 +236,7 @@ test(
       () => rotateMaster(work, protection),
       async () => {
         expect((await createOwnerClient(work).tokens.get({ id: token.id })).id).toBe(token.id)
-        // Whatever was left half done, what changes keys next brings it to its end.
+        // The next key change completes whatever was left half done.
         const recovery = { recovery_key: newRecoveryKey() }
         await renewRecoveryKey(work, { ...recovery, protection: 'keepMaster' })
         work.lock()
@@ -246,7 +251,7 @@ test(
   patience,
 )
 
-test('X-25 a backup is made and a vault is given back though nothing can be removed any more', async () => {
+test('X-25 a backup and a restore succeed even if no file can be removed', async () => {
   const { folder, dataDir, vault } = await createStoredVault()
   const master = Buffer.from(vault.withMaster((lent) => lent))
   vault.lock()
@@ -274,7 +279,7 @@ test('X-25 a backup is made and a vault is given back though nothing can be remo
 
 type Line = { what: string; data?: string; code?: string; message?: string }
 
-/** Runs `fault-child.ts` with a limit of the shell, and gives what it printed. */
+/** Runs `fault-child.ts` under a shell limit, and returns its printed lines. */
 function underLimit(limit: string, order: object): Line[] {
   const { stdout, stderr, status } = spawnSync(
     'sh',
@@ -295,7 +300,7 @@ function underLimit(limit: string, order: object): Line[] {
     .map((line) => JSON.parse(line) as Line)
 }
 
-/** That everything answered is there, everything refused says what to do, and the file is sound. */
+/** Expects that acknowledged writes are present, each rejection gives advice, and the file is sound. */
 async function expectNothingLost(dataDir: string, lines: Line[]) {
   for (const { code, message } of lines) {
     if (code === undefined) continue
@@ -324,7 +329,7 @@ async function expectNothingLost(dataDir: string, lines: Line[]) {
 
 const unix = test.runIf(process.platform !== 'win32')
 
-unix('X-25 a vault file that opens for reading only is refused at once, not at its first write', async () => {
+unix('X-25 a read-only vault file is rejected before its first write', async () => {
   const { folder, dataDir, vault } = await createStoredVault()
   vault.lock()
   fs.chmodSync(folder, 0o755)
@@ -334,14 +339,14 @@ unix('X-25 a vault file that opens for reading only is refused at once, not at i
   const steps: ProgramStep[] = [{ do: 'drop rights' }, { do: 'open', dataDir, name, with: { passphrase } }]
   const refused = { code: 'unavailable', message: expect.stringMatching(/cannot be written.*try again/) }
   expect(runSteps(steps, folder)).toEqual([null, refused])
-  // As it says: the folder and the files in it.
+  // As the message advises: the folder and the files in it.
   for (const each of fs.readdirSync(vault.files.folder))
     fs.chmodSync(path.join(vault.files.folder, each), 0o600)
   expect(runSteps(steps, folder)).toEqual([null, { tenant_id: expect.any(String) }])
 })
 
 unix.each(pickSome([1000, 700, 1600], 1))(
-  'X-25 files that may not grow over %i blocks: short writes are refused clearly and nothing is lost',
+  'X-25 with files limited to %i blocks, short writes are rejected and lose nothing',
   async (blocks) => {
     const { folder, dataDir, vault } = await createStoredVault()
     vault.lock()
@@ -356,7 +361,7 @@ unix.each(pickSome([1000, 700, 1600], 1))(
 )
 
 unix.each(pickSome([0, 1, 3, 5], 1))(
-  'X-25 only %i more files may be opened: refused clearly and nothing is lost',
+  'X-25 with only %i more open files, calls are rejected and lose nothing',
   async (files_left) => {
     const { folder, dataDir, vault } = await createStoredVault()
     vault.lock()

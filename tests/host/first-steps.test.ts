@@ -4,7 +4,7 @@ import { inMemoryVault, startHost, storedVault } from './start-host.ts'
 
 const none = { token: false, application: false, proxied_call: false, webhook: false }
 
-test('first steps are facts of the vault: those that programs take over HTTP count too', async () => {
+test('first steps are detected from the vault, so steps over HTTP count too', async () => {
   const { window } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   const steps = async () => {
@@ -46,7 +46,7 @@ test('first steps are facts of the vault: those that programs take over HTTP cou
   })
 })
 
-test('what a vault was made with is no step; a vault in memory has no backup to make', async () => {
+test('initial data counts as no first step; a vault in memory needs no backup', async () => {
   const { window, clock } = startHost()
   await window.host.createVault({ ...inMemoryVault, sample_data: true })
   expect(await window.host.firstSteps()).toMatchObject({ ...none, backup: null })

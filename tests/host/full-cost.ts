@@ -7,7 +7,7 @@ import { derivePassphraseKey } from '../../electron/host/keys/passphrase.ts'
 
 type Kept = { dataDir: string; name: string; passphrase: string }
 
-/** The cost that Coffer promises. */
+/** The cost that Coffer guarantees. */
 const full = { memory_kib: 262_144, iterations: 3, parallelism: 4 }
 
 function slotOf({ dataDir, name }: Kept) {
@@ -16,7 +16,9 @@ function slotOf({ dataDir, name }: Kept) {
   return { salt: Buffer.from(slot?.salt ?? '', 'base64'), wrapped: slot?.wrapped ?? '', vault_id }
 }
 
-/** That a vault is kept by Argon2id at the full cost, by the word of another implementation; made without the preload. */
+/**
+ * Expects that a vault created without the preload uses Argon2id at full cost, checked with another implementation.
+ */
 export function expectFullCost(kept: Kept): void {
   const { salt, wrapped, vault_id } = slotOf(kept)
   const key = argon2Sync('argon2id', {
@@ -30,7 +32,10 @@ export function expectFullCost(kept: Kept): void {
   expect(unwrapMaster(wrapped, key, vault_id, 'passphrase')).toHaveLength(32)
 }
 
-/** That a vault which was made under the preload was made for the full cost: under it another cost gives another key. */
+/**
+ * Expects that a vault created under the preload records the full cost: under the preload, another cost gives another
+ * key.
+ */
 export async function expectCostOf(kept: Kept): Promise<void> {
   const { salt, wrapped, vault_id } = slotOf(kept)
   const key = await derivePassphraseKey(kept.passphrase, salt, full)

@@ -11,13 +11,13 @@ import { CofferError } from '../../shared/errors.ts'
 import { catchRejection, fuzzTimeout, getFuzzParameters } from '../fuzz.ts'
 import { argon2id, card, createStoredVault, passphrase } from './stored-vault.ts'
 
-// A whole restore takes longer than a look at the file.
+// A restore takes longer than reading the file.
 const often = getFuzzParameters(80)
 const seldom = { ...often, numRuns: Math.ceil((often.numRuns ?? 0) / 14) }
 
 const reasons = ['damaged', 'unprocessable']
 
-/** A live vault with a backup of it, and where in that each part begins. */
+/** A live vault with a backup, and the offsets of the backup's parts. */
 async function setUp() {
   const kept = await createStoredVault()
   const { id } = await kept.owner.tokens.create(card())
@@ -38,7 +38,9 @@ async function setUp() {
   return { ...kept, id, file, good, place, target: path.join(kept.folder, 'bad.coffer-backup') }
 }
 
-/** A file that is not this backup any more: bits flipped, bytes cut off, left out, put in, or all of them random. */
+/**
+ * An arbitrary damaged copy of this backup: bits flipped, bytes truncated, removed, inserted, or all of them random.
+ */
 function damagedOf(good: Buffer, place: fc.Arbitrary<number>): fc.Arbitrary<Buffer> {
   const some = fc.uint8Array({ minLength: 1, maxLength: 40 }).map((each) => Buffer.from(each))
   return fc.oneof(
@@ -80,7 +82,7 @@ function damagedOf(good: Buffer, place: fc.Arbitrary<number>): fc.Arbitrary<Buff
 }
 
 test(
-  'X-26 X-30 a backup damaged anywhere is refused with a reason, whatever is left of it',
+  'X-26 X-30 a backup damaged anywhere is rejected with a reason',
   async () => {
     const { vault, good, place, target, folder } = await setUp()
     const unpacked = path.join(folder, 'unpacked.db')
@@ -105,7 +107,7 @@ test(
   fuzzTimeout,
 )
 
-test('X-30 restoring damaged backups leaves the live vault and the folder as they were', {
+test('X-30 restoring damaged backups changes neither the live vault nor the folder', {
   tags: 'thorough',
   timeout: fuzzTimeout,
 }, async () => {
@@ -131,7 +133,7 @@ test('X-30 restoring damaged backups leaves the live vault and the folder as the
         (error: unknown) => error,
       )
       expect(refusal).toBeInstanceOf(CofferError)
-      // The passphrase is tried before the whole file is read: what it is tried on may be what was damaged.
+      // The passphrase is tried before the whole file is read, and the damage may be in its parameters.
       expect([...reasons, 'unauthenticated', 'rate_limited', 'invalid']).toContain(
         (refusal as CofferError).code,
       )

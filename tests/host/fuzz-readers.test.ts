@@ -8,7 +8,7 @@ import { type Format, parseRecords, type SourceRecord } from '../../electron/hos
 import { CofferError } from '../../shared/errors.ts'
 import { catchRejection, fuzzTimeout, getFuzzParameters, mutatedTexts } from '../fuzz.ts'
 
-/** Digits: a member's name may be repeated in an error, and then without them. */
+/** Digits: an error may repeat a member's name, but only without its digits. */
 const canary = '4929000000006'
 const csv = [
   `number,name,more\r\n4242424242424242,"Ann ""A"" Lee",x\r\n5555555555554444,,"two\nlines"\r\n`,
@@ -53,7 +53,7 @@ async function read(pieces: readonly Buffer[], format: Format) {
   )
 }
 
-/** The same bytes in pieces. */
+/** The same bytes in chunks. */
 function inPieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b)
   return [...ends, bytes.length].map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
@@ -71,9 +71,9 @@ const bytes = fc.oneof(
 )
 
 test.each<Format>(['csv', 'ndjson'])(
-  'a %s file without line ends is refused before all of it is gathered',
+  'a %s file without line ends is rejected before it is read completely',
   async (format) => {
-    // As a pipe gives them.
+    // As a pipe delivers them.
     const piece = 64 * 1024
     let taken = 0
     function* endless() {
@@ -88,7 +88,7 @@ test.each<Format>(['csv', 'ndjson'])(
   },
 )
 
-test('lines that end with a carriage return alone are read as they come', async () => {
+test('lines that end with a lone carriage return are read as they arrive', async () => {
   const pieces = [Buffer.from('a,b\r1,2\r3,'), Buffer.from('4\r5,6')]
   const lines: number[][] = []
   for await (const { records } of parseRecords(pieces, 'csv', 'The file')) {
@@ -97,7 +97,7 @@ test('lines that end with a carriage return alone are read as they come', async 
   expect(lines).toEqual([[2], [3], [4]])
 })
 
-test('a wrong quotation mark before a field with a line end does not move where records end', async () => {
+test('a stray quotation mark before a quoted line end does not shift record ends', async () => {
   const text = 'number,name,more\r\n42,"Ann" Lee",x\r\n55,,"two\nlines"\r\n66,s",\r\n'
   const whole = await read([Buffer.from(text)], 'csv')
   expect(whole.map(({ line }) => line)).toEqual([2, 3, 5])
@@ -107,7 +107,7 @@ test('a wrong quotation mark before a field with a line end does not move where 
 })
 
 test(
-  'a file to import is read line by line however it comes and whatever it holds; problems repeat none of it',
+  'an import reads any bytes in any chunks, and errors repeat none of them',
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -136,7 +136,7 @@ test(
 )
 
 test(
-  'the beginning of whatever file is shown or refused with a reason',
+  'the start of any file is previewed or rejected with a reason',
   async () => {
     await fc.assert(
       fc.asyncProperty(bytes, fc.constantFrom<Format>('csv', 'ndjson'), async (bytes, format) => {
@@ -155,14 +155,14 @@ test(
 )
 
 test(
-  'what is exported as CSV is read again as it was',
+  'an exported CSV is read back unchanged',
   async () => {
     const cell = fc
       .oneof(fc.string(), fc.constantFrom(...marks, ' x ', '"quoted"', 'a,b'))
       .map((text) => text.toWellFormed())
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), async (tokens) => {
-        // What a spreadsheet would run is written with a mark before it.
+        // Cells that a spreadsheet would run are written with a leading quotation mark.
         const plain = tokens.map((texts) =>
           texts.map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)),
         )
@@ -185,7 +185,7 @@ const seeds = [
   `{"tokens":[{"type":"token","data":{"a":"${canary}"}}],"random":1}`,
   `a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n`,
 ]
-test('a seed file in which something holds itself is refused at once', () => {
+test('a seed file with a node inside itself is rejected without endless traversal', () => {
   const refusal = catchRejection(() =>
     parseYaml('tokens:\n  - type: token\n    data: &b [*b, *b]\n', 'seed.yaml', seed),
   )
@@ -220,7 +220,7 @@ const yaml = [
 ]
 
 test(
-  'whatever a seed file holds, it is taken or refused with its line, and nothing of it is repeated',
+  'any seed file is accepted or rejected with its line, and errors repeat no value',
   () => {
     fc.assert(
       fc.property(

@@ -1,4 +1,4 @@
-// Works with a vault as it is told by its parent, so that no secret is written in this program; then looks at its heap.
+// Works with a vault as its parent requests, so that this program contains no secret, and then takes a heap snapshot.
 import { setTimeout as delay } from 'node:timers/promises'
 import v8 from 'node:v8'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
@@ -45,7 +45,7 @@ async function obey(order: HeapJob): Promise<unknown> {
       return [master, deriveDatabaseKey(master)].map((key) => key.toString('hex'))
     }
     case 'snapshot':
-      // What nobody reaches any more is gone after a few turns.
+      // Unreachable objects are collected after a few turns.
       for (let turn = 0; turn < 3; turn++) {
         await delay(20)
         globalThis.gc?.()

@@ -12,10 +12,10 @@ import type { HeapJob } from './heap-child.ts'
 
 const child = path.join(import.meta.dirname, 'heap-child.ts')
 
-/** A process with a host in it that does what it is told and forgets what it was told. */
+/** Starts a process with a host that runs jobs and keeps nothing of their input. */
 async function startHeap(dataDir: string) {
   const running = fork(child, [dataDir], {
-    // Strings are written whole, not their first thousand characters.
+    // Write whole strings, not their first thousand characters.
     execArgv: [
       '--expose-gc',
       '--heap-snapshot-string-limit=100000000',
@@ -44,7 +44,7 @@ type Made = { readonly keys: Record<string, string>; readonly recovery_key: stri
 
 const digits = (length: number) => [...randomBytes(length)].map((byte) => byte % 10).join('')
 
-/** A card number that passes the Luhn check and that nothing else holds by chance. */
+/** A card number that passes the Luhn check and that nothing else contains by chance. */
 function canaryCard(): string {
   const body = `5200${digits(11)}`
   const sum = [...body].reverse().reduce((total, digit, at) => {
@@ -54,7 +54,7 @@ function canaryCard(): string {
   return body + ((10 - (sum % 10)) % 10)
 }
 
-test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of the heap', {
+test('X-35 after a lock a heap snapshot holds no key, passphrase or plaintext', {
   tags: 'thorough',
 }, async () => {
   const folder = createTempFolder()
@@ -135,7 +135,7 @@ test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of th
   expect(await send('GET', '/v2/tokens')).toBe(423)
   const file = await tell<string>({ do: 'snapshot', file: path.join(folder, 'locked.heapsnapshot') })
   const heap = fs.readFileSync(file, 'latin1')
-  // What the process does hold is found.
+  // Data that the process must still hold is found.
   expect(heap).toContain(folder)
   expect(Object.keys(secrets).filter((name) => heap.includes(secrets[name] as string))).toEqual([])
 })

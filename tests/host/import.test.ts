@@ -28,7 +28,7 @@ function order(file: string, more: Partial<ImportJob> = {}): ImportJob {
   return { file, format: 'csv', mapping: cards, dry_run: false, again: false, ...more }
 }
 
-/** The one journal beside a file. */
+/** The only journal next to a file. */
 function journalOf(file: string): string {
   const [name = ''] = fs.readdirSync(path.dirname(file)).filter((each) => each.endsWith('.coffer-import'))
   return path.join(path.dirname(file), name)
@@ -38,7 +38,7 @@ const header = 'pan,month,customer,until\n'
 const lines = (count: number) =>
   header + Array.from({ length: count }, (_, at) => `4242424242424242,12,c${at},\n`).join('')
 
-test('columns become type, data, metadata, container and expiry; empty cells are left out', async () => {
+test('columns become members of a token, and empty cells are skipped', async () => {
   const { engine, owner } = openVault()
   const file = fileOf(
     `\uFEFF${header}4242424242424242,12,ada,2031-01-01\r\n4111111111111111,,"grace, ""h""",\r\n`,
@@ -62,7 +62,7 @@ test('columns become type, data, metadata, container and expiry; empty cells are
   expect(grace?.expires_at).toBeUndefined()
 })
 
-test('month and year of a card become numbers, from columns of their own or of one expiry', async () => {
+test("a card's month and year become numbers, from two columns or one expiry", async () => {
   const { engine, owner } = openVault()
   const written =
     `07/31,7/31,07/2031,7/2031,07-31,07-2031,0731,731,072031,07 / 31,07.2031,2031-07,2031/07,203107,
@@ -90,7 +90,7 @@ test('month and year of a card become numbers, from columns of their own or of o
   }
 })
 
-test('A-05 what is no expiry, no number and no boolean is refused by line and column, never by value', async () => {
+test('A-05 a bad value is reported by line and column, never repeated', async () => {
   const { engine, owner } = openVault()
   const mapping = {
     type: 'token',
@@ -129,7 +129,7 @@ test('A-05 what is no expiry, no number and no boolean is refused by line and co
   ])
 })
 
-test('JSON keeps its types in a mapping, and can be converted too', async () => {
+test('a mapping keeps JSON types, and can convert them', async () => {
   const { engine, owner } = openVault()
   const mapping = {
     type: 'card',
@@ -141,7 +141,7 @@ test('JSON keeps its types in a mapping, and can be converted too', async () => 
   expect(token?.data).toMatchObject({ expiration_month: '07', expiration_year: 2031 })
 })
 
-test('how many tokens will be deleted soon is told by a check, by the import, and where it goes on', async () => {
+test('a dry run, an import and a resumed one report how many tokens expire soon', async () => {
   const line = (days: number | null) =>
     `4242424242424242,12,c,${days === null ? '' : new Date(start + days * 86_400_000).toISOString()}\n`
   const text = header + [null, 30, 31, 7, 400].map(line).join('')
@@ -164,7 +164,7 @@ test('how many tokens will be deleted soon is told by a check, by the import, an
     await importTokens(engine, order(ndjson, { format: 'ndjson', mapping: null, dry_run: true })),
   ).toMatchObject({ expiring: { total: 1, soon: 1, first: '2030-01-02T00:00:00.000+00:00' } })
 
-  // Stopped where it is noted, and killed where it is not.
+  // Stopped where progress is saved, and killed where it is not.
   for (const how of ['stopped', 'killed'] as const) {
     const file = fileOf(header + line(7).repeat(1200))
     const vault = openVault()
@@ -175,7 +175,7 @@ test('how many tokens will be deleted soon is told by a check, by the import, an
   }
 })
 
-test('A-05 refused lines are named by number and reason, never by value; the others are made', async () => {
+test('A-05 rejected lines are listed by number and reason, never by value', async () => {
   const { engine, owner } = openVault()
   const file = fileOf(
     `${header}4242424242424242,12,"over\ntwo lines",\n4242424242424241,12,b,\n4242"4242,12,c,\n4111111111111111,12,d,,5\n4111111111111111,13,e,yesterday\n4111111111111111,1,4111-1111-1111-1111,\n`,
@@ -195,7 +195,7 @@ test('A-05 refused lines are named by number and reason, never by value; the oth
   expect((await owner.tokens.list()).data).toHaveLength(1)
 })
 
-test('a line with fewer or more fields than the header is refused, as a value may stand in another column', async () => {
+test('a line with too few or too many fields is rejected', async () => {
   const { engine, owner } = openVault()
   const file = fileOf(
     `${header}4242424242424242,12,a\n4242424242424242\n\n4242424242424242,12,b,,\n4242424242424242,12,c,\n`,
@@ -210,7 +210,7 @@ test('a line with fewer or more fields than the header is refused, as a value ma
   expect((await owner.tokens.list()).data[0]?.metadata).toMatchObject({ customer: 'c' })
 })
 
-test('a dry run says the same and writes nothing, in the vault or beside the file', async () => {
+test('a dry run reports the same and writes nothing, in the vault or next to the file', async () => {
   const { engine, owner } = openVault()
   const file = fileOf(`${lines(3)}1,12,x,\n`)
   const dry = await importTokens(engine, order(file, { dry_run: true }))
@@ -220,7 +220,7 @@ test('a dry run says the same and writes nothing, in the vault or beside the fil
   expect(await importTokens(engine, order(file))).toMatchObject({ created: 3, refused: 1, lines: dry.lines })
 })
 
-test('progress is told, a cancelled import goes on where it was, and nothing is made twice', async () => {
+test('a cancelled import reports progress, resumes, and creates nothing twice', async () => {
   const { engine, owner } = openVault()
   const file = fileOf(lines(1700))
   const stop = new AbortController()
@@ -245,7 +245,7 @@ test('progress is told, a cancelled import goes on where it was, and nothing is 
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1700)
 })
 
-test('nothing is made twice where it ended before anything was noted', async () => {
+test('an import that died before its first save creates nothing twice', async () => {
   const { engine, owner } = openVault()
   const file = fileOf(lines(700))
   const killed = importTokens(engine, order(file), {
@@ -259,14 +259,14 @@ test('nothing is made twice where it ended before anything was noted', async () 
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(700)
 })
 
-test('every refused line is named, in the order of the file', async () => {
+test('every rejected line is listed, in file order', async () => {
   const { engine } = openVault()
   const refused = Array.from({ length: 700 }, () => '1,12,x,\n4242"4242,12,c,\n').join('')
   const report = await importTokens(engine, order(fileOf(header + refused)))
   expect(report.lines.map(({ line }) => line)).toEqual(Array.from({ length: 1400 }, (_, at) => at + 2))
 })
 
-test('X-08 NDJSON that cannot be kept as it came is refused', async () => {
+test('X-08 NDJSON that cannot be stored exactly is rejected', async () => {
   const { engine } = openVault()
   const records = ['1'.repeat(1001), '{', '{"__proto__":1}', `${'['.repeat(20_000)}${']'.repeat(20_000)}`]
   const file = fileOf(records.map((data) => `{"type":"token","data":${data}}\n`).join(''), 'tokens.ndjson')
@@ -279,7 +279,7 @@ test('X-08 NDJSON that cannot be kept as it came is refused', async () => {
   ])
 })
 
-test('a name that stands twice in the first line, or another separator, is said', async () => {
+test('a duplicate column name or another separator is reported', async () => {
   const { engine } = openVault()
   const of = async (text: string) => (await catchProblem(importTokens(engine, order(fileOf(text))))).detail
   expect(await of('pan,pan,month,customer,until\n')).toContain('names the column pan twice')
@@ -294,7 +294,7 @@ test('a name that stands twice in the first line, or another separator, is said'
 test.each([
   ['a semicolon', ';'],
   ['a tab', '\t'],
-])('the first line says that %s separates the fields, behind a byte order mark too', async (_, mark) => {
+])('the header row shows that %s separates fields, even after a byte order mark', async (_, mark) => {
   const { engine, owner } = openVault()
   const row = (...fields: string[]) => `${fields.join(mark)}\r\n`
   const file = fileOf(
@@ -314,14 +314,16 @@ test.each([
   ['Cards.TSV', 'csv'],
   ['tokens.jsonl', 'ndjson'],
   ['cards.txt', undefined],
-])('the name %s says the format %s', (file, format) => {
+])('a file named %s has the format %s', (file, format) => {
   expect(detectFormat(file)).toBe(format)
 })
 
-test('a file with semicolons that was stopped goes on where it was', { tags: 'thorough' }, async () => {
+test('a stopped import of a file with semicolons resumes where it stopped', {
+  tags: 'thorough',
+}, async () => {
   const { engine, owner } = openVault()
   const text = lines(1200).replaceAll(',', ';')
-  // Commas in the values, and more of them than of semicolons, are not what separates.
+  // The values contain commas, more than there are semicolons, but commas do not separate.
   const file = fileOf(text.replace(/;c(\d+)/g, ';c,$1,,,,'))
   const stop = new AbortController()
   const watch = { signal: stop.signal, onProgress: () => stop.abort() }
@@ -330,7 +332,7 @@ test('a file with semicolons that was stopped goes on where it was', { tags: 'th
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1200)
 })
 
-test('what was made and not noted any more is recognised, with ids of the file too', async () => {
+test('tokens created but not recorded are recognized, also with ids from the file', async () => {
   for (const mapping of pickSome([{ ...cards, id: '$customer' }, cards], 1)) {
     const { engine, owner } = openVault()
     const file = fileOf(lines(600).replace(/,c(\d)/g, ',customer-$1'))
@@ -343,7 +345,9 @@ test('what was made and not noted any more is recognised, with ids of the file t
   }
 })
 
-test('tokens of records in a row have ids that begin alike, each its own', { tags: 'thorough' }, async () => {
+test('tokens of consecutive records have distinct ids with a shared prefix', {
+  tags: 'thorough',
+}, async () => {
   const { engine, owner } = openVault()
   await importTokens(engine, order(fileOf(lines(600))))
   const { data } = await owner.tokens.list({ type: 'card', size: 100 })
@@ -354,7 +358,7 @@ test('tokens of records in a row have ids that begin alike, each its own', { tag
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
-test('an import that an older version began recognises what that version made', async () => {
+test('an import that an older version started recognizes its tokens', async () => {
   const { engine, owner } = openVault()
   const file = fileOf(lines(1))
   await importTokens(engine, order(file))
@@ -369,7 +373,7 @@ test('an import that an older version began recognises what that version made', 
   expect((await owner.tokens.list({})).data.map((each) => each.id)).toEqual([id])
 })
 
-test('a finished or changed import is not begun again unasked', async () => {
+test('a finished or changed import is not started again without --again', async () => {
   const { engine, owner } = openVault()
   const file = fileOf(lines(2))
   await importTokens(engine, order(file))
@@ -382,14 +386,14 @@ test('a finished or changed import is not begun again unasked', async () => {
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(5)
 })
 
-test('a column that the file does not have is named before anything is made; the file is not quoted', async () => {
+test('a missing column is named before anything is created; the file is not quoted', async () => {
   const { engine, owner } = openVault()
   const { detail } = await catchProblem(importTokens(engine, order(fileOf('4242424242424242,12,a,\n'))))
-  expect(detail).toBe('The first line of the file names no column pan, month, customer, until.')
+  expect(detail).toBe('The first line of the file has no column pan, month, customer, until.')
   expect((await owner.tokens.list()).data).toEqual([])
 })
 
-test('NDJSON: members by path keep their JSON type; without a mapping each line is a token', async () => {
+test('NDJSON members keep their JSON type; without a mapping each line is a token', async () => {
   const { engine, owner } = openVault()
   const mapping = { type: 'token', id: '$ref', data: { who: '$person.name', list: '$list', gone: '$none' } }
   const file = fileOf(
@@ -409,14 +413,14 @@ test('NDJSON: members by path keep their JSON type; without a mapping each line 
   expect(second.lines[0]?.line).toBe(2)
 })
 
-test('a file that is not UTF-8 or not there is refused', async () => {
+test('a file that is missing or not UTF-8 is rejected', async () => {
   const { engine } = openVault()
   const latin = fileOf(Buffer.from(`${header}4242424242424242,12,Jos\xe9,\n`, 'latin1'))
   expect((await catchProblem(importTokens(engine, order(latin)))).detail).toContain('is not UTF-8')
   expect(await catchProblem(importTokens(engine, order(`${latin}.none`)))).toMatchObject({ status: 404 })
 })
 
-/** Ends an import after so many chunks, as Ctrl-C does, or as a killed process where nothing more is noted. */
+/** Ends an import after so many chunks, as Ctrl-C does, or as a killed process that saves no more progress. */
 function ended(after: number, how: 'stopped' | 'killed') {
   const stop = new AbortController()
   let told = 0
@@ -430,8 +434,8 @@ function ended(after: number, how: 'stopped' | 'killed') {
   }
 }
 
-describe('a report', () => {
-  // Where an import is stopped rather than killed, more of it is done by then.
+describe('an import report', () => {
+  // An import that is stopped rather than killed gets further.
   const count = isThorough ? 4000 : 2500
   const bad =
     header +
@@ -445,7 +449,7 @@ describe('a report', () => {
       .map((line) => (JSON.parse(line) as { line: number }).line - 2)
 
   test.each(pickSome(['killed', 'stopped'] as const, 1))(
-    'names each refused line once over all runs of an import that was %s, whichever of them asked for it',
+    'lists each rejected line once over all runs of an import that was %s',
     async (how) => {
       const { engine, owner } = openVault()
       const file = fileOf(bad)
@@ -464,7 +468,7 @@ describe('a report', () => {
     },
   )
 
-  test('holds what was refused by the time it was stopped', async () => {
+  test('holds the lines rejected before a stop', async () => {
     const { engine } = openVault()
     const file = fileOf(bad)
     const report = path.join(path.dirname(file), 'refused.ndjson')
@@ -473,7 +477,7 @@ describe('a report', () => {
     expect(named(report)).toEqual(expected.slice(0, named(report).length))
   })
 
-  test('that is there and is of something else stays, and nothing is imported', async () => {
+  test('is not written over another file, and nothing is imported', async () => {
     const { engine, owner } = openVault()
     const file = fileOf(lines(2))
     const report = path.join(path.dirname(file), 'refused.ndjson')
@@ -484,12 +488,12 @@ describe('a report', () => {
     }
     expect(fs.readFileSync(report, 'utf8')).toContain('of another import')
     expect((await owner.tokens.list()).data).toEqual([])
-    // An empty one, as mktemp makes it, is taken.
+    // An empty file, as mktemp creates it, is accepted.
     fs.truncateSync(report)
     expect(await importTokens(engine, order(file, { report }))).toMatchObject({ created: 2 })
   })
 
-  test('that nobody asked for is kept beside the file, and named', async () => {
+  test('that was not requested is stored next to the file and named', async () => {
     const { engine } = openVault()
     const file = fileOf(bad)
     const { refusals = '' } = await importTokens(engine, order(file))
@@ -499,7 +503,7 @@ describe('a report', () => {
   })
 })
 
-test('a file that was imported into one vault is new to another', async () => {
+test('a file imported into one vault can be imported into another', async () => {
   const [one, other] = [openVault(), openVault()]
   const file = fileOf(lines(1200))
   await importTokens(one.engine, order(file))
@@ -509,25 +513,25 @@ test('a file that was imported into one vault is new to another', async () => {
   expect((await other.owner.tenants.getUsageReport()).total_tokens).toBe(1200)
 })
 
-test('where it cannot be known how far an import has come, nothing is made a second time unasked', async () => {
+test('an import whose progress is unknown is not repeated without --again', async () => {
   const { engine, owner } = openVault()
   const file = fileOf(`${lines(2)}1,12,x,\n`)
   await importTokens(engine, order(file))
   const journal = journalOf(file)
   const kept = fs.readFileSync(journal, 'utf8')
   fs.writeFileSync(journal, '{')
-  expect((await catchProblem(importTokens(engine, order(file)))).detail).toMatch(/how far .*--again/)
+  expect((await catchProblem(importTokens(engine, order(file)))).detail).toMatch(/progress .*--again/)
   fs.writeFileSync(journal, JSON.stringify({ ...JSON.parse(kept), finished: false }))
   fs.truncateSync(journal.replace('.coffer-import', '.coffer-refused'), 3)
-  expect((await catchProblem(importTokens(engine, order(file)))).detail).toMatch(/does not name the lines/)
+  expect((await catchProblem(importTokens(engine, order(file)))).detail).toMatch(/does not list all lines/)
   fs.rmSync(journal)
   fs.writeFileSync(`${file}.coffer-import`, JSON.stringify({ tenant_id: engine.tenant_id }))
   expect((await catchProblem(importTokens(engine, order(file)))).detail).toContain('by an older Coffer')
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(2)
 })
 
-describe('a pipe', () => {
-  test('is imported as it comes, without a journal', async () => {
+describe('an import from a pipe', () => {
+  test('reads the pipe as it arrives, without a journal', async () => {
     const { engine } = openVault()
     const stream = Readable.from([
       Buffer.from(header),
@@ -541,7 +545,7 @@ describe('a pipe', () => {
     expect(JSON.parse(fs.readFileSync(report, 'utf8'))).toMatchObject({ line: 5 })
   })
 
-  test('that brings nothing more can be stopped, and that it cannot be resumed is said', async () => {
+  test('can be stopped while no data arrives, and says that it cannot be resumed', async () => {
     const { engine } = openVault()
     const stream = new PassThrough()
     stream.write(lines(600))
@@ -553,17 +557,20 @@ describe('a pipe', () => {
     )
   })
 
-  test.runIf(process.platform !== 'win32')('whose other end nobody opens can be stopped', async () => {
-    const { engine } = openVault()
-    const fifo = path.join(createTempFolder(), 'cards.csv')
-    execFileSync('mkfifo', [fifo])
-    const stop = new AbortController()
-    const stopped = catchProblem(importTokens(engine, order(fifo), { signal: stop.signal }))
-    stop.abort()
-    expect((await stopped).detail).toBe('Stopped. Nothing was imported.')
-  })
+  test.runIf(process.platform !== 'win32')(
+    'can be stopped while no other process opens the pipe',
+    async () => {
+      const { engine } = openVault()
+      const fifo = path.join(createTempFolder(), 'cards.csv')
+      execFileSync('mkfifo', [fifo])
+      const stop = new AbortController()
+      const stopped = catchProblem(importTokens(engine, order(fifo), { signal: stop.signal }))
+      stop.abort()
+      expect((await stopped).detail).toBe('Stopped. Nothing was imported.')
+    },
+  )
 
-  test.runIf(process.platform !== 'win32')('with a name is one too', async () => {
+  test.runIf(process.platform !== 'win32')('also accepts a named pipe', async () => {
     const { engine } = openVault()
     const fifo = path.join(createTempFolder(), 'cards.csv')
     execFileSync('mkfifo', [fifo])

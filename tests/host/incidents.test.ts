@@ -23,7 +23,7 @@ function breakReading() {
 const fileOf = (dataDir: string) => path.join(dataDir, 'incidents.log')
 const some = (where: string): Incident => toIncident(new Error(secret), where, null, Date.now())
 
-test('A-06 a failure over HTTP is found by its trace id in a file that only its owner reads', async () => {
+test('A-06 an HTTP failure is found by trace id in a file only its owner can read', async () => {
   const { window, dataDir, host } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()
@@ -62,7 +62,7 @@ test('A-06 a failure over HTTP is found by its trace id in a file that only its 
   })
 })
 
-test('a vault in memory shows its incidents and writes them to no file', async () => {
+test('a vault in memory lists its incidents and writes them to no file', async () => {
   const { window, dataDir } = startHost()
   await window.host.createVault(inMemoryVault)
   breakReading()
@@ -73,7 +73,7 @@ test('a vault in memory shows its incidents and writes them to no file', async (
   expect(fs.existsSync(fileOf(dataDir))).toBe(false)
 })
 
-test('a failure of the host is an incident once, whoever reports it', async () => {
+test('a failure of the host is recorded once, whoever reports it', async () => {
   const { host, window, dataDir } = startHost()
   await window.host.createVault(storedVault)
   const error = new TypeError(secret)
@@ -82,13 +82,13 @@ test('a failure of the host is an incident once, whoever reports it', async () =
   })
   expect((await catchProblem(window.host.listBackups({}))).code).toBe('internal')
   host.reportIncident(error, 'elsewhere')
-  // What cannot be used, and what the owner is told of, is none.
+  // A rejected input, and an error that the owner sees, are not incidents.
   await catchProblem(window.host.backup({ file: path.join(dataDir, 'none', 'x.coffer-backup') }))
   const { incidents } = await window.host.incidents()
   expect(incidents.map(({ where }) => where)).toEqual(['host.listBackups'])
 })
 
-test('settings that cannot be written are an incident, and the owner is told', async () => {
+test('settings that cannot be written are an incident and an error for the owner', async () => {
   const { window } = startHost()
   await window.host.createVault(storedVault)
   vi.spyOn(fs, 'renameSync').mockImplementationOnce(() => {
@@ -98,7 +98,7 @@ test('settings that cannot be written are an incident, and the owner is told', a
   expect((await window.host.incidents()).incidents.map(({ where }) => where)).toEqual(['settings'])
 })
 
-test('a subscriber that fails does not keep others from being told', async () => {
+test('a failing subscriber does not stop events to the others', async () => {
   const { host, window, events } = startHost()
   host.subscribe(() => {
     throw new TypeError(secret)
@@ -119,7 +119,7 @@ test('a failure in a thread keeps its class and stack', async () => {
   })
 })
 
-test('a member that an incident has not, such as a message, is not written', () => {
+test('members outside the schema, such as a message, are not written', () => {
   const dataDir = createTempFolder()
   getIncidents(dataDir).recordIncident({
     ...some('place'),
@@ -138,7 +138,7 @@ test('a member that an incident has not, such as a message, is not written', () 
   ])
 })
 
-test('two files of bounded size are kept, and the newest incidents are in them', () => {
+test('two files of bounded size hold the newest incidents', () => {
   const dataDir = createTempFolder()
   const incidents = getIncidents(dataDir)
   for (let at = 0; at < 1000; at++) incidents.recordIncident(some(`place ${at}`))
@@ -151,7 +151,7 @@ test('two files of bounded size are kept, and the newest incidents are in them',
   expect([shown.length, shown.at(-1)?.where]).toEqual([50, 'place 999'])
 })
 
-test('a flood of one kind is kept twenty times a minute, and what was left out is counted', () => {
+test('a flood of one kind is recorded 20 times a minute, and the rest is counted', () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const dataDir = createTempFolder()
@@ -167,13 +167,10 @@ test('a flood of one kind is kept twenty times a minute, and what was left out i
 })
 
 test.each([
-  ['there is no folder', (dataDir: string) => fs.rmdirSync(dataDir)],
-  ['a folder stands in its place', (dataDir: string) => fs.mkdirSync(fileOf(dataDir))],
-  [
-    'a link stands in its place',
-    (dataDir: string) => fs.symlinkSync(path.join(dataDir, 'target'), fileOf(dataDir)),
-  ],
-])('X-25 where %s, an incident fails nothing', (_, prepare) => {
+  ['the folder is missing', (dataDir: string) => fs.rmdirSync(dataDir)],
+  ['the file is a folder', (dataDir: string) => fs.mkdirSync(fileOf(dataDir))],
+  ['the file is a link', (dataDir: string) => fs.symlinkSync(path.join(dataDir, 'target'), fileOf(dataDir))],
+])('X-25 where %s, recording an incident does not fail', (_, prepare) => {
   const dataDir = createTempFolder()
   prepare(dataDir)
   const printed: string[] = []
@@ -184,7 +181,7 @@ test.each([
   expect(fs.existsSync(path.join(dataDir, 'target'))).toBe(false)
 })
 
-test('X-25 what a full disk does not take is shown all the same', () => {
+test('X-25 an incident that a full disk rejects is still listed', () => {
   const dataDir = createTempFolder()
   const write = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC' })
@@ -194,7 +191,7 @@ test('X-25 what a full disk does not take is shown all the same', () => {
   expect(getIncidents(dataDir).readReport()).toMatchObject({ count: 1, incidents: [{ where: 'here' }] })
 })
 
-test('X-25 a line that was cut off is passed over, and takes no other incident with it', () => {
+test('X-25 a truncated line is skipped and loses no other incident', () => {
   const dataDir = createTempFolder()
   const incidents = getIncidents(dataDir)
   incidents.recordIncident(some('whole'))
@@ -203,7 +200,7 @@ test('X-25 a line that was cut off is passed over, and takes no other incident w
   expect(incidents.readReport().incidents.map(({ where }) => where)).toEqual(['whole', 'after it'])
 })
 
-test('X-25 an incident of which a full disk takes a part is shown all the same', () => {
+test('X-25 an incident that a full disk truncates is still listed', () => {
   const dataDir = createTempFolder()
   const { writeSync } = fs
   const write = vi.spyOn(fs, 'writeSync')

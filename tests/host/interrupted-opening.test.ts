@@ -46,7 +46,10 @@ async function makeKilled() {
   return { from: dataDir, files: vault.files }
 }
 
-/** Opens the vault until another thread has copied it in the middle of the change: a matter of luck, and of seconds. */
+/**
+ * Opens the vault repeatedly until another thread has copied it in the middle of the change. This depends on timing
+ * and takes seconds.
+ */
 async function catchKilled(file: string, master: Buffer): Promise<void> {
   const copy = path.join(made, 'vault.db')
   const found = new Int32Array(new SharedArrayBuffer(4))
@@ -63,8 +66,8 @@ async function catchKilled(file: string, master: Buffer): Promise<void> {
 }
 
 /**
- * Changes the mode so that SQLite keeps the journal, of which it overwrites only the header when it is done, and writes
- * that header again: https://www.sqlite.org/fileformat.html#the_rollback_journal
+ * Changes the mode so that SQLite keeps the journal and overwrites only its header when done. Then restores that
+ * header: https://www.sqlite.org/fileformat.html#the_rollback_journal
  */
 function bringBackJournal(file: string, master: Buffer): void {
   let pages = 0
@@ -93,7 +96,7 @@ function bringBackJournal(file: string, master: Buffer): void {
 
 const open = (dataDir: string) => openVault({ dataDir, name, with: protection })
 
-test('X-24 a vault that was killed while SQLite changed its journal mode opens, and nothing is lost', async () => {
+test('X-24 a vault killed during a change of journal mode opens without loss', async () => {
   const { dataDir, files } = await killedWhileOpening()
   const vault = await open(dataDir)
   const { output } = await vault.engine.call('tokens.reveal', { id: 'kept' }, owner)
@@ -102,7 +105,7 @@ test('X-24 a vault that was killed while SQLite changed its journal mode opens, 
   expect(fs.readdirSync(files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
 })
 
-test('X-47 doctor and a wrong passphrase leave such a vault as it is', async () => {
+test('X-47 doctor and a wrong passphrase do not change such a vault', async () => {
   const { dataDir, files } = await killedWhileOpening()
   const before = bytesOf(files.folder)
   const findings = await diagnoseVault({ dataDir, name, now: Date.now() })
@@ -113,7 +116,7 @@ test('X-47 doctor and a wrong passphrase leave such a vault as it is', async () 
   expect(bytesOf(files.folder)).toEqual(before)
 })
 
-test('X-47 a rollback journal that holds anything but the first page changes nothing', async () => {
+test('X-47 a rollback journal with more than the first page changes nothing', async () => {
   const { dataDir, files } = await killedWhileOpening()
   const journal = `${files.database}-journal`
   const sound = fs.readFileSync(journal)

@@ -18,7 +18,7 @@ async function listening() {
   return { ...started, state, ask }
 }
 
-test('X-12 a taken port is refused by its member, and the listener, the settings and the file stay as they were', async () => {
+test('X-12 a taken port is rejected by member, and nothing changes', async () => {
   const taken = await takePort()
   const { window, state, ask, dataDir, events } = await listening()
   const { settings } = await window.host.status()
@@ -38,7 +38,7 @@ test('X-12 a taken port is refused by its member, and the listener, the settings
   for (const listener of listeners) expect(listener).toEqual(state)
 })
 
-test('X-12 another port is opened before the old one is closed', async () => {
+test('X-12 a new port is opened before the old one is closed', async () => {
   const { window, state, ask } = await listening()
   const port = await findFreePort()
   expect(await window.host.updateSettings({ port })).toMatchObject({ port })
@@ -51,7 +51,7 @@ test('X-12 another port is opened before the old one is closed', async () => {
   await expect(ask(state.url)).rejects.toThrow()
 })
 
-test('X-12 origins and hosts are taken over in place: no connection is cut, and the port stays', async () => {
+test('X-12 new origins and hosts apply without cutting connections or moving the port', async () => {
   const { window, state, ask } = await listening()
   const socket = net.connect(state.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -78,7 +78,7 @@ test('X-12 origins and hosts are taken over in place: no connection is cut, and 
   expect([again.status, again.headers.get('access-control-allow-origin')]).toEqual([403, null])
 })
 
-test('X-12 settings that cannot be written down leave the listener where it was', async () => {
+test('X-12 settings that cannot be saved leave the listener where it was', async () => {
   const { window, state, ask, dataDir } = await listening()
   fs.rmSync(dataDir, { recursive: true, force: true })
   fs.writeFileSync(dataDir, '')
@@ -90,7 +90,7 @@ test('X-12 settings that cannot be written down leave the listener where it was'
   await expect(ask(`http://127.0.0.1:${port}`)).rejects.toThrow()
 })
 
-test('X-12 turning the listener on again moves it only where the other port is free', async () => {
+test('X-12 turning the listener on again moves it only if the other port is free', async () => {
   const taken = await takePort()
   const { window, state, ask } = await listening()
   expect(await window.host.listenerOn()).toEqual(state)
@@ -99,7 +99,7 @@ test('X-12 turning the listener on again moves it only where the other port is f
   expect((await ask()).status).toBe(200)
 })
 
-test('X-12 a port is kept for later while the listener is off, whoever has it now', async () => {
+test('X-12 a port is saved while the listener is off, even if it is taken', async () => {
   const taken = await takePort()
   const { window } = startHost()
   expect(await window.host.updateSettings({ port: taken })).toMatchObject({ port: taken })
@@ -109,7 +109,7 @@ test('X-12 a port is kept for later while the listener is off, whoever has it no
   expect((await window.host.status()).listener).toMatchObject({ state: 'on', port })
 })
 
-test('X-12 a port that is changed and changed back at the same time is the one that listens', async () => {
+test('X-12 after simultaneous port changes the listener uses the saved port', async () => {
   const { window } = await listening()
   const [first, second] = [await findFreePort(), await findFreePort()]
   await window.host.updateSettings({ port: first })
@@ -123,7 +123,7 @@ test('X-12 a port that is changed and changed back at the same time is the one t
   })
 })
 
-test('changes at the same time are all in force', async () => {
+test('simultaneous changes all take effect', async () => {
   const { window, state, ask } = await listening()
   await Promise.all([
     window.host.updateSettings({ origins: [page] }),

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ListenerSwitch } from '../../electron/host/listener-switch.ts'
 
-test('a listener whose code cannot be loaded is refused when it is turned on, and not before', async () => {
+test('listener code that cannot be loaded fails when it is turned on, not earlier', async () => {
   vi.doMock('../../electron/http/listener.ts', () => {
     throw new Error('no such file')
   })

@@ -8,7 +8,7 @@ import { countInMemory } from './process-memory.ts'
 
 const LINES = 3000
 
-/** Why this system's memory cannot be looked into, as a part of a test's name. */
+/** Why this system's memory cannot be read, as a suffix of the test's name. */
 const why =
   process.platform === 'linux' ? '' : ' (skipped: only Linux shows the memory of a process in /proc)'
 

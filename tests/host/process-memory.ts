@@ -3,8 +3,8 @@ import fs from 'node:fs'
 const PIECE = 16 * 1024 * 1024
 
 /**
- * How often each text stands in the memory of a process that this one may look into, as bytes and as UTF-16, by name.
- * Linux alone.
+ * Counts how often each text occurs, as bytes and as UTF-16, in the memory of a process that this one may read. Linux
+ * only.
  */
 export function countInMemory(pid: number, texts: Readonly<Record<string, string>>): Record<string, number> {
   const wanted = Object.entries(texts).flatMap(([name, text]) =>
@@ -34,7 +34,7 @@ function writableRegions(pid: number): [number, number][] {
   })
 }
 
-/** What can be read there: a region may have gone meanwhile. */
+/** Reads as much as possible: a region may have been unmapped in the meantime. */
 function readSome(file: number, at: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length)
   try {

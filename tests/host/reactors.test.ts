@@ -33,7 +33,7 @@ async function startHost(reactors = true) {
 const code =
   'module.exports = ({ args, configuration }) => {\n  console.log(args.n)\n  return { raw: { ...args, ...configuration } }\n}'
 
-test('F-03 the owner tries code from the window: output, console, duration, tokens dotted', async () => {
+test('F-03 a test run from the window shows output, console and duration, redacted', async () => {
   const { run } = await startHost()
   const { output: token } = await run('tokens.create', { type: 'token', data: 'a value nobody sees' })
   const input = {
@@ -67,13 +67,13 @@ test('F-03 the owner tries code from the window: output, console, duration, toke
   })
 })
 
-test('F-02 no window gets what the steps around a run hand over', async () => {
+test('F-02 the window cannot call the operations around a code run', async () => {
   const { run } = await startHost()
   for (const name of ['react', 'reactAsync', 'prepareTry', 'finish', 'keep', 'settle', 'results'])
     expect(await run(`reactors.${name}`, {})).toMatchObject({ ok: false, problem: { code: 'not_found' } })
 })
 
-test('F-02 trying is refused while code may not run, and with an application while the listener is off', async () => {
+test('F-02 a test run fails while code is off, or without the listener it needs', async () => {
   const off = await startHost(false)
   const input = { reactor_id: null, code, args: '{}' }
   expect(await off.run('host.tryReactor', input)).toMatchObject({ ok: false, problem: { code: 'forbidden' } })
@@ -90,7 +90,7 @@ test('F-02 trying is refused while code may not run, and with an application whi
   })
 })
 
-test('F-02 the setting ends what runs when it is turned off', async () => {
+test('F-02 turning code off ends running code', async () => {
   const { run } = await startHost(false)
   await run('host.updateSettings', { reactors: true })
   const endless = { reactor_id: null, code: 'module.exports = () => new Promise(() => {})', args: '{}' }
@@ -120,7 +120,7 @@ test('F-02 a test starts a vault with the reactors of a folder', async () => {
   expect(await answer.json()).toEqual({ raw: { n: 1, shop: 'ada' } })
 })
 
-test('a snapshot holds reactors and webhooks too', async () => {
+test('a snapshot also holds reactors and webhooks', async () => {
   await using coffer = await startCoffer()
   const headers = { 'SVC-API-KEY': coffer.keys.management, 'Content-Type': 'application/json' }
   const create = (path: string, sent: object) =>
@@ -143,7 +143,7 @@ test('a snapshot holds reactors and webhooks too', async () => {
   expect(await names()).toEqual(['r1', 'w1'])
 })
 
-test('F-01 a folder is stored by names: what exists is replaced and keeps its configuration', async () => {
+test('F-01 a folder is stored by name: code is replaced, configuration stays', async () => {
   const pool = new ReactorPool({ packagesDir: null })
   onTestFinished(() => pool.close())
   const compile = (each: string) => findSyntaxProblem(pool, each)

@@ -19,7 +19,7 @@ const protection = {
   argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
 }
 
-/** A vault as kill -9 leaves it, log included. */
+/** A vault as kill -9 leaves it, including its log. */
 async function killed() {
   const dataDir = path.join(createTempFolder(), 'data')
   const made = await createVault({ dataDir, name, protection })
@@ -35,11 +35,11 @@ async function killed() {
 
 type From = Awaited<ReturnType<typeof killed>>
 
-/** Each damage, and what is said of it. */
+/** Each kind of damage, and the error it must give. */
 const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphrase: string }?][] = [
   ['a wrong passphrase', /wrong/, () => {}, { passphrase: 'not the right one' }],
   [
-    'a plain file beside the log',
+    'an unencrypted file next to the log',
     /./,
     ({ files }) => {
       fs.rmSync(files.database)
@@ -47,7 +47,7 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
     },
   ],
   [
-    'a plain file',
+    'an unencrypted file',
     /unencrypted/,
     async (from) => {
       await closed(from)
@@ -58,8 +58,8 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
   ],
   ['no file', /There is no vault file/, ({ files }) => fs.rmSync(files.database)],
   ['an empty file', /./, ({ files }) => fs.truncateSync(files.database)],
-  ['a cut file', /./, ({ files }) => fs.truncateSync(files.database, 4096)],
-  ['a flipped header', /vault\.json is damaged/, ({ files }) => flip(files.header, 300, 1)],
+  ['a truncated file', /./, ({ files }) => fs.truncateSync(files.database, 4096)],
+  ['a header with a flipped bit', /vault\.json is damaged/, ({ files }) => flip(files.header, 300, 1)],
   ['no header', /vault\.json/, ({ files }) => fs.rmSync(files.header)],
   ['another key', /./, ({ files }) => fs.writeFileSync(files.database, randomBytes(8192))],
   [
@@ -100,7 +100,7 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
     },
   ],
   [
-    'a log that cannot be reached',
+    'an unreachable log',
     /./,
     ({ files }) => {
       fs.rmSync(`${files.database}-wal`)
@@ -121,7 +121,7 @@ function withDatabase({ files, master }: From, act: (db: ReturnType<typeof openD
 }
 
 test.each(damages)(
-  'X-47 %s is refused, and every file stays as it was, log included',
+  'X-47 %s is rejected, and no file changes, the log included',
   async (_what, says, damage, opener) => {
     const from = await killed()
     await damage(from)
@@ -138,7 +138,7 @@ test.each(damages)(
   },
 )
 
-test('X-47 a change of the master secret that was interrupted is not settled in a vault that is refused', async () => {
+test('X-47 a rejected vault keeps its interrupted master secret change', async () => {
   const from = await killed()
   const header = readHeader(from.files.header)
   const { check, recovery, passphrase } = header

@@ -22,7 +22,7 @@ import {
 const protection = { passphrase, argon2id }
 type Vault = Awaited<ReturnType<typeof createStoredVault>>['vault']
 
-/** Everything the file finds tokens by. */
+/** All values by which the file finds tokens. */
 function lookups(vault: Vault) {
   const db = vault.withMaster((master) => openReadOnly(vault.files.database, deriveDatabaseKey(master)))
   const read = (sql: string) => db.prepare(sql).pluck().all() as string[]
@@ -54,7 +54,7 @@ async function filled() {
   return kept
 }
 
-/** Every way to find a token, as an owner would use it. */
+/** Expects that every kind of lookup finds the token. */
 async function expectFound({ owner }: Awaited<ReturnType<typeof createStoredVault>>) {
   for (const at of [0, 17, 29]) {
     const [byIndex] = (await owner.tokens.search({ query: `data:"name ${at}"` } as never)).data
@@ -72,7 +72,7 @@ async function expectFound({ owner }: Awaited<ReturnType<typeof createStoredVaul
   expect(group.pagination.total_items).toBe(30)
 }
 
-test('a new master secret brings new index and cursor keys; everything is found, fingerprints stay', async () => {
+test('a new master secret renews index keys; lookups work, fingerprints stay', async () => {
   const kept = await filled()
   const { vault, owner } = kept
   await expectFound(kept)
@@ -94,7 +94,7 @@ test('a new master secret brings new index and cursor keys; everything is found,
   await expect(stale).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('asked to, it renews fingerprints too: none is as it was, and duplicates are still found', {
+test('fingerprints are renewed on request, and duplicates are still found', {
   tags: 'thorough',
 }, async () => {
   const kept = await filled()
@@ -110,7 +110,7 @@ test('asked to, it renews fingerprints too: none is as it was, and duplicates ar
   expect(found.data.map(({ id }) => id)).toContain(first?.id)
 })
 
-test('an older vault whose metadata has no keyed digests yet gets them with the new master secret', {
+test('an older vault gets keyed digests of metadata with the new master secret', {
   tags: 'thorough',
 }, async () => {
   const kept = await filled()
@@ -125,7 +125,7 @@ test('an older vault whose metadata has no keyed digests yet gets them with the 
   expect(lookups(vault).pairs).toHaveLength(60)
 })
 
-test('O-05 the log stays whole, and records of masked ids are found, under a new master secret', async () => {
+test('O-05 the log stays intact and searchable by masked id under a new master secret', async () => {
   const kept = await filled()
   const { vault, owner } = kept
   const id = `order-${'4242'.repeat(4)}`
@@ -139,7 +139,7 @@ test('O-05 the log stays whole, and records of masked ids are found, under a new
   expect(log).toMatchObject({ unchecked: 0, broken: null })
 })
 
-test('C-01 D-02 S-01 documents, client keys, 3D Secure sessions and configurations are read under a new data key, and a new master secret', async () => {
+test('C-01 D-02 S-01 sealed data of every kind is readable under new keys', async () => {
   const { vault, owner, dataDir } = await createStoredVault()
   const content = randomBytes(2 * CHUNK_BYTES + 1)
   const document = await makeDocument(owner, content)

@@ -15,7 +15,7 @@ import { catchProblem, createTempFolder, createTestClient, openVault } from '../
 
 const fixed = 'key_local_pvt_shopbackend00000000000'
 
-/** An in-memory vault filled from a seed; gone when the test ends. */
+/** An in-memory vault filled from a seed, closed when the test ends. */
 async function seeded(text: string, folder = process.cwd()) {
   const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())
@@ -25,7 +25,7 @@ async function seeded(text: string, folder = process.cwd()) {
 
 const made = (input: SeedInput) => [...generateTokens(seed.parse(input))]
 
-test('a seed gives tenant, settings, applications with fixed keys, tokens with expressions', async () => {
+test('a seed creates tenant, settings, applications with fixed keys, and tokens', async () => {
   const { keys, owner, vault } = await seeded(`
 tenant:
   name: Shop
@@ -57,12 +57,12 @@ tokens:
   ])
 })
 
-test('JSON is read too', async () => {
+test('a seed can be JSON', async () => {
   const { owner } = await seeded(JSON.stringify({ tokens: [{ id: 'one', type: 'token', data: { a: 1 } }] }))
   expect((await owner.tokens.get({ id: 'one' })).type).toBe('token')
 })
 
-test('T-02 T-03 made-up data of every type is taken, and right in its checksums', async () => {
+test('T-02 T-03 generated data of every type is valid, including its checksums', async () => {
   const generate = tokenTypes.map((type) => ({
     type,
     count: 30,
@@ -83,7 +83,7 @@ test('T-02 T-03 made-up data of every type is taken, and right in its checksums'
   expect((await owner.tokens.get({ id: 'bank-7' })).metadata).toEqual({ n: 'no 7' })
 })
 
-test('the same number makes up the same data and ids, another number others', () => {
+test('the same number generates the same data and ids, another number others', () => {
   const generate = [{ type: 'card' as const, count: 20 }]
   expect(made({ generate })).toEqual(made({ generate }))
   expect(made({ generate, random: 2 })).not.toEqual(made({ generate }))
@@ -92,7 +92,7 @@ test('the same number makes up the same data and ids, another number others', ()
   expect(longer.slice(0, 20)).toEqual(made({ generate }))
 })
 
-test('an error names file, line, member and expectation, never the value', async () => {
+test('a seed error names file, line, member and expectation, never the value', async () => {
   const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())
   const cases = [
@@ -130,7 +130,7 @@ test('an error names file, line, member and expectation, never the value', async
   }
 })
 
-test('A-03 a fixed key must fit its type, be long, and be free; three an application', async () => {
+test('A-03 a fixed key must fit its type, be long and free; three per application', async () => {
   const { owner } = await seeded('tokens: []')
   const { id } = await owner.applications.create({ name: 'A', type: 'private', permissions: ['token:read'] })
   const fix = (key: string) => owner.keys.fix({ id, key })
@@ -147,7 +147,7 @@ test('A-03 a fixed key must fit its type, be long, and be free; three an applica
   expect(await catchProblem(fix(key('c')))).toMatchObject({ status: 422 })
 })
 
-test('A-03 a vault that is kept takes no fixed key', async () => {
+test('A-03 a stored vault accepts no fixed key', async () => {
   const { owner, application } = openVault()
   const { id, client } = await application({ permissions: ['token:read'] })
   expect(await catchProblem(owner.keys.fix({ id, key: fixed }))).toMatchObject({ status: 403 })
@@ -156,22 +156,26 @@ test('A-03 a vault that is kept takes no fixed key', async () => {
 
 test.each([
   ['a tag', 'tokens: [{type: token, data: !!binary aGVsbG8=}]', 'seed.yaml:1 is not valid'],
-  ['no number', 'tokens:\n  - {type: token, data: .nan}', 'seed.yaml:2 has a number that cannot be kept'],
+  [
+    'not a number',
+    'tokens:\n  - {type: token, data: .nan}',
+    'seed.yaml:2 has a number that cannot be stored',
+  ],
   ['a long hexadecimal', 'tokens: [{type: token, data: 0x12345678901234567}]', 'cannot be stored exactly'],
   ['an endless number', `tokens: [{type: token, data: ${'1'.repeat(1001)}}]`, 'cannot be stored exactly'],
   ['a list for a name', 'tokens: [{type: token, data: {? [x] : b}}]', 'seed.yaml:1 is not valid'],
   ['__proto__', 'tokens: [{type: token, data: {__proto__: 1}}]', 'must not have a member named __proto__'],
   [
-    'a part within itself',
+    'a node within itself',
     'tokens: &all [{type: token, data: *all}]',
     'refers to a part of the file that contains it',
   ],
-  ['a part that is not there', 'tokens: [{type: token, data: *none}]', 'one that refers to nothing'],
-])('X-08 what JSON cannot say is refused in a seed, not changed: %s', (_what, text, message) => {
+  ['a missing anchor', 'tokens: [{type: token, data: *none}]', 'one that refers to nothing'],
+])('X-08 YAML that JSON cannot express is rejected, not converted: %s', (_what, text, message) => {
   expect(() => parseYaml(text, 'seed.yaml', seed)).toThrow(message)
 })
 
-test('a seed can repeat what it says by reference, and names are text', async () => {
+test('a seed can use YAML aliases, and names are text', async () => {
   const { owner } = await seeded(
     'tokens:\n  - &one { id: one, type: token, data: { 1: a, true: b } }\n  - { <<: *one, id: two }',
   )
@@ -183,7 +187,7 @@ test('a seed can repeat what it says by reference, and names are text', async ()
 const id = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a10'
 const other = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a11'
 
-test('a seed gives documents and code from files beside it, webhooks and client encryption keys', async () => {
+test('a seed creates documents, code from files, webhooks and client keys', async () => {
   const folder = createTempFolder()
   const content = randomBytes(2 * CHUNK_BYTES)
   const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
@@ -230,7 +234,7 @@ tokens:
   )
 })
 
-test('M-01 a seed gives the security contact and invitations', async () => {
+test('M-01 a seed creates the security contact and invitations', async () => {
   const { owner } = await seeded(`
 tenant: { security_contact: security@example.com }
 invitations:
@@ -268,7 +272,7 @@ test.each([
     'seed.yaml:4 documents[1] This id is taken',
   ],
 ] as const)(
-  'what is wrong with a document, code, a webhook or a client key is named by line and member: %s',
+  'an invalid document, code, webhook or client key is named by line and member: %s',
   async (text, expected) => {
     const folder = createTempFolder()
     fs.writeFileSync(path.join(folder, 'long'), '')

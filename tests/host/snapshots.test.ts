@@ -8,7 +8,7 @@ import { catchProblem, createTestClient } from '../vault.ts'
 const code = 'module.exports = async () => ({ raw: 1 })'
 const hook = { url: 'http://localhost:3000/hooks', events: ['token.created'] }
 
-/** A vault in memory, with one of everything that the interface and its owner can make. */
+/** A vault in memory, with one item of every kind that the API and its owner can create. */
 async function startFull() {
   const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())
@@ -39,7 +39,7 @@ async function startFull() {
 
 type Full = Awaited<ReturnType<typeof startFull>>
 
-/** Everything that is looked at after a restore. */
+/** Returns everything that is compared after a restore. */
 async function lookAt({ vault, owner, ids }: Full) {
   const { document, proxy, reactor, webhook } = ids
   const chunks: Buffer[] = []
@@ -62,7 +62,7 @@ async function lookAt({ vault, owner, ids }: Full) {
   }
 }
 
-test('a snapshot restores documents, client keys, proxies, reactors and their runs, webhooks and their deliveries', async () => {
+test('a snapshot restores documents, client keys, proxies, reactors and webhooks', async () => {
   const full = await startFull()
   const { vault, owner, ids, content } = full
   vault.sandbox?.saveSnapshot('full')
@@ -82,7 +82,7 @@ test('a snapshot restores documents, client keys, proxies, reactors and their ru
   expect(await lookAt(full)).toEqual(before)
 })
 
-test('D-01 X-56 an upload that a snapshot or a reset comes across leaves no chunks in it', async () => {
+test('D-01 X-56 an upload across a snapshot or a reset leaves no chunks in it', async () => {
   const { vault, owner } = await startFull()
   const id = randomUUID()
   await owner.documents.create({ id, number: 0, data: Buffer.alloc(CHUNK_BYTES), last: null })

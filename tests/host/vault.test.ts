@@ -45,7 +45,7 @@ function vaultBytes(): Record<string, string> {
   return Object.fromEntries(names.map((each) => [each, fs.readFileSync(path.join(inside, each), 'base64')]))
 }
 
-/** That opening is refused like this and changes nothing. */
+/** Expects that opening fails with this error and changes nothing. */
 async function refusal(credential: Credential, expected: { code: string; message: RegExp }) {
   const before = vaultBytes()
   const { code, message } = expected
@@ -53,7 +53,7 @@ async function refusal(credential: Credential, expected: { code: string; message
   expect(vaultBytes()).toEqual(before)
 }
 
-test('a new vault is open, and opens again with its passphrase and with its recovery key typed sloppily', async () => {
+test('a new vault reopens with its passphrase or a sloppily typed recovery key', async () => {
   const { vault, recovery_key } = await create()
   const { tenant_id } = vault.engine
   expect(fs.readdirSync(vault.files.folder)).toEqual(
@@ -81,7 +81,7 @@ test('X-30 a vault copied to another machine opens there with its recovery key',
   copy.lock()
 })
 
-test('X-26 what does not open a vault is refused with its reason and changes nothing', async () => {
+test('X-26 a wrong credential is rejected with its reason and changes nothing', async () => {
   const { vault, recovery_key } = await create()
   vault.lock()
   await refusal(
@@ -98,7 +98,7 @@ test('X-26 what does not open a vault is refused with its reason and changes not
   await expect(missing).rejects.toThrow(/There is no vault other .* The folder holds: work\./)
 })
 
-test('X-34 wrong passphrases are delayed more and more, the recovery key is not, and nothing is lost', async () => {
+test('X-34 wrong passphrases are delayed ever longer, the recovery key is not', async () => {
   const { vault, recovery_key } = await create()
   vault.lock()
   const before = vaultBytes()
@@ -120,7 +120,7 @@ test('X-34 wrong passphrases are delayed more and more, the recovery key is not,
   expect(vaultBytes()['vault.json']).toBe(before['vault.json'])
 })
 
-test('a vault is never made where anything lies', async () => {
+test('a vault is never created over existing files', async () => {
   const { vault } = await create()
   vault.lock()
   const before = vaultBytes()
@@ -131,14 +131,14 @@ test('a vault is never made where anything lies', async () => {
   await refusal({ passphrase }, { code: 'not_found', message: /There is no .*vault\.json/ })
 })
 
-test('a vault that cannot be made leaves nothing behind', async () => {
+test('a vault that cannot be created leaves nothing behind', async () => {
   await expect(create({ passphrase: 'short', argon2id })).rejects.toMatchObject({ code: 'invalid' })
   expect(fs.existsSync(dataDir)).toBe(false)
   const { vault } = await create()
   vault.lock()
 })
 
-test('a vault that could not be filled is deleted again, as nobody has seen its keys', async () => {
+test('a vault that could not be filled is deleted again', async () => {
   const stored = { dataDir, name, protection: { passphrase, argon2id } }
   const samples = () => {
     throw new Error('full')
@@ -152,7 +152,7 @@ test('a vault that could not be filled is deleted again, as nobody has seen its 
   ;(await open({ passphrase })).lock()
 })
 
-test('X-26 X-28 a vault file that is missing, plain, cut off or of another vault is refused and left', async () => {
+test('X-26 X-28 a missing, unencrypted, truncated or foreign vault file is rejected', async () => {
   const { vault } = await create()
   vault.lock()
   const { database } = vault.files
@@ -176,7 +176,7 @@ test('X-26 X-28 a vault file that is missing, plain, cut off or of another vault
   opened.lock()
 })
 
-test('X-31 a vault is open once, and again when the first has locked it', async () => {
+test('X-31 a vault can be opened once, and again after the first has locked it', async () => {
   const { vault } = await create()
   vault.announceUrl('http://127.0.0.1:4747')
   await expect(open({ passphrase })).rejects.toThrow(/is open in .*listening at http:\/\/127\.0\.0\.1:4747/)
@@ -192,7 +192,7 @@ test('X-31 a vault is open once, and again when the first has locked it', async 
   ])
 })
 
-test('X-35 after the lock the master secret is wiped and the engine answers locked', async () => {
+test('X-35 after a lock the master secret is wiped and the engine answers locked', async () => {
   const { vault } = await create()
   const master = vault.withMaster((lent) => lent)
   expect(master.some((byte) => byte !== 0)).toBe(true)
@@ -204,7 +204,7 @@ test('X-35 after the lock the master secret is wiped and the engine answers lock
   })
 })
 
-test('a changed passphrase opens the vault, the old one no more, the recovery key still', async () => {
+test('after a change only the new passphrase and the recovery key open the vault', async () => {
   const { vault, recovery_key } = await create()
   const fresh = { passphrase: 'battery staple', argon2id }
   await vault.withMaster((master) => protectMaster(vault.files.header, master, fresh))
@@ -217,7 +217,7 @@ test('a changed passphrase opens the vault, the old one no more, the recovery ke
 })
 
 test.runIf(process.platform !== 'win32')(
-  'X-26 a read-only folder or file is refused with a reason',
+  'X-26 a read-only folder or file is rejected with a reason',
   async () => {
     const { vault } = await create()
     vault.lock()
@@ -243,7 +243,7 @@ test.runIf(process.platform !== 'win32')(
   },
 )
 
-test('an in-memory vault leaves nothing behind when it is locked or the process ends', () => {
+test('an in-memory vault leaves nothing behind after a lock or exit', () => {
   vi.stubEnv('TMPDIR', folder)
   vi.stubEnv('TEMP', folder)
   const vault = createEphemeralVault()
@@ -256,7 +256,7 @@ test('an in-memory vault leaves nothing behind when it is locked or the process 
   expect(fs.readdirSync(folder)).toEqual([])
 })
 
-test('X-24 an in-memory vault of a killed process goes with the next start, one in use stays', async () => {
+test("X-24 the next start removes a killed process's in-memory vault, not one in use", async () => {
   vi.stubEnv('TMPDIR', folder)
   vi.stubEnv('TEMP', folder)
   const start = async () => {
@@ -281,7 +281,7 @@ test('X-24 an in-memory vault of a killed process goes with the next start, one 
   expect(fs.readdirSync(folder)).toEqual(['data'])
 })
 
-test('a write that waits while a vault goes back is told before that, not as a part of what is there now', async () => {
+test('a write pending during a reset is published before it, not as new state', async () => {
   const changes: EntityChange[] = []
   const records: string[] = []
   const vault = createEphemeralVault({

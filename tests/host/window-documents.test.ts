@@ -54,7 +54,7 @@ async function readAll(run: Run, reading: string): Promise<Buffer> {
   }
 }
 
-test('D-01 the window uploads and reads documents of every length, and each reading is a recorded reveal', async () => {
+test('D-01 the window transfers documents of any length, and records each reveal', async () => {
   const { run, host } = await startHost()
   const lengths = [
     0,
@@ -96,13 +96,13 @@ test('D-01 the window uploads and reads documents of every length, and each read
   expect((await run('host.beginUpload', { ...about, bytes: 1 })).problem.code).toBe('locked')
 })
 
-test('X-56 an upload of the window that is refused, cancelled or interrupted leaves nothing', async () => {
+test('X-56 a rejected, cancelled or interrupted upload leaves nothing', async () => {
   const vault = openVault()
   let isOpen = true
   const documents = new WindowDocuments(() => (isOpen ? vault.engine : null))
   const data = Buffer.alloc(TRANSFER_CHUNK_BYTES).toString('base64')
   const begin = (bytes = 3 * TRANSFER_CHUNK_BYTES) => documents.startUpload({ ...about, bytes }).upload
-  // Shorter or longer than it was announced.
+  // Shorter or longer than announced.
   for (const wrong of ['', 'AAAA', data.slice(0, 400)]) {
     const upload = begin()
     expect(await codeOf(documents.receiveChunk({ upload, data: wrong }))).toBe('invalid')
@@ -111,7 +111,7 @@ test('X-56 an upload of the window that is refused, cancelled or interrupted lea
   expect(await documents.receiveChunk({ upload: cancelled, data })).toEqual({ document: null })
   documents.endUpload(cancelled)
   expect(await codeOf(documents.receiveChunk({ upload: cancelled, data }))).toBe('not_found')
-  // Cancelled while a piece is being stored, and two pieces at once.
+  // Cancelled while a chunk is being stored, and two simultaneous chunks.
   const busy = begin()
   const sending = documents.receiveChunk({ upload: busy, data })
   documents.endUpload(busy)
@@ -122,7 +122,7 @@ test('X-56 an upload of the window that is refused, cancelled or interrupted lea
     documents.receiveChunk({ upload: twice, data }),
   ]
   expect(await Promise.all(both.map(codeOf))).toEqual(['cancelled', 'conflict'])
-  // No more than eight at once.
+  // At most eight at the same time.
   const all = Array.from({ length: 8 }, () => begin())
   expect(() => begin()).toThrow('Too many uploads')
   for (const upload of all) await documents.receiveChunk({ upload, data })
@@ -144,7 +144,7 @@ async function codeOf(answer: Promise<unknown>): Promise<string> {
   )
 }
 
-test('D-01 readings end with the vault, with the document, and beyond eight at once', async () => {
+test('D-01 reads end with the vault, with the document, and beyond eight at a time', async () => {
   const { run, host } = await startHost()
   const { output } = await upload(run, Buffer.alloc(3 * TRANSFER_CHUNK_BYTES, 7))
   const { id = '' } = output.document ?? {}

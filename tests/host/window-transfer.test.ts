@@ -33,7 +33,7 @@ async function started() {
   return { ...started, importCsv }
 }
 
-test('the beginning of a file shows its columns and first records, and whether they are tokens', async () => {
+test('a preview shows columns and first records, and whether they are tokens', async () => {
   const { window } = await started()
   const csv = await window.host.previewImport({
     format: 'csv',
@@ -53,7 +53,7 @@ test('the beginning of a file shows its columns and first records, and whether t
   expect((await window.host.previewImport({ format: 'ndjson', text: exported })).tokens).toBe(true)
 })
 
-test('a file with semicolons or tabs is shown and imported as one with commas', async () => {
+test('a file with semicolons or tabs is previewed and imported like one with commas', async () => {
   const { window, importCsv } = await started()
   for (const mark of [';', '\t']) {
     const text = `\uFEFFpan${mark}who${mark}until\r\n${pan}${mark}"ada, or not"${mark}\r\n`
@@ -66,7 +66,7 @@ test('a file with semicolons or tabs is shown and imported as one with commas', 
   }
 })
 
-test('A-05 a file without a record that can be read says what is missing and repeats nothing of it', async () => {
+test('A-05 a file without a readable record is reported without its content', async () => {
   const { window } = await started()
   for (const format of ['csv', 'ndjson'] as const) {
     const problem = await catchProblem(window.host.previewImport({ format, text: `${pan}\n` }))
@@ -75,7 +75,7 @@ test('A-05 a file without a record that can be read says what is missing and rep
   }
 })
 
-test('a dry run says what would be made and why lines are refused, and writes nothing', async () => {
+test('a dry run reports created tokens and rejected lines, and writes nothing', async () => {
   const { window, importCsv } = await started()
   const text = `${header}${pan},ada,\n4242424242424241,bob,\n${pan},eve,yesterday\n`
   const dry = await importCsv(text, { dry_run: true })
@@ -90,19 +90,19 @@ test('a dry run says what would be made and why lines are refused, and writes no
   ])
 })
 
-test('X-16 nothing of a value is in a report, a refusal, an event or the log', async () => {
+test('X-16 no report, error, event or log record holds a value', async () => {
   const { window, events, importCsv } = await started()
   const secret = '5200731948265043'
   const text = `${header}${secret}0,${secret},${secret}\n${secret},a,,${secret}\n${secret},${secret},\n"${secret}\n`
   const report = await importCsv(text)
   expect(report).toMatchObject({ created: 0, refused: 4 })
   const missing = await catchProblem(importCsv(`${secret}\n${secret}\n`))
-  expect(missing.detail).toContain('names no column')
+  expect(missing.detail).toContain('has no column')
   const { data } = await window.logs.list()
   expect(JSON.stringify([report, missing, events, data])).not.toContain(secret)
 })
 
-test('progress is told; cancelled, what was made is kept, and going on makes none of it twice', async () => {
+test('a cancelled import reports progress, keeps its tokens and resumes', async () => {
   const { window, events, host, importCsv } = await started()
   const text = header + Array.from({ length: 1300 }, (_, at) => `${pan},c${at},\n`).join('')
   const import_id = randomUUID()
@@ -122,7 +122,7 @@ test('progress is told; cancelled, what was made is kept, and going on makes non
   expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({ job: 'import' })
 })
 
-test('the tokens of an import are found, and no others, also where it went on and where others write', async () => {
+test('an import lists exactly its own tokens, also when resumed or with other writes', async () => {
   const { window, host, importCsv } = await started()
   await window.tokens.create({ type: 'token', data: 'before', id: 'before' })
   const text = header + Array.from({ length: 1300 }, (_, at) => `${pan},c${at},\n`).join('')
@@ -151,7 +151,7 @@ test('the tokens of an import are found, and no others, also where it went on an
   expect((await window.tokens.find({ find: { created: [] }, sort: 'newest', size: 1 })).data).toEqual([])
 })
 
-test('locking ends an import, and what was made before is kept', async () => {
+test('a lock ends an import, and its tokens so far are kept', async () => {
   const { window, host } = startHost()
   await window.host.createVault(storedVault)
   const stop = host.subscribe((event) => {
@@ -169,7 +169,7 @@ test('locking ends an import, and what was made before is kept', async () => {
   expect(await window.host.importTokens({ ...order, resume: true })).toMatchObject({ created: 1300 })
 })
 
-test('X-16 X-23 P-08 an export is masked and holds no plaintext, as CSV and as NDJSON', async () => {
+test('X-16 X-23 P-08 a masked export holds no plaintext, as CSV and as NDJSON', async () => {
   const { window, importCsv } = await started()
   await importCsv(`${header}${pan},ada,\n`)
   await window.tokens.create({ type: 'token', data: 'over there' })
@@ -181,7 +181,7 @@ test('X-16 X-23 P-08 an export is masked and holds no plaintext, as CSV and as N
   }
 })
 
-test('X-23 an export in clear needs the vault named and opened again, and leaves no file', async () => {
+test("X-23 a plaintext export needs the vault's name and credential", async () => {
   const { window, dataDir } = startHost()
   const { recovery_key = '' } = await window.host.createVault(storedVault)
   await window.tokens.create({ type: 'card', data: { number: pan } })
@@ -206,7 +206,7 @@ test('X-23 an export in clear needs the vault named and opened again, and leaves
   expect(files.filter((file) => fs.readFileSync(file).includes(pan))).toEqual([])
 })
 
-test('a vault in memory is named to be exported in clear', async () => {
+test('a plaintext export of a vault in memory needs its name', async () => {
   const { window, importCsv } = await started()
   await importCsv(`${header}${pan},ada,\n`)
   const of = (vault: string) => window.host.exportTokens({ format: 'csv', confirm: { vault } })
@@ -215,13 +215,13 @@ test('a vault in memory is named to be exported in clear', async () => {
   expect((await of(vault?.name ?? '')).text).toContain(pan)
 })
 
-test('no operation of the window gives all tokens in clear past that confirmation', async () => {
+test('no operation of the window exports plaintext without that confirmation', async () => {
   const { window, importCsv } = await started()
   await importCsv(`${header}${pan},ada,\n`)
   expect(await catchProblem(window.tokens.exportMany({ clear: true }))).toMatchObject({ status: 404 })
 })
 
-test('an export in clear, imported elsewhere, makes equal tokens', async () => {
+test('a plaintext export creates equal tokens when imported elsewhere', async () => {
   const { window, importCsv } = await started()
   await importCsv(`${header}${pan},ada,2031-01-01\n`)
   const { vault } = await window.host.status()
@@ -235,7 +235,7 @@ test('an export in clear, imported elsewhere, makes equal tokens', async () => {
   expect(await other.window.tokens.reveal({ id })).toMatchObject(same)
 })
 
-test('an export that is larger than the window takes is refused, and names the command that does it', {
+test("an export beyond the window's limit is rejected and names the command for it", {
   tags: 'thorough',
 }, async () => {
   const { window } = await started()

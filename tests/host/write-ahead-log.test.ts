@@ -32,7 +32,7 @@ async function create(vault: OpenVault, count: number): Promise<Map<string, stri
   return answered
 }
 
-/** A copy of the data folder as kill -9 leaves it, with what was answered before. */
+/** A copy of the data folder as kill -9 leaves it, and the writes acknowledged before. */
 async function killed(before = 5, after = 40) {
   const dataDir = path.join(createTempFolder(), 'data')
   const made = await createVault({ dataDir, name, protection })
@@ -53,7 +53,7 @@ function copyOf(dataDir: string): string {
 
 const opened = (dataDir: string) => openVault({ dataDir, name, with: protection })
 
-/** The refusal, with every file as it was. */
+/** Returns the error of opening, and expects that no file has changed. */
 async function refused(dataDir: string): Promise<CofferError> {
   const { folder } = vaultFiles(dataDir, name)
   const before = bytesOf(folder)
@@ -76,16 +76,16 @@ async function expectAll(dataDir: string, answered: ReadonlyMap<string, string>)
   }
 }
 
-test('X-41 the log of a killed process opens whole, again and again', async () => {
+test('X-41 the log of a killed process opens completely and repeatedly', async () => {
   const { dataDir, answered } = await killed()
   await expectAll(dataDir, answered)
   await expectAll(dataDir, answered)
 })
 
-/** Where a log is damaged. */
+/** How many damaged places are tried. */
 const places = isThorough ? 60 : 6
 
-test('X-41 X-47 a log damaged at many places is refused with every byte, or opens with every answered write', async () => {
+test('X-41 X-47 a damaged log is rejected, or opens with every write', async () => {
   const from = await killed()
   const { size } = fs.statSync(`${from.files.database}-wal`)
   const random = generator(41)
@@ -106,7 +106,7 @@ test('X-41 X-47 a log damaged at many places is refused with every byte, or open
   expect(refusals).toBeGreaterThan((places * 5) / 6)
 })
 
-test('X-41 the refusal names the commits that would be lost, exactly', async () => {
+test('X-41 the error states exactly how many commits would be lost', async () => {
   const { dataDir, files } = await killed()
   const log = `${files.database}-wal`
   const whole = fs.readFileSync(log)
@@ -126,7 +126,7 @@ test('X-41 the refusal names the commits that would be lost, exactly', async () 
   expect(error.message).toMatch(/would lose 1 commit that had been answered/)
 })
 
-test('X-41 one bit at the start of the log, and the log of yesterday, are refused', async () => {
+test("X-41 a flipped bit at the start of the log, or yesterday's log, is rejected", async () => {
   const { dataDir, files } = await killed()
   const yesterday = (await killed()).files
   const log = `${files.database}-wal`
@@ -140,7 +140,7 @@ test('X-41 one bit at the start of the log, and the log of yesterday, are refuse
   expect((await refused(dataDir)).lost_commits).toBeGreaterThan(40)
 })
 
-test('X-41 a log beside a vault that was closed is refused', async () => {
+test('X-41 a log next to a cleanly closed vault is rejected', async () => {
   const { dataDir, files } = await killed()
   const log = fs.readFileSync(`${files.database}-wal`)
   const vault = await opened(dataDir)
@@ -149,7 +149,7 @@ test('X-41 a log beside a vault that was closed is refused', async () => {
   expect(await refused(dataDir)).toMatchObject({ lost_commits: 0 })
 })
 
-test('X-42 the vault.db and log of yesterday under the count of today are refused, with the number of commits', {
+test("X-42 an old vault.db and log under today's count are rejected", {
   tags: 'thorough',
 }, async () => {
   const { dataDir, files } = await killed()
@@ -165,7 +165,7 @@ test('X-42 the vault.db and log of yesterday under the count of today are refuse
   expect((await refused(dataDir)).lost_commits).toBeGreaterThan(7)
 })
 
-test('X-41 a vault that was not counted yet opens with its log; a bad frame before two commits is refused', {
+test('X-41 an uncounted vault opens with its log; a bad frame before two commits fails', {
   tags: 'thorough',
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')
@@ -192,7 +192,7 @@ test('X-41 a vault that was not counted yet opens with its log; a bad frame befo
   expect((await refused(before)).message).toMatch(/vault\.db-commits/)
 })
 
-test('X-42 the vault.db of yesterday under the count of today is refused, with the number of commits', async () => {
+test("X-42 an old vault.db under today's count is rejected", async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const { vault } = await createVault({ dataDir, name, protection })
   await create(vault, 3)
@@ -211,7 +211,7 @@ test('X-42 the vault.db of yesterday under the count of today is refused, with t
   ;(await opened(dataDir)).lock()
 })
 
-test('X-42 a missing, damaged or older count of commits is refused', async () => {
+test('X-42 a missing, damaged or older commit count is rejected', async () => {
   const { dataDir, files } = await killed()
   ;(await opened(dataDir)).lock()
   const older = fs.readFileSync(files.count)
@@ -226,7 +226,7 @@ test('X-42 a missing, damaged or older count of commits is refused', async () =>
   ;(await opened(dataDir)).lock()
 })
 
-test('X-42 one damaged slot of the count loses nothing: the other is there', async () => {
+test('X-42 one damaged slot of the count loses nothing, because the other is intact', async () => {
   const { dataDir, files, answered } = await killed()
   const count = fs.readFileSync(files.count)
   // The older of the two.
@@ -236,7 +236,7 @@ test('X-42 one damaged slot of the count loses nothing: the other is there', asy
   await expectAll(dataDir, answered)
 })
 
-test('a vault copied by hand with its whole folder opens, and so does its original', {
+test('a vault copied by hand opens, and so does its original', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, answered } = await killed()
@@ -260,7 +260,7 @@ async function accept(dataDir: string, commits: number) {
   return { vault, aside }
 }
 
-test('X-25 X-41 a count that cannot be written while a killed vault is opened never refuses the next opening', {
+test('X-25 X-41 a count not written during an opening never blocks the next one', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, answered } = await killed(2, 5)
@@ -286,7 +286,7 @@ test('X-25 X-41 a count that cannot be written while a killed vault is opened ne
   expect(refusals).toBeGreaterThan(2)
 })
 
-test('X-25 X-41 a count that cannot be written any more while a vault is open leaves its log at the close', async () => {
+test('X-25 X-41 a count that cannot be written while open keeps the log at the close', async () => {
   const { dataDir, answered } = await killed(2, 5)
   const vault = await opened(dataDir)
   const failing = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
@@ -299,7 +299,7 @@ test('X-25 X-41 a count that cannot be written any more while a vault is open le
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
 })
 
-test('X-41 the owner goes on without exactly the commits that are missing; everything was put aside before', async () => {
+test('X-41 accepting a loss needs the exact number, and sets everything aside first', async () => {
   const { dataDir, files, answered } = await killed()
   const log = `${files.database}-wal`
   flip(log, fs.statSync(log).size - 3 * FRAME, 0)
@@ -331,16 +331,13 @@ test('X-41 the owner goes on without exactly the commits that are missing; every
   await expect(accept(dataDir, lost_commits)).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('X-41 X-42 a log, a count or a vault.db of yesterday: each can be gone on without', async () => {
+test('X-41 X-42 the owner can accept the loss of an old log, count or vault.db', async () => {
   const cases: [string, (from: Awaited<ReturnType<typeof killed>>) => void][] = [
-    ['no log', ({ files }) => fs.rmSync(`${files.database}-wal`)],
-    ['no count', ({ files }) => fs.rmSync(files.count)],
-    ['damaged count', ({ files }) => fs.writeFileSync(files.count, 'x')],
-    [
-      'a bad frame with many commits behind it',
-      ({ files }) => flip(`${files.database}-wal`, 32 + 9 * FRAME, 0),
-    ],
-    ['cut log', ({ files }) => fs.truncateSync(`${files.database}-wal`, 32 + 9 * FRAME)],
+    ['a missing log', ({ files }) => fs.rmSync(`${files.database}-wal`)],
+    ['a missing count', ({ files }) => fs.rmSync(files.count)],
+    ['a damaged count', ({ files }) => fs.writeFileSync(files.count, 'x')],
+    ['a bad frame before many commits', ({ files }) => flip(`${files.database}-wal`, 32 + 9 * FRAME, 0)],
+    ['a truncated log', ({ files }) => fs.truncateSync(`${files.database}-wal`, 32 + 9 * FRAME)],
   ]
   for (const [what, damage] of pickSome(cases, 2)) {
     const from = await killed(3, 10)
@@ -355,7 +352,7 @@ test('X-41 X-42 a log, a count or a vault.db of yesterday: each can be gone on w
   }
 })
 
-test('X-41 a log of another vault is taken away when the owner goes on, and nothing else', {
+test("X-41 accepting a loss removes another vault's log and nothing else", {
   tags: 'thorough',
 }, async () => {
   const { dataDir, files, answered } = await killed(3, 5)
@@ -369,7 +366,7 @@ test('X-41 a log of another vault is taken away when the owner goes on, and noth
   await expectAll(dataDir, answered)
 })
 
-test('X-41 without room for the copy, a loss is not accepted and nothing is changed', async () => {
+test('X-41 without space for the copy, a loss is not accepted and nothing changes', async () => {
   const { dataDir, files } = await killed(2, 5)
   fs.rmSync(`${files.database}-wal`)
   const { lost_commits = 0 } = await refused(dataDir)

@@ -113,7 +113,7 @@ test('W-02 an event that is refused is sent again after 5 s, 30 s, 2 min, 10 min
       failures: 7,
       waiting: 0,
       dropped: 1,
-      last_failure: '127.0.0.1 answered with 500.',
+      last_failure: '127.0.0.1 responded with 500.',
     }),
   )
   expect(new Set(receiver.arrived.map(({ body }) => body.event.id)).size).toBe(1)
@@ -238,7 +238,7 @@ const lying = [
   [
     'a redirect',
     'HTTP/1.1 307 Go\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n',
-    /answered with 307, a redirect\. Redirects are not followed\./,
+    /responded with 307, a redirect\. Redirects are not followed\./,
   ],
   ['something else than HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', /did not answer in HTTP\./],
   [

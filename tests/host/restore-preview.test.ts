@@ -13,7 +13,7 @@ import { argon2id, card, createStoredVault, name, passphrase } from './stored-va
 const code = { name: 'r', code: 'module.exports = () => ({})' }
 const hook = { name: 'w', url: 'https://hooks.example.com', events: ['token.created'] }
 
-test('what a backup brings back is counted: only what is gone, and nothing that has expired', async () => {
+test('a restore preview counts deleted items only, without expired ones', async () => {
   const { dataDir, vault, owner } = await createStoredVault()
   const make = (id?: string) => owner.tokens.create({ ...card(), ...(id && { id }) })
   const stays = await make()
@@ -79,7 +79,7 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
   })
   expect((await owner.tokens.get({ id: stays.id })).id).toBe(stays.id)
 
-  // Under another master secret, the vault is compared where it is open, and not where nothing here opens it.
+  // Under another master secret, the vault is compared only if it is open here or can be opened here.
   await changeProtection(vault, { protection: { passphrase: 'battery staple', argon2id } })
   expect(await look()).toEqual({
     vault: name,
@@ -100,7 +100,7 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
   await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
-test('the window learns it before it restores; a new passphrase that is easy to guess is refused there', async () => {
+test('the window shows the preview before a restore, which rejects a weak passphrase', async () => {
   const { window } = startHost()
   await window.host.createVault({ name, protection: { passphrase } })
   const { id } = await window.tokens.create(card())
@@ -126,7 +126,7 @@ test('the window learns it before it restores; a new passphrase that is easy to 
   expect((await window.tokens.get({ id })).id).toBe(id)
 })
 
-test('a file of an older version, which had no proxies, reactors and webhooks, is compared all the same', async () => {
+test('a backup without proxies, reactors and webhooks can be compared', async () => {
   const { dataDir, vault, owner } = await createStoredVault()
   await owner.proxies.create({ name: 'p', destination_url: 'https://echo.coffer.test' })
   await owner.reactors.create(code)
