@@ -69,7 +69,7 @@ export class ControlSession implements OwnersEngine {
     }
     socket.destroy()
     throw new NoSocket(
-      hasTimedOut ? `No process answered at ${file} in time.` : `The process at ${file} is not Coffer.`,
+      hasTimedOut ? `No process responded at ${file} in time.` : `The process at ${file} is not Coffer.`,
     )
   }
 
