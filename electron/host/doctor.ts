@@ -269,12 +269,12 @@ function checkBackups(
 }
 
 function checkLeftovers(dataDir: string): Finding {
-  const left = findStaleTemporaries(dataDir)
-  if (left.length === 0) return createOk('leftovers', 'No process has left files behind.')
-  const what = left.map((each) => path.basename(each)).join(', ')
+  const leftovers = findStaleTemporaries(dataDir)
+  if (leftovers.length === 0) return createOk('leftovers', 'No process has left files behind.')
+  const opener = leftovers.map((each) => path.basename(each)).join(', ')
   return createWarning(
     'leftovers',
-    `Crashed processes left files behind: ${what}.`,
+    `Crashed processes left files behind: ${opener}.`,
     'They are no longer needed. You may remove them.',
   )
 }
@@ -337,8 +337,8 @@ async function checkInside(
   let master: Buffer | undefined
   await check('key', async () => {
     master = await openIt()
-    const what = open ? 'The passphrase, recovery key or keychain' : 'The keychain'
-    return createOk('key', `${what} opens the vault.`)
+    const opener = open ? 'The passphrase, recovery key or keychain' : 'The keychain'
+    return createOk('key', `${opener} opens the vault.`)
   })
   const masterSecret = master
   if (!masterSecret) return

@@ -3,7 +3,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { expectCostOf } from '../host/full-cost.ts'
+import { expectRecordedCost } from '../host/full-cost.ts'
 import { catchProblem, createTempFolder } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 import { callScript, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
@@ -251,7 +251,7 @@ test('a second start shows the window of the first; quitting asks while somethin
   expect(await ended).toBe(0)
   expect(fs.readdirSync(dataDir)).toEqual(expect.arrayContaining(['second', 'third', 'work']))
   expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.lock.json'))).toEqual([])
-  await expectCostOf({ dataDir, name: 'work', passphrase })
+  await expectRecordedCost({ dataDir, name: 'work', passphrase })
 })
 
 test('without a listener, closing the window quits; its place is kept', { tags: 'thorough' }, async () => {

@@ -34,26 +34,26 @@ import {
 const fresh = { passphrase: 'on another machine', argon2id }
 const HOUR = 60 * 60 * 1000
 
-async function restored(input: Parameters<typeof restoreVault>[0]) {
+async function restoreAndLock(input: Parameters<typeof restoreVault>[0]) {
   const vault = await restoreVault(input)
   onTestFinished(() => vault.lock())
   return vault
 }
 
-async function vaultWithBackup() {
-  const kept = await createStoredVault()
-  const token = await kept.owner.tokens.create(card())
-  const made = await backUpOpenVault(kept.vault, { dataDir: kept.dataDir })
-  return { ...kept, token, file: made.file }
+async function createVaultWithBackup() {
+  const stored = await createStoredVault()
+  const token = await stored.owner.tokens.create(card())
+  const created = await backUpOpenVault(stored.vault, { dataDir: stored.dataDir })
+  return { ...stored, token, file: created.file }
 }
 
 test('X-30 a backup opens elsewhere with either credential, newly protected', async () => {
-  const { folder, vault, recovery_key, token, file } = await vaultWithBackup()
+  const { folder, vault, recovery_key, token, file } = await createVaultWithBackup()
   vault.lock()
   const dataDir = path.join(folder, 'elsewhere')
   for (const [index, credential] of pickSome([{ recovery_key }, { passphrase }], 1).entries()) {
     const target = { file, dataDir, name: `copy${index}`, with: credential, protection: fresh }
-    const copy = await restored(target)
+    const copy = await restoreAndLock(target)
     expect((await createOwnerClient(copy).tokens.get({ id: token.id })).fingerprint).toBe(token.fingerprint)
     copy.lock()
     for (const way of [fresh, { recovery_key }]) {
@@ -72,7 +72,7 @@ test('X-30 a backup opens elsewhere with either credential, newly protected', as
 test('a cancelled job rejects as cancelled, even if it fails meanwhile', {
   tags: 'thorough',
 }, async () => {
-  const { file } = await vaultWithBackup()
+  const { file } = await createVaultWithBackup()
   const bytes = fs.readFileSync(file)
   const checksum = bytes.length - 64
   bytes[checksum] = (bytes[checksum] ?? 0) ^ 1
@@ -90,7 +90,7 @@ test('a cancelled job rejects as cancelled, even if it fails meanwhile', {
 })
 
 test('X-30 a restore with a wrong credential fails and creates nothing', async () => {
-  const { folder, file } = await vaultWithBackup()
+  const { folder, file } = await createVaultWithBackup()
   const other = await createVault({
     dataDir: path.join(folder, 'other'),
     name,
@@ -111,28 +111,28 @@ test('X-30 a restore with a wrong credential fails and creates nothing', async (
 })
 
 test('X-30 a damaged, foreign or newer backup is rejected, with no effect', async () => {
-  const { dataDir, folder, vault, owner, token, file } = await vaultWithBackup()
+  const { dataDir, folder, vault, owner, token, file } = await createVaultWithBackup()
   const good = fs.readFileSync(file)
   const head = good.indexOf('\n', good.indexOf('\n') + 1)
-  const flipped = (at: number) => {
+  const flipByte = (at: number) => {
     const bytes = Buffer.from(good)
     bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
     return bytes
   }
-  const edited = (from: string, to: string) =>
+  const replaceText = (from: string, to: string) =>
     Buffer.concat([Buffer.from(good.toString('utf8', 0, head).replace(from, to)), good.subarray(head)])
   const spread = Array.from({ length: 4 }, (_, index) => Math.floor(((index + 0.5) * good.length) / 4))
   const bad: [Buffer, string][] = [
     ...pickSome([head + 1, ...spread, good.length - 33, good.length - 1], 3).map((at): [Buffer, string] => [
-      flipped(at),
+      flipByte(at),
       'damaged',
     ]),
     ...pickSome([head - 1, head + 1, good.length >> 1, good.length - 1], 2).map(
       (length): [Buffer, string] => [good.subarray(0, length), 'damaged'],
     ),
     [Buffer.concat([good, Buffer.from('x')]), 'damaged'],
-    [edited(`"format":${migrations.length},"database`, '"format":77,"database'), 'unprocessable'],
-    [edited('BACKUP 1', 'BACKUP 2'), 'unprocessable'],
+    [replaceText(`"format":${migrations.length},"database`, '"format":77,"database'), 'unprocessable'],
+    [replaceText('BACKUP 1', 'BACKUP 2'), 'unprocessable'],
     [Buffer.alloc(0), 'unprocessable'],
     [good.subarray(0, 5), 'unprocessable'],
     [Buffer.from('PK\u0003\u0004 a backup of something else\n{}\n'), 'unprocessable'],
@@ -159,14 +159,14 @@ test('X-30 a damaged, foreign or newer backup is rejected, with no effect', asyn
       .sort(),
   ).toEqual(names)
   expect(fs.readFileSync(vault.files.header)).toEqual(before)
-  fs.writeFileSync(target, flipped(spread[1] ?? 0))
+  fs.writeFileSync(target, flipByte(spread[1] ?? 0))
   await expect(verifyBackup({ file: target })).rejects.toMatchObject({ code: 'damaged' })
   expect((await owner.tokens.get({ id: token.id })).id).toBe(token.id)
   await expect(verifyBackup({ file: path.join(folder, 'none') })).rejects.toMatchObject({ code: 'not_found' })
 })
 
 test('X-30 a backup with recomputed pages and checksum, but no key, is rejected', async () => {
-  const { folder, file } = await vaultWithBackup()
+  const { folder, file } = await createVaultWithBackup()
   const bytes = fs.readFileSync(file)
   const { createHash } = await import('node:crypto')
   const whole = bytes.length - 64
@@ -182,7 +182,7 @@ test('X-30 a backup with recomputed pages and checksum, but no key, is rejected'
 })
 
 test('X-30 a backup never overwrites a file, a restore never a vault', async () => {
-  const { dataDir, vault, file } = await vaultWithBackup()
+  const { dataDir, vault, file } = await createVaultWithBackup()
   const before = fs.readFileSync(file)
   await expect(backUpOpenVault(vault, { dataDir, file })).rejects.toMatchObject({ code: 'conflict' })
   expect(fs.readFileSync(file).equals(before)).toBe(true)
@@ -198,10 +198,10 @@ test('X-31 of two simultaneous backups to one file one wins, the other gets conf
 }, async () => {
   const { folder, dataDir, vault } = await createStoredVault()
   const file = path.join(folder, 'out')
-  const order = { dataDir, name, with: { passphrase }, file }
-  const ended = await Promise.allSettled([backUpVaultFiles(order), backUpVaultFiles(order)])
-  const refused = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
-  expect(refused).toEqual([
+  const job = { dataDir, name, with: { passphrase }, file }
+  const ended = await Promise.allSettled([backUpVaultFiles(job), backUpVaultFiles(job)])
+  const rejections = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  expect(rejections).toEqual([
     expect.objectContaining({
       code: 'conflict',
       message: expect.stringMatching(/out (is being written by another|already exists)/),
@@ -240,15 +240,15 @@ test('X-23 a backup is readable by its owner only and holds no plaintext', async
 test('a backup holds every earlier write while new writes continue', async () => {
   const { vault, dataDir, owner } = await createStoredVault()
   const many = await Promise.all(Array.from({ length: 100 }, () => owner.tokens.create(card())))
-  let made = false
+  let created = false
   let meanwhile = 0
   const making = backUpOpenVault(vault, { dataDir }).finally(() => {
-    made = true
+    created = true
   })
-  for (; !made; meanwhile++) await owner.tokens.create(card())
+  for (; !created; meanwhile++) await owner.tokens.create(card())
   const { file } = await making
   expect(meanwhile).toBeGreaterThan(3)
-  const copy = await restored({ file, dataDir, name: 'copy', with: { passphrase }, protection: fresh })
+  const copy = await restoreAndLock({ file, dataDir, name: 'copy', with: { passphrase }, protection: fresh })
   for (const { id } of many) await createOwnerClient(copy).tokens.get({ id })
 })
 
@@ -259,7 +259,13 @@ test('X-31 a vault open in another process can be backed up with its credential'
   const results = runSteps([{ do: 'backup', dataDir, name, with: { recovery_key }, out }], folder)
   expect(results).toEqual(['asked'])
   await owner.tokens.create(card())
-  const copy = await restored({ file: out, dataDir, name: 'copy', with: { recovery_key }, protection: fresh })
+  const copy = await restoreAndLock({
+    file: out,
+    dataDir,
+    name: 'copy',
+    with: { recovery_key },
+    protection: fresh,
+  })
   expect((await createOwnerClient(copy).tokens.get({ id: token.id })).id).toBe(token.id)
   const wrong = backUpVaultFiles({ dataDir, name, with: { passphrase: 'wrong' }, file: `${out}2` })
   await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
@@ -269,7 +275,7 @@ test('X-25 a cancelled or locked backup leaves no file', async () => {
   const { vault, dataDir, folder, owner } = await createStoredVault()
   // A backup of 20 MB is still being written when its first progress arrives, even on a busy machine.
   const large = { type: 'token', data: 'x'.repeat(2_000_000) } as const
-  for (let made = 0; made < 10; made++) await owner.tokens.create(large)
+  for (let created = 0; created < 10; created++) await owner.tokens.create(large)
   const file = path.join(folder, 'cancelled')
   const controller = new AbortController()
   const cancelled = backUpOpenVault(
@@ -286,17 +292,17 @@ test('X-25 a cancelled or locked backup leaves no file', async () => {
 
 test('backup progress rises to its total', { tags: 'thorough' }, async () => {
   const { vault, dataDir } = await createStoredVault()
-  const seen: number[] = []
-  await backUpOpenVault(vault, { dataDir }, { onProgress: (done, total) => seen.push(done / total) })
-  expect(seen).toEqual([...seen].sort((a, b) => a - b))
-  expect(seen.at(-1)).toBe(1)
+  const progress: number[] = []
+  await backUpOpenVault(vault, { dataDir }, { onProgress: (done, total) => progress.push(done / total) })
+  expect(progress).toEqual([...progress].sort((a, b) => a - b))
+  expect(progress.at(-1)).toBe(1)
 })
 
 test('X-24 a crash at any step of a backup leaves none or a complete one', async () => {
-  const { folder, vault } = await vaultWithBackup()
+  const { folder, vault } = await createVaultWithBackup()
   const out = path.join(folder, 'out')
-  const order = { ...vault.files, master: vault.withMaster((each) => each), reason: 'asked', now: 0 } as const
-  const images = await captureCrashImages(folder, () => makeVerifiedBackup({ ...order, out }))
+  const job = { ...vault.files, master: vault.withMaster((each) => each), reason: 'asked', now: 0 } as const
+  const images = await captureCrashImages(folder, () => makeVerifiedBackup({ ...job, out }))
   const outcomes: string[] = []
   const tried = pickSome(images, 4)
   for (const image of images) {
@@ -304,9 +310,9 @@ test('X-24 a crash at any step of a backup leaves none or a complete one', async
     outcomes.push(fs.existsSync(file) ? 'whole' : 'none')
     if (outcomes.at(-1) === 'none') {
       if (!tried.includes(image)) continue
-      makeVerifiedBackup({ ...order, out: file })
+      makeVerifiedBackup({ ...job, out: file })
     }
-    readBackupFile(file, { master: order.master })
+    readBackupFile(file, { master: job.master })
     if (outcomes.at(-1) === 'none') expect(fs.readdirSync(image).sort()).toEqual(['data', 'out'])
   }
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
@@ -315,12 +321,12 @@ test('X-24 a crash at any step of a backup leaves none or a complete one', async
 test('X-24 a crash at any step of a restore leaves no vault or a complete one', {
   tags: 'thorough',
 }, async () => {
-  const { folder, file, token } = await vaultWithBackup()
+  const { folder, file, token } = await createVaultWithBackup()
   const elsewhere = path.join(folder, 'elsewhere')
   fs.mkdirSync(elsewhere)
   const target = { file, name, with: { passphrase }, protection: fresh }
   const images = await captureCrashImages(elsewhere, async () => {
-    const vault = await restored({ ...target, dataDir: elsewhere })
+    const vault = await restoreAndLock({ ...target, dataDir: elsewhere })
     vault.lock()
   })
   const outcomes: string[] = []
@@ -328,7 +334,7 @@ test('X-24 a crash at any step of a restore leaves no vault or a complete one', 
     const whole = fs.existsSync(path.join(dataDir, name))
     const vault = whole
       ? await openStoredVault({ dataDir, name, with: fresh })
-      : await restored({ ...target, dataDir })
+      : await restoreAndLock({ ...target, dataDir })
     expect((await createOwnerClient(vault).tokens.get({ id: token.id })).id).toBe(token.id)
     vault.lock()
     expect(fs.readdirSync(dataDir).sort()).toEqual(['.vault-work', 'work', 'work.lock'])
@@ -338,7 +344,7 @@ test('X-24 a crash at any step of a restore leaves no vault or a complete one', 
 })
 
 test('a vault is backed up before a migration, which needs that backup', async () => {
-  const { folder, dataDir, vault, token } = await vaultWithBackup()
+  const { folder, dataDir, vault, token } = await createVaultWithBackup()
   const { database } = vault.files
   const master = Buffer.from(vault.withMaster((each) => each))
   vault.lock()
@@ -348,7 +354,7 @@ test('a vault is backed up before a migration, which needs that backup', async (
     name: 'drop',
     up: (db: { exec(sql: string): unknown }) => void db.exec('DROP TABLE token'),
   }
-  const migrated = (beforeMigrating: () => void) => {
+  const migrateVault = (beforeMigrating: () => void) => {
     const db = openDatabase(database, deriveDatabaseKey(master), { create: false })
     try {
       migrateDatabase(db, [...migrations, next], { beforeMigrating })
@@ -357,15 +363,15 @@ test('a vault is backed up before a migration, which needs that backup', async (
     }
   }
   fs.writeFileSync(path.join(dataDir, 'backups'), 'in the way')
-  expect(() => migrated(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))).toThrow(
+  expect(() => migrateVault(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))).toThrow(
     /is not a folder/,
   )
   fs.rmSync(path.join(dataDir, 'backups'))
-  migrated(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))
+  migrateVault(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))
   const [backup] = listBackups(dataDir, name)
   expect(backup).toMatchObject({ reason: 'before migrating', format: migrations.length })
   const elsewhere = { dataDir: path.join(folder, 'elsewhere'), name, with: { passphrase }, protection: fresh }
-  const copy = await restored({ ...elsewhere, file: backup?.file ?? '' })
+  const copy = await restoreAndLock({ ...elsewhere, file: backup?.file ?? '' })
   expect((await createOwnerClient(copy).tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
@@ -379,12 +385,12 @@ test.each([
   [[-25, 30], 50, true],
 ])('backups made at %j hours from now, of a vault %i hours old: due %s', (made, age, due) => {
   const now = Date.parse('2030-06-01T12:00:00Z')
-  const at = (hours: number) => new Date(now + hours * HOUR).toISOString()
+  const hoursFromNow = (hours: number) => new Date(now + hours * HOUR).toISOString()
   const backups = made.map(
-    (hours) => ({ file: '', vault_id: 'a', made_at: at(hours) }) satisfies BackupSummary,
+    (hours) => ({ file: '', vault_id: 'a', made_at: hoursFromNow(hours) }) satisfies BackupSummary,
   )
-  const other = { file: '', vault_id: 'b', made_at: at(0) }
-  expect(isBackupDue([...backups, other], { vault_id: 'a', created_at: at(-age) }, now)).toBe(due)
+  const other = { file: '', vault_id: 'b', made_at: hoursFromNow(0) }
+  expect(isBackupDue([...backups, other], { vault_id: 'a', created_at: hoursFromNow(-age) }, now)).toBe(due)
 })
 
 test('X-45 daily backups continue while the clock is far ahead, but none is deleted', {
@@ -403,20 +409,20 @@ test('X-45 daily backups continue while the clock is far ahead, but none is dele
     onProblem: (sentence) => expect.fail(sentence),
   })
   const day = 24 * HOUR
-  const made = () => listBackups(dataDir, vault.name).length
+  const created = () => listBackups(dataDir, vault.name).length
   for (let count = 0; count < 2; count++) {
     clock.advance(day)
     await vault.engine.sweep()
     await daily.backUpIfDue(vault)
   }
-  expect(made()).toBe(2)
+  expect(created()).toBe(2)
   clock.advance(731 * day)
   await daily.backUpIfDue(vault)
-  expect(made()).toBe(3)
+  expect(created()).toBe(3)
   vault.engine.acceptClock()
   clock.advance(day)
   await daily.backUpIfDue(vault)
-  expect(made()).toBe(2)
+  expect(created()).toBe(2)
 })
 
 test('daily backups are pruned to the limit; manual and foreign ones stay', async () => {
@@ -431,8 +437,8 @@ test('daily backups are pruned to the limit; manual and foreign ones stay', asyn
     onProblem: (sentence) => problems.push(sentence),
   })
   await backUpOpenVault(vault, { dataDir, now })
-  const mine = path.join(dataDir, 'backups', name)
-  const [asked] = fs.readdirSync(mine)
+  const ownFolder = path.join(dataDir, 'backups', name)
+  const [manual] = fs.readdirSync(ownFolder)
   const elsewhere = path.join(dataDir, 'old')
   const old = await createVault({ dataDir: elsewhere, name, protection: { passphrase, argon2id } })
   const foreign = await backUpOpenVault(old.vault, {
@@ -441,15 +447,15 @@ test('daily backups are pruned to the limit; manual and foreign ones stay', asyn
     now: now - 48 * HOUR,
   })
   old.vault.lock()
-  fs.renameSync(foreign.file, path.join(mine, path.basename(foreign.file)))
+  fs.renameSync(foreign.file, path.join(ownFolder, path.basename(foreign.file)))
   for (let day = 0; day < 3; day++) {
     now += 25 * HOUR
     await daily.backUpIfDue(vault)
     await daily.backUpIfDue(vault)
   }
-  const kept = listBackups(dataDir, name)
-  expect(kept.map(({ reason }) => reason)).toEqual(['daily', 'daily', 'asked', 'daily'])
-  expect(fs.readdirSync(mine)).toEqual(expect.arrayContaining([asked, path.basename(foreign.file)]))
+  const stored = listBackups(dataDir, name)
+  expect(stored.map(({ reason }) => reason)).toEqual(['daily', 'daily', 'asked', 'daily'])
+  expect(fs.readdirSync(ownFolder)).toEqual(expect.arrayContaining([manual, path.basename(foreign.file)]))
   settings.backup_daily = false
   now += 25 * HOUR
   await daily.backUpIfDue(vault)
@@ -470,16 +476,16 @@ test('X-27 after the clock is set back, backups dated in the future are pruned f
   const settings = { backup_daily: true, backups_kept: 2 }
   const onProblem = (sentence: string) => expect.fail(sentence)
   const daily = new DailyBackups({ dataDir, now: () => now, settings: () => settings, onProblem })
-  const madeAt = () => listBackups(dataDir, name).map(({ made_at }) => Date.parse(made_at ?? ''))
+  const listBackupTimes = () => listBackups(dataDir, name).map(({ made_at }) => Date.parse(made_at ?? ''))
   for (let day = 0; day < 2; day++) {
     now += 25 * HOUR
     await daily.backUpIfDue(vault)
   }
-  const [latest, earlier] = madeAt()
+  const [latest, earlier] = listBackupTimes()
   now = today + 2 * HOUR
   await daily.backUpIfDue(vault)
   await daily.backUpIfDue(vault)
-  expect(madeAt()).toEqual([latest, now])
+  expect(listBackupTimes()).toEqual([latest, now])
   expect(earlier).toBeGreaterThan(now)
 })
 
@@ -489,7 +495,7 @@ afterEach(() => {
 
 test('the window backs up, lists, verifies and restores; backups outlive their vault', async () => {
   const { window, dataDir, events } = startHost()
-  const made = await window.host.createVault({ name, protection: { passphrase } })
+  const created = await window.host.createVault({ name, protection: { passphrase } })
   const token = await window.tokens.create(card())
   const { file } = await window.host.backup({})
   expect(events.filter((event) => event.type === 'progress').at(-1)).toMatchObject({ job: 'backup' })
@@ -498,7 +504,7 @@ test('the window backs up, lists, verifies and restores; backups outlive their v
   fs.rmSync(path.join(dataDir, name), { recursive: true })
   const { backups } = await window.host.listBackups({ name })
   expect(backups).toMatchObject([{ file, name, reason: 'asked', protection: 'passphrase' }])
-  const recovery_key = made.recovery_key ?? ''
+  const recovery_key = created.recovery_key ?? ''
   expect(await window.host.verifyBackup({ file })).toMatchObject({ checked: 'checksum' })
   expect(await window.host.verifyBackup({ file, with: { recovery_key } })).toMatchObject({
     checked: 'database',

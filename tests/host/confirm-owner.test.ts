@@ -14,22 +14,23 @@ test('X-34 irreversible actions need a credential again, even in an open vault',
   const { recovery_key = '' } = await window.host.createVault(storedVault)
   const { file } = await window.host.backup({})
   const fresh = newRecoveryKey()
-  const asked = [
-    (given: typeof wrong) => window.host.changeProtection({ with: given, protection: next }),
-    (given: typeof wrong) => window.host.newRecoveryKey({ with: given, recovery_key: fresh }),
-    (given: typeof wrong) => window.host.rotateMaster({ with: given, recovery_key: fresh }),
-    (given: typeof wrong) => window.host.removeBackup({ file, with: given }),
-    (given: typeof wrong) => window.host.deleteVault({ name: 'work', with_backups: true, with: given }),
-    (given: typeof wrong) =>
-      window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: given } }),
+  const requests = [
+    (credential: typeof wrong) => window.host.changeProtection({ with: credential, protection: next }),
+    (credential: typeof wrong) => window.host.newRecoveryKey({ with: credential, recovery_key: fresh }),
+    (credential: typeof wrong) => window.host.rotateMaster({ with: credential, recovery_key: fresh }),
+    (credential: typeof wrong) => window.host.removeBackup({ file, with: credential }),
+    (credential: typeof wrong) =>
+      window.host.deleteVault({ name: 'work', with_backups: true, with: credential }),
+    (credential: typeof wrong) =>
+      window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: credential } }),
   ]
-  for (const ask of asked) {
-    expect(await catchProblem(ask(undefined as never))).toMatchObject({
+  for (const request of requests) {
+    expect(await catchProblem(request(undefined as never))).toMatchObject({
       status: expect.toBeOneOf([400, 403]),
     })
     // Unlocking in between resets the count.
     await window.host.draftRecoveryKey({ with: { passphrase } })
-    expect(await catchProblem(ask(wrong))).toMatchObject({ status: 401 })
+    expect(await catchProblem(request(wrong))).toMatchObject({ status: 401 })
   }
   expect((await window.host.status()).vault?.name).toBe('work')
   expect((await window.host.listBackups({})).backups).toHaveLength(1)
@@ -70,15 +71,15 @@ test('X-43 an older vault.json next to an open vault confirms nothing', async ()
   await window.host.changeProtection({ with: { passphrase }, protection: next })
   const todays = fs.readFileSync(header)
   fs.writeFileSync(header, older)
-  const given = { passphrase }
-  const asked = [
-    () => window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: given } }),
-    () => window.host.draftRecoveryKey({ with: given }),
-    () => window.host.changeProtection({ with: given, protection: next }),
-    () => window.host.newRecoveryKey({ with: given, recovery_key: newRecoveryKey() }),
-    () => window.host.rotateMaster({ with: given, recovery_key: newRecoveryKey() }),
+  const credential = { passphrase }
+  const requests = [
+    () => window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: credential } }),
+    () => window.host.draftRecoveryKey({ with: credential }),
+    () => window.host.changeProtection({ with: credential, protection: next }),
+    () => window.host.newRecoveryKey({ with: credential, recovery_key: newRecoveryKey() }),
+    () => window.host.rotateMaster({ with: credential, recovery_key: newRecoveryKey() }),
   ]
-  for (const ask of asked) expect(await catchProblem(ask())).toMatchObject({ status: 409 })
+  for (const request of requests) expect(await catchProblem(request())).toMatchObject({ status: 409 })
   fs.writeFileSync(header, todays)
   await window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: next } })
 })
@@ -86,9 +87,9 @@ test('X-43 an older vault.json next to an open vault confirms nothing', async ()
 test('a vault locked during a confirmation rejects with locked', async () => {
   const { window } = startHost()
   await window.host.createVault({ ...storedVault, name: 'left' })
-  const asked = catchProblem(window.host.draftRecoveryKey({ with: { passphrase } }))
+  const requests = catchProblem(window.host.draftRecoveryKey({ with: { passphrase } }))
   await window.host.lock({})
-  expect(await asked).toMatchObject({ status: 423 })
+  expect(await requests).toMatchObject({ status: 423 })
 })
 
 test('an attempt that fails to run does not block later ones', async () => {
@@ -143,25 +144,25 @@ test('the window deletes a vault, open or not, and its backups only if requested
   await window.host.createVault({ ...storedVault, name: 'first' })
   await window.host.backup({})
   await window.host.createVault({ ...storedVault, name: 'second' })
-  const order = { with_backups: true, with: { passphrase } }
-  expect(await window.host.deleteVault({ name: 'first', ...order })).toEqual({
+  const input = { with_backups: true, with: { passphrase } }
+  expect(await window.host.deleteVault({ name: 'first', ...input })).toEqual({
     backups_removed: 1,
     backups_kept: 0,
     keychain_left: 0,
   })
   expect((await window.host.status()).vault?.name).toBe('second')
   await window.host.backup({})
-  expect(await window.host.deleteVault({ name: 'second', ...order, with_backups: false })).toMatchObject({
+  expect(await window.host.deleteVault({ name: 'second', ...input, with_backups: false })).toMatchObject({
     backups_kept: 1,
   })
   const { vault, vaults } = await window.host.status()
   expect([vault, vaults]).toEqual([null, []])
   expect(fs.existsSync(path.join(dataDir, 'second'))).toBe(false)
-  expect(await catchProblem(window.host.deleteVault({ name: 'second', ...order }))).toMatchObject({
+  expect(await catchProblem(window.host.deleteVault({ name: 'second', ...input }))).toMatchObject({
     status: 404,
   })
   await window.host.createVault(inMemoryVault)
-  expect(await catchProblem(window.host.deleteVault({ name: 'memory', ...order }))).toMatchObject({
+  expect(await catchProblem(window.host.deleteVault({ name: 'memory', ...input }))).toMatchObject({
     status: 404,
   })
 })

@@ -15,7 +15,7 @@ import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.
 const unix = test.runIf(process.platform !== 'win32')
 
 /** A host like the window's, and a connected command. */
-async function connected(vault: typeof storedVault | typeof inMemoryVault = inMemoryVault) {
+async function startConnected(vault: typeof storedVault | typeof inMemoryVault = inMemoryVault) {
   const started = startHost({ dataDir: path.join(createTempFolder(), 'd') })
   const close = await openControlSocket(started.host)
   onTestFinished(close)
@@ -31,7 +31,7 @@ async function connected(vault: typeof storedVault | typeof inMemoryVault = inMe
 }
 
 unix("a command's changes appear in the window, and its import as a job", async () => {
-  const { host, events, session } = await connected()
+  const { host, events, session } = await startConnected()
   await session.as(owner).tokens.createMany({
     tokens: [{ id: 'beside', type: 'token', data: 1 }],
     made_ids: [randomUUID()],
@@ -61,7 +61,7 @@ unix("a command's changes appear in the window, and its import as a job", async 
 })
 
 unix('X-64 a command keeps to the vault it found, not a locked or another one', async () => {
-  const { window, connect, session } = await connected(storedVault)
+  const { window, connect, session } = await startConnected(storedVault)
   expect(await session.as(owner).applications.list()).toMatchObject({ data: expect.any(Array) })
   await window.host.lock()
   await expect(session.as(owner).applications.list()).rejects.toThrow(
@@ -76,7 +76,7 @@ unix('X-64 a command keeps to the vault it found, not a locked or another one', 
 })
 
 unix('a command rejects its pending calls when Coffer exits', async () => {
-  const { host, session, dataDir } = await connected()
+  const { host, session, dataDir } = await startConnected()
   const { greeting } = session
   host.lock()
   await expect(session.as(owner).applications.list()).rejects.toThrow(

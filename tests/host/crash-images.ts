@@ -29,10 +29,10 @@ export async function captureCrashImages(
   const images: string[] = []
   let copying = false
   let before = ''
-  const take = () => {
+  const addImage = () => {
     if (copying) return
     copying = true
-    const state = stateOf(folder)
+    const state = digestFolder(folder)
     if (state !== before) {
       const image = path.join(home, String(images.length + 1))
       fs.cpSync(folder, image, { recursive: true, filter: isSteady })
@@ -44,17 +44,17 @@ export async function captureCrashImages(
   const originals = changes.map((name) => [name, fs[name]] as const)
   for (const [name, original] of originals) {
     const watched = (...args: unknown[]) => {
-      take()
+      addImage()
       return (original as (...args: unknown[]) => unknown)(...args)
     }
     Object.assign(fs, { [name]: watched })
   }
   try {
-    await act(take)
+    await act(addImage)
   } finally {
     Object.assign(fs, Object.fromEntries(originals))
   }
-  take()
+  addImage()
   return images
 }
 
@@ -64,7 +64,7 @@ function isSteady(file: string): boolean {
 }
 
 /** A digest of every name and byte in a folder. */
-function stateOf(folder: string): string {
+function digestFolder(folder: string): string {
   const digest = createHash('sha256')
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name)

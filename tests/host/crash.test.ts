@@ -69,15 +69,15 @@ test('X-24 kill -9 at any step of creating a vault leaves none or a complete one
 test('X-24 a crash at any step of a passphrase change leaves the old or the new one', {
   tags: 'thorough',
 }, async () => {
-  const made = path.join(folder, 'data')
-  const { vault } = await createVault({ dataDir: made, name, protection: old })
+  const madeDir = path.join(folder, 'data')
+  const { vault } = await createVault({ dataDir: madeDir, name, protection: old })
   vault.lock()
   const before = fs.readFileSync(vault.files.header)
   const outcomes: string[] = []
   for (let at = 1; ; at++) {
     // Each round uses a new vault: leftovers of an earlier round would be removed first, in steps that count.
     const dataDir = path.join(folder, String(at))
-    fs.cpSync(made, dataDir, { recursive: true })
+    fs.cpSync(madeDir, dataDir, { recursive: true })
     const protect = { do: 'protect', dataDir, name, with: old, protection: fresh } as const
     const results = runSteps([{ do: 'crash', at }, protect], folder)
     const changed = fs.readFileSync(vaultFiles(dataDir, name).header).equals(before) ? old : fresh
@@ -119,7 +119,7 @@ test.runIf(process.platform === 'linux')(
   { tags: 'thorough' },
   () => {
     const dataDir = path.join(folder, 'data')
-    const kept = { keychain: { keychain: true }, passphrase: old } as const
+    const protections = { keychain: { keychain: true }, passphrase: old } as const
     // Before and after the header is written, after the keychain has responded, and when all is done. The lock's
     // notice, which is renamed first, is not synced.
     const points = [
@@ -132,18 +132,18 @@ test.runIf(process.platform === 'linux')(
       points.map(([call, at]) => ({ from, call, at, name: `${from}-${call}-${at}`.toLowerCase() })),
     )
     const steps = changes.flatMap(({ from, call, at, name }): ProgramStep[] => {
-      const protection = kept[from === 'keychain' ? 'passphrase' : 'keychain']
+      const protection = protections[from === 'keychain' ? 'passphrase' : 'keychain']
       return [
-        { do: 'create', dataDir, name, protection: kept[from] },
+        { do: 'create', dataDir, name, protection: protections[from] },
         {
           do: 'apart',
           steps: [
             { do: 'crash', call, at },
-            { do: 'protect', dataDir, name, with: kept[from], protection },
+            { do: 'protect', dataDir, name, with: protections[from], protection },
           ],
         },
-        { do: 'open', dataDir, name, with: kept.keychain },
-        { do: 'open', dataDir, name, with: kept.passphrase },
+        { do: 'open', dataDir, name, with: protections.keychain },
+        { do: 'open', dataDir, name, with: protections.passphrase },
       ]
     })
     const results = runInSession(folder, { unlocked_with: 'pw' }, steps)

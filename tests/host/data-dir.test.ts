@@ -22,8 +22,8 @@ test.each([
   ['linux', { COFFER_DATA_DIR: '~/vaults' }, '/home/ada/vaults'],
   ['linux', { COFFER_DATA_DIR: '/data/~' }, '/data/~'],
 ] as const)('on %s with %j vaults are kept in %s', (platform, env, expected) => {
-  const found = dataDirectory(env, platform, '/home/ada').replaceAll('\\', '/')
-  expect(found.replace(/^[A-Z]:/, '')).toBe(expected)
+  const directory = dataDirectory(env, platform, '/home/ada').replaceAll('\\', '/')
+  expect(directory.replace(/^[A-Z]:/, '')).toBe(expected)
 })
 
 test.runIf(process.platform !== 'win32').each(['', 'home'])(
@@ -44,9 +44,9 @@ test.runIf(process.platform !== 'win32').each(['', 'home'])(
 test.runIf(process.platform !== 'win32')(
   'a new data folder is for its owner only; an existing one stays unchanged',
   () => {
-    const made = path.join(folder, 'a', 'b')
-    prepareDataDirectory(made)
-    expect(fs.statSync(made).mode & 0o777).toBe(0o700)
+    const directory = path.join(folder, 'a', 'b')
+    prepareDataDirectory(directory)
+    expect(fs.statSync(directory).mode & 0o777).toBe(0o700)
     fs.chmodSync(folder, 0o755)
     prepareDataDirectory(folder)
     expect(fs.statSync(folder).mode & 0o777).toBe(0o755)

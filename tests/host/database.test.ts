@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 /** Every file of the folder with its bytes. */
-function bytes(): Record<string, string> {
+function readFiles(): Record<string, string> {
   const names = fs.readdirSync(folder).filter((name) => !name.endsWith('-shm'))
   return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'base64')]))
 }
@@ -32,8 +32,8 @@ function fill(target = file, secret = key, rows = 500) {
   return db
 }
 
-function refusal(secret = key): CofferError {
-  const before = bytes()
+function catchOpenError(secret = key): CofferError {
+  const before = readFiles()
   let thrown: unknown
   try {
     openDatabase(file, secret, { create: false }).close()
@@ -41,7 +41,7 @@ function refusal(secret = key): CofferError {
     thrown = error
   }
   expect(thrown).toBeInstanceOf(CofferError)
-  expect(bytes()).toEqual(before)
+  expect(readFiles()).toEqual(before)
   return thrown as CofferError
 }
 
@@ -70,9 +70,9 @@ test('a new and an existing database have the intended pragmas', () => {
 
 test('X-28 create rejects an existing file, open a missing one, unchanged', () => {
   fill().close()
-  const before = bytes()
+  const before = readFiles()
   expect(() => openDatabase(file, key, { create: true })).toThrow(/already exists/)
-  expect(bytes()).toEqual(before)
+  expect(readFiles()).toEqual(before)
   const missing = path.join(folder, 'other.db')
   expect(() => openDatabase(missing, key, { create: false })).toThrow(/There is no vault file/)
   expect(fs.existsSync(missing)).toBe(false)
@@ -82,7 +82,7 @@ test("X-28 an unencrypted SQLite file in the vault's place is rejected and not c
   const plain = new DatabaseSync(file)
   plain.exec('CREATE TABLE note (text TEXT)')
   plain.close()
-  const error = refusal()
+  const error = catchOpenError()
   expect(error.code).toBe('damaged')
   expect(error.message).toMatch(/unencrypted SQLite file/)
 })
@@ -95,7 +95,7 @@ test('X-26 a wrong key is rejected; the right one opens the log of a crash', () 
   db.close()
   folder = crashed
   file = path.join(crashed, 'vault.db')
-  expect(refusal(randomBytes(32)).message).toMatch(/does not open with this key/)
+  expect(catchOpenError(randomBytes(32)).message).toMatch(/does not open with this key/)
   const again = openDatabase(file, key, { create: false })
   expect(again.prepare('SELECT count(*) FROM note').pluck().get()).toBe(500)
   again.close()
@@ -112,7 +112,7 @@ test.each([
 ])('X-26 a file cut %s is rejected and not changed', (_name, length) => {
   fill().close()
   fs.truncateSync(file, length(fs.statSync(file).size))
-  const error = refusal()
+  const error = catchOpenError()
   expect(error.code).toBe('damaged')
   expect(error.message).toMatch(/restore a backup/i)
 })
@@ -122,7 +122,7 @@ test('X-26 a missing write-ahead log after a crash in the first writes is reject
   const copy = fs.readFileSync(file)
   db.close()
   fs.writeFileSync(file, copy)
-  expect(refusal().message).toMatch(/write-ahead log/)
+  expect(catchOpenError().message).toMatch(/write-ahead log/)
 })
 
 test("X-26 another vault's write-ahead log is rejected; without it the vault opens", () => {
@@ -131,7 +131,7 @@ test("X-26 another vault's write-ahead log is rejected; without it the vault ope
   const db = fill(other, randomBytes(32))
   fs.copyFileSync(`${other}-wal`, `${file}-wal`)
   db.close()
-  expect(refusal().code).toBe('damaged')
+  expect(catchOpenError().code).toBe('damaged')
   fs.rmSync(`${file}-wal`)
   openDatabase(file, key, { create: false }).close()
 })
@@ -163,7 +163,7 @@ const second: Migration = {
   name: 'second',
   up: (db) => db.exec('CREATE TABLE b (x TEXT) STRICT'),
 }
-const failing: Migration = {
+const failingMigration: Migration = {
   version: 2,
   name: 'failing',
   up: (db) => {
@@ -178,7 +178,7 @@ test('migrations run once, in order, each in a transaction, after a backup', () 
   const db = openDatabase(file, key, { create: true })
   migrateDatabase(db, [first], options)
   expect(steps).toEqual([])
-  expect(() => migrateDatabase(db, [first, failing], options)).toThrow('no further')
+  expect(() => migrateDatabase(db, [first, failingMigration], options)).toThrow('no further')
   expect(db.pragma('user_version', { simple: true })).toBe(1)
   migrateDatabase(db, [first, second], options)
   migrateDatabase(db, [first, second], options)
@@ -208,9 +208,9 @@ test('X-29 a vault of a newer format is rejected without a write', () => {
   const db = openDatabase(file, key, { create: true })
   migrateDatabase(db, [first, second])
   db.close()
-  const before = bytes()
+  const before = readFiles()
   const old = openDatabase(file, key, { create: false })
   expect(() => migrateDatabase(old, [first])).toThrow(/Install the newer Coffer/)
   old.close()
-  expect(bytes()).toEqual(before)
+  expect(readFiles()).toEqual(before)
 })

@@ -12,20 +12,20 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { runSteps } from './run-steps.ts'
 import { argon2id, createStoredVault, name, passphrase } from './stored-vault.ts'
 
-async function patient() {
-  const kept = await createStoredVault()
-  const { dataDir, vault } = kept
-  const look = async (options: { open?: boolean; now?: number; vault?: string } = {}) => {
+async function createPatient() {
+  const stored = await createStoredVault()
+  const { dataDir, vault } = stored
+  const diagnose = async (options: { open?: boolean; now?: number; vault?: string } = {}) => {
     const place = { dataDir, name: options.vault ?? name, now: options.now ?? Date.now() }
     const open = () => unlockMaster(readHeader(vault.files.header), { passphrase })
     const findings = await diagnoseVault(place, options.open ? open : undefined)
     return Object.fromEntries(findings.map((finding) => [finding.about, finding]))
   }
-  return { ...kept, look }
+  return { ...stored, look: diagnose }
 }
 
 test('a sound vault passes every check, open or closed, and is not changed', async () => {
-  const { vault, dataDir, look } = await patient()
+  const { vault, dataDir, look } = await createPatient()
   await backUpOpenVault(vault, { dataDir })
   const open = await look({ open: true })
   expect(Object.values(open).filter(({ state }) => state !== 'ok')).toEqual([])
@@ -40,7 +40,7 @@ test('a sound vault passes every check, open or closed, and is not changed', asy
 })
 
 test('each problem is named with its remedy', async () => {
-  const { vault, dataDir, look } = await patient()
+  const { vault, dataDir, look } = await createPatient()
   expect((await look()).backups).toMatchObject({
     state: 'warn',
     todo: expect.stringContaining('coffer backup'),
@@ -80,7 +80,7 @@ test('each problem is named with its remedy', async () => {
 })
 
 test('X-26 X-28 a flipped byte, a truncated or unencrypted file and a bad header fail', async () => {
-  const { vault, look } = await patient()
+  const { vault, look } = await createPatient()
   vault.lock()
   const { database, header } = vault.files
   const good = fs.readFileSync(database)
@@ -106,7 +106,7 @@ test('X-26 X-28 a flipped byte, a truncated or unencrypted file and a bad header
 })
 
 test('X-26 a missing database is the only failure, and no backup of it is suggested', async () => {
-  const { vault, look } = await patient()
+  const { vault, look } = await createPatient()
   vault.lock()
   fs.rmSync(vault.files.database)
   const found = await look()
@@ -119,7 +119,7 @@ test('X-26 a missing database is the only failure, and no backup of it is sugges
 })
 
 test('X-26 without the header, backups that may be of the vault are still counted', async () => {
-  const { vault, dataDir, look } = await patient()
+  const { vault, dataDir, look } = await createPatient()
   const { made_at } = await backUpOpenVault(vault, { dataDir })
   vault.lock()
   fs.rmSync(vault.files.header)
@@ -136,7 +136,7 @@ test('X-26 without the header, backups that may be of the vault are still counte
 test.runIf(process.platform === 'linux')(
   'X-26 each file that cannot be read or written is named',
   async () => {
-    const { folder, dataDir, vault } = await patient()
+    const { folder, dataDir, vault } = await createPatient()
     vault.lock()
     const index = `${vault.files.database}-shm`
     fs.writeFileSync(index, '')
@@ -149,14 +149,14 @@ test.runIf(process.platform === 'linux')(
     ]
     for (const each of all) fs.chmodSync(each, 0o777)
     fs.chmodSync(index, 0o444)
-    const look = () => {
+    const diagnose = () => {
       const [, findings] = runSteps([{ do: 'drop rights' }, { do: 'doctor', dataDir, name }], folder)
       return findings
     }
     const closed = { about: 'permissions', state: 'fail', text: expect.stringContaining(index) }
-    expect(look()).toContainEqual({ ...closed, todo: expect.stringContaining(`chmod u+rwX ${index}`) })
+    expect(diagnose()).toContainEqual({ ...closed, todo: expect.stringContaining(`chmod u+rwX ${index}`) })
     fs.chmodSync(vault.files.folder, 0o000)
-    const locked = look()
+    const locked = diagnose()
     expect(locked).toContainEqual(expect.objectContaining({ about: 'permissions', state: 'fail' }))
     expect(JSON.stringify(locked)).not.toContain('Something went wrong')
     fs.chmodSync(vault.files.folder, 0o700)
@@ -166,7 +166,7 @@ test.runIf(process.platform === 'linux')(
 test.runIf(process.platform !== 'win32')(
   'X-33 a vault behind a broken link is unreachable, and none is created instead',
   async () => {
-    const { folder, dataDir, vault, look } = await patient()
+    const { folder, dataDir, vault, look } = await createPatient()
     vault.lock()
     const away = path.join(folder, 'away')
     fs.renameSync(vault.files.folder, away)

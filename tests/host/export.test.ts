@@ -10,7 +10,7 @@ import { catchProblem, createTempFolder, openVault } from '../vault.ts'
 
 const pan = '4242424242424242'
 
-async function filled() {
+async function createFilled() {
   const vault = openVault()
   const { owner } = vault
   await owner.tokens.create({
@@ -34,7 +34,7 @@ async function filled() {
   return { ...vault, file: path.join(createTempFolder(), 'out.ndjson') }
 }
 
-const linesOf = (file: string) =>
+const readLines = (file: string) =>
   fs
     .readFileSync(file, 'utf8')
     .trim()
@@ -42,9 +42,9 @@ const linesOf = (file: string) =>
     .map((line) => JSON.parse(line))
 
 test('P-08 T-14 an export is masked by default and omits expired tokens', async () => {
-  const { engine, file } = await filled()
+  const { engine, file } = await createFilled()
   expect(await exportTokens(engine, { file, format: 'ndjson', clear: false })).toBe(2)
-  const [card, own] = linesOf(file)
+  const [card, own] = readLines(file)
   expect(card).toEqual({
     id: 'card',
     type: 'card',
@@ -58,11 +58,11 @@ test('P-08 T-14 an export is masked by default and omits expired tokens', async 
 })
 
 test('a plaintext export creates equal tokens when imported elsewhere', async () => {
-  const { engine, file, owner } = await filled()
+  const { engine, file, owner } = await createFilled()
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
   const other = openVault()
-  const order = { file, format: 'ndjson', mapping: null, dry_run: false, again: false } as const
-  expect(await importTokens(other.engine, order)).toMatchObject({ created: 2, refused: 0 })
+  const job = { file, format: 'ndjson', mapping: null, dry_run: false, again: false } as const
+  expect(await importTokens(other.engine, job)).toMatchObject({ created: 2, refused: 0 })
   for (const id of ['card', 'own']) {
     const { tenant_id, created_at, fingerprint, ...token } = await owner.tokens.reveal({ id })
     expect(await other.owner.tokens.reveal({ id })).toMatchObject(token)
@@ -70,27 +70,27 @@ test('a plaintext export creates equal tokens when imported elsewhere', async ()
 })
 
 test('T-15 a cvc past its retention is in no export', async () => {
-  const { engine, file, clock } = await filled()
+  const { engine, file, clock } = await createFilled()
   clock.advance(3_601_000)
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
-  expect(linesOf(file)[0].data).toEqual({ number: pan })
+  expect(readLines(file)[0].data).toEqual({ number: pan })
 })
 
 test('O-05 the log records that tokens were exported, and in which form', async () => {
-  const { engine, file, owner } = await filled()
+  const { engine, file, owner } = await createFilled()
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
   const { data } = await owner.logs.list({ entity_type: 'token' })
   expect(data.some(({ operation }) => operation === 'tokens.exportMany')).toBe(true)
 })
 
 test('only the owner can export', async () => {
-  const { application } = await filled()
+  const { application } = await createFilled()
   const { client } = await application({ permissions: ['token:read', 'token:use', 'token:search'] })
   expect(await catchProblem(client.tokens.exportMany({ clear: false }))).toMatchObject({ status: 403 })
 })
 
 test('CSV keeps each cell intact, and no cell runs as a formula', async () => {
-  const { engine, owner, file } = await filled()
+  const { engine, owner, file } = await createFilled()
   await owner.tokens.create({ id: 'formula', type: 'token', data: '=1+"1",\n2', mask: '{{ data }}' })
   await exportTokens(engine, { file, format: 'csv', clear: false })
   const [header, card, , formula] = parseCsv(fs.readFileSync(file, 'utf8')).map(({ fields }) => fields)
@@ -100,7 +100,7 @@ test('CSV keeps each cell intact, and no cell runs as a formula', async () => {
 })
 
 test('text that CSV cannot hold is rejected as CSV, and exported as NDJSON', async () => {
-  const { engine, owner, file } = await filled()
+  const { engine, owner, file } = await createFilled()
   const inside = { id: 'inside', type: 'token', data: { text: 'a\ud800' } } as const
   await owner.tokens.create(inside)
   expect(await exportTokens(engine, { file: `${file}.csv`, format: 'csv', clear: true })).toBe(3)
@@ -113,24 +113,24 @@ test('text that CSV cannot hold is rejected as CSV, and exported as NDJSON', asy
   })
   expect([fs.existsSync(csv), fs.existsSync(`${csv}.part`)]).toEqual([false, false])
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
-  expect(linesOf(file).at(-1).data).toBe('a\ud800')
+  expect(readLines(file).at(-1).data).toBe('a\ud800')
 })
 
 test('an existing file is not changed, and a stopped export leaves none', async () => {
-  const { engine, file } = await filled()
+  const { engine, file } = await createFilled()
   fs.writeFileSync(file, 'mine')
-  const order = { file, format: 'ndjson', clear: false } as const
-  expect(await catchProblem(exportTokens(engine, order))).toMatchObject({ status: 409 })
+  const job = { file, format: 'ndjson', clear: false } as const
+  expect(await catchProblem(exportTokens(engine, job))).toMatchObject({ status: 409 })
   expect(fs.readFileSync(file, 'utf8')).toBe('mine')
   fs.rmSync(file)
-  expect(await catchProblem(exportTokens(engine, order, { signal: AbortSignal.abort() }))).toMatchObject({
+  expect(await catchProblem(exportTokens(engine, job, { signal: AbortSignal.abort() }))).toMatchObject({
     status: 409,
   })
   expect(fs.readdirSync(path.dirname(file))).toEqual([])
 })
 
 test('X-26 an export to a path that leads through a file is rejected', async () => {
-  const { engine, file } = await filled()
+  const { engine, file } = await createFilled()
   fs.writeFileSync(file, 'mine')
   const below = path.join(file, 'tokens.ndjson')
   expect(
@@ -171,7 +171,7 @@ test('an export to a slow stream waits for its reader, and can be stopped', asyn
 test.runIf(process.platform !== 'win32')(
   'an export writes into an existing pipe, without replacing it',
   async () => {
-    const { engine, file } = await filled()
+    const { engine, file } = await createFilled()
     execFileSync('mkfifo', [file])
     const [text, tokens] = await Promise.all([
       fs.promises.readFile(file, 'utf8'),
@@ -186,25 +186,25 @@ test.runIf(process.platform !== 'win32')(
 test.runIf(process.platform === 'linux')(
   'X-25 an export to a full device is rejected, and Coffer keeps running',
   async () => {
-    const { engine } = await filled()
+    const { engine } = await createFilled()
     const unheard: unknown[] = []
-    const note = (error: unknown) => unheard.push(error)
-    process.on('uncaughtException', note)
+    const recordError = (error: unknown) => unheard.push(error)
+    process.on('uncaughtException', recordError)
     try {
       const full = exportTokens(engine, { file: '/dev/full', format: 'ndjson', clear: false })
       await expect(full).rejects.toMatchObject({ code: 'storage_full' })
       await new Promise((resolve) => setImmediate(resolve))
       expect(unheard).toEqual([])
     } finally {
-      process.off('uncaughtException', note)
+      process.off('uncaughtException', recordError)
     }
   },
 )
 
 test('X-24 leftovers of a killed export are replaced by the next one of that name', async () => {
-  const { engine, file } = await filled()
+  const { engine, file } = await createFilled()
   fs.writeFileSync(`${file}.part`, 'half')
   await exportTokens(engine, { file, format: 'ndjson', clear: false })
   expect(fs.readdirSync(path.dirname(file))).toEqual(['out.ndjson'])
-  expect(linesOf(file)).toHaveLength(2)
+  expect(readLines(file)).toHaveLength(2)
 })

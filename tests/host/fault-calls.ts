@@ -21,7 +21,7 @@ const faults: readonly [string, string][] = [
 ]
 
 /** Runs the script on a copy of the vault, with the n-th of these calls failing. */
-function failing(
+function runWithFailure(
   folder: string,
   calls: string,
   error: string,
@@ -40,12 +40,12 @@ function failing(
   const child = path.join(import.meta.dirname, 'fault-storage-child.ts')
   // SQLite takes an unreadable page for damage.
   const codes = ['storage_full', 'unavailable', ...(calls === 'pread64' ? ['damaged'] : [])]
-  const order: StorageJob = { dataDir, name, passphrase, out, codes }
+  const job: StorageJob = { dataDir, name, passphrase, out, codes }
   const { status, stdout, stderr } = spawnSync(
     'strace',
     [
       ...['-f', '-qq', '-o', log, ...paths, ...inject],
-      ...[process.execPath, '--disable-warning=ExperimentalWarning', child, JSON.stringify(order)],
+      ...[process.execPath, '--disable-warning=ExperimentalWarning', child, JSON.stringify(job)],
     ],
     { encoding: 'utf8', timeout: 60_000 },
   )
@@ -71,16 +71,18 @@ export async function failEveryCall(folder: string, say: (line: string) => void)
   vault.lock()
   const all: string[] = []
   for (const [calls, error] of faults) {
-    let refused = 0
+    let rejectedCount = 0
     for (let at = 1; ; at++) {
-      const { reached, refusals, problems } = failing(folder, calls, error, at)
+      const { reached, refusals, problems } = runWithFailure(folder, calls, error, at)
       for (const problem of problems) {
         all.push(`${calls} ${error} ${at}: ${problem}`)
         say(all.at(-1) ?? '')
       }
-      refused += refusals
+      rejectedCount += refusals
       if (reached) continue
-      say(`${calls} ${error}: ${at - 1} failed in turn, ${refused} refused, ${all.length} problems so far`)
+      say(
+        `${calls} ${error}: ${at - 1} failed in turn, ${rejectedCount} refused, ${all.length} problems so far`,
+      )
       break
     }
   }

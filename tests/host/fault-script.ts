@@ -71,16 +71,16 @@ export class FaultScript {
    */
   async check(engine: Engine, master: Buffer, about: string): Promise<void> {
     if (engine.isRotating) await engine.rotateDataKey(master)
-    const found = new Set<string>()
+    const foundIds = new Set<string>()
     let start: string | undefined
     do {
       const { output } = await engine.call('tokens.list', { size: 100, ...(start && { start }) }, owner)
       const page = output as { data: { id: string }[]; pagination: { next?: string } }
-      for (const token of page.data) found.add(token.id)
+      for (const token of page.data) foundIds.add(token.id)
       start = page.pagination.next
     } while (start !== undefined)
     for (const [id, kept] of this.#kept) {
-      if (!found.delete(id)) {
+      if (!foundIds.delete(id)) {
         this.problems.push(`${about}: ${id} is lost`)
         continue
       }
@@ -89,7 +89,7 @@ export class FaultScript {
         this.problems.push(`${about}: ${id} is not what was answered`)
       }
     }
-    for (const id of found) this.problems.push(`${about}: ${id} was refused and is there`)
+    for (const id of foundIds) this.problems.push(`${about}: ${id} was refused and is there`)
     await this.#clear(engine)
   }
 

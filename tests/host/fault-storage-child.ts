@@ -56,7 +56,7 @@ async function check(about: string): Promise<void> {
 }
 
 /** Runs a check. If it meets the fault, repeats it once after reopening, as the error advises. */
-async function twice(look: () => Promise<void>): Promise<void> {
+async function retryOnce(look: () => Promise<void>): Promise<void> {
   let isDone = false
   await script.attempt(look, () => {
     isDone = true
@@ -87,12 +87,12 @@ if (process.send) {
 } else {
   await play()
   await backUp()
-  await twice(() => check('after the script'))
+  await retryOnce(() => check('after the script'))
   await reopen()
-  await twice(() => check('opened again'))
+  await retryOnce(() => check('opened again'))
   await reopen()
-  await twice(() => check('opened once more'))
+  await retryOnce(() => check('opened once more'))
   vault.lock()
-  await twice(checkPages)
+  await retryOnce(checkPages)
   console.log(JSON.stringify(report()))
 }

@@ -19,7 +19,7 @@ const program = path.join(import.meta.dirname, 'fault-storage-child.ts')
 const flags = ['--disable-warning=ExperimentalWarning']
 
 /** Returns the connection to the database that is opened while `act` runs. */
-function connectionOf<T>(act: () => T): { result: T; db: Driver.Database } {
+function withConnection<T>(act: () => T): { result: T; db: Driver.Database } {
   const spy = vi.spyOn(Driver.prototype, 'pragma')
   try {
     const result = act()
@@ -31,7 +31,7 @@ function connectionOf<T>(act: () => T): { result: T; db: Driver.Database } {
 }
 
 test('X-25 a disk that fills up after any number of pages loses no acknowledged write', async () => {
-  const { result: vault, db } = connectionOf(openVault)
+  const { result: vault, db } = withConnection(openVault)
   const script = new FaultScript()
   const play = () => script.play(vault.engine, vault.master)
   expect(await play()).toBe(0)
@@ -41,10 +41,10 @@ test('X-25 a disk that fills up after any number of pages loses no acknowledged 
     db.exec('VACUUM')
     const pages = Number(db.pragma('page_count', { simple: true }))
     db.pragma(`max_page_count = ${pages + left}`)
-    const refused = await play()
+    const rejectedCount = await play()
     db.pragma('max_page_count = 1000000')
     await script.check(vault.engine, vault.master, `${left} pages left`)
-    if (refused === 0) break
+    if (rejectedCount === 0) break
     rounds++
   }
   expect(script.problems).toEqual([])
@@ -55,7 +55,7 @@ test('X-25 a disk that fills up after any number of pages loses no acknowledged 
   expect(script.problems).toEqual([])
 })
 
-async function orderOf(): Promise<StorageJob & { file: string }> {
+async function createJob(): Promise<StorageJob & { file: string }> {
   const { folder, dataDir, vault } = await createStoredVault()
   vault.lock()
   const out = path.join(folder, 'out')
@@ -70,16 +70,16 @@ async function startScript(order: StorageJob) {
     throw new Error('The script ended.')
   })
   ended.catch(() => {})
-  const answer = async () => (await Promise.race([once(child, 'message'), ended]))[0] as StorageReport
-  const first = await answer()
+  const nextReport = async () => (await Promise.race([once(child, 'message'), ended]))[0] as StorageReport
+  const first = await nextReport()
   const step = (what: string, about = '') => {
     child.send({ do: what, about })
-    return answer()
+    return nextReport()
   }
   /** Limits the size of the child's files from now on: a write beyond it is short. */
-  const limit = (bytes: number | 'unlimited') =>
+  const limitFileSize = (bytes: number | 'unlimited') =>
     execFileSync('prlimit', [`--pid=${child.pid}`, `--fsize=${bytes}:unlimited`])
-  return { first, step, limit }
+  return { first, step, limit: limitFileSize }
 }
 
 const linux = test.runIf(process.platform === 'linux')
@@ -88,10 +88,10 @@ linux(
   'X-25 a short write at any page of the log is rejected and loses nothing',
   { tags: 'thorough', timeout: every ? 600_000 : 60_000 },
   async () => {
-    const order = await orderOf()
-    const { step, limit } = await startScript(order)
-    let seen = await step('play')
-    expect(seen.refusals).toBe(0)
+    const job = await createJob()
+    const { step, limit } = await startScript(job)
+    let report = await step('play')
+    expect(report.refusals).toBe(0)
     // A frame of the log is a page and its header. The stride is a little larger, so that each part of a frame is
     // met.
     const stride = every ? 1030 : 4 * 4120 + 530
@@ -99,14 +99,14 @@ linux(
     for (let room = 0; ; room += stride) {
       const { refusals, wal } = await step('check')
       limit(wal + room)
-      seen = await step('play')
+      report = await step('play')
       limit('unlimited')
-      if (seen.refusals === refusals) break
+      if (report.refusals === refusals) break
       rounds++
     }
     expect(rounds).toBeGreaterThan(5)
     // The log cannot be checkpointed into the file when it is closed.
-    limit(fs.statSync(order.file).size >> 1)
+    limit(fs.statSync(job.file).size >> 1)
     await step('reopen').catch(() => {})
     limit('unlimited')
     await step('check', 'opened again')

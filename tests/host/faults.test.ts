@@ -54,7 +54,7 @@ type Fault = (typeof faults)[number]
 const patience = every ? 600_000 : 60_000
 
 /** The faults that the n-th call meets, one after another. */
-const faultsAt = (at: number): readonly Fault[] => (every ? faults : [faults[at % faults.length] ?? 'EIO'])
+const getFaults = (at: number): readonly Fault[] => (every ? faults : [faults[at % faults.length] ?? 'EIO'])
 const protection = { passphrase, argon2id }
 const fresh = { passphrase: 'battery staple', argon2id }
 
@@ -67,7 +67,7 @@ beforeAll(async () => {
 })
 
 /** Lets the n-th file system call fail. Returns the outcome, and whether that call was reached. */
-async function failing(at: number, fault: Fault, act: () => unknown) {
+async function runWithFault(at: number, fault: Fault, act: () => unknown) {
   let left = at
   const code = fault === 'short' ? 'ENOSPC' : fault
   const originals = calls.map((call) => [call, fs[call]] as const)
@@ -108,21 +108,21 @@ function withoutIncidents(dataDir: string): string[] {
 /**
  * Runs an action repeatedly with each call failing in turn, until none does. `look` checks the result of each run.
  */
-async function everyCall(
+async function failEachCall(
   act: (place: string) => unknown,
   look: (place: string, failed: boolean) => Promise<void>,
   step = 1,
 ) {
   for (let at = 1; ; at += every ? 1 : isThorough ? step : 16 * step) {
     let isReached = false
-    for (const fault of faultsAt(at)) {
-      const place = `${at} ${fault}`
-      const { reached, error } = await failing(at, fault, () => act(place))
+    for (const fault of getFaults(at)) {
+      const toLocation = `${at} ${fault}`
+      const { reached, error } = await runWithFault(at, fault, () => act(toLocation))
       if (error) {
         expect(error).toBeInstanceOf(CofferError)
-        expect(['storage_full', 'unavailable'], `call ${place}: ${error.message}`).toContain(error.code)
+        expect(['storage_full', 'unavailable'], `call ${toLocation}: ${error.message}`).toContain(error.code)
       }
-      await look(place, error !== undefined)
+      await look(toLocation, error !== undefined)
       isReached ||= reached
     }
     if (!isReached) return at - 1
@@ -133,17 +133,17 @@ test(
   'X-25 any failing call during a creation leaves no vault or a complete one',
   async () => {
     const folder = createTempFolder()
-    const place = (at: string) => ({ dataDir: path.join(folder, at), name })
-    const count = await everyCall(
+    const toLocation = (at: string) => ({ dataDir: path.join(folder, at), name })
+    const count = await failEachCall(
       async (at) => {
-        const { vault } = await createVault({ ...place(at), protection })
+        const { vault } = await createVault({ ...toLocation(at), protection })
         vault.lock()
       },
       async (at) => {
         const exists = fs.existsSync(path.join(folder, at, name))
-        if (exists) (await openStoredVault({ ...place(at), with: { passphrase } })).lock()
-        else (await createVault({ ...place(at), protection })).vault.lock()
-        expect(withoutIncidents(place(at).dataDir)).toEqual([`.vault-${name}`, name, `${name}.lock`])
+        if (exists) (await openStoredVault({ ...toLocation(at), with: { passphrase } })).lock()
+        else (await createVault({ ...toLocation(at), protection })).vault.lock()
+        expect(withoutIncidents(toLocation(at).dataDir)).toEqual([`.vault-${name}`, name, `${name}.lock`])
       },
     )
     expect(count).toBeGreaterThan(10)
@@ -158,7 +158,7 @@ test(
     const before = fs.readFileSync(vault.files.header)
     const master = Buffer.from(vault.withMaster((lent) => lent))
     vault.lock()
-    const count = await everyCall(
+    const count = await failEachCall(
       () => protectMaster(vault.files.header, master, fresh),
       async (_, failed) => {
         const isOld = fs.readFileSync(vault.files.header).equals(before)
@@ -180,14 +180,14 @@ test(
     const master = Buffer.from(vault.withMaster((lent) => lent))
     const outs = path.join(folder, 'outs')
     fs.mkdirSync(outs)
-    const count = await everyCall(
+    const count = await failEachCall(
       (at) =>
         makeVerifiedBackup({ ...vault.files, master, out: path.join(outs, at), reason: 'asked', now: 0 }),
       async () => {
         const left = fs.readdirSync(outs)
         // Leftovers that could not be removed are recognizable.
-        const made = left.filter((each) => !isBackupLeftover(each))
-        for (const each of made) readBackupFile(path.join(outs, each), { master })
+        const backups = left.filter((each) => !isBackupLeftover(each))
+        for (const each of backups) readBackupFile(path.join(outs, each), { master })
         expect((await owner.tokens.get({ id: token.id })).id).toBe(token.id)
         await owner.tokens.create(card())
       },
@@ -208,7 +208,7 @@ test(
       const copy = await restoreVault({ file, dataDir, name, with: { passphrase }, protection: fresh })
       copy.lock()
     }
-    const count = await everyCall(
+    const count = await failEachCall(
       (at) => restore(path.join(folder, at)),
       async (at) => {
         const dataDir = path.join(folder, at)
@@ -232,7 +232,7 @@ test(
     const open = () => openVault({ dataDir, name, with: { passphrase } })
     let work = await open()
     onTestFinished(() => work.lock())
-    await everyCall(
+    await failEachCall(
       () => rotateMaster(work, protection),
       async () => {
         expect((await createOwnerClient(work).tokens.get({ id: token.id })).id).toBe(token.id)
@@ -256,11 +256,11 @@ test('X-25 a backup and a restore succeed even if no file can be removed', async
   const master = Buffer.from(vault.withMaster((lent) => lent))
   vault.lock()
   const working = fs.rmSync
-  const refusing = () => {
+  const rejectRemoval = () => {
     throw Object.assign(new Error('EROFS: injected'), { code: 'EROFS' })
   }
   const current = await openStoredVault({ dataDir, name, with: { passphrase } })
-  Object.assign(fs, { rmSync: refusing })
+  Object.assign(fs, { rmSync: rejectRemoval })
   const out = path.join(folder, 'out')
   try {
     makeVerifiedBackup({ ...current.files, master, out, reason: 'asked', now: 0 })
@@ -280,7 +280,7 @@ test('X-25 a backup and a restore succeed even if no file can be removed', async
 type Line = { what: string; data?: string; code?: string; message?: string }
 
 /** Runs `fault-child.ts` under a shell limit, and returns its printed lines. */
-function underLimit(limit: string, order: object): Line[] {
+function runWithLimit(limit: string, order: object): Line[] {
   const { stdout, stderr, status } = spawnSync(
     'sh',
     [
@@ -337,8 +337,8 @@ unix('X-25 a read-only vault file is rejected before its first write', async () 
   fs.chmodSync(vault.files.database, 0o444)
   fs.rmSync(`${vault.files.folder}.lock`)
   const steps: ProgramStep[] = [{ do: 'drop rights' }, { do: 'open', dataDir, name, with: { passphrase } }]
-  const refused = { code: 'unavailable', message: expect.stringMatching(/cannot be written.*try again/) }
-  expect(runSteps(steps, folder)).toEqual([null, refused])
+  const rejection = { code: 'unavailable', message: expect.stringMatching(/cannot be written.*try again/) }
+  expect(runSteps(steps, folder)).toEqual([null, rejection])
   // As the message advises: the folder and the files in it.
   for (const each of fs.readdirSync(vault.files.folder))
     fs.chmodSync(path.join(vault.files.folder, each), 0o600)
@@ -351,7 +351,7 @@ unix.each(pickSome([1000, 700, 1600], 1))(
     const { folder, dataDir, vault } = await createStoredVault()
     vault.lock()
     const out = path.join(folder, 'out')
-    const lines = underLimit(`-f ${blocks}`, { dataDir, name, passphrase, out })
+    const lines = runWithLimit(`-f ${blocks}`, { dataDir, name, passphrase, out })
     expect(lines.filter(({ code }) => code !== undefined).length).toBeGreaterThan(0)
     if (lines.some(({ what, code }) => what === 'backup' && code !== undefined)) {
       expect(fs.readdirSync(folder)).toEqual(['data'])
@@ -365,7 +365,7 @@ unix.each(pickSome([0, 1, 3, 5], 1))(
   async (files_left) => {
     const { folder, dataDir, vault } = await createStoredVault()
     vault.lock()
-    const lines = underLimit('-n 80', {
+    const lines = runWithLimit('-n 80', {
       dataDir,
       name,
       passphrase,

@@ -40,10 +40,10 @@ const marks = [
   canary,
 ]
 
-async function read(pieces: readonly Buffer[], format: Format) {
+async function readChunks(chunks: readonly Buffer[], format: Format) {
   const columns: string[] = []
   const records: SourceRecord[] = []
-  for await (const batch of parseRecords(pieces, format, 'The file', (each) => columns.push(...each))) {
+  for await (const batch of parseRecords(chunks, format, 'The file', (each) => columns.push(...each))) {
     records.push(...batch.records)
   }
   return records.map((record) =>
@@ -54,7 +54,7 @@ async function read(pieces: readonly Buffer[], format: Format) {
 }
 
 /** The same bytes in chunks. */
-function inPieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+function splitAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b)
   return [...ends, bytes.length].map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
 }
@@ -74,24 +74,24 @@ test.each<Format>(['csv', 'ndjson'])(
   'a %s file without line ends is rejected before it is read completely',
   async (format) => {
     // As a pipe delivers them.
-    const piece = 64 * 1024
+    const chunkBytes = 64 * 1024
     let taken = 0
     function* endless() {
-      for (; ; taken++) yield Buffer.alloc(piece, 'a')
+      for (; ; taken++) yield Buffer.alloc(chunkBytes, 'a')
     }
     const reading = parseRecords(endless(), format, 'The file').next()
     await expect(reading).rejects.toMatchObject({
       code: 'invalid',
       message: 'Line 1 of The file is too long to be a record.',
     })
-    expect(taken * piece).toBeLessThan(16 * 1024 * 1024)
+    expect(taken * chunkBytes).toBeLessThan(16 * 1024 * 1024)
   },
 )
 
 test('lines that end with a lone carriage return are read as they arrive', async () => {
-  const pieces = [Buffer.from('a,b\r1,2\r3,'), Buffer.from('4\r5,6')]
+  const chunks = [Buffer.from('a,b\r1,2\r3,'), Buffer.from('4\r5,6')]
   const lines: number[][] = []
-  for await (const { records } of parseRecords(pieces, 'csv', 'The file')) {
+  for await (const { records } of parseRecords(chunks, 'csv', 'The file')) {
     lines.push(records.map(({ line }) => line))
   }
   expect(lines).toEqual([[2], [3], [4]])
@@ -99,10 +99,10 @@ test('lines that end with a lone carriage return are read as they arrive', async
 
 test('a stray quotation mark before a quoted line end does not shift record ends', async () => {
   const text = 'number,name,more\r\n42,"Ann" Lee",x\r\n55,,"two\nlines"\r\n66,s",\r\n'
-  const whole = await read([Buffer.from(text)], 'csv')
+  const whole = await readChunks([Buffer.from(text)], 'csv')
   expect(whole.map(({ line }) => line)).toEqual([2, 3, 5])
   for (let cut = 0; cut < text.length; cut++) {
-    expect(await read(inPieces(Buffer.from(text), [cut]), 'csv')).toEqual(whole)
+    expect(await readChunks(splitAt(Buffer.from(text), [cut]), 'csv')).toEqual(whole)
   }
 })
 
@@ -115,16 +115,16 @@ test(
         fc.constantFrom<Format>('csv', 'ndjson'),
         fc.array(fc.nat(500), { maxLength: 5 }),
         async (bytes, format, cuts) => {
-          const outcome = async (pieces: Buffer[]) => {
+          const readOutcome = async (chunks: Buffer[]) => {
             try {
-              return await read(pieces, format)
+              return await readChunks(chunks, format)
             } catch (error) {
               if (error instanceof CofferError && error.status === 400) return error.message
               throw error
             }
           }
-          const whole = await outcome([bytes])
-          expect(await outcome(inPieces(bytes, cuts))).toEqual(whole)
+          const whole = await readOutcome([bytes])
+          expect(await readOutcome(splitAt(bytes, cuts))).toEqual(whole)
           const problems = typeof whole === 'string' ? [whole] : whole.flatMap(({ problem }) => problem ?? [])
           for (const each of problems) expect(each).not.toContain(canary)
         },
@@ -171,7 +171,7 @@ test(
           tokens
             .map(([id, data]) => formatCsvLine({ id, type: 'token', data, containers: ['/'] } as never))
             .join('')
-        const records = await read([Buffer.from(text)], 'csv')
+        const records = await readChunks([Buffer.from(text)], 'csv')
         expect(records.map((record) => [record.cells?.[0] ?? '', record.cells?.[2] ?? ''])).toEqual(plain)
       }),
       getFuzzParameters(300),
@@ -186,10 +186,10 @@ const seeds = [
   `a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n`,
 ]
 test('a seed file with a node inside itself is rejected without endless traversal', () => {
-  const refusal = catchRejection(() =>
+  const rejection = catchRejection(() =>
     parseYaml('tokens:\n  - type: token\n    data: &b [*b, *b]\n', 'seed.yaml', seed),
   )
-  expect(refusal?.message).toBe('seed.yaml:3 refers to a part of the file that contains it.')
+  expect(rejection?.message).toBe('seed.yaml:3 refers to a part of the file that contains it.')
 })
 
 const yaml = [
@@ -226,10 +226,10 @@ test(
       fc.property(
         fc.oneof(mutatedTexts(seeds, yaml), fc.string({ unit: 'binary', maxLength: 80 })),
         (text) => {
-          const refusal = catchRejection(() => parseYaml(text, 'seed.yaml', seed))
-          if (!refusal) return
-          expect(refusal.message).toMatch(/^seed\.yaml/)
-          expect(refusal.message).not.toContain(canary)
+          const rejection = catchRejection(() => parseYaml(text, 'seed.yaml', seed))
+          if (!rejection) return
+          expect(rejection.message).toMatch(/^seed\.yaml/)
+          expect(rejection.message).not.toContain(canary)
         },
       ),
       getFuzzParameters(500),

@@ -102,19 +102,19 @@ test('a wrapped master opens with its key, in its vault and slot only', () => {
 test('the passphrase slot is read without a schema, from passphrase headers only', () => {
   const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
   const salt = Buffer.alloc(16, 7)
-  const slotOf = (changes: object, checksum?: string) => {
+  const readSlot = (changes: object, checksum?: string) => {
     const passphrase = { salt: salt.toString('base64'), argon2id }
     const content = { protection: 'passphrase', passphrase, ...changes }
     fs.writeFileSync(file, JSON.stringify({ ...content, checksum: checksum ?? headerChecksum(content) }))
     return readPassphraseSlot(file)
   }
-  expect(slotOf({})).toEqual({ salt, argon2id })
-  expect(slotOf({ protection: 'keychain' })).toBeUndefined()
-  expect(slotOf({}, 'of another')).toBeUndefined()
+  expect(readSlot({})).toEqual({ salt, argon2id })
+  expect(readSlot({ protection: 'keychain' })).toBeUndefined()
+  expect(readSlot({}, 'of another')).toBeUndefined()
   for (const [name, [least, most]] of Object.entries(argon2idBounds)) {
     for (const cost of [least - 1, most + 1, least + 0.5, String(least)]) {
       const passphrase = { salt: salt.toString('base64'), argon2id: { ...argon2id, [name]: cost } }
-      expect(slotOf({ passphrase })).toBeUndefined()
+      expect(readSlot({ passphrase })).toBeUndefined()
     }
   }
   fs.writeFileSync(file, '{')

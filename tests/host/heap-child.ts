@@ -31,14 +31,14 @@ host.adopt = (vault) => {
   adopt(vault)
 }
 
-async function obey(order: HeapJob): Promise<unknown> {
+async function runJob(order: HeapJob): Promise<unknown> {
   switch (order.do) {
     case 'call':
       return runCommand(host, { name: order.name, input: order.input, ...(order.as && { as: order.as }) })
     case 'fetch': {
-      const answer = await fetch(order.url, order.init)
-      await answer.text()
-      return { status: answer.status }
+      const response = await fetch(order.url, order.init)
+      await response.text()
+      return { status: response.status }
     }
     case 'keys': {
       const master = vaults.at(-1)?.master() ?? Buffer.alloc(0)
@@ -55,6 +55,6 @@ async function obey(order: HeapJob): Promise<unknown> {
 }
 
 process.on('message', async (order: HeapJob) => {
-  process.send?.({ said: await obey(order) })
+  process.send?.({ said: await runJob(order) })
 })
 process.send?.({ said: 'ready' })

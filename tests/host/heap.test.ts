@@ -26,21 +26,21 @@ async function startHeap(dataDir: string) {
     running.kill('SIGKILL')
   })
   await once(running, 'message')
-  async function tell<T>(order: HeapJob): Promise<T> {
+  async function sendJob<T>(order: HeapJob): Promise<T> {
     const answered = once(running, 'message')
     running.send(order)
     const [{ said }] = await answered
     return said as T
   }
   async function call<T>(name: string, input: Json = {}, as?: string): Promise<T> {
-    const reply = await tell<Reply>({ do: 'call', name, input, ...(as !== undefined && { as }) })
+    const reply = await sendJob<Reply>({ do: 'call', name, input, ...(as !== undefined && { as }) })
     if (!reply.ok) throw new Error(`${name}: ${reply.problem.detail}`)
     return reply.output as T
   }
-  return { tell, call }
+  return { tell: sendJob, call }
 }
 
-type Made = { readonly keys: Record<string, string>; readonly recovery_key: string }
+type CreatedVault = { readonly keys: Record<string, string>; readonly recovery_key: string }
 
 const digits = (length: number) => [...randomBytes(length)].map((byte) => byte % 10).join('')
 
@@ -68,7 +68,7 @@ test('X-35 after a lock a heap snapshot holds no key, passphrase or plaintext', 
   const { passphrase = '', text = '' } = secrets
   const number = secrets['card number'] ?? ''
   const protection = { passphrase }
-  const made = await call<Made>('host.createVault', {
+  const created = await call<CreatedVault>('host.createVault', {
     name: 'work',
     protection,
   })
@@ -76,13 +76,13 @@ test('X-35 after a lock a heap snapshot holds no key, passphrase or plaintext', 
   await call('host.unlock', { name: 'work', with: protection })
   const [master = '', database = ''] = await tell<string[]>({ do: 'keys' })
   Object.assign(secrets, {
-    'recovery key': made.recovery_key,
+    'recovery key': created.recovery_key,
     'master secret': master,
     'master secret in base64': Buffer.from(master, 'hex').toString('base64'),
     'database key': database,
     'database key in base64': Buffer.from(database, 'hex').toString('base64'),
   })
-  for (const [type, key] of Object.entries(made.keys)) secrets[`${type} key`] = key
+  for (const [type, key] of Object.entries(created.keys)) secrets[`${type} key`] = key
 
   const card = { type: 'card', data: { number, expiration_month: 12, expiration_year: 2031, cvc: '987' } }
   const { id } = await call<{ id: string }>('tokens.create', card)
@@ -102,7 +102,7 @@ test('X-35 after a lock a heap snapshot holds no key, passphrase or plaintext', 
   await call('host.newRecoveryKey', { with: protection, recovery_key: renewed.recovery_key })
   secrets['new recovery key'] = renewed.recovery_key
   const { url } = await call<{ url: string }>('host.listenerOn')
-  const headers = { 'SVC-API-KEY': made.keys.private ?? '', 'content-type': 'application/json' }
+  const headers = { 'SVC-API-KEY': created.keys.private ?? '', 'content-type': 'application/json' }
   async function send(method: string, target: string, body?: Json): Promise<number> {
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
     return (await tell<{ status: number }>({ do: 'fetch', url: url + target, init })).status
@@ -122,13 +122,16 @@ test('X-35 after a lock a heap snapshot holds no key, passphrase or plaintext', 
     },
   })
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
-  const shown = { url: `${url}/3ds/redirect/${paid.id}`, init: { method: 'POST', headers: form, body: '' } }
-  expect(await tell({ do: 'fetch', ...shown })).toEqual({ status: 200 })
+  const challenge = {
+    url: `${url}/3ds/redirect/${paid.id}`,
+    init: { method: 'POST', headers: form, body: '' },
+  }
+  expect(await tell({ do: 'fetch', ...challenge })).toEqual({ status: 200 })
   expect(await call('threeDs.get', { id: paid.id })).toMatchObject({
     authentication: { authentication_status: 'attempted' },
   })
 
-  const other = await call<Made>('host.createVault', { name: 'other', protection })
+  const other = await call<CreatedVault>('host.createVault', { name: 'other', protection })
   secrets['other recovery key'] = other.recovery_key
   for (const [type, key] of Object.entries(other.keys)) secrets[`other ${type} key`] = key
   await call('host.lock')

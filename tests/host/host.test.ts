@@ -14,9 +14,9 @@ const MINUTE = 60_000
 
 test('a created vault is locked with wiped keys and reopened with either credential', async () => {
   const { host, window, events, dataDir } = startHost()
-  const made = await window.host.createVault(storedVault)
-  expect(made.keys.private).toMatch(/^key_local_pvt_/)
-  expect(made.recovery_key).toBeDefined()
+  const created = await window.host.createVault(storedVault)
+  expect(created.keys.private).toMatch(/^key_local_pvt_/)
+  expect(created.recovery_key).toBeDefined()
   const open = await window.host.status()
   expect(open.vault).toEqual({
     name: 'work',
@@ -41,7 +41,7 @@ test('a created vault is locked with wiped keys and reopened with either credent
   await window.host.unlock({ name: 'work', with: { passphrase } })
   expect((await window.tokens.get({ id: token.id })).id).toBe(token.id)
   await window.host.lock()
-  await window.host.unlock({ name: 'work', with: { recovery_key: made.recovery_key as string } })
+  await window.host.unlock({ name: 'work', with: { recovery_key: created.recovery_key as string } })
   expect((await window.tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
@@ -87,16 +87,16 @@ test('X-12 the listener stays open when the vault is locked, and answers 423', a
   const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
-  const ask = () => fetch(`${listener.url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private } })
-  expect((await ask()).status).toBe(200)
+  const requestTokens = () => fetch(`${listener.url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private } })
+  expect((await requestTokens()).status).toBe(200)
   expect(findLockHolder(path.join(dataDir, 'work'))?.url).toBe(listener.url)
   await window.host.lock()
-  expect((await ask()).status).toBe(423)
+  expect((await requestTokens()).status).toBe(423)
   expect((await window.host.status()).listener).toEqual(listener)
   await window.host.unlock({ name: 'work', with: { passphrase } })
-  expect((await ask()).status).toBe(200)
+  expect((await requestTokens()).status).toBe(200)
   await window.host.listenerOff()
-  await expect(ask()).rejects.toThrow()
+  await expect(requestTokens()).rejects.toThrow()
   expect(findLockHolder(path.join(dataDir, 'work'))?.url).toBeUndefined()
 })
 
@@ -106,10 +106,10 @@ test('X-12 a taken port is reported as a state with the next free port', async (
   onTestFinished(() => void server.close())
   const { port } = server.address() as net.AddressInfo
   const { window, events } = startHost()
-  const refused = await window.host.listenerOn({ port })
-  expect(refused).toMatchObject({ state: 'refused', reason: expect.stringContaining(`Port ${port}`) })
-  expect(events.at(-1)).toMatchObject({ type: 'status', status: { listener: refused } })
-  const next = refused.state === 'refused' ? refused.next_port : undefined
+  const listenerState = await window.host.listenerOn({ port })
+  expect(listenerState).toMatchObject({ state: 'refused', reason: expect.stringContaining(`Port ${port}`) })
+  expect(events.at(-1)).toMatchObject({ type: 'status', status: { listener: listenerState } })
+  const next = listenerState.state === 'refused' ? listenerState.next_port : undefined
   expect(next).toBeGreaterThan(port)
   expect(await window.host.listenerOn({ port: next })).toMatchObject({ state: 'on', port: next })
 })
@@ -282,15 +282,15 @@ test('each sample application sees the sample data its own way', async () => {
   expect(all.data.length).toBeGreaterThan(35)
   expect(new Set(all.data.map(({ type }) => type)).size).toBe(8)
   const { data: applications } = await window.applications.list({})
-  const as = (name: string) => clientAs(applications.find((each) => each.name === name)?.id as string)
+  const connectAs = (name: string) => clientAs(applications.find((each) => each.name === name)?.id as string)
   const cards = { type: 'card', size: 100 } as const
-  const masked = await as('Support desk').tokens.list(cards)
-  const shown = await as('Payments').tokens.list(cards)
+  const masked = await connectAs('Support desk').tokens.list(cards)
+  const cardList = await connectAs('Payments').tokens.list(cards)
   expect(masked.data.length).toBe(14)
-  expect(shown.data.length).toBe(14)
+  expect(cardList.data.length).toBe(14)
   expect(JSON.stringify(masked)).not.toContain('4242424242424242')
-  expect(JSON.stringify(shown)).toContain('4242424242424242')
-  expect(await catchProblem(as('Browser checkout').tokens.list(cards))).toMatchObject({ status: 403 })
+  expect(JSON.stringify(cardList)).toContain('4242424242424242')
+  expect(await catchProblem(connectAs('Browser checkout').tokens.list(cards))).toMatchObject({ status: 403 })
   const progress = events.filter((event) => event.type === 'progress')
   expect(progress.at(-1)).toEqual({ type: 'progress', job: 'sample data', done: 45, total: 45 })
 })
@@ -408,13 +408,13 @@ test('log records of an earlier vault are not sent as those of its successor', a
   await waiting
   const { tenant_id } = (await window.host.status()).vault ?? {}
   await window.tokens.create({ id: 'later', type: 'token', data: 'x' })
-  const tokens = () => {
-    const isThere = (event: HostEvent) =>
+  const readTokenRecords = () => {
+    const isTokenRecord = (event: HostEvent) =>
       event.type === 'status' && event.status.vault?.tenant_id === tenant_id
     return events
-      .slice(events.findIndex(isThere))
+      .slice(events.findIndex(isTokenRecord))
       .flatMap((event) => (event.type === 'log' ? event.records.map(({ entity_id }) => entity_id) : []))
   }
-  await waitFor(() => expect(tokens()).toContain('later'))
-  expect(tokens()).not.toContain('earlier')
+  await waitFor(() => expect(readTokenRecords()).toContain('later'))
+  expect(readTokenRecords()).not.toContain('earlier')
 })

@@ -20,21 +20,21 @@ function breakReading() {
   onTestFinished(() => handler.mockRestore())
 }
 
-const fileOf = (dataDir: string) => path.join(dataDir, 'incidents.log')
-const some = (where: string): Incident => toIncident(new Error(secret), where, null, Date.now())
+const getIncidentFile = (dataDir: string) => path.join(dataDir, 'incidents.log')
+const createIncident = (where: string): Incident => toIncident(new Error(secret), where, null, Date.now())
 
 test('A-06 an HTTP failure is found by trace id in a file only its owner can read', async () => {
   const { window, dataDir, host } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()
   const url = listener.state === 'on' ? listener.url : ''
-  expect(fs.existsSync(fileOf(dataDir))).toBe(false)
+  expect(fs.existsSync(getIncidentFile(dataDir))).toBe(false)
   expect((await window.host.incidents()).count).toBe(0)
   breakReading()
   const headers = { 'SVC-API-KEY': keys.private, 'SVC-TRACE-ID': 'find-me' }
   const response = await fetch(`${url}/tokens/a`, { headers })
   expect([response.status, response.headers.get('SVC-TRACE-ID')]).toEqual([500, 'find-me'])
-  const file = fileOf(dataDir)
+  const file = getIncidentFile(dataDir)
   const lines = fs.readFileSync(file, 'utf8').trim().split('\n')
   expect(lines).toHaveLength(1)
   expect(JSON.parse(lines[0] as string)).toEqual({
@@ -49,15 +49,15 @@ test('A-06 an HTTP failure is found by trace id in a file only its owner can rea
   expect(lines[0]).not.toContain('4242')
   if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600)
 
-  const shown = await window.host.incidents()
-  expect(shown).toMatchObject({ count: 1, file, incidents: [{ trace_id: 'find-me' }] })
-  expect(shown.since).toBe(shown.last)
+  const report = await window.host.incidents()
+  expect(report).toMatchObject({ count: 1, file, incidents: [{ trace_id: 'find-me' }] })
+  expect(report.since).toBe(report.last)
   await host.close()
   const findings = await diagnoseVault({ dataDir, name: storedVault.name, now: Date.now() })
   expect(findings.find(({ about }) => about === 'incidents')).toEqual({
     about: 'incidents',
     state: 'warn',
-    text: `1 internal error, at ${shown.last}: ${file}.`,
+    text: `1 internal error, at ${report.last}: ${file}.`,
     todo: 'Report them with this file, which holds no data, then remove it.',
   })
 })
@@ -70,7 +70,7 @@ test('a vault in memory lists its incidents and writes them to no file', async (
   await catchProblem(window.tokens.get({ id: 'a' }))
   const { count, file, incidents } = await window.host.incidents()
   expect([count - before, file, incidents.at(-1)?.where]).toEqual([1, null, 'tokens.get'])
-  expect(fs.existsSync(fileOf(dataDir))).toBe(false)
+  expect(fs.existsSync(getIncidentFile(dataDir))).toBe(false)
 })
 
 test('a failure of the host is recorded once, whoever reports it', async () => {
@@ -103,10 +103,10 @@ test('a failing subscriber does not stop events to the others', async () => {
   host.subscribe(() => {
     throw new TypeError(secret)
   })
-  const told: string[] = []
-  host.subscribe(({ type }) => told.push(type))
+  const received: string[] = []
+  host.subscribe(({ type }) => received.push(type))
   await window.host.createVault(inMemoryVault)
-  expect([events.length > 0, told.length]).toEqual([true, events.length])
+  expect([events.length > 0, received.length]).toEqual([true, events.length])
 })
 
 test('a failure in a thread keeps its class and stack', async () => {
@@ -122,11 +122,11 @@ test('a failure in a thread keeps its class and stack', async () => {
 test('members outside the schema, such as a message, are not written', () => {
   const dataDir = createTempFolder()
   getIncidents(dataDir).recordIncident({
-    ...some('place'),
+    ...createIncident('place'),
     message: secret,
     cause: { data: secret },
   } as Incident)
-  const line = fs.readFileSync(fileOf(dataDir), 'utf8')
+  const line = fs.readFileSync(getIncidentFile(dataDir), 'utf8')
   expect(Object.keys(JSON.parse(line)).sort()).toEqual([
     'class',
     'code',
@@ -141,7 +141,7 @@ test('members outside the schema, such as a message, are not written', () => {
 test('two files of bounded size hold the newest incidents', () => {
   const dataDir = createTempFolder()
   const incidents = getIncidents(dataDir)
-  for (let at = 0; at < 1000; at++) incidents.recordIncident(some(`place ${at}`))
+  for (let at = 0; at < 1000; at++) incidents.recordIncident(createIncident(`place ${at}`))
   expect(fs.readdirSync(dataDir).sort()).toEqual(['incidents.log', 'incidents.log.1'])
   for (const each of fs.readdirSync(dataDir)) {
     expect(fs.statSync(path.join(dataDir, each)).size).toBeLessThanOrEqual(256 * 1024)
@@ -156,11 +156,11 @@ test('a flood of one kind is recorded 20 times a minute, and the rest is counted
   onTestFinished(() => void vi.useRealTimers())
   const dataDir = createTempFolder()
   const incidents = getIncidents(dataDir)
-  const flood = some('flood')
+  const flood = createIncident('flood')
   for (let at = 0; at < 1000; at++) incidents.recordIncident(flood)
-  incidents.recordIncident(some('another'))
+  incidents.recordIncident(createIncident('another'))
   expect(incidents.readReport().count).toBe(21)
-  expect(fs.readFileSync(fileOf(dataDir), 'utf8').trim().split('\n')).toHaveLength(21)
+  expect(fs.readFileSync(getIncidentFile(dataDir), 'utf8').trim().split('\n')).toHaveLength(21)
   vi.advanceTimersByTime(60_000)
   incidents.recordIncident(flood)
   expect(incidents.readReport().incidents.filter(({ left_out }) => left_out === 980)).toHaveLength(1)
@@ -168,15 +168,18 @@ test('a flood of one kind is recorded 20 times a minute, and the rest is counted
 
 test.each([
   ['the folder is missing', (dataDir: string) => fs.rmdirSync(dataDir)],
-  ['the file is a folder', (dataDir: string) => fs.mkdirSync(fileOf(dataDir))],
-  ['the file is a link', (dataDir: string) => fs.symlinkSync(path.join(dataDir, 'target'), fileOf(dataDir))],
+  ['the file is a folder', (dataDir: string) => fs.mkdirSync(getIncidentFile(dataDir))],
+  [
+    'the file is a link',
+    (dataDir: string) => fs.symlinkSync(path.join(dataDir, 'target'), getIncidentFile(dataDir)),
+  ],
 ])('X-25 where %s, recording an incident does not fail', (_, prepare) => {
   const dataDir = createTempFolder()
   prepare(dataDir)
   const printed: string[] = []
   setIncidentPrinter((text) => printed.push(text))
   onTestFinished(() => setIncidentPrinter(null))
-  getIncidents(dataDir).recordIncident(some('here'))
+  getIncidents(dataDir).recordIncident(createIncident('here'))
   expect(printed.join('\n')).toMatch(/^internal error: Error in here, /)
   expect(fs.existsSync(path.join(dataDir, 'target'))).toBe(false)
 })
@@ -187,16 +190,16 @@ test('X-25 an incident that a full disk rejects is still listed', () => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC' })
   })
   onTestFinished(() => write.mockRestore())
-  getIncidents(dataDir).recordIncident(some('here'))
+  getIncidents(dataDir).recordIncident(createIncident('here'))
   expect(getIncidents(dataDir).readReport()).toMatchObject({ count: 1, incidents: [{ where: 'here' }] })
 })
 
 test('X-25 a truncated line is skipped and loses no other incident', () => {
   const dataDir = createTempFolder()
   const incidents = getIncidents(dataDir)
-  incidents.recordIncident(some('whole'))
-  fs.appendFileSync(fileOf(dataDir), '{"level":"error","ti')
-  incidents.recordIncident(some('after it'))
+  incidents.recordIncident(createIncident('whole'))
+  fs.appendFileSync(getIncidentFile(dataDir), '{"level":"error","ti')
+  incidents.recordIncident(createIncident('after it'))
   expect(incidents.readReport().incidents.map(({ where }) => where)).toEqual(['whole', 'after it'])
 })
 
@@ -207,7 +210,7 @@ test('X-25 an incident that a full disk truncates is still listed', () => {
   onTestFinished(() => write.mockRestore())
   write.mockImplementationOnce((to, line) => writeSync(to, String(line).slice(0, 40)))
   const incidents = getIncidents(dataDir)
-  for (const where of ['cut off', 'after it', 'later']) incidents.recordIncident(some(where))
-  const shown = incidents.readReport().incidents.map(({ where }) => where)
-  expect(shown.sort()).toEqual(['after it', 'cut off', 'later'])
+  for (const where of ['cut off', 'after it', 'later']) incidents.recordIncident(createIncident(where))
+  const report = incidents.readReport().incidents.map(({ where }) => where)
+  expect(report.sort()).toEqual(['after it', 'cut off', 'later'])
 })

@@ -27,7 +27,7 @@ afterEach(() => {
 const unlocked = { unlocked_with: 'pw' }
 
 /** Every file of a data folder with its bytes. */
-function bytesIn(place: string): Record<string, string> {
+function readFiles(place: string): Record<string, string> {
   const names = fs.readdirSync(place, { recursive: true, encoding: 'utf8' })
   const files = names.filter((name) => fs.statSync(path.join(place, name)).isFile())
   return Object.fromEntries(files.map((name) => [name, fs.readFileSync(path.join(place, name), 'base64')]))
@@ -100,7 +100,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     const keychain = { keychain: true } as const
     const [created] = runInSession(folder, unlocked, [{ do: 'create', ...vault, protection: keychain }])
     const { recovery_key } = created as { recovery_key: string }
-    const before = bytesIn(dataDir)
+    const before = readFiles(dataDir)
 
     const elsewhere = path.join(folder, 'elsewhere')
     const refused = { code: 'locked', message: expect.stringContaining('recovery key') }
@@ -149,7 +149,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
       { do: 'open', ...vault, with: { recovery_key } },
     ])
     expect(rescued).toEqual([expect.objectContaining(refused), null, { tenant_id: vault_id }])
-    expect(bytesIn(untouched)).toEqual(before)
+    expect(readFiles(untouched)).toEqual(before)
 
     // It moves to a passphrase and back. The keychain keeps nothing that it need not.
     const passphrase = { passphrase: 'correct horse' }

@@ -8,19 +8,19 @@ import { inMemoryVault, startHost } from './start-host.ts'
 
 const page = 'http://localhost:3000'
 
-async function listening() {
+async function startListening() {
   const started = startHost()
   const { keys } = await started.window.host.createVault(inMemoryVault)
   const state = await started.window.host.listenerOn()
   if (state.state !== 'on') throw new Error('refused')
-  const ask = (url = state.url, headers: Record<string, string> = {}) =>
+  const request = (url = state.url, headers: Record<string, string> = {}) =>
     fetch(`${url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private, ...headers } })
-  return { ...started, state, ask }
+  return { ...started, state, ask: request }
 }
 
 test('X-12 a taken port is rejected by member, and nothing changes', async () => {
   const taken = await takePort()
-  const { window, state, ask, dataDir, events } = await listening()
+  const { window, state, ask, dataDir, events } = await startListening()
   const { settings } = await window.host.status()
   const told = events.length
   const refused = window.host.updateSettings({ port: taken, origins: [page] })
@@ -39,7 +39,7 @@ test('X-12 a taken port is rejected by member, and nothing changes', async () =>
 })
 
 test('X-12 a new port is opened before the old one is closed', async () => {
-  const { window, state, ask } = await listening()
+  const { window, state, ask } = await startListening()
   const port = await findFreePort()
   expect(await window.host.updateSettings({ port })).toMatchObject({ port })
   expect((await window.host.status()).listener).toEqual({
@@ -52,7 +52,7 @@ test('X-12 a new port is opened before the old one is closed', async () => {
 })
 
 test('X-12 new origins and hosts apply without cutting connections or moving the port', async () => {
-  const { window, state, ask } = await listening()
+  const { window, state, ask } = await startListening()
   const socket = net.connect(state.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   await new Promise<void>((resolve) => socket.once('connect', resolve))
@@ -79,7 +79,7 @@ test('X-12 new origins and hosts apply without cutting connections or moving the
 })
 
 test('X-12 settings that cannot be saved leave the listener where it was', async () => {
-  const { window, state, ask, dataDir } = await listening()
+  const { window, state, ask, dataDir } = await startListening()
   fs.rmSync(dataDir, { recursive: true, force: true })
   fs.writeFileSync(dataDir, '')
   onTestFinished(() => fs.rmSync(dataDir))
@@ -92,7 +92,7 @@ test('X-12 settings that cannot be saved leave the listener where it was', async
 
 test('X-12 turning the listener on again moves it only if the other port is free', async () => {
   const taken = await takePort()
-  const { window, state, ask } = await listening()
+  const { window, state, ask } = await startListening()
   expect(await window.host.listenerOn()).toEqual(state)
   expect(await catchProblem(window.host.listenerOn({ port: taken }))).toMatchObject({ status: 409 })
   expect((await window.host.status()).listener).toEqual(state)
@@ -110,7 +110,7 @@ test('X-12 a port is saved while the listener is off, even if it is taken', asyn
 })
 
 test('X-12 after simultaneous port changes the listener uses the saved port', async () => {
-  const { window } = await listening()
+  const { window } = await startListening()
   const [first, second] = [await findFreePort(), await findFreePort()]
   await window.host.updateSettings({ port: first })
   await Promise.all([
@@ -124,7 +124,7 @@ test('X-12 after simultaneous port changes the listener uses the saved port', as
 })
 
 test('simultaneous changes all take effect', async () => {
-  const { window, state, ask } = await listening()
+  const { window, state, ask } = await startListening()
   await Promise.all([
     window.host.updateSettings({ origins: [page] }),
     window.host.updateSettings({ hosts: ['vault.test'] }),

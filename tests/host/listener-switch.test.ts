@@ -8,9 +8,9 @@ test('listener code that cannot be loaded fails when it is turned on, not earlie
   })
   onTestFinished(() => void vi.doUnmock('../../electron/http/listener.ts'))
   const unhandled: unknown[] = []
-  const keep = (error: unknown) => unhandled.push(error)
-  process.on('unhandledRejection', keep)
-  onTestFinished(() => void process.off('unhandledRejection', keep))
+  const recordError = (error: unknown) => unhandled.push(error)
+  process.on('unhandledRejection', recordError)
+  onTestFinished(() => void process.off('unhandledRejection', recordError))
   const reported: unknown[] = []
   const served = {
     report: ({ cause }: Error, where: string) => reported.push([where, (cause as Error).cause]),

@@ -15,7 +15,7 @@ import {
 type Owner = ReturnType<typeof createOwnerClient>
 
 /** The log records of maintenance on the vault, oldest first. */
-async function upkeepOf(owner: Pick<Owner, 'logs'>) {
+async function listMaintenance(owner: Pick<Owner, 'logs'>) {
   const { data } = await owner.logs.list({ entity_type: 'vault', size: 100 })
   return data.reverse().map(({ operation, status, actor_type }) => [operation, status, actor_type])
 }
@@ -46,19 +46,19 @@ test('O-05 backups and key changes leave a record, failed ones too', async () =>
     ['vault.changeProtection', 400, 'owner'],
     ['vault.newRecoveryKey', 200, 'owner'],
   ]
-  expect(await upkeepOf(window)).toEqual(records)
+  expect(await listMaintenance(window)).toEqual(records)
   const { data } = await window.logs.list({ entity_type: 'vault' })
   expect(JSON.stringify(data)).not.toContain(dataDir)
   await window.host.lock()
   await window.host.unlock({ name: 'work', with: { passphrase: 'battery staple' } })
-  expect(await upkeepOf(window)).toEqual(records)
+  expect(await listMaintenance(window)).toEqual(records)
 })
 
 test("O-05 a daily backup is logged as the vault's own, and a restore is logged", async () => {
   const { folder, dataDir, vault, owner, recovery_key } = await createStoredVault()
   await owner.tokens.create(card())
   const { file } = await backUpOpenVault(vault, { dataDir, reason: 'daily' })
-  expect(await upkeepOf(owner)).toEqual([['vault.backup', 200, 'vault']])
+  expect(await listMaintenance(owner)).toEqual([['vault.backup', 200, 'vault']])
   const elsewhere = path.join(folder, 'elsewhere')
   const protection = { passphrase: 'battery staple', argon2id }
   const restored = await restoreVault({
@@ -70,7 +70,7 @@ test("O-05 a daily backup is logged as the vault's own, and a restore is logged"
   })
   restored.lock()
   const again = await openStoredVault({ dataDir: elsewhere, name, with: protection })
-  expect(await upkeepOf(createOwnerClient(again))).toEqual([['vault.restore', 200, 'owner']])
+  expect(await listMaintenance(createOwnerClient(again))).toEqual([['vault.restore', 200, 'owner']])
 })
 
 test('maintenance is not use of the vault, so an idle vault is still locked', async () => {

@@ -37,10 +37,13 @@ import {
 const protection = { passphrase, argon2id }
 const other = { passphrase: 'battery staple', argon2id }
 
-type Kept = Awaited<ReturnType<typeof createStoredVault>>
+type StoredVault = Awaited<ReturnType<typeof createStoredVault>>
 
 /** The credentials that open today's database with a header. Each is tried in a copy of the vault's folder. */
-async function openersOf({ dataDir, header }: { dataDir: string; header?: Buffer }, tried: Credential[]) {
+async function findOpeningCredentials(
+  { dataDir, header }: { dataDir: string; header?: Buffer },
+  tried: Credential[],
+) {
   const outcomes: boolean[] = []
   for (const credential of tried) {
     const copy = `${dataDir}-${randomBytes(4).toString('hex')}`
@@ -62,8 +65,8 @@ async function openersOf({ dataDir, header }: { dataDir: string; header?: Buffer
 
 const changes: [
   string,
-  (kept: Kept, fresh: string) => Promise<unknown>,
-  (kept: Kept, fresh: string) => Credential[],
+  (kept: StoredVault, fresh: string) => Promise<unknown>,
+  (kept: StoredVault, fresh: string) => Credential[],
 ][] = [
   [
     'passphrase',
@@ -94,19 +97,16 @@ test.each(pickSome(changes, 1))(
     await change(kept, fresh)
     vault.lock()
     const earlier: Credential[] = [{ passphrase }, { recovery_key: before }]
-    expect(await openersOf({ dataDir, header }, [...earlier, other, { recovery_key: fresh }])).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ])
+    expect(
+      await findOpeningCredentials({ dataDir, header }, [...earlier, other, { recovery_key: fresh }]),
+    ).toEqual([false, false, false, false])
     const now = opensNow(kept, fresh).map((each) =>
       'passphrase' in each ? { passphrase: each.passphrase } : each,
     )
-    expect(await openersOf({ dataDir }, now)).toEqual([true, true])
+    expect(await findOpeningCredentials({ dataDir }, now)).toEqual([true, true])
     const gone = earlier.filter((each) => !now.some((one) => JSON.stringify(one) === JSON.stringify(each)))
     expect(gone).toHaveLength(1)
-    expect(await openersOf({ dataDir }, gone)).toEqual([false])
+    expect(await findOpeningCredentials({ dataDir }, gone)).toEqual([false])
     // A backup opens with the credentials of its time.
     for (const [at, credential] of earlier.entries()) {
       const restored = await restoreVault({ file, dataDir, name: `then${at}`, with: credential, protection })
@@ -160,9 +160,12 @@ test('X-43 keepMaster changes only the header, so an older one still works', asy
   const fresh = newRecoveryKey()
   await renewRecoveryKey(vault, { recovery_key: fresh, protection: 'keepMaster' })
   vault.lock()
-  expect(await openersOf({ dataDir, header }, [{ passphrase }, { recovery_key }])).toEqual([true, true])
+  expect(await findOpeningCredentials({ dataDir, header }, [{ passphrase }, { recovery_key }])).toEqual([
+    true,
+    true,
+  ])
   const now = [{ passphrase: other.passphrase }, { recovery_key: fresh }, { passphrase }, { recovery_key }]
-  expect(await openersOf({ dataDir }, now)).toEqual([true, true, false, false])
+  expect(await findOpeningCredentials({ dataDir }, now)).toEqual([true, true, false, false])
 })
 
 test('X-43 a crash in a passphrase change keeps a passphrase and the recovery key', {
@@ -179,7 +182,7 @@ test('X-43 a crash in a passphrase change keeps a passphrase and the recovery ke
   for (const image of images) {
     const at = path.join(image, path.basename(dataDir))
     const isChanging = readHeader(path.join(at, name, 'vault.json')).next !== undefined
-    const [old, fresh, recovery] = await openersOf({ dataDir: at }, tried)
+    const [old, fresh, recovery] = await findOpeningCredentials({ dataDir: at }, tried)
     expect(recovery).toBe(true)
     expect([old, fresh]).toEqual(isChanging ? [true, true] : [old, !old])
     outcomes.push(isChanging ? 'changing' : old ? 'old' : 'new')

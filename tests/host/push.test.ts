@@ -19,7 +19,7 @@ type NewRule = NonNullable<NewApplication['rules']>[number]
 /** The other Coffer of a finished test, reset: starting another one takes as long as a small test. */
 let left: Awaited<ReturnType<typeof startCoffer>> | undefined
 
-async function secondCoffer() {
+async function startSecondCoffer() {
   const there = left ?? (await startCoffer())
   left = undefined
   onTestFinished(async ({ task }) => {
@@ -33,7 +33,7 @@ async function secondCoffer() {
 afterAll(() => left?.close())
 
 /** From here until the test ends, a push retries a busy server without a delay. */
-function withoutWaits(): void {
+function skipRetryDelays(): void {
   const wait = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined)
   syncBuiltinESMExports()
   onTestFinished(() => {
@@ -58,30 +58,41 @@ async function startPush(tokens = 30) {
     type: 'private',
     rules: [{ priority: 1, container: '/pci/', transform: 'mask', permissions: ['token:read'] }],
   })
-  const there = await secondCoffer()
+  const there = await startSecondCoffer()
   const state = path.join(createTempFolder(), 'state.json')
   const order = { url: there.url, key: there.keys.private, management_key: there.keys.management, state }
-  const get = async (at: string, key: string) =>
+  const getJson = async (at: string, key: string) =>
     (await (await fetch(there.url + at, { headers: { 'SVC-API-KEY': key } })).json()) as never
-  const count = async () => {
-    const report = (await get('/tenants/self/reports/usage', there.keys.management)) as {
+  const countTokens = async () => {
+    const report = (await getJson('/tenants/self/reports/usage', there.keys.management)) as {
       total_tokens: number
     }
     return report.total_tokens
   }
-  const applications = async () => {
-    const { data } = (await get('/applications', there.keys.management)) as { data: { name: string }[] }
+  const listApplications = async () => {
+    const { data } = (await getJson('/applications', there.keys.management)) as { data: { name: string }[] }
     return data.map(({ name }) => name).sort()
   }
-  const fault = (rule: NewFaultRule) => there.fault(rule)
+  const addFault = (rule: NewFaultRule) => there.fault(rule)
   /** The key of a new application on the other Coffer. */
-  const keyThere = async (application: object) => {
+  const createRemoteKey = async (application: object) => {
     const headers = { 'SVC-API-KEY': there.keys.management, 'Content-Type': 'application/json' }
     const body = JSON.stringify({ name: 'Other', ...application })
     const answer = await fetch(`${there.url}/applications`, { method: 'POST', headers, body })
     return ((await answer.json()) as { key: string }).key
   }
-  return { engine, owner, there, order, state, get, count, applications, fault, keyThere }
+  return {
+    engine,
+    owner,
+    there,
+    order,
+    state,
+    get: getJson,
+    count: countTokens,
+    applications: listApplications,
+    fault: addFault,
+    keyThere: createRemoteKey,
+  }
 }
 
 test('tokens arrive complete with their ids, applications without keys', async () => {
@@ -275,11 +286,11 @@ test('G-01 proxies arrive once, with configuration, application and a new key', 
   await owner.proxies.create({ name: 'charges', destination_url: 'https://echo.coffer.test/v2' })
   const first = await pushVault(engine, order)
   expect(first).toMatchObject({ proxies_created: 2, proxies_existing: 0, left_out: [], refusals: [] })
-  const proxies = async () => {
+  const listProxies = async () => {
     const { data } = (await get('/proxies', there.keys.management)) as { data: Record<string, unknown>[] }
     return data.sort((a, b) => String(a.destination_url).localeCompare(String(b.destination_url)))
   }
-  const [copy, second] = await proxies()
+  const [copy, second] = await listProxies()
   const { application: _, ...same } = given
   expect(copy).toMatchObject({ ...same, disable_detokenization: false })
   expect([copy?.key, copy?.id]).not.toContain(here.key)
@@ -297,11 +308,11 @@ test('G-01 proxies arrive once, with configuration, application and a new key', 
     documents_created: 0,
     left_out: [{ what: 'proxy', id: here.id, name: 'charges', why: 'other_destination' }],
   })
-  expect(await proxies()).toHaveLength(2)
+  expect(await listProxies()).toHaveLength(2)
 })
 
 test('G-01 proxies that cannot be copied are listed, and a stopped push resumes', async () => {
-  withoutWaits()
+  skipRetryDelays()
   const { engine, owner, order, fault, get, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
   const destination_url = 'https://echo.coffer.test'
@@ -353,11 +364,11 @@ test('F-01 reactors arrive once, with code, configuration and application', asyn
     left_out: [],
     refusals: [],
   })
-  const reactors = async () => {
+  const listReactors = async () => {
     const { data } = (await get('/reactors', there.keys.management)) as { data: Record<string, unknown>[] }
     return data.sort((a, b) => String(a.name).localeCompare(String(b.name)))
   }
-  const [copy] = await reactors()
+  const [copy] = await listReactors()
   expect(copy).toMatchObject(given)
   const { data } = (await get('/applications?size=100', there.keys.management)) as {
     data: { id: string; name: string }[]
@@ -370,7 +381,7 @@ test('F-01 reactors arrive once, with code, configuration and application', asyn
     reactors_existing: 1,
     left_out: [{ what: 'reactor', id: here.id, name: 'charge', why: 'other_code' }],
   })
-  expect(await reactors()).toHaveLength(2)
+  expect(await listReactors()).toHaveLength(2)
 })
 
 test('W-01 webhooks arrive last, without events for the push itself', async () => {
@@ -413,14 +424,14 @@ test('O-06 differing settings are set after the tokens, and the others stay', as
     name,
     settings: { deduplicate_tokens: 'true', tokens_per_tokenize: '7', keep_exchanges: 'never' },
   })
-  const tenant = async () =>
+  const getTenant = async () =>
     (await get('/tenants/self', there.keys.management)) as { name: string; settings: Record<string, string> }
-  const before = await tenant()
+  const before = await getTenant()
   const left = { what: 'setting', id: 'keep_exchanges', name: 'keep_exchanges', why: 'only_its_owner' }
   const changed = ['deduplicate_tokens', 'tokens_per_tokenize']
   // Both tokens are equal, and arrive anyway.
   expect(await pushVault(engine, order)).toMatchObject({ settings: changed, created: 2, left_out: [left] })
-  expect(await tenant()).toMatchObject({
+  expect(await getTenant()).toMatchObject({
     name: before.name,
     settings: { ...before.settings, deduplicate_tokens: 'true', tokens_per_tokenize: '7' },
   })
@@ -464,22 +475,22 @@ test('M-01 invitations are not sent, and are listed by id', async () => {
 
 test('M-01 the security contact is set if there is none; another one stays', async () => {
   const { engine, owner, order, get, there } = await startPush(1)
-  const contact = () => get('/tenants/self/security-contact', there.keys.management)
+  const getContact = () => get('/tenants/self/security-contact', there.keys.management)
   const email = 'security@example.com'
   await owner.tenants.setSecurityContact({ email })
   const left = { what: 'setting', id: 'security_contact', name: 'security_contact' }
   const { management_key: _, ...tokensOnly } = order
   expect((await pushVault(engine, tokensOnly)).left_out).toContainEqual({ ...left, why: 'no_management_key' })
-  expect(await contact()).toEqual({ email: null })
+  expect(await getContact()).toEqual({ email: null })
   expect(await pushVault(engine, order)).toMatchObject({ settings: ['security_contact'], left_out: [] })
-  expect(await contact()).toEqual({ email })
+  expect(await getContact()).toEqual({ email })
   expect(await pushVault(engine, order)).toMatchObject({ settings: [], left_out: [] })
   await owner.tenants.setSecurityContact({ email: 'other@example.com' })
   expect(await pushVault(engine, order)).toMatchObject({
     settings: [],
     left_out: [{ ...left, why: 'other_there' }],
   })
-  expect(await contact()).toEqual({ email })
+  expect(await getContact()).toEqual({ email })
 })
 
 test('a preview reports what a push would do, and writes nothing on either side', async () => {
@@ -560,7 +571,7 @@ test("G-01 a server without proxies rejects each of them, and the key's gap is n
 })
 
 test('D-02 documents arrive complete, and a resumed push repeats none', async () => {
-  withoutWaits()
+  skipRetryDelays()
   const { engine, owner, order, there, get, fault } = await startPush(1)
   const content = Buffer.alloc(600_000, 'content')
   const metadata = { 'a"b': 'ä' }
@@ -578,8 +589,8 @@ test('D-02 documents arrive complete, and a resumed push repeats none', async ()
     metadata,
   })
   const headers = { 'SVC-API-KEY': there.keys.private }
-  const bytesOf = async (id = '') =>
+  const fetchContent = async (id = '') =>
     Buffer.from(await (await fetch(`${there.url}/documents/${id}/data`, { headers })).arrayBuffer())
-  expect((await bytesOf(full)).equals(content)).toBe(true)
-  expect(await bytesOf(empty)).toHaveLength(0)
+  expect((await fetchContent(full)).equals(content)).toBe(true)
+  expect(await fetchContent(empty)).toHaveLength(0)
 })

@@ -105,13 +105,13 @@ test('F-02 a test starts a vault with the reactors of a folder', async () => {
   fs.writeFileSync(path.join(folder, 'reactors.yml'), 'echo:\n  configuration:\n    shop: ada\n')
   await using coffer = await startCoffer({ reactors: folder })
   const headers = { 'SVC-API-KEY': coffer.keys.management, 'Content-Type': 'application/json' }
-  const find = async () => {
+  const listReactors = async () => {
     const { data } = await (await fetch(`${coffer.url}/reactors`, { headers })).json()
     return data[0]
   }
-  expect(await find()).toMatchObject({ name: 'echo', code, configuration: { shop: 'ada' } })
+  expect(await listReactors()).toMatchObject({ name: 'echo', code, configuration: { shop: 'ada' } })
   await coffer.reset()
-  const { id } = await find()
+  const { id } = await listReactors()
   const answer = await fetch(`${coffer.url}/reactors/${id}/react`, {
     method: 'POST',
     headers: { ...headers, 'SVC-API-KEY': coffer.keys.private },
@@ -125,7 +125,7 @@ test('a snapshot also holds reactors and webhooks', async () => {
   const headers = { 'SVC-API-KEY': coffer.keys.management, 'Content-Type': 'application/json' }
   const create = (path: string, sent: object) =>
     fetch(coffer.url + path, { method: 'POST', headers, body: JSON.stringify(sent) })
-  const names = async () => {
+  const listNames = async () => {
     const lists = ['/reactors', '/webhooks'].map(async (path) => {
       const { data } = await (await fetch(coffer.url + path, { headers })).json()
       return data.map(({ name }: { name: string }) => name)
@@ -138,9 +138,9 @@ test('a snapshot also holds reactors and webhooks', async () => {
   const restore = await coffer.snapshot()
   await create('/reactors', { name: 'r2', code })
   await create('/webhooks', { name: 'w2', ...hook })
-  expect((await names()).toSorted()).toEqual(['r1', 'r2', 'w1', 'w2'])
+  expect((await listNames()).toSorted()).toEqual(['r1', 'r2', 'w1', 'w2'])
   await restore()
-  expect(await names()).toEqual(['r1', 'w1'])
+  expect(await listNames()).toEqual(['r1', 'w1'])
 })
 
 test('F-01 a folder is stored by name: code is replaced, configuration stays', async () => {

@@ -20,7 +20,7 @@ const protection = {
 }
 
 /** A vault as kill -9 leaves it, including its log. */
-async function killed() {
+async function copyKilledVault() {
   const dataDir = path.join(createTempFolder(), 'data')
   const made = await createVault({ dataDir, name, protection })
   for (let number = 0; number < 20; number++) {
@@ -33,10 +33,10 @@ async function killed() {
   return { dataDir: copy, files: vaultFiles(copy, name), master, recovery_key: made.recovery_key }
 }
 
-type From = Awaited<ReturnType<typeof killed>>
+type KilledVault = Awaited<ReturnType<typeof copyKilledVault>>
 
 /** Each kind of damage, and the error it must give. */
-const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphrase: string }?][] = [
+const damages: [string, RegExp, (from: KilledVault) => void | Promise<void>, { passphrase: string }?][] = [
   ['a wrong passphrase', /wrong/, () => {}, { passphrase: 'not the right one' }],
   [
     'an unencrypted file next to the log',
@@ -50,7 +50,7 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
     'an unencrypted file',
     /unencrypted/,
     async (from) => {
-      await closed(from)
+      await closeVault(from)
       const { files } = from
       fs.rmSync(files.database)
       new DatabaseSync(files.database).exec('CREATE TABLE note (text TEXT); INSERT INTO note VALUES (1)')
@@ -65,13 +65,13 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
   [
     'a header of another vault',
     /./,
-    async ({ files }) => fs.copyFileSync((await killed()).files.header, files.header),
+    async ({ files }) => fs.copyFileSync((await copyKilledVault()).files.header, files.header),
   ],
   [
     'a newer format, without a log',
     /newer Coffer/,
     async (from) => {
-      await closed(from)
+      await closeVault(from)
       withDatabase(from, (db) => db.pragma('user_version = 999'))
     },
   ],
@@ -79,7 +79,7 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
     'a missing table',
     /./,
     async (from) => {
-      await closed(from)
+      await closeVault(from)
       withDatabase(from, (db) => db.exec('PRAGMA foreign_keys = OFF; DROP TABLE key'))
     },
   ],
@@ -87,7 +87,7 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
     'a database under another key',
     /./,
     async (from) => {
-      await closed(from)
+      await closeVault(from)
       withDatabase(from, (db) => rekeyDatabase(db, randomBytes(32)))
     },
   ],
@@ -109,12 +109,15 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
   ],
 ]
 
-async function closed({ dataDir }: From): Promise<void> {
+async function closeVault({ dataDir }: KilledVault): Promise<void> {
   const vault = await openVault({ dataDir, name, with: protection })
   vault.lock()
 }
 
-function withDatabase({ files, master }: From, act: (db: ReturnType<typeof openDatabase>) => unknown): void {
+function withDatabase(
+  { files, master }: KilledVault,
+  act: (db: ReturnType<typeof openDatabase>) => unknown,
+): void {
   const db = openDatabase(files.database, deriveDatabaseKey(master), { create: false })
   act(db)
   db.close()
@@ -123,9 +126,9 @@ function withDatabase({ files, master }: From, act: (db: ReturnType<typeof openD
 test.each(damages)(
   'X-47 %s is rejected, and no file changes, the log included',
   async (_what, says, damage, opener) => {
-    const from = await killed()
+    const from = await copyKilledVault()
     await damage(from)
-    const before = snapshotOf(from.files.folder)
+    const before = readSnapshot(from.files.folder)
     const refusal = await openVault({ dataDir: from.dataDir, name, with: opener ?? protection }).then(
       (vault) => {
         vault.lock()
@@ -134,12 +137,12 @@ test.each(damages)(
       (error: Error) => error,
     )
     expect(refusal).toMatchObject({ name: 'CofferError', message: expect.stringMatching(says) })
-    expect(snapshotOf(from.files.folder)).toEqual(before)
+    expect(readSnapshot(from.files.folder)).toEqual(before)
   },
 )
 
 test('X-47 a rejected vault keeps its interrupted master secret change', async () => {
-  const from = await killed()
+  const from = await copyKilledVault()
   const header = readHeader(from.files.header)
   const { check, recovery, passphrase } = header
   const next = {
@@ -151,14 +154,14 @@ test('X-47 a rejected vault keeps its interrupted master secret change', async (
     old_under_new: check,
   }
   writeHeader(from.files.header, { ...header, next })
-  const before = snapshotOf(from.files.folder)
+  const before = readSnapshot(from.files.folder)
   await expect(openVault({ dataDir: from.dataDir, name, with: protection })).rejects.toMatchObject({
     code: 'damaged',
   })
-  expect(snapshotOf(from.files.folder)).toEqual(before)
+  expect(readSnapshot(from.files.folder)).toEqual(before)
 })
 
-function snapshotOf(folder: string): string | string[] {
+function readSnapshot(folder: string): string | string[] {
   const odd = fs.readdirSync(folder).filter((each) => !fs.statSync(path.join(folder, each)).isFile())
   return odd.length > 0 ? fs.readdirSync(folder).sort() : bytesOf(folder)
 }

@@ -23,7 +23,7 @@ const protection = { passphrase, argon2id }
 type Vault = Awaited<ReturnType<typeof createStoredVault>>['vault']
 
 /** All values by which the file finds tokens. */
-function lookups(vault: Vault) {
+function readLookups(vault: Vault) {
   const db = vault.withMaster((master) => openReadOnly(vault.files.database, deriveDatabaseKey(master)))
   const read = (sql: string) => db.prepare(sql).pluck().all() as string[]
   try {
@@ -38,9 +38,9 @@ function lookups(vault: Vault) {
   }
 }
 
-const common = <T>(one: readonly T[], other: readonly T[]) => one.filter((each) => other.includes(each))
+const intersect = <T>(one: readonly T[], other: readonly T[]) => one.filter((each) => other.includes(each))
 
-async function filled() {
+async function createFilled() {
   const kept = await createStoredVault()
   const { owner } = kept
   for (let at = 0; at < 30; at++) {
@@ -73,19 +73,19 @@ async function expectFound({ owner }: Awaited<ReturnType<typeof createStoredVaul
 }
 
 test('a new master secret renews index keys; lookups work, fingerprints stay', async () => {
-  const kept = await filled()
+  const kept = await createFilled()
   const { vault, owner } = kept
   await expectFound(kept)
-  const before = lookups(vault)
+  const before = readLookups(vault)
   const page = await owner.tokens.list({ size: 3 })
   const steps: number[] = []
   await rotateMaster(vault, protection, { onProgress: (done, total) => steps.push(done / total) })
-  const after = lookups(vault)
+  const after = readLookups(vault)
   expect(after.indexes).toHaveLength(before.indexes.length)
   expect(after.pairs).toHaveLength(before.pairs.length)
-  expect(common(before.indexes, after.indexes)).toEqual([])
-  expect(common(before.columns, after.columns)).toEqual([])
-  expect(common(before.pairs, after.pairs)).toEqual([])
+  expect(intersect(before.indexes, after.indexes)).toEqual([])
+  expect(intersect(before.columns, after.columns)).toEqual([])
+  expect(intersect(before.pairs, after.pairs)).toEqual([])
   expect(after.fingerprints.toSorted()).toEqual(before.fingerprints.toSorted())
   expect(steps).toEqual(steps.toSorted((a, b) => a - b))
   expect(steps.at(-1)).toBe(1)
@@ -97,13 +97,13 @@ test('a new master secret renews index keys; lookups work, fingerprints stay', a
 test('fingerprints are renewed on request, and duplicates are still found', {
   tags: 'thorough',
 }, async () => {
-  const kept = await filled()
+  const kept = await createFilled()
   const { vault, owner } = kept
-  const before = lookups(vault)
+  const before = readLookups(vault)
   await rotateMaster(vault, protection, {}, undefined, { fingerprints: true })
-  const after = lookups(vault)
+  const after = readLookups(vault)
   expect(after.fingerprints).toHaveLength(before.fingerprints.length)
-  expect(common(before.fingerprints, after.fingerprints)).toEqual([])
+  expect(intersect(before.fingerprints, after.fingerprints)).toEqual([])
   await expectFound(kept)
   const [first] = (await owner.tokens.list({ size: 1 })).data
   const found = await owner.tokens.list({ fingerprint: first?.fingerprint } as never)
@@ -113,7 +113,7 @@ test('fingerprints are renewed on request, and duplicates are still found', {
 test('an older vault gets keyed digests of metadata with the new master secret', {
   tags: 'thorough',
 }, async () => {
-  const kept = await filled()
+  const kept = await createFilled()
   const master = Buffer.from(kept.vault.withMaster((each) => each))
   kept.vault.lock()
   toFirstFormat({ file: kept.vault.files.database, master })
@@ -122,11 +122,11 @@ test('an older vault gets keyed digests of metadata with the new master secret',
   await expectFound({ ...kept, vault, owner })
   await rotateMaster(vault, protection)
   await expectFound({ ...kept, vault, owner })
-  expect(lookups(vault).pairs).toHaveLength(60)
+  expect(readLookups(vault).pairs).toHaveLength(60)
 })
 
 test('O-05 the log stays intact and searchable by masked id under a new master secret', async () => {
-  const kept = await filled()
+  const kept = await createFilled()
   const { vault, owner } = kept
   const id = `order-${'4242'.repeat(4)}`
   await owner.tokens.create({ type: 'token', id, data: 'x' })

@@ -15,11 +15,11 @@ const hook = { name: 'w', url: 'https://hooks.example.com', events: ['token.crea
 
 test('a restore preview counts deleted items only, without expired ones', async () => {
   const { dataDir, vault, owner } = await createStoredVault()
-  const make = (id?: string) => owner.tokens.create({ ...card(), ...(id && { id }) })
-  const stays = await make()
+  const createCard = (id?: string) => owner.tokens.create({ ...card(), ...(id && { id }) })
+  const stays = await createCard()
   // UTF-16 and UTF-8 order these two differently.
-  const odd = [await make('odd-\u{1F511}'), await make('odd-\uFF5E')]
-  const gone = await make()
+  const odd = [await createCard('odd-\u{1F511}'), await createCard('odd-\uFF5E')]
+  const gone = await createCard()
   const short = await owner.tokens.create({
     ...card(),
     expires_at: new Date(Date.now() + 60_000).toISOString(),
@@ -42,8 +42,8 @@ test('a restore preview counts deleted items only, without expired ones', async 
   await owner.clientKeys.create({ expires_at: new Date(Date.now() + 60_000).toISOString() })
   const { file } = await backUpOpenVault(vault, { dataDir })
   const now = Date.now() + 120_000
-  const look = () => previewRestore({ dataDir, file, with: { passphrase }, open: vault, now })
-  expect(await look()).toEqual({
+  const preview = () => previewRestore({ dataDir, file, with: { passphrase }, open: vault, now })
+  expect(await preview()).toEqual({
     vault: name,
     applications: 0,
     keys: 0,
@@ -54,7 +54,7 @@ test('a restore preview counts deleted items only, without expired ones', async 
     documents: 0,
     client_keys: 0,
   })
-  await make()
+  await createCard()
   await owner.proxies.remove({ id: forgotten.id })
   await owner.reactors.remove({ id: reactor.id })
   await owner.webhooks.remove({ id: webhook.id })
@@ -66,7 +66,7 @@ test('a restore preview counts deleted items only, without expired ones', async 
   await owner.applications.remove({ id: one.id })
   await owner.keys.create({ id: two.id })
   await owner.keys.remove({ id: two.id, keyId: two.keys[0]?.id ?? '' })
-  expect(await look()).toEqual({
+  expect(await preview()).toEqual({
     vault: name,
     applications: 1,
     keys: 2,
@@ -81,7 +81,7 @@ test('a restore preview counts deleted items only, without expired ones', async 
 
   // Under another master secret, the vault is compared only if it is open here or can be opened here.
   await changeProtection(vault, { protection: { passphrase: 'battery staple', argon2id } })
-  expect(await look()).toEqual({
+  expect(await preview()).toEqual({
     vault: name,
     applications: 1,
     keys: 2,

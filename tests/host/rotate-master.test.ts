@@ -28,7 +28,7 @@ import {
 
 const protection = { passphrase, argon2id }
 
-async function vaultWithTokens() {
+async function createVaultWithTokens() {
   const kept = await createStoredVault()
   const tokens = await Promise.all(Array.from({ length: 20 }, () => kept.owner.tokens.create(card())))
   const ids = tokens.map(({ id }) => id)
@@ -36,7 +36,7 @@ async function vaultWithTokens() {
   return { ...kept, ids, old }
 }
 
-type Kept = Awaited<ReturnType<typeof vaultWithTokens>>
+type VaultWithTokens = Awaited<ReturnType<typeof createVaultWithTokens>>
 
 async function expectAll(vault: Awaited<ReturnType<typeof openVault>>, ids: readonly string[]) {
   for (const id of ids) {
@@ -47,7 +47,10 @@ async function expectAll(vault: Awaited<ReturnType<typeof openVault>>, ids: read
 }
 
 /** Expects that the old secret and recovery key are useless, the new ones work, and nothing is left over. */
-async function expectRotated({ dataDir, vault, recovery_key: before, old, ids }: Kept, recovery_key: string) {
+async function expectRotated(
+  { dataDir, vault, recovery_key: before, old, ids }: VaultWithTokens,
+  recovery_key: string,
+) {
   vault.lock()
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
   expect(readHeader(vault.files.header).next).toBeUndefined()
@@ -64,7 +67,7 @@ async function expectRotated({ dataDir, vault, recovery_key: before, old, ids }:
   }
 }
 
-async function expectUnchanged({ dataDir, vault, recovery_key, ids }: Kept) {
+async function expectUnchanged({ dataDir, vault, recovery_key, ids }: VaultWithTokens) {
   await expectAll(vault, ids)
   vault.lock()
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
@@ -77,7 +80,7 @@ async function expectUnchanged({ dataDir, vault, recovery_key, ids }: Kept) {
 }
 
 test('a new master secret renews the database key; old secret and recovery key fail', async () => {
-  const kept = await vaultWithTokens()
+  const kept = await createVaultWithTokens()
   const { recovery_key } = await rotateMaster(kept.vault, protection)
   await expectAll(kept.vault, kept.ids)
   const second = await rotateMaster(kept.vault, protection)
@@ -86,7 +89,7 @@ test('a new master secret renews the database key; old secret and recovery key f
 })
 
 test('during a master secret change reads continue and writes wait, each done once', async () => {
-  const kept = await vaultWithTokens()
+  const kept = await createVaultWithTokens()
   const { vault, owner, ids } = kept
   const writes: Promise<{ id: string }>[] = []
   const answered: string[] = []
@@ -114,25 +117,25 @@ test('during a master secret change reads continue and writes wait, each done on
 })
 
 test('X-24 after a crash in a master secret change all its credentials open the vault', async () => {
-  const { folder, dataDir, vault, recovery_key: before, ids } = await vaultWithTokens()
+  const { folder, dataDir, vault, recovery_key: before, ids } = await createVaultWithTokens()
   let after = ''
   const images = await captureCrashImages(folder, async (take) => {
     after = (await rotateMaster(vault, protection, { onProgress: take })).recovery_key
   })
   vault.lock()
   const outcomes: string[] = []
-  const placeIn = (image: string) => ({ dataDir: path.join(image, path.basename(dataDir)), name })
+  const toLocation = (image: string) => ({ dataDir: path.join(image, path.basename(dataDir)), name })
   const isChanging = (image: string) =>
-    readHeader(path.join(placeIn(image).dataDir, name, 'vault.json')).next !== undefined
+    readHeader(path.join(toLocation(image).dataDir, name, 'vault.json')).next !== undefined
   // Before, during and after, including the steps that change between them.
   const first = images.findIndex(isChanging)
   const last = images.findLastIndex(isChanging)
   const stages = [images.slice(0, first), images.slice(first, last + 1), images.slice(last + 1)]
   for (const image of stages.flatMap((each, stage) => pickSome(each, stage === 1 ? 4 : 2))) {
-    const place = placeIn(image)
+    const place = toLocation(image)
     const wasChanging = isChanging(image)
     // The same crash, opened with each of the credentials.
-    const opens = async (credential: Credential) => {
+    const canOpen = async (credential: Credential) => {
       const copy = `${place.dataDir}-${Math.random()}`
       fs.cpSync(place.dataDir, copy, { recursive: true })
       try {
@@ -148,8 +151,8 @@ test('X-24 after a crash in a master secret change all its credentials open the 
         return false
       }
     }
-    expect(await opens({ passphrase })).toBe(true)
-    const by = [await opens({ recovery_key: before }), await opens({ recovery_key: after })]
+    expect(await canOpen({ passphrase })).toBe(true)
+    const by = [await canOpen({ recovery_key: before }), await canOpen({ recovery_key: after })]
     if (wasChanging) expect(by).toEqual([true, true])
     outcomes.push(wasChanging ? 'changing' : by[0] ? 'old' : 'new')
     if (!wasChanging) expect(by).toEqual(outcomes.at(-1) === 'old' ? [true, false] : [false, true])
@@ -160,7 +163,7 @@ test('X-24 after a crash in a master secret change all its credentials open the 
 test('a cancelled change keeps the old secret, and pending writes are answered', {
   tags: 'thorough',
 }, async () => {
-  const kept = await vaultWithTokens()
+  const kept = await createVaultWithTokens()
   const controller = new AbortController()
   let waited: Promise<{ id: string }> | undefined
   const stopped = rotateMaster(kept.vault, protection, {
@@ -180,7 +183,7 @@ test('a cancelled change keeps the old secret, and pending writes are answered',
 test('a lock during the change keeps the old secret, and pending writes are stored', {
   tags: 'thorough',
 }, async () => {
-  const kept = await vaultWithTokens()
+  const kept = await createVaultWithTokens()
   let waited: Promise<{ id: string }> | undefined
   const stopped = rotateMaster(kept.vault, protection, {
     onProgress() {
@@ -200,7 +203,7 @@ test('a lock during the change keeps the old secret, and pending writes are stor
 })
 
 test('X-31 the old secret stays while another process reads the vault', async () => {
-  const kept = await vaultWithTokens()
+  const kept = await createVaultWithTokens()
   const reader = openReadOnly(kept.vault.files.database, deriveDatabaseKey(kept.old))
   const rows = reader.prepare('SELECT id FROM token').iterate()
   rows.next()
@@ -211,7 +214,7 @@ test('X-31 the old secret stays while another process reads the vault', async ()
 })
 
 test('X-25 a new file that cannot replace the old one leaves the old secret', async () => {
-  const kept = await vaultWithTokens()
+  const kept = await createVaultWithTokens()
   const original = fs.renameSync
   vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
     if (String(from).endsWith('.next')) throw Object.assign(new Error('no'), { code: 'EACCES' })
@@ -224,7 +227,7 @@ test('X-25 a new file that cannot replace the old one leaves the old secret', as
 })
 
 test('a new recovery key opens the vault, and the old one no longer does', async () => {
-  const { dataDir, vault, recovery_key: before } = await vaultWithTokens()
+  const { dataDir, vault, recovery_key: before } = await createVaultWithTokens()
   const recovery_key = newRecoveryKey()
   await renewRecoveryKey(vault, { recovery_key, protection })
   vault.lock()
@@ -240,7 +243,7 @@ test('a new recovery key opens the vault, and the old one no longer does', async
 test('X-24 a crash during a recovery key change leaves one key and the passphrase', {
   tags: 'thorough',
 }, async () => {
-  const { folder, dataDir, vault, recovery_key: before, ids } = await vaultWithTokens()
+  const { folder, dataDir, vault, recovery_key: before, ids } = await createVaultWithTokens()
   const after = newRecoveryKey()
   const images = await captureCrashImages(folder, async (take) => {
     await renewRecoveryKey(vault, { recovery_key: after, protection }, { onProgress: take })
@@ -249,7 +252,7 @@ test('X-24 a crash during a recovery key change leaves one key and the passphras
   const outcomes: string[] = []
   for (const image of images) {
     const place = { dataDir: path.join(image, path.basename(dataDir)), name }
-    const opens = async (credential: Credential) => {
+    const canOpen = async (credential: Credential) => {
       try {
         const again = await openVault({ ...place, with: credential })
         await expectAll(again, ids.slice(0, 1))
@@ -260,9 +263,9 @@ test('X-24 a crash during a recovery key change leaves one key and the passphras
         return false
       }
     }
-    expect(await opens({ passphrase })).toBe(true)
+    expect(await canOpen({ passphrase })).toBe(true)
     // The passphrase has finished the change by now, so one of the two keys is left.
-    const by = [await opens({ recovery_key: before }), await opens({ recovery_key: after })]
+    const by = [await canOpen({ recovery_key: before }), await canOpen({ recovery_key: after })]
     outcomes.push(by[0] ? 'old' : 'new')
     expect(by).toEqual(by[0] ? [true, false] : [false, true])
   }
@@ -272,7 +275,7 @@ test('X-24 a crash during a recovery key change leaves one key and the passphras
 const session = { unlocked_with: 'pw' }
 
 /** A vault that the keychain protects, and its header. */
-function keptInKeychain() {
+function createInKeychain() {
   const folder = createTempFolder()
   const work = { dataDir: path.join(folder, 'data'), name: 'kept', protection: { keychain: true } } as const
   expect(runInSession(folder, session, [{ do: 'create', ...work }])).toHaveLength(1)
@@ -282,7 +285,7 @@ function keptInKeychain() {
 test.runIf(process.platform === 'linux')(
   'a new secret in the keychain has its own entry, and the old entry is removed',
   () => {
-    const { folder, work, file } = keptInKeychain()
+    const { folder, work, file } = createInKeychain()
     const before = readHeader(file).keychain?.account ?? ''
     const rotated = runInSession(folder, session, [
       { do: 'rotate master', ...work, with: { keychain: true } },
@@ -302,7 +305,7 @@ test.runIf(process.platform === 'linux')(
   'after a kill before the new header the next opening removes the old entry',
   { tags: 'thorough' },
   () => {
-    const { folder, work, file } = keptInKeychain()
+    const { folder, work, file } = createInKeychain()
     const account = readHeader(file).keychain?.account ?? ''
     // The process is killed after the new file is in place, but before the new header. The renames are: lock notice,
     // header, file, header.
@@ -395,7 +398,7 @@ test('a stopped data key rotation resumes when the vault is opened', async () =>
 })
 
 test('X-31 an outdated master secret opens nothing; a scope locks its vault', async () => {
-  const { dataDir, vault, old } = await vaultWithTokens()
+  const { dataDir, vault, old } = await createVaultWithTokens()
   await rotateMaster(vault, protection)
   const fresh = Buffer.from(vault.withMaster((master) => master))
   vault.lock()

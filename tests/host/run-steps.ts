@@ -31,12 +31,12 @@ export function runInSession(home: string, keychain: Keychain, steps: ProgramSte
         ? `${start} --start >&2; ${node}`
         : `printf %s "$PASSWORD" | ${start} --unlock >&2; ${node}`
   const bus = keychain === 'none' ? ['--config-file', quiet] : []
-  return finish(
+  return parseResults(
     spawnSync('dbus-run-session', [...bus, '--', 'sh', '-c', script], {
       encoding: 'utf8',
       timeout: 60_000,
       env: {
-        ...environment(home),
+        ...createEnvironment(home),
         STEPS: JSON.stringify(steps),
         PASSWORD: typeof keychain === 'object' ? keychain.unlocked_with : '',
       },
@@ -55,14 +55,14 @@ export function giveToOtherUser(folder: string): void {
 
 /** Runs steps in another process without a session bus, or with the one at an address. */
 export function runSteps(steps: ProgramStep[], home: string, address?: string): unknown[] {
-  const env = { ...environment(home), ...(address && { DBUS_SESSION_BUS_ADDRESS: address }) }
-  return finish(
+  const env = { ...createEnvironment(home), ...(address && { DBUS_SESSION_BUS_ADDRESS: address }) }
+  return parseResults(
     spawnSync(process.execPath, [program, JSON.stringify(steps)], { encoding: 'utf8', timeout: 60_000, env }),
   )
 }
 
 /** Returns the results of all steps, or of those before a step that crashed on purpose. */
-function finish({ status, signal, error, stdout, stderr }: SpawnSyncReturns<string>) {
+function parseResults({ status, signal, error, stdout, stderr }: SpawnSyncReturns<string>) {
   expect(error, `${stdout}\n${stderr}`).toBeUndefined()
   // Killed by itself, or reported by its shell.
   expect([0, 137, 'SIGKILL'], stderr).toContain(status ?? signal)
@@ -75,7 +75,7 @@ function finish({ status, signal, error, stdout, stderr }: SpawnSyncReturns<stri
   )
 }
 
-function environment(home: string) {
+function createEnvironment(home: string) {
   return {
     PATH: process.env.PATH,
     NODE_OPTIONS: process.env.NODE_OPTIONS,

@@ -16,17 +16,17 @@ import { catchProblem, createTempFolder, createTestClient, openVault } from '../
 const fixed = 'key_local_pvt_shopbackend00000000000'
 
 /** An in-memory vault filled from a seed, closed when the test ends. */
-async function seeded(text: string, folder = process.cwd()) {
+async function createSeeded(text: string, folder = process.cwd()) {
   const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())
   const filled = await applySeed(vault.engine, { ...parseYaml(text, 'seed.yaml', seed), folder })
   return { ...filled, owner: createTestClient(() => vault.engine, { kind: 'owner' }), vault }
 }
 
-const made = (input: SeedInput) => [...generateTokens(seed.parse(input))]
+const generateFrom = (input: SeedInput) => [...generateTokens(seed.parse(input))]
 
 test('a seed creates tenant, settings, applications with fixed keys, and tokens', async () => {
-  const { keys, owner, vault } = await seeded(`
+  const { keys, owner, vault } = await createSeeded(`
 tenant:
   name: Shop
   settings: { deduplicate_tokens: true, cvc_retention_seconds: 60 }
@@ -58,7 +58,9 @@ tokens:
 })
 
 test('a seed can be JSON', async () => {
-  const { owner } = await seeded(JSON.stringify({ tokens: [{ id: 'one', type: 'token', data: { a: 1 } }] }))
+  const { owner } = await createSeeded(
+    JSON.stringify({ tokens: [{ id: 'one', type: 'token', data: { a: 1 } }] }),
+  )
   expect((await owner.tokens.get({ id: 'one' })).type).toBe('token')
 })
 
@@ -69,7 +71,7 @@ test('T-02 T-03 generated data of every type is valid, including its checksums',
     id: `${type}-{n}`,
     metadata: { n: 'no {n}' },
   }))
-  const tokens = made({ generate })
+  const tokens = generateFrom({ generate })
   for (const { type, data } of tokens) {
     const at = data as { number?: string; routing_number?: string }
     if (type === 'card') expect(isLuhnValid(at.number ?? '')).toBe(true)
@@ -77,7 +79,7 @@ test('T-02 T-03 generated data of every type is valid, including its checksums',
     if (type === 'bank') expect(isAbaValid(at.routing_number ?? '')).toBe(true)
     if (type === 'us_bank_routing_number') expect(isAbaValid(data as string)).toBe(true)
   }
-  const { owner } = await seeded(JSON.stringify({ generate }))
+  const { owner } = await createSeeded(JSON.stringify({ generate }))
   const { token_report } = await owner.tenants.getUsageReport()
   for (const type of tokenTypes) expect(token_report.metrics_by_type[type]?.count).toBe(30)
   expect((await owner.tokens.get({ id: 'bank-7' })).metadata).toEqual({ n: 'no 7' })
@@ -85,11 +87,11 @@ test('T-02 T-03 generated data of every type is valid, including its checksums',
 
 test('the same number generates the same data and ids, another number others', () => {
   const generate = [{ type: 'card' as const, count: 20 }]
-  expect(made({ generate })).toEqual(made({ generate }))
-  expect(made({ generate, random: 2 })).not.toEqual(made({ generate }))
-  expect(new Set(made({ generate }).map(({ id }) => id)).size).toBe(20)
-  const longer = made({ generate: [...generate, { type: 'token', count: 1 }] })
-  expect(longer.slice(0, 20)).toEqual(made({ generate }))
+  expect(generateFrom({ generate })).toEqual(generateFrom({ generate }))
+  expect(generateFrom({ generate, random: 2 })).not.toEqual(generateFrom({ generate }))
+  expect(new Set(generateFrom({ generate }).map(({ id }) => id)).size).toBe(20)
+  const longer = generateFrom({ generate: [...generate, { type: 'token', count: 1 }] })
+  expect(longer.slice(0, 20)).toEqual(generateFrom({ generate }))
 })
 
 test('a seed error names file, line, member and expectation, never the value', async () => {
@@ -123,15 +125,15 @@ test('a seed error names file, line, member and expectation, never the value', a
     ['- 1\n', 'seed.yaml:1 must be an object'],
   ] as const
   for (const [text, expected] of cases) {
-    const applying = async () => applySeed(vault.engine, parseYaml(text, 'seed.yaml', seed))
-    const { detail } = await catchProblem(applying())
+    const applyText = async () => applySeed(vault.engine, parseYaml(text, 'seed.yaml', seed))
+    const { detail } = await catchProblem(applyText())
     expect(detail).toContain(expected)
     expect(detail).not.toContain('4242424242424241')
   }
 })
 
 test('A-03 a fixed key must fit its type, be long and free; three per application', async () => {
-  const { owner } = await seeded('tokens: []')
+  const { owner } = await createSeeded('tokens: []')
   const { id } = await owner.applications.create({ name: 'A', type: 'private', permissions: ['token:read'] })
   const fix = (key: string) => owner.keys.fix({ id, key })
   const key = (fill: string, kind = 'pvt') => `key_local_${kind}_${fill.repeat(20)}`
@@ -176,7 +178,7 @@ test.each([
 })
 
 test('a seed can use YAML aliases, and names are text', async () => {
-  const { owner } = await seeded(
+  const { owner } = await createSeeded(
     'tokens:\n  - &one { id: one, type: token, data: { 1: a, true: b } }\n  - { <<: *one, id: two }',
   )
   expect((await owner.tokens.get({ id: 'two' })).type).toBe('token')
@@ -193,7 +195,7 @@ test('a seed creates documents, code from files, webhooks and client keys', asyn
   const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
   fs.writeFileSync(path.join(folder, 'scan.pdf'), content)
   fs.writeFileSync(path.join(folder, 'charge.js'), 'module.exports = async () => ({ raw: 1 })')
-  const { owner, vault, client_keys } = await seeded(
+  const { owner, vault, client_keys } = await createSeeded(
     `
 applications:
   - { name: Backend, type: private, permissions: [token:use] }
@@ -235,7 +237,7 @@ tokens:
 })
 
 test('M-01 a seed creates the security contact and invitations', async () => {
-  const { owner } = await seeded(`
+  const { owner } = await createSeeded(`
 tenant: { security_contact: security@example.com }
 invitations:
   - { email: a@example.com, role: READ_ONLY }
@@ -278,6 +280,6 @@ test.each([
     fs.writeFileSync(path.join(folder, 'long'), '')
     fs.truncateSync(path.join(folder, 'long'), DOCUMENT_LIMIT + 1)
     fs.writeFileSync(path.join(folder, 'no-text.js'), Buffer.from([0xff, 0xfe, 0xff]))
-    expect((await catchProblem(seeded(`\n${text}`, folder))).detail).toContain(expected)
+    expect((await catchProblem(createSeeded(`\n${text}`, folder))).detail).toContain(expected)
   },
 )

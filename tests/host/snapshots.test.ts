@@ -40,7 +40,7 @@ async function startFull() {
 type Full = Awaited<ReturnType<typeof startFull>>
 
 /** Returns everything that is compared after a restore. */
-async function lookAt({ vault, owner, ids }: Full) {
+async function readState({ vault, owner, ids }: Full) {
   const { document, proxy, reactor, webhook } = ids
   const chunks: Buffer[] = []
   for (let number = 0; chunks.length === number; number++) {
@@ -66,7 +66,7 @@ test('a snapshot restores documents, client keys, proxies, reactors and webhooks
   const full = await startFull()
   const { vault, owner, ids, content } = full
   vault.sandbox?.saveSnapshot('full')
-  const before = await lookAt(full)
+  const before = await readState(full)
   expect(before.content).toBe(content.toString('base64'))
   expect(before.deliveries).toHaveLength(1)
   await owner.documents.remove({ id: ids.document })
@@ -77,9 +77,9 @@ test('a snapshot restores documents, client keys, proxies, reactors and webhooks
   await owner.reactors.remove({ id: ids.reactor.id })
   await owner.webhooks.remove({ id: ids.webhook.id })
   await owner.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: null } })
-  expect(await catchProblem(lookAt(full))).toMatchObject({ status: 404 })
+  expect(await catchProblem(readState(full))).toMatchObject({ status: 404 })
   vault.sandbox?.restoreSnapshot('full')
-  expect(await lookAt(full)).toEqual(before)
+  expect(await readState(full)).toEqual(before)
 })
 
 test('D-01 X-56 an upload across a snapshot or a reset leaves no chunks in it', async () => {

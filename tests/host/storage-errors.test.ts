@@ -30,19 +30,19 @@ test.each([
   expect(error.message).not.toContain('4242')
 })
 
-const failed = (code: string, more = {}) => Object.assign(new Error('secret'), { code, ...more })
+const createFailure = (code: string, more = {}) => Object.assign(new Error('secret'), { code, ...more })
 
 test.each([
-  failed('EIO', { syscall: 'read' }),
-  failed('SQLITE_IOERR_READ'),
-  failed('SQLITE_IOERR_CORRUPTFS'),
+  createFailure('EIO', { syscall: 'read' }),
+  createFailure('SQLITE_IOERR_READ'),
+  createFailure('SQLITE_IOERR_CORRUPTFS'),
 ])('X-25 an unreadable disk is reported as such: %o', (error) => {
   const { code, message } = toStorageError(error, 'vault.db')
   expect([code, message]).toEqual(['unavailable', expect.stringMatching(/^The disk could not be read/)])
   expect(message).not.toMatch(/damaged|secret/)
 })
 
-test.each([failed('SQLITE_CORRUPT'), failed('SQLITE_NOTADB')])(
+test.each([createFailure('SQLITE_CORRUPT'), createFailure('SQLITE_NOTADB')])(
   "X-25 SQLite's damage counts as damage only if the disk can be read: %o",
   async (error) => {
     const file = path.join(createTempFolder(), "-it's")
@@ -68,12 +68,12 @@ test.runIf(process.platform === 'linux')(
     const file = path.join(createTempFolder(), 'vault.db')
     fs.writeFileSync(file, 'readable')
     for (const code of ['SQLITE_CORRUPT', 'SQLITE_NOTADB']) {
-      expect(toReadError(failed(code), file)).toMatchObject({ code: 'damaged', status: 500 })
+      expect(toReadError(createFailure(code), file)).toMatchObject({ code: 'damaged', status: 500 })
       // A file whose every read fails with EIO, as on a failing disk.
-      const refusal = toReadError(failed(code), '/proc/self/mem')
+      const refusal = toReadError(createFailure(code), '/proc/self/mem')
       expect(refusal).toMatchObject({ code: 'unavailable', status: 503 })
       expect(refusal.message).not.toContain('secret')
     }
-    expect(toReadError(failed('SQLITE_ERROR'), '/proc/self/mem').code).toBe('internal')
+    expect(toReadError(createFailure('SQLITE_ERROR'), '/proc/self/mem').code).toBe('internal')
   },
 )

@@ -24,7 +24,7 @@ afterEach(() => {
 const program = findBundle('hold-lock')
 
 /** Starts another process that tries to take the lock. Resolves with its output. */
-async function other(): Promise<{ child: ChildProcess; says: string }> {
+async function startOther(): Promise<{ child: ChildProcess; says: string }> {
   const child = spawn(process.execPath, [program, vault], { stdio: ['pipe', 'pipe', 'inherit'] })
   children.push(child)
   const [says] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
@@ -32,7 +32,7 @@ async function other(): Promise<{ child: ChildProcess; says: string }> {
 }
 
 test('X-31 a second process learns who holds the vault and where it listens', async () => {
-  const { child, says } = await other()
+  const { child, says } = await startOther()
   expect(says).toBe('held')
   const known = new RegExp(
     `^The vault work is open in hold-lock\\.js \\(process ${child.pid}, since \\d{4}-.*, listening at http://127\\.0\\.0\\.1:4747\\)\\. Close it there first\\.$`,
@@ -52,7 +52,7 @@ test.runIf(process.platform !== 'win32')(
 )
 
 test('X-31 the lock of a killed process is free immediately, whatever its notice says', async () => {
-  const { child } = await other()
+  const { child } = await startOther()
   child.kill('SIGKILL')
   await once(child, 'exit')
   expect(fs.existsSync(`${vault}.lock.json`)).toBe(true)
@@ -63,7 +63,7 @@ test('X-31 the lock of a killed process is free immediately, whatever its notice
 })
 
 test('X-31 of several simultaneous processes exactly one gets the vault', async () => {
-  const outcomes = await Promise.all(Array.from({ length: 4 }, other))
+  const outcomes = await Promise.all(Array.from({ length: 4 }, startOther))
   expect(outcomes.filter(({ says }) => says === 'held')).toHaveLength(1)
   expect(outcomes.filter(({ says }) => says.startsWith('conflict: The vault work is open in'))).toHaveLength(
     3,
@@ -74,11 +74,11 @@ test('X-31 a process cannot lock twice, and a check does not release the lock', 
   const claim = VaultLock.acquire(vault)
   expect(() => VaultLock.acquire(vault)).toThrow(/is open in/)
   expect(findLockHolder(vault)).toMatchObject({ pid: process.pid })
-  expect((await other()).says).toMatch(/^conflict/)
+  expect((await startOther()).says).toMatch(/^conflict/)
   claim.release()
   claim.release()
   expect(findLockHolder(vault)).toBeUndefined()
-  expect((await other()).says).toBe('held')
+  expect((await startOther()).says).toBe('held')
 })
 
 test.runIf(process.platform !== 'win32')(

@@ -76,7 +76,7 @@ test("X-74 Coffer's own entries in the data folder are not valid vault names", a
 })
 
 /** Installs a package as `coffer reactor add-package` of version 0.2 did. */
-function addAsBefore(folder: string) {
+function addOldPackage(folder: string) {
   fs.mkdirSync(path.join(folder, 'node_modules', 'ms'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'node_modules', 'ms', 'package.json'), '{"version":"2.1.3"}')
   fs.writeFileSync(path.join(folder, 'package.json'), '{"dependencies":{"ms":"2.1.3"}}')
@@ -86,7 +86,7 @@ function addAsBefore(folder: string) {
 test('X-74 a folder of packages is no vault, and old packages are moved', async () => {
   const dataDir = createTempFolder()
   const before = path.join(dataDir, 'packages')
-  addAsBefore(before)
+  addOldPackage(before)
   const env = { COFFER_DATA_DIR: dataDir }
   expect(getPackagesFolder(dataDir)).toBe(before)
   const { vaults } = JSON.parse((await runWithEnv(env, 'status', '--json')).out)
@@ -103,7 +103,7 @@ test('X-74 a vault called packages opens, is hidden from code, and can be delete
   vault.lock()
   const folder = path.join(dataDir, 'packages')
   fs.renameSync(vault.files.folder, folder)
-  addAsBefore(folder)
+  addOldPackage(folder)
   expect(isVaultName('packages')).toBe(true)
   expect(listVaults(dataDir)).toEqual(['packages'])
   // Code may read this folder.

@@ -32,29 +32,29 @@ const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
 const passphrase = 'correct horse'
 const name = 'work'
 
-async function create(protection = { passphrase, argon2id }) {
+async function createWork(protection = { passphrase, argon2id }) {
   const { vault, recovery_key } = await createVault({ dataDir, name, protection })
   return { vault, recovery_key }
 }
 
 const open = (credential: Credential) => openVault({ dataDir, name, with: credential })
 
-function vaultBytes(): Record<string, string> {
+function readFiles(): Record<string, string> {
   const inside = path.join(dataDir, name)
   const names = fs.readdirSync(inside)
   return Object.fromEntries(names.map((each) => [each, fs.readFileSync(path.join(inside, each), 'base64')]))
 }
 
 /** Expects that opening fails with this error and changes nothing. */
-async function refusal(credential: Credential, expected: { code: string; message: RegExp }) {
-  const before = vaultBytes()
+async function expectRejected(credential: Credential, expected: { code: string; message: RegExp }) {
+  const before = readFiles()
   const { code, message } = expected
   await expect(open(credential)).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
-  expect(vaultBytes()).toEqual(before)
+  expect(readFiles()).toEqual(before)
 }
 
 test('a new vault reopens with its passphrase or a sloppily typed recovery key', async () => {
-  const { vault, recovery_key } = await create()
+  const { vault, recovery_key } = await createWork()
   const { tenant_id } = vault.engine
   expect(fs.readdirSync(vault.files.folder)).toEqual(
     expect.arrayContaining(['vault.db', 'vault.db-commits', 'vault.json']),
@@ -71,7 +71,7 @@ test('a new vault reopens with its passphrase or a sloppily typed recovery key',
 })
 
 test('X-30 a vault copied to another machine opens there with its recovery key', async () => {
-  const { vault, recovery_key } = await create()
+  const { vault, recovery_key } = await createWork()
   vault.lock()
   const elsewhere = path.join(folder, 'elsewhere')
   fs.mkdirSync(elsewhere)
@@ -82,26 +82,26 @@ test('X-30 a vault copied to another machine opens there with its recovery key',
 })
 
 test('X-26 a wrong credential is rejected with its reason and changes nothing', async () => {
-  const { vault, recovery_key } = await create()
+  const { vault, recovery_key } = await createWork()
   vault.lock()
-  await refusal(
+  await expectRejected(
     { passphrase: 'wrong' },
     { code: 'unauthenticated', message: /passphrase is wrong\. Nothing/ },
   )
   const mistyped = toCredential(recovery_key.slice(0, -1))
-  await refusal(mistyped, { code: 'unauthenticated', message: /compare it with what you wrote down/ })
+  await expectRejected(mistyped, { code: 'unauthenticated', message: /compare it with what you wrote down/ })
   const foreign = { recovery_key: newRecoveryKey() }
-  await refusal(foreign, { code: 'unauthenticated', message: /belongs to another vault/ })
-  await refusal({ recovery_key: 'ABCD' }, { code: 'invalid', message: /must have 40/ })
-  await refusal({ keychain: true }, { code: 'invalid', message: /Open it with its passphrase/ })
+  await expectRejected(foreign, { code: 'unauthenticated', message: /belongs to another vault/ })
+  await expectRejected({ recovery_key: 'ABCD' }, { code: 'invalid', message: /must have 40/ })
+  await expectRejected({ keychain: true }, { code: 'invalid', message: /Open it with its passphrase/ })
   const missing = openVault({ dataDir, name: 'other', with: { passphrase } })
   await expect(missing).rejects.toThrow(/There is no vault other .* The folder holds: work\./)
 })
 
 test('X-34 wrong passphrases are delayed ever longer, the recovery key is not', async () => {
-  const { vault, recovery_key } = await create()
+  const { vault, recovery_key } = await createWork()
   vault.lock()
-  const before = vaultBytes()
+  const before = readFiles()
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -117,24 +117,24 @@ test('X-34 wrong passphrases are delayed ever longer, the recovery key is not', 
   } finally {
     vi.useRealTimers()
   }
-  expect(vaultBytes()['vault.json']).toBe(before['vault.json'])
+  expect(readFiles()['vault.json']).toBe(before['vault.json'])
 })
 
 test('a vault is never created over existing files', async () => {
-  const { vault } = await create()
+  const { vault } = await createWork()
   vault.lock()
-  const before = vaultBytes()
-  await expect(create()).rejects.toMatchObject({ code: 'conflict' })
-  expect(vaultBytes()).toEqual(before)
+  const before = readFiles()
+  await expect(createWork()).rejects.toMatchObject({ code: 'conflict' })
+  expect(readFiles()).toEqual(before)
   fs.rmSync(vault.files.header)
-  await expect(create()).rejects.toMatchObject({ code: 'conflict' })
-  await refusal({ passphrase }, { code: 'not_found', message: /There is no .*vault\.json/ })
+  await expect(createWork()).rejects.toMatchObject({ code: 'conflict' })
+  await expectRejected({ passphrase }, { code: 'not_found', message: /There is no .*vault\.json/ })
 })
 
 test('a vault that cannot be created leaves nothing behind', async () => {
-  await expect(create({ passphrase: 'short', argon2id })).rejects.toMatchObject({ code: 'invalid' })
+  await expect(createWork({ passphrase: 'short', argon2id })).rejects.toMatchObject({ code: 'invalid' })
   expect(fs.existsSync(dataDir)).toBe(false)
-  const { vault } = await create()
+  const { vault } = await createWork()
   vault.lock()
 })
 
@@ -153,7 +153,7 @@ test('a vault that could not be filled is deleted again', async () => {
 })
 
 test('X-26 X-28 a missing, unencrypted, truncated or foreign vault file is rejected', async () => {
-  const { vault } = await create()
+  const { vault } = await createWork()
   vault.lock()
   const { database } = vault.files
   const good = fs.readFileSync(database)
@@ -161,23 +161,23 @@ test('X-26 X-28 a missing, unencrypted, truncated or foreign vault file is rejec
   other.vault.lock()
 
   fs.rmSync(database)
-  await refusal({ passphrase }, { code: 'not_found', message: /There is no vault file/ })
+  await expectRejected({ passphrase }, { code: 'not_found', message: /There is no vault file/ })
   fs.copyFileSync(other.vault.files.database, database)
-  await refusal({ passphrase }, { code: 'damaged', message: /does not open with this key/ })
+  await expectRejected({ passphrase }, { code: 'damaged', message: /does not open with this key/ })
   fs.writeFileSync(database, good.subarray(0, -1))
-  await refusal({ passphrase }, { code: 'damaged', message: /cut off/ })
+  await expectRejected({ passphrase }, { code: 'damaged', message: /cut off/ })
   fs.rmSync(database)
   const plain = new DatabaseSync(database)
   plain.exec('CREATE TABLE note (text TEXT)')
   plain.close()
-  await refusal({ passphrase }, { code: 'damaged', message: /unencrypted/ })
+  await expectRejected({ passphrase }, { code: 'damaged', message: /unencrypted/ })
   fs.writeFileSync(database, good)
   const opened = await open({ passphrase })
   opened.lock()
 })
 
 test('X-31 a vault can be opened once, and again after the first has locked it', async () => {
-  const { vault } = await create()
+  const { vault } = await createWork()
   vault.announceUrl('http://127.0.0.1:4747')
   await expect(open({ passphrase })).rejects.toThrow(/is open in .*listening at http:\/\/127\.0\.0\.1:4747/)
   const [second] = runSteps([{ do: 'open', dataDir, name, with: { passphrase } }], folder)
@@ -185,7 +185,7 @@ test('X-31 a vault can be opened once, and again after the first has locked it',
     code: 'conflict',
     message: expect.stringContaining(`process ${process.pid}`),
   })
-  await expect(create()).rejects.toMatchObject({ code: 'conflict' })
+  await expect(createWork()).rejects.toMatchObject({ code: 'conflict' })
   vault.lock()
   expect(runSteps([{ do: 'open', dataDir, name, with: { passphrase } }], folder)).toEqual([
     { tenant_id: vault.engine.tenant_id },
@@ -193,7 +193,7 @@ test('X-31 a vault can be opened once, and again after the first has locked it',
 })
 
 test('X-35 after a lock the master secret is wiped and the engine answers locked', async () => {
-  const { vault } = await create()
+  const { vault } = await createWork()
   const master = vault.withMaster((lent) => lent)
   expect(master.some((byte) => byte !== 0)).toBe(true)
   vault.lock()
@@ -205,11 +205,11 @@ test('X-35 after a lock the master secret is wiped and the engine answers locked
 })
 
 test('after a change only the new passphrase and the recovery key open the vault', async () => {
-  const { vault, recovery_key } = await create()
+  const { vault, recovery_key } = await createWork()
   const fresh = { passphrase: 'battery staple', argon2id }
   await vault.withMaster((master) => protectMaster(vault.files.header, master, fresh))
   vault.lock()
-  await refusal({ passphrase }, { code: 'unauthenticated', message: /wrong/ })
+  await expectRejected({ passphrase }, { code: 'unauthenticated', message: /wrong/ })
   for (const credential of [fresh, { recovery_key }]) {
     const opened = await open(credential)
     opened.lock()
@@ -219,7 +219,7 @@ test('after a change only the new passphrase and the recovery key open the vault
 test.runIf(process.platform !== 'win32')(
   'X-26 a read-only folder or file is rejected with a reason',
   async () => {
-    const { vault } = await create()
+    const { vault } = await createWork()
     vault.lock()
     const attempt = () =>
       runSteps([{ do: 'drop rights' }, { do: 'open', dataDir, name, with: { passphrase } }], folder)
@@ -232,13 +232,13 @@ test.runIf(process.platform !== 'win32')(
     fs.chmodSync(folder, 0o755)
     fs.chmodSync(vault.files.folder, 0o555)
     fs.chmodSync(dataDir, 0o555)
-    const before = vaultBytes()
+    const before = readFiles()
     expect(attempt()).toEqual([null, refused])
     fs.chmodSync(dataDir, 0o755)
     giveToOtherUser(dataDir)
     fs.rmSync(`${vault.files.folder}.lock`)
     expect(attempt()).toEqual([null, refused])
-    expect(vaultBytes()).toEqual(before)
+    expect(readFiles()).toEqual(before)
     for (const [each, mode] of restore) fs.chmodSync(each, mode)
   },
 )
@@ -276,7 +276,7 @@ test("X-24 the next start removes a killed process's in-memory vault, not one in
   vault.lock()
   alive.child.kill('SIGKILL')
   await once(alive.child, 'exit')
-  const kept = await create()
+  const kept = await createWork()
   kept.vault.lock()
   expect(fs.readdirSync(folder)).toEqual(['data'])
 })

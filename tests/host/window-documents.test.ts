@@ -36,8 +36,8 @@ type Run = Awaited<ReturnType<typeof startHost>>['run']
 
 const about = { content_type: 'application/pdf', metadata: { name: 'scan.pdf' } }
 
-async function upload(run: Run, content: Buffer, given = about) {
-  const { output } = await run('host.beginUpload', { ...given, bytes: content.length })
+async function upload(run: Run, content: Buffer, options = about) {
+  const { output } = await run('host.beginUpload', { ...options, bytes: content.length })
   for (let at = 0; ; at += TRANSFER_CHUNK_BYTES) {
     const data = content.subarray(at, at + TRANSFER_CHUNK_BYTES).toString('base64')
     const sent = await run('host.sendPiece', { upload: output.upload, data })
@@ -101,33 +101,33 @@ test('X-56 a rejected, cancelled or interrupted upload leaves nothing', async ()
   let isOpen = true
   const documents = new WindowDocuments(() => (isOpen ? vault.engine : null))
   const data = Buffer.alloc(TRANSFER_CHUNK_BYTES).toString('base64')
-  const begin = (bytes = 3 * TRANSFER_CHUNK_BYTES) => documents.startUpload({ ...about, bytes }).upload
+  const startUpload = (bytes = 3 * TRANSFER_CHUNK_BYTES) => documents.startUpload({ ...about, bytes }).upload
   // Shorter or longer than announced.
   for (const wrong of ['', 'AAAA', data.slice(0, 400)]) {
-    const upload = begin()
-    expect(await codeOf(documents.receiveChunk({ upload, data: wrong }))).toBe('invalid')
+    const upload = startUpload()
+    expect(await catchCode(documents.receiveChunk({ upload, data: wrong }))).toBe('invalid')
   }
-  const cancelled = begin()
+  const cancelled = startUpload()
   expect(await documents.receiveChunk({ upload: cancelled, data })).toEqual({ document: null })
   documents.endUpload(cancelled)
-  expect(await codeOf(documents.receiveChunk({ upload: cancelled, data }))).toBe('not_found')
+  expect(await catchCode(documents.receiveChunk({ upload: cancelled, data }))).toBe('not_found')
   // Cancelled while a chunk is being stored, and two simultaneous chunks.
-  const busy = begin()
+  const busy = startUpload()
   const sending = documents.receiveChunk({ upload: busy, data })
   documents.endUpload(busy)
-  expect(await codeOf(sending)).toBe('cancelled')
-  const twice = begin()
+  expect(await catchCode(sending)).toBe('cancelled')
+  const twice = startUpload()
   const both = [
     documents.receiveChunk({ upload: twice, data }),
     documents.receiveChunk({ upload: twice, data }),
   ]
-  expect(await Promise.all(both.map(codeOf))).toEqual(['cancelled', 'conflict'])
+  expect(await Promise.all(both.map(catchCode))).toEqual(['cancelled', 'conflict'])
   // At most eight at the same time.
-  const all = Array.from({ length: 8 }, () => begin())
-  expect(() => begin()).toThrow('Too many uploads')
+  const all = Array.from({ length: 8 }, () => startUpload())
+  expect(() => startUpload()).toThrow('Too many uploads')
   for (const upload of all) await documents.receiveChunk({ upload, data })
   isOpen = false
-  expect(await Promise.all(all.map((upload) => codeOf(documents.receiveChunk({ upload, data }))))).toEqual(
+  expect(await Promise.all(all.map((upload) => catchCode(documents.receiveChunk({ upload, data }))))).toEqual(
     all.map(() => 'locked'),
   )
   await vault.engine.sweep()
@@ -137,7 +137,7 @@ test('X-56 a rejected, cancelled or interrupted upload leaves nothing', async ()
     expect(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(0)
 })
 
-async function codeOf(answer: Promise<unknown>): Promise<string> {
+async function catchCode(answer: Promise<unknown>): Promise<string> {
   return answer.then(
     () => 'answered',
     ({ code }: { code: string }) => code,

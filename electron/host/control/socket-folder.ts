@@ -82,7 +82,9 @@ export async function connectTo(file: string): Promise<net.Socket | null> {
     return await new Promise<net.Socket>((resolve, reject) => {
       withShortPath(file, (address) => {
         socket = net.connect(address)
-        socket.setTimeout(CONNECT_TIMEOUT_MS, () => reject(new NoSocket(`No process is listening at ${file}.`)))
+        socket.setTimeout(CONNECT_TIMEOUT_MS, () =>
+          reject(new NoSocket(`No process is listening at ${file}.`)),
+        )
         socket.once('error', reject).once('connect', () => resolve(socket as net.Socket))
       })
     })

@@ -106,9 +106,9 @@ export class Tasks {
     const stopSignal = this.signal
     // It may have been turned off while the run was prepared.
     if (!this.#options.isOn()) throw codeDisabledError()
-    const who = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
+    const label = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
     const key =
-      application_id === null ? null : this.requireEngine(engine).issueRunKey(application_id, `by ${who}`)
+      application_id === null ? null : this.requireEngine(engine).issueRunKey(application_id, `by ${label}`)
     try {
       if (key && environment === null) throw createNoListenerError()
       const result = await this.#getPool().run({

@@ -40,13 +40,13 @@ export async function discardDraft(draft: VaultFiles): Promise<KeychainEntry[]> 
   const dataDir = path.dirname(draft.folder)
   // SECURITY: a manual copy of a vault's folder may still need the same entry.
   const used = listVaults(dataDir).flatMap((name) => listKeychainEntries(vaultFiles(dataDir, name).header))
-  const left: KeychainEntry[] = []
+  const remaining: KeychainEntry[] = []
   for (const entry of listKeychainEntries(draft.header)) {
     if (used.some(({ account }) => account === entry.account)) continue
-    if (!(await removeFromKeychain(entry))) left.push(entry)
+    if (!(await removeFromKeychain(entry))) remaining.push(entry)
   }
   fs.rmSync(draft.folder, { recursive: true, force: true })
-  return left
+  return remaining
 }
 
 /**
