@@ -182,7 +182,7 @@ test('X-46 where bytes are gone that nothing holds any more, that is said, and n
   fs.truncateSync(database)
   expect((await create()).status).toBe(503)
   expect(await server.line(/^coffer: The files/)).toMatch(
-    /cannot be read any more.* restore the newest backup/,
+    /can no longer be read.* restore the newest backup/,
   )
   server.stop()
   expect(await server.ended).toBe(1)

@@ -65,7 +65,7 @@ const hostJobs: ReadonlyMap<string, JobName> = new Map([
 
 /**
  * Opens this process's control socket, through which commands of the same user use the open vault. Resolves to a
- * function that closes it. If no socket can be opened, Coffer runs without one and tells the owner why in a notice.
+ * function that closes it. If no socket can be opened, Coffer runs without one and a notice gives the reason.
  * `getEphemeralKeys` returns keys for commands of the same user, which are never on disk.
  */
 export async function openControlSocket(

@@ -21,7 +21,7 @@ const state = z.strictObject({
   created: z.int(),
   refused: z.int(),
   expiring: expiring.nullable().default(null),
-  /** How many bytes of the file of refused lines are valid. */
+  /** How many bytes of the file of rejected lines are valid. */
   refused_bytes: z.int(),
   finished: z.boolean(),
 })
@@ -83,8 +83,8 @@ export class ImportJournal implements Ledger {
     throw new CofferError(
       'conflict',
       isSame
-        ? `${source} was already imported into this vault.${refusalsNote} To import the whole file again: --again.`
-        : `${source} was imported into this vault before, and the file or its mapping has changed since.${refusalsNote} To import the whole file: --again.`,
+        ? `${source} was already imported into this vault.${refusalsNote} Use --again to import the whole file again.`
+        : `${source} was imported into this vault before, and the file or its mapping has changed since.${refusalsNote} Use --again to import the whole file.`,
     )
   }
 
@@ -171,7 +171,7 @@ function readJournal(file: string): JournalState | undefined {
     return state.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   } catch (error) {
     // Without the journal, every token would be created twice.
-    const message = `${file} cannot be read, so the progress of the import is unknown. To import the whole file again: --again.`
+    const message = `${file} cannot be read, so the progress of the import is unknown. Use --again to import the whole file again.`
     throw new CofferError('conflict', message, { cause: error })
   }
 }
@@ -184,7 +184,7 @@ function readRefusals(file: string, bytes: number): RejectedLine[] {
     const lines = text.toString().trimEnd().split('\n')
     return lines.map((line) => refusedLine.parse(JSON.parse(line)))
   } catch (error) {
-    const message = `${file} does not list all lines refused so far. To import the whole file again: --again.`
+    const message = `${file} does not list all lines refused so far. Use --again to import the whole file again.`
     throw new CofferError('conflict', message, { cause: error })
   }
 }
@@ -197,6 +197,6 @@ function assertNoOlderJournal(source: string, { tenant_id }: ImportTarget): unde
   if (!fs.existsSync(file) || !fs.readFileSync(file, 'utf8').includes(tenant_id)) return undefined
   throw new CofferError(
     'conflict',
-    `${source} was imported into this vault by an older Coffer, completely or in part. To import the whole file again: --again.`,
+    `${source} was imported into this vault by an older Coffer, completely or in part. Use --again to import the whole file again.`,
   )
 }

@@ -49,7 +49,7 @@ export function bringToSafety(lost: LostVault, master: Buffer): string {
     const failure = toStorageError(error, fresh.folder)
     if (failure.code !== 'damaged') throw failure
     engine.close()
-    return `The files of the vault ${name} were cut off or overwritten while it was open, and a part of it cannot be read any more. Coffer has closed it. The remaining files are in ${files.folder}: copy them elsewhere, then restore the newest backup.`
+    return `The files of the vault ${name} were cut off or overwritten while it was open, and some of the data can no longer be read. Coffer has closed it. The remaining files are in ${files.folder}: copy them elsewhere, then restore the newest backup.`
   }
   const start = `The files of the vault ${name} were removed or replaced while it was open. Coffer has written all of its data, including every answered call, to`
   const quarantineFolder = path.join(dataDir, `.put-aside-${name}-${stamp}`)
