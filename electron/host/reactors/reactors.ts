@@ -281,7 +281,7 @@ export class Reactors implements CodeRunner {
   }
 
   /**
-   * Runs the first step: permission, token placeholders, record. SECURITY: the record is written before the code gets
+   * Runs the first step: permission, token values filled in, record. SECURITY: the record is written before the code gets
    * plaintext.
    */
   #prepareRun({ engine, name, input, caller, info, first }: RunCall): Promise<PreparedRun> {

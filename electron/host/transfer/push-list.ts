@@ -10,7 +10,7 @@ import type { OwnersEngine } from './owner-client.ts'
 
 const WEBHOOK_PAGE_SIZE = 100
 
-/** The resources that only a management key creates, as the owner of a vault sees them, newest first. */
+/** The resources that a management key creates, as the owner of a vault sees them, newest first. */
 export type PushList = {
   readonly applications: readonly Application[]
   readonly proxies: readonly ProxyObject[]
