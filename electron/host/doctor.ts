@@ -271,10 +271,10 @@ function checkBackups(
 function checkLeftovers(dataDir: string): Finding {
   const leftovers = findStaleTemporaries(dataDir)
   if (leftovers.length === 0) return createOk('leftovers', 'No process has left files behind.')
-  const opener = leftovers.map((each) => path.basename(each)).join(', ')
+  const names = leftovers.map((each) => path.basename(each)).join(', ')
   return createWarning(
     'leftovers',
-    `Crashed processes left files behind: ${opener}.`,
+    `Crashed or killed processes left files behind: ${names}.`,
     'They are no longer needed. You may remove them.',
   )
 }

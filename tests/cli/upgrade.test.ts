@@ -24,7 +24,7 @@ test('a command that upgrades a vault says so once, with the place of the backup
   expect(first.code).toBe(0)
   expect(Array.isArray(JSON.parse(first.out))).toBe(true)
   const said = new RegExp(
-    `^The vault ${name} was migrated from format 1 to ${migrations.length}\\. The backup from before is (\\S+)\\.\n$`,
+    `^The vault ${name} was migrated from format 1 to ${migrations.length}\\. Its backup is (\\S+)\\.\n$`,
   )
   expect(first.notes).toMatch(said)
   expect(fs.existsSync(said.exec(first.notes)?.[1] ?? '')).toBe(true)

@@ -69,7 +69,7 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
       persistedTotal,
       beforeMigrating(_db, from, to) {
         const backup = backUpBeforeMigrating(dataDir, name, unlockedMaster, now())
-        upgrade = `The vault ${name} was migrated from format ${from} to ${to}. The backup from before is ${backup}.`
+        upgrade = `The vault ${name} was migrated from format ${from} to ${to}. Its backup is ${backup}.`
       },
     })
     if (upgrade) engine.recordMaintenance('vault.backup', 'vault')
