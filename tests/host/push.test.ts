@@ -137,7 +137,7 @@ test('a push to an unreachable server ends, and the next run resumes', { tags: '
   const { engine, order, count, applications, fault, state } = await startPush(3)
   const back = await fault({ name: 'down', operations: ['tokens.create'], status: 500 })
   const { detail } = await catchProblem(pushVault(engine, order))
-  expect(detail).toMatch(/answers 500\. Run the same command again to resume\.$/)
+  expect(detail).toMatch(/responded with 500\. Run the same command again to resume\.$/)
   const saved = fs.readFileSync(state, 'utf8')
   expect(saved).not.toMatch(/4242|key_local/)
   await back()
