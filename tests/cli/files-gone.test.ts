@@ -128,7 +128,10 @@ test.for(pickSome(cases, 1))(
       expect(said).toContain(path.join(where(at), 'default'))
       expect(fs.existsSync(vault)).toBe(false)
       const next = await coffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
-      expect(next).toMatchObject({ code: 1, text: expect.stringContaining('The vault default is missing from') })
+      expect(next).toMatchObject({
+        code: 1,
+        text: expect.stringContaining('The vault default is missing from'),
+      })
       expect(fs.existsSync(vault)).toBe(false)
       expect(await heldIn(where(at), 'default', ids)).toEqual(ids)
     } else if (where === 'beside') {
@@ -181,9 +184,7 @@ test('X-46 where bytes are gone that nothing holds any more, that is said, and n
   const { server, dataDir, database, create } = await started()
   fs.truncateSync(database)
   expect((await create()).status).toBe(503)
-  expect(await server.line(/^coffer: The files/)).toMatch(
-    /can no longer be read.* restore the newest backup/,
-  )
+  expect(await server.line(/^coffer: The files/)).toMatch(/can no longer be read.* restore the newest backup/)
   server.stop()
   expect(await server.ended).toBe(1)
   const next = await coffer('serve', '--data-dir', dataDir, '--port', '0')
