@@ -3,7 +3,7 @@ import type { Application } from '../../shared/schemas/application.ts'
 import type { Engine } from '../engine/engine.ts'
 import { owner } from '../engine/pipeline/call.ts'
 
-/** Every application of a vault, as its owner sees them, newest first. */
+/** Lists every application of a vault as its owner sees it, newest first. */
 export async function allApplications(engine: Pick<Engine, 'as'>): Promise<Application[]> {
   const { items } = await fetchEveryItem((page) => engine.as(owner).applications.list(page))
   return items

@@ -3,7 +3,7 @@ import { ChangeList } from '../engine/db/changes.ts'
 
 const BATCH_DELAY_MS = 100
 
-/** Batches changes, so that thousands a second do not become thousands of messages. */
+/** Batches changes, so that thousands per second do not become thousands of messages. */
 export class ChangeFeed {
   readonly #onChanges: (changes: readonly EntityChange[]) => void
   readonly #pending = new ChangeList()
@@ -21,7 +21,7 @@ export class ChangeFeed {
     }, BATCH_DELAY_MS).unref()
   }
 
-  /** Drops pending changes: they concern a vault that is no longer open. */
+  /** Drops pending changes: their vault is no longer open. */
   dropPending(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null

@@ -135,8 +135,8 @@ const handlers: CommandHandlers = {
 const PREFIX = 'host.'
 
 /**
- * Runs a call from a window, over any transport: `host.…` is a host command, everything else an operation, called as
- * the owner or, with `as`, through an application's key. Never throws: errors are returned as values.
+ * Runs a call from a window, over any transport. `host.…` is a host command. Everything else is an operation, called
+ * as the owner or, with `as`, through an application's key. Never throws: errors are returned as values.
  */
 export async function runCommand(host: Host, call: unknown): Promise<Reply> {
   let where = 'window'
@@ -150,7 +150,7 @@ export async function runCommand(host: Host, call: unknown): Promise<Reply> {
     }
     // SECURITY: reachable only through `host.exportTokens`, which asks the owner to confirm plaintext.
     if (name === 'tokens.exportMany') throw new CofferError('not_found', 'There is no such command.')
-    // SECURITY: the steps around running code hand over plaintext, for the code alone.
+    // SECURITY: the operations around a code run return plaintext, which is meant for the code alone.
     if (findOperation(name)?.runs) throw new CofferError('not_found', 'There is no such command.')
     const engine = requireUnlocked(host.getEngine())
     const caller: Caller = as === undefined ? owner : { kind: 'as', application_id: as }
@@ -158,16 +158,16 @@ export async function runCommand(host: Host, call: unknown): Promise<Reply> {
     return { ok: true, output, headers }
   } catch (error) {
     const failure = toCofferError(error)
-    // `where` is safe to record: an unknown name is refused, and a refusal is no incident.
+    // `where` is safe to record: an unknown name is rejected, and a rejection is not an incident.
     if (isIncident(failure)) host.reportIncident(failure, where)
-    // Only the owner learns which permission is missing.
+    // Only the owner may learn which permission is missing.
     const { missing } = failure
     return { ok: false, problem: { ...toProblem(failure), ...(missing && { missing }) } }
   }
 }
 
 async function runHostCommand(host: Host, name: string, input: unknown): Promise<unknown> {
-  // SECURITY: own members only, so that `constructor` is not a command.
+  // SECURITY: own properties only, so that `constructor` is not a command.
   if (!Object.hasOwn(handlers, name)) throw new CofferError('not_found', 'There is no such command.')
   return callHandler(host, name as keyof HostCommandMap, input)
 }

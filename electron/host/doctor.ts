@@ -38,7 +38,7 @@ type DoctorTarget = {
   readonly dataDir: string
   readonly name: string
   readonly now: number
-  /** Formats a command as it is typed here; `coffer …` by default. */
+  /** Formats a command for the user's shell. `coffer …` by default. */
   readonly command?: CommandText
 }
 type CommandText = (vault: string, ...args: string[]) => string
@@ -51,9 +51,9 @@ const CLOCK_SLACK_MS = 5 * 60 * 1000
 const PAGE_BYTES = 4096
 
 /**
- * Checks everything around a vault that can go wrong, open elsewhere or locked, and changes nothing. Reads the whole
- * database if the keychain opens it, or `open`, which returns the master secret. Never rejects: a failure is a
- * finding.
+ * Checks everything around a vault that can go wrong, whether it is open elsewhere or locked. Changes nothing. Reads
+ * the whole database if the keychain opens it, or if `open` is set, which returns the master secret. Never rejects: a
+ * failure becomes a finding.
  */
 export async function diagnoseVault(
   { dataDir, name, now, command = formatPlainCommand }: DoctorTarget,
@@ -77,7 +77,7 @@ export async function diagnoseVault(
         isMissing(dataDir, name)
           ? createFailure(
               'vault',
-              `The vault ${name} is gone from ${files.folder}.`,
+              `The vault ${name} is missing from ${files.folder}.`,
               `Put it back, or restore a backup: ${command(name, 'restore', '<file>')}`,
             )
           : createFailure(
@@ -134,10 +134,10 @@ function checkFile({ database }: VaultFiles, restore: string): Finding {
   const isTruncated = size === 0 || size % PAGE_BYTES !== 0
   if (isTruncated) return createFailure('file', `${database} is cut off.`, `Restore a backup ${restore}`)
   assertEncrypted(database)
-  return createOk('file', `vault.db is there, ${Math.ceil(size / 1024)} kB.`)
+  return createOk('file', `vault.db exists, ${Math.ceil(size / 1024)} kB.`)
 }
 
-/** What the write-ahead log holds, which needs no key: its frames carry checksums. */
+/** Checks the write-ahead log. That needs no key: its frames carry checksums. */
 function checkLog({ folder, database }: VaultFiles): Finding {
   const file = `${database}-wal`
   if (findLockHolder(folder)) return createOk('log', 'The write-ahead log is in use.')
@@ -153,7 +153,6 @@ function checkLog({ folder, database }: VaultFiles): Finding {
   return createWarning('log', `${readable}; ${behind}: a power cut may have interrupted it.`, todo)
 }
 
-/** The bytes of a file; undefined where there is none. */
 function getFileSize(file: string): number | undefined {
   return fs.statSync(file, { throwIfNoEntry: false })?.size
 }
@@ -196,7 +195,7 @@ function checkPermissions(dataDir: string, files: VaultFiles): Finding {
   )
 }
 
-/** What somebody else could change of a vault and of what is read with it (X-68). */
+/** Finds whatever another user could change of a vault and of the files read with it (X-68). */
 function findExposed(dataDir: string, files: VaultFiles): Finding | null {
   const trusted = [dataDir, path.join(dataDir, inDataFolder.settings), getPackagesFolder(dataDir)]
   for (const each of [...trusted, ...withEntries(files.folder)]) {
@@ -223,7 +222,7 @@ function checkClock(files: VaultFiles, header: Header | undefined, now: number):
     (each) => fs.statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0,
   )
   const latest = Math.max(...times, Date.parse(header?.created_at ?? '') || 0)
-  if (latest <= now + CLOCK_SLACK_MS) return createOk('clock', 'No file is dated in the future.')
+  if (latest <= now + CLOCK_SLACK_MS) return createOk('clock', 'File dates are plausible.')
   const text = `The vault was written at ${formatIsoTime(latest)}, which is in the future according to this clock.`
   return createWarning('clock', text, 'Set the clock: tokens expire by it.')
 }
@@ -233,7 +232,7 @@ function checkDisk({ folder, database }: VaultFiles): Finding {
   const free = bavail * bsize
   const text = `${Math.floor(free / MB)} MB are free.`
   if (free < 10 * MB) return createFailure('disk', text, 'Free some space: the vault cannot grow.')
-  // A backup and a new master secret each need the size of the vault again, and briefly twice that.
+  // A backup and a new master secret each need the vault's size again, and briefly twice that.
   if (free >= 2 * (getFileSize(database) ?? 0) + 100 * MB) return createOk('disk', text)
   return createWarning(
     'disk',
@@ -249,17 +248,17 @@ function checkBackups(
   const all = listBackups(dataDir, name)
   const broken = all.filter((each) => each.problem !== undefined)
   const readable = all.filter((each) => each.vault_id !== undefined)
-  // A vault without its header cannot say which are its own.
+  // Without its header, a vault's own backups cannot be told from others.
   const ownBackups = header ? readable.filter((each) => each.vault_id === header.vault_id) : readable
   const [newest] = ownBackups
   const canMake = header !== undefined && getFileSize(files.database) !== undefined
-  const make = canMake ? `Create one with: ${command(name, 'backup')}` : 'Look for a copy elsewhere.'
+  const make = canMake ? `Create one with: ${command(name, 'backup')}` : 'Look for a copy on another disk.'
   if (!newest?.made_at)
     return createWarning('backups', 'The backup folder holds no backup of this vault.', make)
   const summary = `${formatCount(ownBackups.length, 'backup')}, the last from ${newest.made_at}.`
   if (!header) {
     const [are, one] = ownBackups.length === 1 ? ['it is', 'it'] : ['they are', 'one']
-    const text = `${summary} Without vault.json nobody can say whether ${are} of this vault.`
+    const text = `${summary} Without vault.json it is unknown whether ${are} from this vault.`
     return createWarning('backups', text, `Restore ${one} ${restore}`)
   }
   const days = Math.floor((now - Date.parse(newest.made_at)) / DAY_MS)
@@ -270,17 +269,17 @@ function checkBackups(
 }
 
 function checkLeftovers(dataDir: string): Finding {
-  const left = findStaleTemporaries(dataDir)
-  if (left.length === 0) return createOk('leftovers', 'No process has left files behind.')
-  const what = left.map((each) => path.basename(each)).join(', ')
+  const leftovers = findStaleTemporaries(dataDir)
+  if (leftovers.length === 0) return createOk('leftovers', 'No process has left files behind.')
+  const names = leftovers.map((each) => path.basename(each)).join(', ')
   return createWarning(
     'leftovers',
-    `Processes that ended early left files behind: ${what}.`,
+    `Crashed or killed processes left files behind: ${names}.`,
     'They are no longer needed. You may remove them.',
   )
 }
 
-/** The packages that code of reactors may require (rule F-03). */
+/** Checks the packages that reactor code may require (rule F-03). */
 async function checkPackages(dataDir: string): Promise<Finding> {
   const folder = getPackagesFolder(dataDir)
   const { link } = await findOutsideLink(folder)
@@ -289,8 +288,8 @@ async function checkPackages(dataDir: string): Promise<Finding> {
     if (length === 0) return createOk('packages', 'There are no packages for reactors.')
     return createOk('packages', `Reactors may require ${length === 1 ? '1 package' : `${length} packages`}.`)
   }
-  const text = `The link ${path.join(folder, link)} leads out of the packages of reactors, so no code runs.`
-  return createWarning('packages', text, 'Remove it, or replace it by what it leads to.')
+  const text = `The link ${path.join(folder, link)} points outside the packages folder, so no code runs.`
+  return createWarning('packages', text, 'Remove it, or replace it with the files it points to.')
 }
 
 function checkIncidents(dataDir: string): Finding {
@@ -311,14 +310,17 @@ type InsideChecks = {
   readonly files: VaultFiles
   readonly header: Header
   readonly open: (() => Promise<Buffer>) | undefined
-  /** The command that finishes a change of the data key. */
+  /** The command that finishes a data key rotation. */
   readonly finish: string
-  /** What to type to open the vault without this many commits. */
+  /** Formats the command that opens the vault without this many commits. */
   readonly accept: (commits: number) => string
   readonly watch: JobWatch
 }
 
-/** The checks that need a key: that it can be found, that it opens the file, that every page and data key is sound. */
+/**
+ * Runs the checks that need a key: that it is available, that it opens the file, and that every page and data key is
+ * sound.
+ */
 async function checkInside(
   { files: { folder, database }, header, open, finish, accept, watch }: InsideChecks,
   check: (about: string, act: () => Finding | Promise<Finding>) => Promise<void>,
@@ -328,15 +330,15 @@ async function checkInside(
   const openIt = open ?? byKeychain
   if (!openIt) {
     await check('database', () =>
-      createOk('database', 'Its contents were not checked: that needs the passphrase. Use --open.'),
+      createOk('database', 'The contents were not checked, because that needs the passphrase. Use --open.'),
     )
     return
   }
   let master: Buffer | undefined
   await check('key', async () => {
     master = await openIt()
-    const what = open ? 'The passphrase, recovery key or keychain' : 'The keychain'
-    return createOk('key', `${what} opens the vault.`)
+    const opener = open ? 'The passphrase, recovery key or keychain' : 'The keychain'
+    return createOk('key', `${opener} opens the vault.`)
   })
   const masterSecret = master
   if (!masterSecret) return
@@ -347,13 +349,9 @@ async function checkInside(
     const storedTotal = byKeychain && keychain ? await readPersistedTotal(keychain, folder) : undefined
     const { loss, count } = findLoss({ database, master: masterSecret, kept: storedTotal })
     if (loss)
-      return createFailure(
-        'commits',
-        describeLoss(loss),
-        `To open it all the same, run: ${accept(loss.commits)}`,
-      )
-    if (!count) return createOk('commits', 'The commits of this vault are counted from its next opening on.')
-    return createOk('commits', 'Every counted commit is there.')
+      return createFailure('commits', describeLoss(loss), `To open it anyway, run: ${accept(loss.commits)}`)
+    if (!count) return createOk('commits', 'Commit counting starts when the vault is next opened.')
+    return createOk('commits', 'No commit is missing.')
   })
   let inside: VaultFileContents | undefined
   await check('database', async () => {
@@ -367,7 +365,7 @@ async function checkInside(
     }
     inside = contents
     if (contents.data_keys > 1) {
-      const text = 'Every page is sound. A change of the data key is not finished.'
+      const text = 'Every page is sound. A data key rotation is not finished.'
       return createWarning('database', text, `Finish it with: ${finish}`)
     }
     const old = format < migrations.length ? ' It is migrated, after a backup, when it is next opened.' : ''
@@ -383,32 +381,32 @@ async function checkInside(
 
 function describeDocuments({ whole: complete, broken }: VaultFileContents['documents']): Finding {
   if (broken > 0) {
-    const text = `${broken} of ${formatCount(complete + broken, 'document')} ${broken === 1 ? 'lacks a part of its' : 'lack a part of their'} content.`
-    return createFailure('documents', text, 'Restore a backup that has them whole.')
+    const text = `${broken} of ${formatCount(complete + broken, 'document')} ${broken === 1 ? 'is' : 'are'} incomplete.`
+    return createFailure('documents', text, 'Restore a backup in which they are complete.')
   }
   return createOk(
     'documents',
-    complete === 0 ? 'There are none.' : `${complete === 1 ? 'One is' : `All ${complete} are`} whole.`,
+    complete === 0
+      ? 'There are no documents.'
+      : `${complete === 1 ? 'One is' : `All ${complete} are`} complete.`,
   )
 }
 
 function describeLog(log: VaultFileContents['log']): Finding {
-  if (!log) return createOk('log', 'The log has no chain yet: it begins when the vault is next opened.')
+  if (!log)
+    return createOk('log', 'The log cannot be verified yet. Its chain starts when the vault is next opened.')
   const { records, unchecked, broken } = log
   if (broken) {
     const where =
       broken.first === broken.last ? `record ${broken.first}` : `records ${broken.first} to ${broken.last}`
-    const text = `The log is not as Coffer wrote it, first at ${where}.`
-    return createFailure('log', text, 'Compare it with a backup: records were altered, removed or put back.')
+    const text = `The log was altered, first at ${where}.`
+    return createFailure('log', text, 'Compare it with a backup: records were changed, removed or restored.')
   }
   const rest =
     unchecked === 0
       ? ''
-      : ` ${unchecked} cannot be checked: they are older, or others of their write are gone.`
-  return createOk(
-    'log',
-    `${records} ${records === 1 ? 'record is as it was' : 'records are as they were'} written.${rest}`,
-  )
+      : ` ${unchecked} cannot be checked: they are older than the chain, or other records of the same write were deleted.`
+  return createOk('log', `${records} ${records === 1 ? 'record is' : 'records are'} unaltered.${rest}`)
 }
 
 function describeSeals(seals: number, finish: string): Finding {

@@ -2,7 +2,10 @@ import type { HostSettings } from '../../shared/host.ts'
 import { readSettingsFile, type SettingsFile, writeSettingsFile } from './files/settings-file.ts'
 import { getIncidents } from './incidents/incidents.ts'
 
-/** The effective settings: those of the file, overridden by the command line until the owner changes them. */
+/**
+ * The effective settings: those of the file. Settings from the command line override them until the owner changes
+ * them.
+ */
 export class EffectiveSettings {
   readonly #dataDir: string
   readonly #onNotice: (message: string) => void
@@ -24,7 +27,7 @@ export class EffectiveSettings {
     return this.#file.last_vault
   }
 
-  /** Saves and applies a change. Throws `unavailable`, `storage_full`; then nothing changed. */
+  /** Saves and applies a change. Throws `unavailable`, `storage_full`, and changes nothing in that case. */
   changeSettings(patch: Partial<HostSettings>): HostSettings {
     const file = this.#readFile()
     this.#writeFile({ ...file, settings: { ...file.settings, ...patch } })
@@ -32,14 +35,14 @@ export class EffectiveSettings {
     return this.current
   }
 
-  /** Remembers the vault opened last. */
+  /** Stores the name of the vault that was opened last. */
   rememberLastVault(name: string): void {
     const file = this.#readFile()
     if (file.last_vault !== name) this.#writeFile({ ...file, last_vault: name })
     this.#file = { ...file, last_vault: name }
   }
 
-  /** Read afresh each time: another Coffer may have written it. */
+  /** Read again each time, because another Coffer may have written the file. */
   #readFile(): SettingsFile {
     const { content, notice } = readSettingsFile(this.#dataDir)
     if (notice !== undefined) this.#onNotice(notice)

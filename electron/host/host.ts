@@ -66,27 +66,30 @@ export type HostOptions = {
   readonly vault?: string
   /** Whether to lock an idle vault. */
   readonly autoLock: boolean
-  /** Settings given on the command line, which win over the file's. */
+  /** Settings from the command line, which override the file's. */
   readonly overrides?: Partial<HostSettings>
-  /** The ports of servers beside the listener, which no call of a proxy may reach. */
+  /** The ports of this process's other servers, which a proxy call must not reach. */
   readonly ownPorts?: () => readonly number[]
-  /** Copies a secret to a clipboard that is cleared, and returns after how many seconds. */
+  /** Copies a secret to a clipboard that clears itself, and returns after how many seconds. */
   readonly copySecret?: (text: string) => Promise<number>
-  /** How a process for code is started; with the Node of this process unless given. */
+  /** Starts a process for code. By default, with the Node of this process. */
   readonly fork?: Fork
-  /** Initial faults. If given at all, management keys may change faults in a kept vault too. */
+  /** Initial faults. If set, management keys may change faults in a stored vault too. */
   readonly faults?: readonly FaultRule[]
   /** The clock, in epoch ms. */
   readonly now?: () => number
-  /** How long the window's deletions wait before they begin, in ms; 10 seconds unless given. */
+  /** How long the window's deletions wait before they start, in ms. 10 seconds by default. */
   readonly undoMs?: number
   /** Called once a vault is locked. */
   readonly onLocked?: () => void
   /** Called with sentences for the owner when the files of the open vault are lost. */
   readonly onLost?: (sentences: string) => void
-  /** Called once for each request to the listener, after its answer. */
+  /** Called after each response of the listener. */
   readonly onAnswered?: ((answered: RequestSummary) => void) | undefined
-  /** Called when what waits because the clock is far ahead has changed, or the clock was set; with null when nothing waits (case X-45). */
+  /**
+   * Called when the work that waits for a wrong clock has changed, or when the clock was set; with null when nothing
+   * waits (case X-45).
+   */
   readonly onClock?: (ahead: ClockAhead | null) => void
 }
 
@@ -97,7 +100,10 @@ type CommandOutput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[
 const KEYCHAIN_TIMEOUT_MS = 3000
 const UNANSWERED = 'The system keychain has not answered yet.'
 
-/** The running program: at most one open vault, the listener, this machine's settings. It does not know the window. */
+/**
+ * The running program: at most one open vault, the listener, and this machine's settings. It does not depend on the
+ * window.
+ */
 export class Host {
   readonly jobs = new Jobs({
     onProgress: (job, done, total) => this.#publishEvent({ type: 'progress', job, done, total }),
@@ -123,7 +129,7 @@ export class Host {
   readonly #notices: string[] = []
   readonly #runOpening = createExclusiveRunner()
   #vault: OpenVault | null = null
-  /** The vault whose files were lost, until another is opened: its engine answers 503. */
+  /** The vault whose files were lost, until another is opened. Its engine answers 503. */
   #lostVault: { readonly engine: Engine; readonly notice: string } | null = null
   #lastSeenVaults: readonly VaultSummary[] | null = null
   #lastVault: string | null
@@ -203,12 +209,11 @@ export class Host {
   /** The engine of the open vault, or null. */
   readonly getEngine = (): Engine | null => this.#vault?.engine ?? this.#lostVault?.engine ?? null
 
-  /** The vault that is open, or null. */
   get openVault(): OpenVault | null {
     return this.#vault
   }
 
-  /** Where internal errors are reported; not in a file while the open vault lives in memory. */
+  /** Where internal errors are reported. No file is used while the open vault lives in memory. */
   get incidents(): Incidents {
     return this.#vault?.incidents ?? getIncidents(this.#options.dataDir)
   }
@@ -222,13 +227,13 @@ export class Host {
     return this.#notices
   }
 
-  /** Adds a sentence for the owner, once. */
+  /** Adds a notice for the owner, unless it is already there. */
   addNotice(message: string): void {
     if (!this.#notices.includes(message)) this.#notices.push(message)
     this.#publishStatus()
   }
 
-  /** The options an engine must be opened with to be adopted. */
+  /** The options for opening an engine that this host can adopt. */
   get engineOptions(): EngineOptions {
     return {
       now: this.#now,
@@ -253,18 +258,18 @@ export class Host {
     return () => this.#subscribers.delete(subscriber)
   }
 
-  /** The status of everything. A vault or keychain that fails is reported in it, never thrown. */
+  /** Returns the full status. A vault or keychain that fails is reported in it, never thrown. */
   async readStatus(): Promise<HostStatus> {
     if (this.#keychain !== true && (!this.#vault || this.#keychain === UNANSWERED)) {
       this.#probe ??= this.#askKeychain()
-      // While a vault is open, nobody waits for this answer; an event delivers it.
+      // While a vault is open, the status does not wait for the keychain: an event delivers its state later.
       if (!this.#vault)
         await Promise.race([this.#probe, delay(KEYCHAIN_TIMEOUT_MS, undefined, { ref: false })])
     }
     return this.getStatus()
   }
 
-  /** The status without asking the keychain. */
+  /** Returns the status without asking the keychain. */
   getStatus(): HostStatus {
     const { dataDir, version, shell } = this.#options
     const { vaults, problems } = this.#readVaults()
@@ -286,8 +291,8 @@ export class Host {
   }
 
   /**
-   * Creates a vault with its starter applications and opens it in place of the current one. Throws what `newVault`
-   * throws; then the current vault stays open.
+   * Creates a vault with its starter applications and opens it in place of the current one. Throws what
+   * `createVaultWithData` throws, and keeps the current vault open in that case.
    */
   createVault({
     name,
@@ -314,7 +319,7 @@ export class Host {
           samples: (done, total) => this.#publishEvent({ type: 'progress', job: 'sample data', done, total }),
         }),
       })
-      const then = isEphemeral(vault) ? undefined : 'Unlock the vault, and make a new recovery key.'
+      const then = isEphemeral(vault) ? undefined : 'Unlock the vault, and create a new recovery key.'
       this.#replaceVault(vault, lockCount, then)
       return secrets
     } catch (error) {
@@ -323,7 +328,9 @@ export class Host {
     }
   }
 
-  /** Opens a vault in place of the current one; does nothing if it is open already. Throws what `openVault` throws. */
+  /**
+   * Opens a vault in place of the current one. Does nothing if it is already open. Throws what `openVault` throws.
+   */
   unlock({ name, with: credential, accept_loss }: CommandInput<'unlock'>): Promise<void> {
     const lockCount = this.#lockCount
     return this.#runOpening(async () => {
@@ -342,8 +349,8 @@ export class Host {
   }
 
   /**
-   * Deletes a vault, after whoever asks has opened it again. Throws what `confirmOwner` and `deleteVault` throw; a vault
-   * that was open may then be locked.
+   * Deletes a vault, after the owner has entered its credential again. Throws what `confirmOwner` and `deleteVault`
+   * throw. A vault that was open may be locked even then.
    */
   deleteVault({
     name,
@@ -363,12 +370,12 @@ export class Host {
     })
   }
 
-  /** Which first steps have been taken in the open vault. Throws `locked`, `unavailable`. */
+  /** Returns which first steps have been taken in the open vault. Throws `locked`, `unavailable`. */
   firstSteps(): Promise<FirstSteps> {
     return firstSteps(requireUnlocked(this.#vault), this.#options.dataDir)
   }
 
-  /** What restoring a backup would bring back. Throws what `broughtBack` throws. */
+  /** Returns what restoring a backup would bring back. Throws what `previewRestore` throws. */
   async previewRestore(input: CommandInput<'previewRestore'>): Promise<CommandOutput<'previewRestore'>> {
     const { dataDir } = this.#options
     const request = { ...input, dataDir, open: this.#vault, now: this.#now() }
@@ -377,7 +384,7 @@ export class Host {
 
   /**
    * Creates a new vault from a backup and opens it in place of the current one. Throws what `restoreVault` throws,
-   * and `invalid` for a new passphrase that is easy to guess; then the current vault stays open.
+   * and `invalid` for a new passphrase that is easy to guess. The current vault stays open in that case.
    */
   restoreBackup(input: CommandInput<'restore'>): Promise<void> {
     const lockCount = this.#lockCount
@@ -392,7 +399,7 @@ export class Host {
     })
   }
 
-  /** The owner's consent to lose this many commits, with a notice of where everything was put aside. */
+  /** The owner's consent to lose this many commits. Adds a notice that says where everything was set aside. */
   createAcceptedLoss(commits: number): AcceptedLoss {
     return {
       commits,
@@ -403,14 +410,14 @@ export class Host {
     }
   }
 
-  /** Takes over a vault opened with `engineOptions`. If that fails, it is locked again, and no vault is open. */
+  /** Takes over a vault opened with `engineOptions`. If that fails, the vault is locked again, and none is open. */
   adopt(vault: OpenVault): void {
     const before = this.#vault
     this.#vault = vault
     try {
       before?.lock()
     } catch (error) {
-      // It is closed as far as it can be; the other one is open all the same.
+      // The old vault is closed as far as possible, and the new one is open anyway.
       this.reportIncident(error, 'lock')
     }
     try {
@@ -425,7 +432,7 @@ export class Host {
     }
   }
 
-  /** Starts all that goes with an open vault. */
+  /** Starts everything that accompanies an open vault. */
   #startVault(vault: OpenVault): void {
     void this.reactors.stop()
     this.#deliveries.schedulePoll()
@@ -445,7 +452,7 @@ export class Host {
     this.#publishStatus()
   }
 
-  /** Drops the keys and closes the vault at once; the listener then answers 423. Safe to repeat. */
+  /** Drops the keys and closes the vault immediately. The listener then answers 423. Safe to repeat. */
   lock(): void {
     this.#lockCount++
     this.#idleWatch.stop()
@@ -465,7 +472,9 @@ export class Host {
     }
   }
 
-  /** A vault whose files are lost is closed here too. Its engine stays, so that callers are told why (X-46). */
+  /**
+   * Handles a vault whose files are lost: it is closed here too. Its engine stays, so that callers learn why (X-46).
+   */
   #onVaultLost(vault: OpenVault, sentences: string, isClosed: boolean): void {
     if (this.#lostVault?.notice !== sentences) this.#options.onLost?.(sentences)
     this.#lostVault = { engine: vault.engine, notice: sentences }
@@ -474,8 +483,8 @@ export class Host {
   }
 
   /**
-   * Locks because the computer sleeps or its screen is locked. An in-memory vault stays open: locking would delete
-   * it.
+   * Locks because the computer sleeps or its screen is locked. An in-memory vault stays open, because locking would
+   * delete it.
    */
   lockUnattended(): void {
     // SECURITY: this also locks a vault that is still being opened.
@@ -484,15 +493,14 @@ export class Host {
   }
 
   /**
-   * Opens the listener on the given port or the one from the settings; a refusal is a state. Rejects with `conflict`
-   * where it is open and cannot move there.
+   * Opens the listener on the given port or the one from the settings. A failure to open is returned as a state.
+   * Rejects with `conflict` if the listener is open and cannot move to that port.
    */
   listenerOn({ port }: CommandInput<'listenerOn'>): Promise<ListenerState> {
     const { current } = this.#settings
     return this.#listener.turnOn({ ...current, port: port ?? current.port })
   }
 
-  /** Replaces the faults of the listener. */
   setFaults({ rules }: CommandInput<'setFaults'>): FaultReport {
     this.#faults.setRules(rules)
     return this.#faults.getReport()
@@ -507,8 +515,8 @@ export class Host {
   }
 
   /**
-   * Saves and applies changed settings. An open listener moves to a new port, and rejects with `conflict` about
-   * `port` where that is taken; throws what saving throws. Then nothing changed.
+   * Saves and applies changed settings. An open listener moves to a new port. Rejects with `conflict` about `port` if
+   * that is taken, and with what saving throws. Nothing is changed in that case.
    */
   updateSettings(patch: CommandInput<'updateSettings'>): Promise<HostSettings> {
     const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
@@ -520,7 +528,7 @@ export class Host {
     })
   }
 
-  /** Copies a secret, if the shell has a clipboard that clears itself. */
+  /** Copies a secret, if the host has a clipboard that clears itself. */
   async copySecret({ text }: CommandInput<'copySecret'>): Promise<CommandOutput<'copySecret'>> {
     const seconds = await this.#options.copySecret?.(text)
     return seconds === undefined ? { copied: false } : { copied: true, clears_in_seconds: seconds }
@@ -531,22 +539,22 @@ export class Host {
     this.#idleWatch.markActivity()
   }
 
-  /** Locks now if the vault has been idle; for when the computer wakes up. */
+  /** Locks now if the vault has been idle, for example while the computer slept. */
   checkIdle(): void {
     this.#idleWatch.checkIdle()
   }
 
-  /** Whether a call to this address may leave Coffer by the settings in force. */
+  /** Whether the current settings allow calls to this address. */
   mayCall(url: string): boolean {
     return this.#outbound.isAllowed(url)
   }
 
-  /** The packages that code may require (rule F-03). Throws `invalid` if they cannot be read. */
+  /** Lists the packages that code may require (rule F-03). Throws `invalid` if they cannot be read. */
   reactorPackages(): ReactorPackage[] {
     return readPackages(getPackagesFolder(this.#options.dataDir))
   }
 
-  /** Undoes a deletion that waits, closes the listener, which finishes its requests, ends deliveries, then locks. */
+  /** Undoes a pending deletion, closes the listener after its open requests, ends deliveries, then locks. */
   async close(): Promise<void> {
     await this.bulk.undoDeletion()
     await this.#listener.turnOff()
@@ -559,8 +567,8 @@ export class Host {
   }
 
   /**
-   * The vaults of the data folder. While the folder cannot be reached, those seen last: it must not look like a first
-   * run.
+   * Lists the vaults of the data folder. While the folder cannot be reached, returns those last seen: it must not
+   * look like a first run.
    */
   #readVaults(): { vaults: readonly VaultSummary[]; problems: string[] } {
     const { dataDir } = this.#options
@@ -568,7 +576,7 @@ export class Host {
       this.#lastSeenVaults = listVaults(dataDir).map((name) => readVaultSummary(dataDir, name))
       const problems = missingVaults(dataDir).map(
         (name) =>
-          `The vault ${name} is gone from ${vaultFiles(dataDir, name).folder}. Put the folder back, or restore a backup under this name.`,
+          `The vault ${name} is missing from ${vaultFiles(dataDir, name).folder}. Put the folder back, or restore a backup under this name.`,
       )
       return { vaults: this.#lastSeenVaults, problems }
     } catch (error) {
@@ -630,16 +638,18 @@ export class Host {
   }
 }
 
-/** The packages folder. Throws `unavailable` where somebody else could change it (X-68): what lies there is run. */
+/**
+ * Returns the packages folder. Throws `unavailable` if another user could change it (X-68), because its code is run.
+ */
 function requireTrustedPackages(dataDir: string): string {
   const folder = migratePackages(dataDir)
   if (describeExposure(folder) === null) return folder
   const text =
-    'Somebody else could change the packages of reactors, so no code runs. coffer doctor says more.'
+    'Another user could change the packages of reactors, so no code runs. Run coffer doctor for details.'
   throw new CofferError('unavailable', text)
 }
 
-/** Whether the passphrase that opens a backup also protects the restored vault, so that it is no new one. */
+/** Whether the passphrase that opens a backup also protects the restored vault, so that it is not a new one. */
 function isSamePassphrase(credential: Credential, protection: Protection): boolean {
   return (
     'passphrase' in credential &&

@@ -11,7 +11,7 @@ type ListenerDeps = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'repor
 type ListenerConfig = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
 
 /**
- * The listener of a host: off, on, or refused with the reason (X-12). It outlives the vault and answers 423 without
+ * The listener of a host: off, on, or failed with the reason (X-12). It outlives the vault and answers 423 without
  * one.
  */
 export class ListenerSwitch {
@@ -34,14 +34,14 @@ export class ListenerSwitch {
     return this.#state
   }
 
-  /** The port of the open listener; none while it is off. */
+  /** The port of the open listener. Empty while it is off. */
   get ports(): readonly number[] {
     return this.#listener ? [this.#listener.port] : []
   }
 
   /**
-   * Opens the listener; a refusal is a state. An open listener moves to another port only if that is free; otherwise
-   * it rejects with `conflict` about `port` and stays where it is.
+   * Opens the listener. A failure to open is returned as a state. An open listener moves to another port only if that
+   * is free. Otherwise it rejects with `conflict` about `port` and stays where it is.
    */
   turnOn(config: ListenerConfig): Promise<ListenerState> {
     return this.#runExclusive(async () => {
@@ -56,7 +56,8 @@ export class ListenerSwitch {
 
   /**
    * Applies changed settings, which `save` stores and returns. If `newPort` returns a port and the listener is not
-   * off, it is opened there first. Rejects with `conflict` about `port`, or as `save` throws; then nothing changed.
+   * off, it is opened there first. Rejects with `conflict` about `port`, or with what `save` throws, and changes
+   * nothing in that case.
    */
   applySettings<Settings extends ListenerConfig>(
     newPort: () => number | undefined,
@@ -80,7 +81,7 @@ export class ListenerSwitch {
     })
   }
 
-  /** Closes the listener after answering the requests in flight. */
+  /** Closes the listener after its open requests. */
   turnOff(): Promise<ListenerState> {
     return this.#runExclusive(async () => {
       await this.#listener?.close()
@@ -118,7 +119,7 @@ export class ListenerSwitch {
     }
   }
 
-  /** The new listener takes over; the old one first answers its requests in flight. */
+  /** Lets the new listener take over. The old one first finishes its open requests. */
   async #moveTo(newListener: HttpListener): Promise<void> {
     const before = this.#listener
     this.#listener = newListener

@@ -5,7 +5,7 @@ import type { WrittenLogRecord } from '../engine/pipeline/records.ts'
 const BATCH_DELAY_MS = 100
 const MAX_BATCH_RECORDS = 500
 
-/** A log record as the window shows it. */
+/** Formats a log record for the window. */
 function toLogEntry(record: WrittenLogRecord): LogEntry {
   const { actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id } = record
   return {
@@ -23,7 +23,7 @@ function toLogEntry(record: WrittenLogRecord): LogEntry {
   }
 }
 
-/** Batches log records, so that thousands a second do not become thousands of messages; keeps the newest. */
+/** Batches log records, so that thousands per second do not become thousands of messages. Keeps the newest. */
 export class LogFeed {
   readonly #onRecords: (records: readonly LogEntry[]) => void
   #pending: WrittenLogRecord[] = []
@@ -44,7 +44,7 @@ export class LogFeed {
     if (records.length > 0) this.#onRecords(records)
   }
 
-  /** Drops what waits: the vault it is about is no longer the open one. */
+  /** Drops pending records: their vault is no longer the open one. */
   dropPending(): void {
     this.#takePending()
   }

@@ -2,7 +2,7 @@ import net from 'node:net'
 
 const MAX_ATTEMPTS = 20
 
-/** The first free loopback port after `port`; undefined where none is near. */
+/** Finds the first free loopback port after `port`. Undefined if none of the next 20 is free. */
 export async function nextFreePort(port: number): Promise<number | undefined> {
   for (let next = port + 1; next <= Math.min(port + MAX_ATTEMPTS, 65535); next++) {
     if (await isFreePort(next)) return next
@@ -10,7 +10,7 @@ export async function nextFreePort(port: number): Promise<number | undefined> {
   return undefined
 }
 
-/** Whether a port is free on 127.0.0.1, and on ::1 where the machine has it. */
+/** Whether a port is free on 127.0.0.1, and on ::1 if the machine has it. */
 export async function isFreePort(port: number): Promise<boolean> {
   const [first, second] = await Promise.all([
     findPortProblem('127.0.0.1', port),

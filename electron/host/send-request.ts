@@ -5,8 +5,8 @@ const REQUEST_TIMEOUT_MS = 60_000
 
 /**
  * Sends one request to this program's own listener, as an outside program would, and returns the response. Throws
- * `conflict` while the listener is off, `invalid` for headers that HTTP cannot carry, and `unavailable` when the listener
- * drops the connection or does not answer in time.
+ * `conflict` while the listener is off, `invalid` for headers that HTTP cannot carry, and `unavailable` if the
+ * listener drops the connection or does not respond in time.
  */
 export async function sendRequest(
   listener: ListenerState,
@@ -18,12 +18,12 @@ export async function sendRequest(
   try {
     new Headers(headers)
   } catch {
-    // SECURITY: what is wrong with them would repeat the key.
+    // SECURITY: the original error would repeat the key.
     throw createInvalidError('headers', 'have a character that a header or key cannot have')
   }
   const started = performance.now()
   try {
-    // SECURITY: the path begins with a slash, so that nothing in it can name another host.
+    // SECURITY: the path begins with a slash, so that it cannot name another host.
     const response = await fetch(listener.url + path, {
       method,
       headers,
@@ -39,6 +39,6 @@ export async function sendRequest(
       duration_ms: performance.now() - started,
     }
   } catch (error) {
-    throw new CofferError('unavailable', 'The listener did not answer the request.', { cause: error })
+    throw new CofferError('unavailable', 'The listener did not respond to the request.', { cause: error })
   }
 }

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { expectCostOf } from '../host/full-cost.ts'
+import { expectRecordedCost } from '../host/full-cost.ts'
 import { createTempFolder } from '../vault.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
@@ -22,7 +22,7 @@ test('the built command line serves, backs up in its worker and reopens', async 
   const { id } = (await made.json()) as { id: string }
   first.stop()
   expect(await first.ended).toBe(0)
-  await expectCostOf({ dataDir, name: 'default', passphrase })
+  await expectRecordedCost({ dataDir, name: 'default', passphrase })
   const file = path.join(dataDir, 'a.coffer-backup')
   const backup = built(['backup', '--data-dir', dataDir, '--out', file], env)
   expect(await backup.ended, backup.lines.join('\n')).toBe(0)

@@ -128,7 +128,10 @@ test.for(pickSome(cases, 1))(
       expect(said).toContain(path.join(where(at), 'default'))
       expect(fs.existsSync(vault)).toBe(false)
       const next = await coffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
-      expect(next).toMatchObject({ code: 1, text: expect.stringContaining('The vault default is gone from') })
+      expect(next).toMatchObject({
+        code: 1,
+        text: expect.stringContaining('The vault default is missing from'),
+      })
       expect(fs.existsSync(vault)).toBe(false)
       expect(await listStored(where(at), 'default', ids)).toEqual(ids)
     } else if (where === 'beside') {
@@ -172,7 +175,7 @@ test.for(pickSome(loaded, 1))(
     await Promise.all(Array.from({ length: 8 }, writer))
     expect(refused).toBe(8)
     await server.ended
-    expect(server.lines.join('\n')).toContain('every answered call included')
+    expect(server.lines.join('\n')).toContain('including every answered call')
     expect(await listStored(dataDir, 'default', answered)).toEqual(answered)
   },
 )
@@ -181,9 +184,7 @@ test('X-46 lost bytes are reported, and no new vault hides the loss', async () =
   const { server, dataDir, database, create } = await started()
   fs.truncateSync(database)
   expect((await create()).status).toBe(503)
-  expect(await server.line(/^coffer: The files/)).toMatch(
-    /cannot be read any more.* restore the newest backup/,
-  )
+  expect(await server.line(/^coffer: The files/)).toMatch(/can no longer be read.* restore the newest backup/)
   server.stop()
   expect(await server.ended).toBe(1)
   const next = await coffer('serve', '--data-dir', dataDir, '--port', '0')
@@ -260,11 +261,11 @@ test('X-46 a missing vault is replaced only after init or delete', {
   const refused = await coffer('serve', '--port', '0', ...place)
   expect(refused).toMatchObject({
     code: 1,
-    text: expect.stringMatching(/is gone from .* restore .* init /),
+    text: expect.stringMatching(/is missing from .* restore .* init /),
   })
   expect(fs.existsSync(vault)).toBe(false)
   expect((await coffer('doctor', ...place)).text).toMatch(
-    /fail {2}vault +The vault default is gone from .* restore /,
+    /fail {2}vault +The vault default is missing from .* restore /,
   )
   expect((await coffer('status', ...place)).text).toMatch(/^default {2}gone: /m)
   const [backup = ''] = fs.readdirSync(path.join(dataDir, 'backups', 'default'))

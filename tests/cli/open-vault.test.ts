@@ -167,7 +167,7 @@ unix('an import during writes stops on Ctrl-C, and the next run resumes', async 
   const lives = [ask('POST', '/tokens', served.keys.private, { id: 'live', type: 'token', data: 'beside' })]
   first.signal('SIGINT')
   expect(await first.ended).toBe(130)
-  expect(first.lines.join()).toContain('What was imported is kept')
+  expect(first.lines.join()).toContain('The imported tokens are kept')
   expect((await Promise.all(lives)).map(({ status }) => status)).toEqual([201])
   const second = await run('import', file, '--json')
   expect(JSON.parse(second.out)).toMatchObject({ created: 3000, refused: 0, records: 3000, resumed: true })
@@ -287,7 +287,7 @@ unix('X-64 a socket open to others is refused, and Coffer keeps serving', async 
   const keys = async () => (await run('keys', 'list')).error
   const file = soleSocket(served.dataDir)
   fs.chmodSync(file, 0o666)
-  expect(await keys()).toMatch(/open in coffer serve .*Others may open .*\.sock\. Start Coffer again/)
+  expect(await keys()).toMatch(/open in coffer serve .*Other users may open .*\.sock\. Restart Coffer/)
   fs.chmodSync(file, 0o600)
   fs.chmodSync(control, 0o755)
   expect(await keys()).toMatch(/Others may enter .*chmod 700 '.*\.control'/)

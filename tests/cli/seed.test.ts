@@ -124,19 +124,22 @@ test('a long seed prints its progress, at a terminal on one line', () => {
   expect(written).toEqual(['\rFilling the vault … 1,000 of 200,000 tokens', '\r\u001b[K'])
 })
 
-test.runIf(process.platform === 'linux')('Ctrl-C during a seed leaves no vault on disk', async () => {
-  const dataDir = path.join(createTempFolder(), 'data')
-  const many = writeSeedFile('generate:\n  - { type: card, count: 60000 }\n')
-  const place = ['--data-dir', dataDir, '--port', '0', '--keep', '--seed', many]
-  const serving = startInTerminal(['serve', ...place], {
-    COFFER_PASSPHRASE: 'correct horse battery staple',
-  })
-  await serving.asked('Filling the vault')
-  serving.press('\u0003')
-  expect(await serving.ended).toBe(130)
-  expect(serving.printed()).toContain('coffer: Stopped. No vault was made.')
-  expect(JSON.parse((await run('status', '--json', '--data-dir', dataDir)).out)).toMatchObject({
-    vaults: [],
-    missing: [],
-  })
-})
+test.runIf(process.platform === 'linux')(
+  'Ctrl-C while a kept vault is filled leaves no vault whose keys nobody has seen',
+  async () => {
+    const dataDir = path.join(createTempFolder(), 'data')
+    const many = writeSeedFile('generate:\n  - { type: card, count: 60000 }\n')
+    const place = ['--data-dir', dataDir, '--port', '0', '--keep', '--seed', many]
+    const serving = startInTerminal(['serve', ...place], {
+      COFFER_PASSPHRASE: 'correct horse battery staple',
+    })
+    await serving.asked('Filling the vault')
+    serving.press('\u0003')
+    expect(await serving.ended).toBe(130)
+    expect(serving.printed()).toContain('coffer: Stopped. No vault was created.')
+    expect(JSON.parse((await run('status', '--json', '--data-dir', dataDir)).out)).toMatchObject({
+      vaults: [],
+      missing: [],
+    })
+  },
+)

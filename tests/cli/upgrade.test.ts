@@ -24,7 +24,7 @@ test('a command reports an upgrade once, with the path of the backup', async () 
   expect(first.code).toBe(0)
   expect(Array.isArray(JSON.parse(first.out))).toBe(true)
   const said = new RegExp(
-    `^The vault ${name} was changed from format 1 to ${migrations.length}\\. Its backup is (\\S+)\\.\n$`,
+    `^The vault ${name} was migrated from format 1 to ${migrations.length}\\. Its backup is (\\S+)\\.\n$`,
   )
   expect(first.notes).toMatch(said)
   expect(fs.existsSync(said.exec(first.notes)?.[1] ?? '')).toBe(true)
@@ -35,12 +35,12 @@ test('serve reports an upgrade only once', async () => {
   const dataDir = await createOldVault()
   const env = { COFFER_PASSPHRASE: passphrase }
   const { notes } = await serveInProcess(['--json', '--data-dir', dataDir, '--vault', name], env)
-  expect(notes.match(/was changed from format/g)).toHaveLength(1)
+  expect(notes.match(/was migrated from format/g)).toHaveLength(1)
 })
 
 test('the window shows that opening a vault upgraded it', async () => {
   const dataDir = await createOldVault()
   const { host } = startHost({ dataDir })
   await host.unlock({ name, with: { passphrase } })
-  expect(host.getStatus().notices).toEqual([expect.stringContaining('was changed from format 1 to')])
+  expect(host.getStatus().notices).toEqual([expect.stringContaining('was migrated from format 1 to')])
 })

@@ -3,7 +3,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { expectCostOf } from '../host/full-cost.ts'
+import { expectRecordedCost } from '../host/full-cost.ts'
 import { catchProblem, createTempFolder } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 import { callScript, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
@@ -251,7 +251,7 @@ test('a second start shows the window; quitting asks during jobs, then locks', a
   expect(await ended).toBe(0)
   expect(fs.readdirSync(dataDir)).toEqual(expect.arrayContaining(['second', 'third', 'work']))
   expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.lock.json'))).toEqual([])
-  await expectCostOf({ dataDir, name: 'work', passphrase })
+  await expectRecordedCost({ dataDir, name: 'work', passphrase })
 })
 
 test('closing the window without a listener quits and saves its position', { tags: 'thorough' }, async () => {

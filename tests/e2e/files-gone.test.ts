@@ -34,7 +34,7 @@ test('X-46 when the vault is gone, the first-run screen says so and names its ne
   if (process.platform === 'linux') await page.getByText(`was moved to ${elsewhere}`).waitFor()
   else return page.getByText(/^The files of the vault shop were removed or replaced/).waitFor()
   await page.getByRole('heading', { name: 'Welcome to Coffer' }).waitFor()
-  await page.getByText(`The vault shop is gone from ${path.join(vault.dataDir, 'shop')}`).waitFor()
+  await page.getByText(`The vault shop is missing from ${path.join(vault.dataDir, 'shop')}`).waitFor()
   expect(await findAxeViolationsInBothSchemes(page)).toEqual([])
   expect(fs.existsSync(path.join(vault.dataDir, 'shop'))).toBe(false)
 })

@@ -34,26 +34,26 @@ import {
 const fresh = { passphrase: 'on another machine', argon2id }
 const HOUR = 60 * 60 * 1000
 
-async function restored(input: Parameters<typeof restoreVault>[0]) {
+async function restoreAndLock(input: Parameters<typeof restoreVault>[0]) {
   const vault = await restoreVault(input)
   onTestFinished(() => vault.lock())
   return vault
 }
 
-async function vaultWithBackup() {
-  const kept = await createStoredVault()
-  const token = await kept.owner.tokens.create(card())
-  const made = await backUpOpenVault(kept.vault, { dataDir: kept.dataDir })
-  return { ...kept, token, file: made.file }
+async function createVaultWithBackup() {
+  const stored = await createStoredVault()
+  const token = await stored.owner.tokens.create(card())
+  const created = await backUpOpenVault(stored.vault, { dataDir: stored.dataDir })
+  return { ...stored, token, file: created.file }
 }
 
-test('X-30 a backup opens on another machine with the recovery key alone, or the passphrase, protected anew', async () => {
-  const { folder, vault, recovery_key, token, file } = await vaultWithBackup()
+test('X-30 a backup opens elsewhere with either credential, newly protected', async () => {
+  const { folder, vault, recovery_key, token, file } = await createVaultWithBackup()
   vault.lock()
   const dataDir = path.join(folder, 'elsewhere')
   for (const [index, credential] of pickSome([{ recovery_key }, { passphrase }], 1).entries()) {
     const target = { file, dataDir, name: `copy${index}`, with: credential, protection: fresh }
-    const copy = await restored(target)
+    const copy = await restoreAndLock(target)
     expect((await createOwnerClient(copy).tokens.get({ id: token.id })).fingerprint).toBe(token.fingerprint)
     copy.lock()
     for (const way of [fresh, { recovery_key }]) {
@@ -69,10 +69,10 @@ test('X-30 a backup opens on another machine with the recovery key alone, or the
   }
 })
 
-test('what is cancelled is answered so, whatever it still failed with meanwhile', {
+test('a cancelled job rejects as cancelled, even if it fails meanwhile', {
   tags: 'thorough',
 }, async () => {
-  const { file } = await vaultWithBackup()
+  const { file } = await createVaultWithBackup()
   const bytes = fs.readFileSync(file)
   const checksum = bytes.length - 64
   bytes[checksum] = (bytes[checksum] ?? 0) ^ 1
@@ -80,7 +80,7 @@ test('what is cancelled is answered so, whatever it still failed with meanwhile'
   const controller = new AbortController()
   const reading = runInBackground('readBackup', { file })
   await expect(reading).rejects.toMatchObject({ code: 'damaged' })
-  // The thread goes on for as long as this one is held up, and fails before it is stopped.
+  // The worker continues while this thread is blocked, and fails before it is stopped.
   const onProgress = () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
     controller.abort()
@@ -89,8 +89,8 @@ test('what is cancelled is answered so, whatever it still failed with meanwhile'
   await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' })
 })
 
-test('X-30 what does not open the backup is refused and makes nothing', async () => {
-  const { folder, file } = await vaultWithBackup()
+test('X-30 a restore with a wrong credential fails and creates nothing', async () => {
+  const { folder, file } = await createVaultWithBackup()
   const other = await createVault({
     dataDir: path.join(folder, 'other'),
     name,
@@ -110,29 +110,29 @@ test('X-30 what does not open the backup is refused and makes nothing', async ()
   expect(fs.existsSync(dataDir)).toBe(false)
 })
 
-test('X-30 a damaged, cut, foreign or newer backup is refused, and the live vault untouched', async () => {
-  const { dataDir, folder, vault, owner, token, file } = await vaultWithBackup()
+test('X-30 a damaged, foreign or newer backup is rejected, with no effect', async () => {
+  const { dataDir, folder, vault, owner, token, file } = await createVaultWithBackup()
   const good = fs.readFileSync(file)
   const head = good.indexOf('\n', good.indexOf('\n') + 1)
-  const flipped = (at: number) => {
+  const flipByte = (at: number) => {
     const bytes = Buffer.from(good)
     bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
     return bytes
   }
-  const edited = (from: string, to: string) =>
+  const replaceText = (from: string, to: string) =>
     Buffer.concat([Buffer.from(good.toString('utf8', 0, head).replace(from, to)), good.subarray(head)])
   const spread = Array.from({ length: 4 }, (_, index) => Math.floor(((index + 0.5) * good.length) / 4))
   const bad: [Buffer, string][] = [
     ...pickSome([head + 1, ...spread, good.length - 33, good.length - 1], 3).map((at): [Buffer, string] => [
-      flipped(at),
+      flipByte(at),
       'damaged',
     ]),
     ...pickSome([head - 1, head + 1, good.length >> 1, good.length - 1], 2).map(
       (length): [Buffer, string] => [good.subarray(0, length), 'damaged'],
     ),
     [Buffer.concat([good, Buffer.from('x')]), 'damaged'],
-    [edited(`"format":${migrations.length},"database`, '"format":77,"database'), 'unprocessable'],
-    [edited('BACKUP 1', 'BACKUP 2'), 'unprocessable'],
+    [replaceText(`"format":${migrations.length},"database`, '"format":77,"database'), 'unprocessable'],
+    [replaceText('BACKUP 1', 'BACKUP 2'), 'unprocessable'],
     [Buffer.alloc(0), 'unprocessable'],
     [good.subarray(0, 5), 'unprocessable'],
     [Buffer.from('PK\u0003\u0004 a backup of something else\n{}\n'), 'unprocessable'],
@@ -159,14 +159,14 @@ test('X-30 a damaged, cut, foreign or newer backup is refused, and the live vaul
       .sort(),
   ).toEqual(names)
   expect(fs.readFileSync(vault.files.header)).toEqual(before)
-  fs.writeFileSync(target, flipped(spread[1] ?? 0))
+  fs.writeFileSync(target, flipByte(spread[1] ?? 0))
   await expect(verifyBackup({ file: target })).rejects.toMatchObject({ code: 'damaged' })
   expect((await owner.tokens.get({ id: token.id })).id).toBe(token.id)
   await expect(verifyBackup({ file: path.join(folder, 'none') })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('X-30 pages and checksum put together anew by somebody without a key are refused', async () => {
-  const { folder, file } = await vaultWithBackup()
+test('X-30 a backup with recomputed pages and checksum, but no key, is rejected', async () => {
+  const { folder, file } = await createVaultWithBackup()
   const bytes = fs.readFileSync(file)
   const { createHash } = await import('node:crypto')
   const whole = bytes.length - 64
@@ -181,8 +181,8 @@ test('X-30 pages and checksum put together anew by somebody without a key are re
   })
 })
 
-test('X-30 a backup never replaces a file, a restore never a vault', async () => {
-  const { dataDir, vault, file } = await vaultWithBackup()
+test('X-30 a backup never overwrites a file, a restore never a vault', async () => {
+  const { dataDir, vault, file } = await createVaultWithBackup()
   const before = fs.readFileSync(file)
   await expect(backUpOpenVault(vault, { dataDir, file })).rejects.toMatchObject({ code: 'conflict' })
   expect(fs.readFileSync(file).equals(before)).toBe(true)
@@ -193,15 +193,15 @@ test('X-30 a backup never replaces a file, a restore never a vault', async () =>
   expect(fs.readFileSync(vault.files.database).equals(database)).toBe(true)
 })
 
-test('X-31 of two backups into one file at once one is made, the other says so, and nothing else is left', {
+test('X-31 of two simultaneous backups to one file one wins, the other gets conflict', {
   tags: 'thorough',
 }, async () => {
   const { folder, dataDir, vault } = await createStoredVault()
   const file = path.join(folder, 'out')
-  const order = { dataDir, name, with: { passphrase }, file }
-  const ended = await Promise.allSettled([backUpVaultFiles(order), backUpVaultFiles(order)])
-  const refused = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
-  expect(refused).toEqual([
+  const job = { dataDir, name, with: { passphrase }, file }
+  const ended = await Promise.allSettled([backUpVaultFiles(job), backUpVaultFiles(job)])
+  const rejections = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  expect(rejections).toEqual([
     expect.objectContaining({
       code: 'conflict',
       message: expect.stringMatching(/out (is being written by another|already exists)/),
@@ -224,7 +224,7 @@ test('X-31 of two backups into one file at once one is made, the other says so, 
   expect(await verifyBackup({ file: late.out })).toMatchObject({ name })
 })
 
-test('X-23 a backup is for its owner only and holds nothing in clear', async () => {
+test('X-23 a backup is readable by its owner only and holds no plaintext', async () => {
   const { vault, dataDir } = await createStoredVault()
   const owner = createOwnerClient(vault)
   await owner.tokens.create({ ...card('5555555555554444'), metadata: { note: 'canary-note' } })
@@ -237,39 +237,45 @@ test('X-23 a backup is for its owner only and holds nothing in clear', async () 
   expect(fs.readdirSync(path.dirname(file))).toEqual([path.basename(file)])
 })
 
-test('a backup holds what was answered before it, while writes go on', async () => {
+test('a backup holds every earlier write while new writes continue', async () => {
   const { vault, dataDir, owner } = await createStoredVault()
   const many = await Promise.all(Array.from({ length: 100 }, () => owner.tokens.create(card())))
-  let made = false
+  let created = false
   let meanwhile = 0
   const making = backUpOpenVault(vault, { dataDir }).finally(() => {
-    made = true
+    created = true
   })
-  for (; !made; meanwhile++) await owner.tokens.create(card())
+  for (; !created; meanwhile++) await owner.tokens.create(card())
   const { file } = await making
   expect(meanwhile).toBeGreaterThan(3)
-  const copy = await restored({ file, dataDir, name: 'copy', with: { passphrase }, protection: fresh })
+  const copy = await restoreAndLock({ file, dataDir, name: 'copy', with: { passphrase }, protection: fresh })
   for (const { id } of many) await createOwnerClient(copy).tokens.get({ id })
 })
 
-test('X-31 a vault that another process has open is backed up from outside, with its credential', async () => {
+test('X-31 a vault open in another process can be backed up with its credential', async () => {
   const { folder, dataDir, owner, recovery_key } = await createStoredVault()
   const token = await owner.tokens.create(card())
   const out = path.join(folder, 'out')
   const results = runSteps([{ do: 'backup', dataDir, name, with: { recovery_key }, out }], folder)
   expect(results).toEqual(['asked'])
   await owner.tokens.create(card())
-  const copy = await restored({ file: out, dataDir, name: 'copy', with: { recovery_key }, protection: fresh })
+  const copy = await restoreAndLock({
+    file: out,
+    dataDir,
+    name: 'copy',
+    with: { recovery_key },
+    protection: fresh,
+  })
   expect((await createOwnerClient(copy).tokens.get({ id: token.id })).id).toBe(token.id)
   const wrong = backUpVaultFiles({ dataDir, name, with: { passphrase: 'wrong' }, file: `${out}2` })
   await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
-test('X-25 a backup that is cancelled, or whose vault is locked, leaves no file', async () => {
+test('X-25 a cancelled or locked backup leaves no file', async () => {
   const { vault, dataDir, folder, owner } = await createStoredVault()
-  // A backup of 20 MB is still being written when the first of its progress is heard of, on a busy machine too.
+  // A backup of 20 MB is still being written when its first progress arrives, even on a busy machine.
   const large = { type: 'token', data: 'x'.repeat(2_000_000) } as const
-  for (let made = 0; made < 10; made++) await owner.tokens.create(large)
+  for (let created = 0; created < 10; created++) await owner.tokens.create(large)
   const file = path.join(folder, 'cancelled')
   const controller = new AbortController()
   const cancelled = backUpOpenVault(
@@ -284,19 +290,19 @@ test('X-25 a backup that is cancelled, or whose vault is locked, leaves no file'
   expect(fs.readdirSync(folder)).toEqual(['data'])
 })
 
-test('progress rises to its end', { tags: 'thorough' }, async () => {
+test('backup progress rises to its total', { tags: 'thorough' }, async () => {
   const { vault, dataDir } = await createStoredVault()
-  const seen: number[] = []
-  await backUpOpenVault(vault, { dataDir }, { onProgress: (done, total) => seen.push(done / total) })
-  expect(seen).toEqual([...seen].sort((a, b) => a - b))
-  expect(seen.at(-1)).toBe(1)
+  const progress: number[] = []
+  await backUpOpenVault(vault, { dataDir }, { onProgress: (done, total) => progress.push(done / total) })
+  expect(progress).toEqual([...progress].sort((a, b) => a - b))
+  expect(progress.at(-1)).toBe(1)
 })
 
-test('X-24 a crash at any step of a backup leaves none or a whole one, and the next one works', async () => {
-  const { folder, vault } = await vaultWithBackup()
+test('X-24 a crash at any step of a backup leaves none or a complete one', async () => {
+  const { folder, vault } = await createVaultWithBackup()
   const out = path.join(folder, 'out')
-  const order = { ...vault.files, master: vault.withMaster((each) => each), reason: 'asked', now: 0 } as const
-  const images = await captureCrashImages(folder, () => makeVerifiedBackup({ ...order, out }))
+  const job = { ...vault.files, master: vault.withMaster((each) => each), reason: 'asked', now: 0 } as const
+  const images = await captureCrashImages(folder, () => makeVerifiedBackup({ ...job, out }))
   const outcomes: string[] = []
   const tried = pickSome(images, 4)
   for (const image of images) {
@@ -304,23 +310,23 @@ test('X-24 a crash at any step of a backup leaves none or a whole one, and the n
     outcomes.push(fs.existsSync(file) ? 'whole' : 'none')
     if (outcomes.at(-1) === 'none') {
       if (!tried.includes(image)) continue
-      makeVerifiedBackup({ ...order, out: file })
+      makeVerifiedBackup({ ...job, out: file })
     }
-    readBackupFile(file, { master: order.master })
+    readBackupFile(file, { master: job.master })
     if (outcomes.at(-1) === 'none') expect(fs.readdirSync(image).sort()).toEqual(['data', 'out'])
   }
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
 })
 
-test('X-24 a crash at any step of a restore leaves no vault or a whole one, and the name can be used', {
+test('X-24 a crash at any step of a restore leaves no vault or a complete one', {
   tags: 'thorough',
 }, async () => {
-  const { folder, file, token } = await vaultWithBackup()
+  const { folder, file, token } = await createVaultWithBackup()
   const elsewhere = path.join(folder, 'elsewhere')
   fs.mkdirSync(elsewhere)
   const target = { file, name, with: { passphrase }, protection: fresh }
   const images = await captureCrashImages(elsewhere, async () => {
-    const vault = await restored({ ...target, dataDir: elsewhere })
+    const vault = await restoreAndLock({ ...target, dataDir: elsewhere })
     vault.lock()
   })
   const outcomes: string[] = []
@@ -328,7 +334,7 @@ test('X-24 a crash at any step of a restore leaves no vault or a whole one, and 
     const whole = fs.existsSync(path.join(dataDir, name))
     const vault = whole
       ? await openStoredVault({ dataDir, name, with: fresh })
-      : await restored({ ...target, dataDir })
+      : await restoreAndLock({ ...target, dataDir })
     expect((await createOwnerClient(vault).tokens.get({ id: token.id })).id).toBe(token.id)
     vault.lock()
     expect(fs.readdirSync(dataDir).sort()).toEqual(['.vault-work', 'work', 'work.lock'])
@@ -337,8 +343,8 @@ test('X-24 a crash at any step of a restore leaves no vault or a whole one, and 
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
 })
 
-test('a vault is backed up before it is migrated; where that fails, it is not migrated', async () => {
-  const { folder, dataDir, vault, token } = await vaultWithBackup()
+test('a vault is backed up before a migration, which needs that backup', async () => {
+  const { folder, dataDir, vault, token } = await createVaultWithBackup()
   const { database } = vault.files
   const master = Buffer.from(vault.withMaster((each) => each))
   vault.lock()
@@ -348,7 +354,7 @@ test('a vault is backed up before it is migrated; where that fails, it is not mi
     name: 'drop',
     up: (db: { exec(sql: string): unknown }) => void db.exec('DROP TABLE token'),
   }
-  const migrated = (beforeMigrating: () => void) => {
+  const migrateVault = (beforeMigrating: () => void) => {
     const db = openDatabase(database, deriveDatabaseKey(master), { create: false })
     try {
       migrateDatabase(db, [...migrations, next], { beforeMigrating })
@@ -357,15 +363,15 @@ test('a vault is backed up before it is migrated; where that fails, it is not mi
     }
   }
   fs.writeFileSync(path.join(dataDir, 'backups'), 'in the way')
-  expect(() => migrated(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))).toThrow(
+  expect(() => migrateVault(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))).toThrow(
     /is not a folder/,
   )
   fs.rmSync(path.join(dataDir, 'backups'))
-  migrated(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))
+  migrateVault(() => backUpBeforeMigrating(dataDir, name, master, Date.now()))
   const [backup] = listBackups(dataDir, name)
   expect(backup).toMatchObject({ reason: 'before migrating', format: migrations.length })
   const elsewhere = { dataDir: path.join(folder, 'elsewhere'), name, with: { passphrase }, protection: fresh }
-  const copy = await restored({ ...elsewhere, file: backup?.file ?? '' })
+  const copy = await restoreAndLock({ ...elsewhere, file: backup?.file ?? '' })
   expect((await createOwnerClient(copy).tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
@@ -375,19 +381,19 @@ test.each([
   [[-25], 50, true],
   [[-25, -1], 50, false],
   [[-23], 50, false],
-  // Made before the clock was set back.
+  // Created before the clock was set back.
   [[-25, 30], 50, true],
 ])('backups made at %j hours from now, of a vault %i hours old: due %s', (made, age, due) => {
   const now = Date.parse('2030-06-01T12:00:00Z')
-  const at = (hours: number) => new Date(now + hours * HOUR).toISOString()
+  const hoursFromNow = (hours: number) => new Date(now + hours * HOUR).toISOString()
   const backups = made.map(
-    (hours) => ({ file: '', vault_id: 'a', made_at: at(hours) }) satisfies BackupSummary,
+    (hours) => ({ file: '', vault_id: 'a', made_at: hoursFromNow(hours) }) satisfies BackupSummary,
   )
-  const other = { file: '', vault_id: 'b', made_at: at(0) }
-  expect(isBackupDue([...backups, other], { vault_id: 'a', created_at: at(-age) }, now)).toBe(due)
+  const other = { file: '', vault_id: 'b', made_at: hoursFromNow(0) }
+  expect(isBackupDue([...backups, other], { vault_id: 'a', created_at: hoursFromNow(-age) }, now)).toBe(due)
 })
 
-test('X-45 daily backups go on while the clock is far ahead, and none is deleted until the owner accepts it', {
+test('X-45 daily backups continue while the clock is far ahead, but none is deleted', {
   tags: 'thorough',
 }, async () => {
   const clock = new Clock()
@@ -403,23 +409,23 @@ test('X-45 daily backups go on while the clock is far ahead, and none is deleted
     onProblem: (sentence) => expect.fail(sentence),
   })
   const day = 24 * HOUR
-  const made = () => listBackups(dataDir, vault.name).length
+  const created = () => listBackups(dataDir, vault.name).length
   for (let count = 0; count < 2; count++) {
     clock.advance(day)
     await vault.engine.sweep()
     await daily.backUpIfDue(vault)
   }
-  expect(made()).toBe(2)
+  expect(created()).toBe(2)
   clock.advance(731 * day)
   await daily.backUpIfDue(vault)
-  expect(made()).toBe(3)
+  expect(created()).toBe(3)
   vault.engine.acceptClock()
   clock.advance(day)
   await daily.backUpIfDue(vault)
-  expect(made()).toBe(2)
+  expect(created()).toBe(2)
 })
 
-test('daily backups: so many are kept, those of another vault and asked ones stay', async () => {
+test('daily backups are pruned to the limit; manual and foreign ones stay', async () => {
   const { dataDir, vault } = await createStoredVault()
   let now = Date.now()
   const problems: string[] = []
@@ -431,8 +437,8 @@ test('daily backups: so many are kept, those of another vault and asked ones sta
     onProblem: (sentence) => problems.push(sentence),
   })
   await backUpOpenVault(vault, { dataDir, now })
-  const mine = path.join(dataDir, 'backups', name)
-  const [asked] = fs.readdirSync(mine)
+  const ownFolder = path.join(dataDir, 'backups', name)
+  const [manual] = fs.readdirSync(ownFolder)
   const elsewhere = path.join(dataDir, 'old')
   const old = await createVault({ dataDir: elsewhere, name, protection: { passphrase, argon2id } })
   const foreign = await backUpOpenVault(old.vault, {
@@ -441,15 +447,15 @@ test('daily backups: so many are kept, those of another vault and asked ones sta
     now: now - 48 * HOUR,
   })
   old.vault.lock()
-  fs.renameSync(foreign.file, path.join(mine, path.basename(foreign.file)))
+  fs.renameSync(foreign.file, path.join(ownFolder, path.basename(foreign.file)))
   for (let day = 0; day < 3; day++) {
     now += 25 * HOUR
     await daily.backUpIfDue(vault)
     await daily.backUpIfDue(vault)
   }
-  const kept = listBackups(dataDir, name)
-  expect(kept.map(({ reason }) => reason)).toEqual(['daily', 'daily', 'asked', 'daily'])
-  expect(fs.readdirSync(mine)).toEqual(expect.arrayContaining([asked, path.basename(foreign.file)]))
+  const stored = listBackups(dataDir, name)
+  expect(stored.map(({ reason }) => reason)).toEqual(['daily', 'daily', 'asked', 'daily'])
+  expect(fs.readdirSync(ownFolder)).toEqual(expect.arrayContaining([manual, path.basename(foreign.file)]))
   settings.backup_daily = false
   now += 25 * HOUR
   await daily.backUpIfDue(vault)
@@ -461,7 +467,7 @@ test('daily backups: so many are kept, those of another vault and asked ones sta
   expect(problems).toEqual([expect.stringContaining('The daily backup failed.')])
 })
 
-test('X-27 after the clock was set back the new daily backup is kept, and those from days to come go first', {
+test('X-27 after the clock is set back, backups dated in the future are pruned first', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, vault } = await createStoredVault()
@@ -470,16 +476,16 @@ test('X-27 after the clock was set back the new daily backup is kept, and those 
   const settings = { backup_daily: true, backups_kept: 2 }
   const onProblem = (sentence: string) => expect.fail(sentence)
   const daily = new DailyBackups({ dataDir, now: () => now, settings: () => settings, onProblem })
-  const madeAt = () => listBackups(dataDir, name).map(({ made_at }) => Date.parse(made_at ?? ''))
+  const listBackupTimes = () => listBackups(dataDir, name).map(({ made_at }) => Date.parse(made_at ?? ''))
   for (let day = 0; day < 2; day++) {
     now += 25 * HOUR
     await daily.backUpIfDue(vault)
   }
-  const [latest, earlier] = madeAt()
+  const [latest, earlier] = listBackupTimes()
   now = today + 2 * HOUR
   await daily.backUpIfDue(vault)
   await daily.backUpIfDue(vault)
-  expect(madeAt()).toEqual([latest, now])
+  expect(listBackupTimes()).toEqual([latest, now])
   expect(earlier).toBeGreaterThan(now)
 })
 
@@ -487,9 +493,9 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('the window backs up, lists, verifies, restores; backups outlive their vault', async () => {
+test('the window backs up, lists, verifies and restores; backups outlive their vault', async () => {
   const { window, dataDir, events } = startHost()
-  const made = await window.host.createVault({ name, protection: { passphrase } })
+  const created = await window.host.createVault({ name, protection: { passphrase } })
   const token = await window.tokens.create(card())
   const { file } = await window.host.backup({})
   expect(events.filter((event) => event.type === 'progress').at(-1)).toMatchObject({ job: 'backup' })
@@ -498,7 +504,7 @@ test('the window backs up, lists, verifies, restores; backups outlive their vaul
   fs.rmSync(path.join(dataDir, name), { recursive: true })
   const { backups } = await window.host.listBackups({ name })
   expect(backups).toMatchObject([{ file, name, reason: 'asked', protection: 'passphrase' }])
-  const recovery_key = made.recovery_key ?? ''
+  const recovery_key = created.recovery_key ?? ''
   expect(await window.host.verifyBackup({ file })).toMatchObject({ checked: 'checksum' })
   expect(await window.host.verifyBackup({ file, with: { recovery_key } })).toMatchObject({
     checked: 'database',
@@ -509,7 +515,7 @@ test('the window backs up, lists, verifies, restores; backups outlive their vaul
   expect(readBackupHead(file).header.vault_id).toBe((await window.host.status()).vault?.tenant_id)
 })
 
-test('a vault in memory is not backed up, and no vault is called backups', async () => {
+test('a vault in memory is not backed up, and "backups" is no vault name', async () => {
   const { window } = startHost()
   await window.host.createVault({ name: 'demo', protection: { memory: true } })
   await expect(window.host.backup({})).rejects.toMatchObject({ code: 'invalid' })

@@ -11,11 +11,11 @@ import { catchProblem, createTempFolder } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
 import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.ts'
 
-async function started(undoMs = 0) {
-  const started = startHost({ undoMs })
-  const { window } = started
+async function startBulk(undoMs = 0) {
+  const startBulk = startHost({ undoMs })
+  const { window } = startBulk
   await window.host.createVault(inMemoryVault)
-  const make = async (n: number, more: object = {}) => {
+  const createTokens = async (n: number, more: object = {}) => {
     const ids: string[] = []
     for (let at = 0; at < n; at += 1000) {
       const tokens = Array.from({ length: Math.min(1000, n - at) }, (_, i) => ({
@@ -23,36 +23,36 @@ async function started(undoMs = 0) {
         data: `value ${at + i}`,
         ...more,
       }))
-      const made = await window.tokens.createMany({ tokens } as never)
-      ids.push(...made.ids.flatMap((id) => (id === null ? [] : [id])))
+      const created = await window.tokens.createMany({ tokens } as never)
+      ids.push(...created.ids.flatMap((id) => (id === null ? [] : [id])))
     }
     return ids
   }
-  const selected = async (ids: readonly string[]) =>
+  const selectTokens = async (ids: readonly string[]) =>
     (await window.host.selectTokens({ selection: { ids: [...ids] } })).selection
-  const change = async (ids: readonly string[], action: BulkAction, as?: string) =>
-    window.host.changeTokens({ selection: await selected(ids), action, ...(as !== undefined && { as }) })
-  const left = async () => (await window.tenants.getUsageReport()).total_tokens
-  return { ...started, make, selected, change, left }
+  const changeTokens = async (ids: readonly string[], action: BulkAction, as?: string) =>
+    window.host.changeTokens({ selection: await selectTokens(ids), action, ...(as !== undefined && { as }) })
+  const countTokens = async () => (await window.tenants.getUsageReport()).total_tokens
+  return { ...startBulk, make: createTokens, selected: selectTokens, change: changeTokens, left: countTokens }
 }
 
-/** Resolves when the host says how far the job is, in a state that is wanted. */
-async function progress(
-  host: Awaited<ReturnType<typeof started>>['host'],
-  wanted: (done: number, total: number) => boolean,
+/** Resolves when the host reports progress of the job that satisfies the condition. */
+async function waitForProgress(
+  host: Awaited<ReturnType<typeof startBulk>>['host'],
+  isReached: (done: number, total: number) => boolean,
 ): Promise<void> {
   await new Promise<void>((resolve) => {
     const stop = host.subscribe((event) => {
       if (event.type !== 'progress' || event.job !== 'selected tokens') return
-      if (!wanted(event.done, event.total)) return
+      if (!isReached(event.done, event.total)) return
       stop()
       resolve()
     })
   })
 }
 
-test('selected tokens are moved, get and lose metadata and expiry, each with its own record', async () => {
-  const { window, make, change } = await started()
+test('bulk changes to container, metadata and expiry leave a record per token', async () => {
+  const { window, make, change } = await startBulk()
   const ids = await make(3, { metadata: { keep: 'me' } })
   expect(await change(ids, { do: 'move', containers: ['/a/', '/b/'] })).toEqual({
     outcome: 'done',
@@ -79,8 +79,8 @@ test('selected tokens are moved, get and lose metadata and expiry, each with its
   }
 })
 
-test('a report counts what was refused by its reason, and repeats no value', async () => {
-  const { make, change, window } = await started()
+test('a report groups rejected tokens by reason and repeats no value', async () => {
+  const { make, change, window } = await startBulk()
   const ids = await make(4)
   await window.tokens.remove({ id: ids[1] ?? '' })
   const report = await change(ids, { do: 'delete' })
@@ -91,17 +91,17 @@ test('a report counts what was refused by its reason, and repeats no value', asy
     refused: [{ reason: 'They no longer exist.', tokens: 1, ids: [ids[1]] }],
   })
   const others = await make(2)
-  const refused = await change(others, { do: 'expire', expires_at: 'the 4111 of May' })
-  expect(refused).toMatchObject({ outcome: 'done', done: 0, refused: [{ tokens: 2 }] })
-  expect(withoutIds(refused)).not.toContain('4111')
+  const rejectedReport = await change(others, { do: 'expire', expires_at: 'the 4111 of May' })
+  expect(rejectedReport).toMatchObject({ outcome: 'done', done: 0, refused: [{ tokens: 2 }] })
+  expect(withoutIds(rejectedReport)).not.toContain('4111')
 })
 
 const many = isThorough ? 10_000 : 1000
 
-test(`${many} tokens are deleted while others write, who do not wait for all of it`, async () => {
-  const { window, host, make, change, left } = await started()
+test(`${many} tokens are deleted while other writes need not wait for all of them`, async () => {
+  const { window, host, make, change, left } = await startBulk()
   const ids = await make(many)
-  const kept = await make(5)
+  const keptIds = await make(5)
   let deleted = 0
   const stop = host.subscribe((event) => {
     if (event.type === 'progress' && event.job === 'selected tokens') deleted = event.done
@@ -109,13 +109,13 @@ test(`${many} tokens are deleted while others write, who do not wait for all of 
   onTestFinished(stop)
   let running = true
   let written = 0
-  // The most tokens that were deleted while a write was on its way.
-  let most = 0
+  // The maximum number of tokens that were deleted during one write.
+  let maxDeleted = 0
   const writes = (async () => {
     while (running) {
       const before = deleted
       await window.tokens.create({ type: 'token', data: 'new' } as never)
-      most = Math.max(most, deleted - before)
+      maxDeleted = Math.max(maxDeleted, deleted - before)
       written++
     }
   })()
@@ -123,15 +123,15 @@ test(`${many} tokens are deleted while others write, who do not wait for all of 
   running = false
   await writes
   expect(report).toMatchObject({ outcome: 'done', done: many, refused: [] })
-  expect(await left()).toBe(kept.length + written)
+  expect(await left()).toBe(keptIds.length + written)
   expect(written).toBeGreaterThan(5)
-  expect(most).toBeLessThan(many / 4)
+  expect(maxDeleted).toBeLessThan(many / 4)
 })
 
-test('a deletion that is cancelled in its window deletes nothing', async () => {
-  const { window, host, make, change, left } = await started(600_000)
+test('a deletion cancelled during the undo period deletes nothing', async () => {
+  const { window, host, make, change, left } = await startBulk(600_000)
   const ids = await make(3)
-  const waiting = progress(host, (done, total) => done === 0 && total === 3)
+  const waiting = waitForProgress(host, (done, total) => done === 0 && total === 3)
   const deletion = change(ids, { do: 'delete' })
   await waiting
   expect(await left()).toBe(3)
@@ -140,10 +140,10 @@ test('a deletion that is cancelled in its window deletes nothing', async () => {
   expect(await left()).toBe(3)
 })
 
-test('a deletion that is cancelled on its way says how many it has deleted', async () => {
-  const { window, host, make, change, left } = await started()
+test('a deletion cancelled while it runs reports how many tokens it deleted', async () => {
+  const { window, host, make, change, left } = await startBulk()
   const ids = await make(1000)
-  const begun = progress(host, (done) => done > 0)
+  const begun = waitForProgress(host, (done) => done > 0)
   const deletion = change(ids, { do: 'delete' })
   await begun
   await window.host.cancel({ job: 'selected tokens' })
@@ -153,10 +153,10 @@ test('a deletion that is cancelled on its way says how many it has deleted', asy
   expect(await left()).toBe(1000 - report.done)
 })
 
-test('a deletion that is cancelled after its last token is done, not stopped', async () => {
-  const { window, host, make, change, left } = await started()
+test('a deletion cancelled after its last token counts as done', async () => {
+  const { window, host, make, change, left } = await startBulk()
   const ids = await make(70)
-  const end = progress(host, (done) => done === ids.length)
+  const end = waitForProgress(host, (done) => done === ids.length)
   const deletion = change(ids, { do: 'delete' })
   await end
   await window.host.cancel({ job: 'selected tokens' })
@@ -164,14 +164,14 @@ test('a deletion that is cancelled after its last token is done, not stopped', a
   expect(await left()).toBe(0)
 })
 
-test('a deletion goes on while the master secret is changed', { tags: 'thorough' }, async () => {
+test('a deletion continues while the master secret is changed', { tags: 'thorough' }, async () => {
   const { host, window } = startHost({ undoMs: 0 })
   await window.host.createVault(storedVault)
   const tokens = Array.from({ length: 1000 }, () => ({ type: 'token', data: 'x' }))
-  const made = await window.tokens.createMany({ tokens } as never)
-  const ids = made.ids.flatMap((id) => (id === null ? [] : [id]))
+  const created = await window.tokens.createMany({ tokens } as never)
+  const ids = created.ids.flatMap((id) => (id === null ? [] : [id]))
   const { selection } = await window.host.selectTokens({ selection: { ids } })
-  const begun = progress(host, (done) => done > 0)
+  const begun = waitForProgress(host, (done) => done > 0)
   const deletion = window.host.changeTokens({ selection, action: { do: 'delete' } })
   await begun
   await window.host.rotateMaster({ with: { passphrase }, recovery_key: newRecoveryKey() })
@@ -179,13 +179,13 @@ test('a deletion goes on while the master secret is changed', { tags: 'thorough'
   expect((await window.tenants.getUsageReport()).total_tokens).toBe(0)
 })
 
-test('a deletion whose vault is reset in its window deletes nothing of the state that came back', async () => {
-  const { host, window, make, change, left, selected } = await started(200)
+test('a vault reset during the undo period cancels the deletion', async () => {
+  const { host, window, make, change, left, selected } = await startBulk(200)
   const ids = await make(3)
   const sandbox = host.openVault?.sandbox
   sandbox?.markInitialState()
   const selection = await selected(ids)
-  const waiting = progress(host, (done, total) => done === 0 && total === 3)
+  const waiting = waitForProgress(host, (done, total) => done === 0 && total === 3)
   const deletion = change(ids, { do: 'delete' })
   await waiting
   sandbox?.reset()
@@ -194,18 +194,18 @@ test('a deletion whose vault is reset in its window deletes nothing of the state
   expect(await catchProblem(window.host.selectedIds({ selection }))).toMatchObject({ status: 404 })
 })
 
-test('locking or quitting in the window of a deletion deletes nothing', async () => {
+test('locking or quitting during the undo period cancels the deletion', async () => {
   const { host, window } = startHost({ undoMs: 600_000 })
   await window.host.createVault(storedVault)
   const { id } = (await window.tokens.create({ type: 'token', data: 'x' } as never)) as { id: string }
-  const begin = async () => {
+  const startDeletion = async () => {
     const { selection } = await window.host.selectTokens({ selection: { ids: [id] } })
-    const waiting = progress(host, (done, total) => done === 0 && total === 1)
+    const waiting = waitForProgress(host, (done, total) => done === 0 && total === 1)
     const deletion = window.host.changeTokens({ selection, action: { do: 'delete' } })
     await waiting
     return { selection, deletion }
   }
-  const { selection, deletion } = await begin()
+  const { selection, deletion } = await startDeletion()
   await window.host.lock({})
   expect(await deletion).toMatchObject({ outcome: 'undone', done: 0 })
   await window.host.unlock({ name: 'work', with: { passphrase } })
@@ -216,21 +216,21 @@ test('locking or quitting in the window of a deletion deletes nothing', async ()
       status: 404,
     },
   )
-  // Nor does one that was being made.
-  const found = catchProblem(window.host.selectTokens({ selection: { all: {}, except: [] } }))
+  // Neither does a selection that was in progress.
+  const selecting = catchProblem(window.host.selectTokens({ selection: { all: {}, except: [] } }))
   await window.host.lock({})
-  expect(await found).toMatchObject({ status: 423 })
+  expect(await selecting).toMatchObject({ status: 423 })
   await window.host.unlock({ name: 'work', with: { passphrase } })
-  const again = await begin()
+  const again = await startDeletion()
   await host.close()
   expect(await again.deletion).toMatchObject({ outcome: 'undone', done: 0 })
   await window.host.unlock({ name: 'work', with: { passphrase } })
   expect(await window.tokens.get({ id })).toMatchObject({ id })
 })
 
-test('A-02 as an application, selected tokens are changed only where its key may', async () => {
-  const { window, make, change, left } = await started()
-  const mine = await make(2, { containers: ['/mine/'] })
+test('A-02 a bulk change through a key applies only where the key may write', async () => {
+  const { window, make, change, left } = await startBulk()
+  const writableIds = await make(2, { containers: ['/mine/'] })
   const others = await make(3, { containers: ['/others/'] })
   const app = (await window.applications.create({
     name: 'Mine',
@@ -245,13 +245,13 @@ test('A-02 as an application, selected tokens are changed only where its key may
       },
     ],
   } as never)) as { id: string }
-  const report = await change([...mine, ...others], { do: 'delete' }, app.id)
+  const report = await change([...writableIds, ...others], { do: 'delete' }, app.id)
   expect(report).toMatchObject({ outcome: 'done', tokens: 5, done: 2, refused: [{ tokens: 3 }] })
   expect(await left()).toBe(3)
 })
 
-test('everything that is found is deleted except what was taken out, and nothing that comes later', async () => {
-  const { window, make, left } = await started()
+test('a selection of all matches honors exclusions and ignores later tokens', async () => {
+  const { window, make, left } = await startBulk()
   const [spared = ''] = await make(3, { containers: ['/old/'] })
   await make(2, { containers: ['/new/'] })
   const { selection, tokens } = await window.host.selectTokens({
@@ -265,45 +265,45 @@ test('everything that is found is deleted except what was taken out, and nothing
   expect(await window.tokens.get({ id: spared })).toMatchObject({ id: spared })
 })
 
-test('a token with the longest id there can be is selected and changed', async () => {
-  const { make, change, left } = await started()
+test('a token with the longest possible id is selected and changed', async () => {
+  const { make, change, left } = await startBulk()
   const id = '\u{1f511}'.repeat(400)
   await make(1, { id })
   expect(await change([id], { do: 'delete' })).toMatchObject({ outcome: 'done', done: 1, refused: [] })
   expect(await left()).toBe(0)
 })
 
-test('only the selected tokens are exported and copied, and one selection replaces another', async () => {
-  const { window, make, selected } = await started()
+test('export and copy include selected tokens only; a new selection replaces the old', async () => {
+  const { window, make, selected } = await startBulk()
   const ids = await make(5)
-  const some = ids.slice(1, 3)
-  const selection = await selected(some)
-  expect(await window.host.selectedIds({ selection })).toEqual({ ids: some })
+  const selectedIds = ids.slice(1, 3)
+  const selection = await selected(selectedIds)
+  expect(await window.host.selectedIds({ selection })).toEqual({ ids: selectedIds })
   const { text, tokens } = await window.host.exportTokens({ format: 'ndjson', selection })
   expect(tokens).toBe(2)
   const lines = text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
-  expect(lines.map(({ id }) => id)).toEqual(some)
+  expect(lines.map(({ id }) => id)).toEqual(selectedIds)
   expect(text).not.toContain('value 1')
   const { vault } = await window.host.status()
   const confirm = { vault: vault?.name ?? '' }
   const clear = await window.host.exportTokens({ format: 'ndjson', selection, confirm })
   expect(clear.text).toContain('value 1')
   await selected(ids)
-  for (const ask of [
+  for (const request of [
     window.host.selectedIds({ selection }),
     window.host.exportTokens({ format: 'csv', selection }),
   ]) {
-    expect(await catchProblem(ask)).toMatchObject({ status: 404 })
+    expect(await catchProblem(request)).toMatchObject({ status: 404 })
   }
   expect(await catchProblem(window.host.selectedIds({ selection: randomUUID() }))).toMatchObject({
     status: 404,
   })
 })
 
-test('X-24 a kill in the middle of a deletion leaves a record of every token that is gone, and of no other', async () => {
+test('X-24 a killed deletion leaves records of exactly the deleted tokens', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const child = fork(findBundle('bulk-child'), [dataDir], {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -317,10 +317,10 @@ test('X-24 a kill in the middle of a deletion leaves a record of every token tha
   const { window } = startHost({ dataDir })
   await window.host.unlock({ name: 'work', with: { passphrase } })
   const { total_tokens } = await window.tenants.getUsageReport()
-  const gone = 1000 - total_tokens
-  expect(gone).toBeGreaterThan(0)
-  expect(gone).toBeLessThan(1000)
+  const deletedCount = 1000 - total_tokens
+  expect(deletedCount).toBeGreaterThan(0)
+  expect(deletedCount).toBeLessThan(1000)
   const { data } = await window.logs.list({ operation: 'tokens.remove', size: 1000 })
   const recorded = new Set(data.map(({ entity_id }) => entity_id))
-  expect(recorded.size).toBe(gone)
+  expect(recorded.size).toBe(deletedCount)
 })

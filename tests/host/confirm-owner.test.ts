@@ -9,32 +9,33 @@ import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.
 const wrong = { passphrase: 'not this one at all' }
 const next = { passphrase: 'battery staple' }
 
-test('X-34 what cannot be taken back needs what opens the vault again, however long the vault has been open', async () => {
+test('X-34 irreversible actions need a credential again, even in an open vault', async () => {
   const { window } = startHost()
   const { recovery_key = '' } = await window.host.createVault(storedVault)
   const { file } = await window.host.backup({})
   const fresh = newRecoveryKey()
-  const asked = [
-    (given: typeof wrong) => window.host.changeProtection({ with: given, protection: next }),
-    (given: typeof wrong) => window.host.newRecoveryKey({ with: given, recovery_key: fresh }),
-    (given: typeof wrong) => window.host.rotateMaster({ with: given, recovery_key: fresh }),
-    (given: typeof wrong) => window.host.removeBackup({ file, with: given }),
-    (given: typeof wrong) => window.host.deleteVault({ name: 'work', with_backups: true, with: given }),
-    (given: typeof wrong) =>
-      window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: given } }),
+  const requests = [
+    (credential: typeof wrong) => window.host.changeProtection({ with: credential, protection: next }),
+    (credential: typeof wrong) => window.host.newRecoveryKey({ with: credential, recovery_key: fresh }),
+    (credential: typeof wrong) => window.host.rotateMaster({ with: credential, recovery_key: fresh }),
+    (credential: typeof wrong) => window.host.removeBackup({ file, with: credential }),
+    (credential: typeof wrong) =>
+      window.host.deleteVault({ name: 'work', with_backups: true, with: credential }),
+    (credential: typeof wrong) =>
+      window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: credential } }),
   ]
-  for (const ask of asked) {
-    expect(await catchProblem(ask(undefined as never))).toMatchObject({
+  for (const request of requests) {
+    expect(await catchProblem(request(undefined as never))).toMatchObject({
       status: expect.toBeOneOf([400, 403]),
     })
-    // Opening it in between begins the count again.
+    // Unlocking in between resets the count.
     await window.host.draftRecoveryKey({ with: { passphrase } })
-    expect(await catchProblem(ask(wrong))).toMatchObject({ status: 401 })
+    expect(await catchProblem(request(wrong))).toMatchObject({ status: 401 })
   }
   expect((await window.host.status()).vault?.name).toBe('work')
   expect((await window.host.listBackups({})).backups).toHaveLength(1)
 
-  // A passphrase that was forgotten is replaced with the recovery key, but cannot go on unknown.
+  // A forgotten passphrase is replaced with the recovery key, but the vault cannot keep an unknown passphrase.
   const unknown = await catchProblem(
     window.host.rotateMaster({ with: { recovery_key }, recovery_key: fresh }),
   )
@@ -46,7 +47,7 @@ test('X-34 what cannot be taken back needs what opens the vault again, however l
   })
 })
 
-test('X-34 wrong passphrases are counted while the vault is open, and those made at once too', async () => {
+test('X-34 wrong passphrases count while the vault is open, even simultaneous ones', async () => {
   const { window } = startHost()
   await window.host.createVault({ ...storedVault, name: 'guessed' })
   const guesses = Array.from({ length: 12 }, () =>
@@ -62,7 +63,7 @@ test('X-34 wrong passphrases are counted while the vault is open, and those made
   })
 })
 
-test('X-43 an older vault.json, put beside the open vault, confirms nothing with the passphrase of its time', async () => {
+test('X-43 an older vault.json next to an open vault confirms nothing', async () => {
   const { window, dataDir } = startHost()
   await window.host.createVault(storedVault)
   const header = path.join(dataDir, 'work', 'vault.json')
@@ -70,28 +71,28 @@ test('X-43 an older vault.json, put beside the open vault, confirms nothing with
   await window.host.changeProtection({ with: { passphrase }, protection: next })
   const todays = fs.readFileSync(header)
   fs.writeFileSync(header, older)
-  const given = { passphrase }
-  const asked = [
-    () => window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: given } }),
-    () => window.host.draftRecoveryKey({ with: given }),
-    () => window.host.changeProtection({ with: given, protection: next }),
-    () => window.host.newRecoveryKey({ with: given, recovery_key: newRecoveryKey() }),
-    () => window.host.rotateMaster({ with: given, recovery_key: newRecoveryKey() }),
+  const credential = { passphrase }
+  const requests = [
+    () => window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: credential } }),
+    () => window.host.draftRecoveryKey({ with: credential }),
+    () => window.host.changeProtection({ with: credential, protection: next }),
+    () => window.host.newRecoveryKey({ with: credential, recovery_key: newRecoveryKey() }),
+    () => window.host.rotateMaster({ with: credential, recovery_key: newRecoveryKey() }),
   ]
-  for (const ask of asked) expect(await catchProblem(ask())).toMatchObject({ status: 409 })
+  for (const request of requests) expect(await catchProblem(request())).toMatchObject({ status: 409 })
   fs.writeFileSync(header, todays)
   await window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: next } })
 })
 
-test('a vault that is locked while its owner is confirmed is said to be locked', async () => {
+test('a vault locked during a confirmation rejects with locked', async () => {
   const { window } = startHost()
   await window.host.createVault({ ...storedVault, name: 'left' })
-  const asked = catchProblem(window.host.draftRecoveryKey({ with: { passphrase } }))
+  const requests = catchProblem(window.host.draftRecoveryKey({ with: { passphrase } }))
   await window.host.lock({})
-  expect(await asked).toMatchObject({ status: 423 })
+  expect(await requests).toMatchObject({ status: 423 })
 })
 
-test('an attempt that fails to run holds up no later one', async () => {
+test('an attempt that fails to run does not block later ones', async () => {
   const broken = tryPassphrase('broken', () => Promise.reject(new Error('no memory')))
   const key = Buffer.alloc(32, 1)
   const later = tryPassphrase('broken', async () => key)
@@ -99,7 +100,7 @@ test('an attempt that fails to run holds up no later one', async () => {
   expect(await later).toBe(key)
 })
 
-test('a backup is removed by what opens its vault now; no other file can be', async () => {
+test('removing a backup needs a current credential, and removes no other file', async () => {
   const { window, dataDir } = startHost()
   await window.host.createVault(storedVault)
   const { file } = await window.host.backup({})
@@ -121,7 +122,8 @@ test('a backup is removed by what opens its vault now; no other file can be', as
   }
   expect(fs.existsSync(path.join(dataDir, 'work', 'vault.db'))).toBe(true)
 
-  // Without its vault, the backup is opened itself, by what opened it then; a damaged one by its folder's vault.
+  // If the vault no longer exists, the credential must open the backup itself, or for a damaged one the vault of its
+  // folder.
   fs.writeFileSync(`${second.slice(0, -'.coffer-backup'.length)}-2.coffer-backup`, 'damaged')
   const { backups } = await window.host.listBackups({})
   const damaged = backups.find(({ problem }) => problem !== undefined)?.file ?? ''
@@ -137,30 +139,30 @@ test('a backup is removed by what opens its vault now; no other file can be', as
   expect((await window.host.listBackups({})).backups).toEqual([])
 })
 
-test('a vault is deleted from the window, open or not, with its backups only if asked', async () => {
+test('the window deletes a vault, open or not, and its backups only if requested', async () => {
   const { window, dataDir } = startHost()
   await window.host.createVault({ ...storedVault, name: 'first' })
   await window.host.backup({})
   await window.host.createVault({ ...storedVault, name: 'second' })
-  const order = { with_backups: true, with: { passphrase } }
-  expect(await window.host.deleteVault({ name: 'first', ...order })).toEqual({
+  const input = { with_backups: true, with: { passphrase } }
+  expect(await window.host.deleteVault({ name: 'first', ...input })).toEqual({
     backups_removed: 1,
     backups_kept: 0,
     keychain_left: 0,
   })
   expect((await window.host.status()).vault?.name).toBe('second')
   await window.host.backup({})
-  expect(await window.host.deleteVault({ name: 'second', ...order, with_backups: false })).toMatchObject({
+  expect(await window.host.deleteVault({ name: 'second', ...input, with_backups: false })).toMatchObject({
     backups_kept: 1,
   })
   const { vault, vaults } = await window.host.status()
   expect([vault, vaults]).toEqual([null, []])
   expect(fs.existsSync(path.join(dataDir, 'second'))).toBe(false)
-  expect(await catchProblem(window.host.deleteVault({ name: 'second', ...order }))).toMatchObject({
+  expect(await catchProblem(window.host.deleteVault({ name: 'second', ...input }))).toMatchObject({
     status: 404,
   })
   await window.host.createVault(inMemoryVault)
-  expect(await catchProblem(window.host.deleteVault({ name: 'memory', ...order }))).toMatchObject({
+  expect(await catchProblem(window.host.deleteVault({ name: 'memory', ...input }))).toMatchObject({
     status: 404,
   })
 })

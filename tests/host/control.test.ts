@@ -14,8 +14,8 @@ import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.
 
 const unix = test.runIf(process.platform !== 'win32')
 
-/** A host as the window has it, and a command that has connected to it. */
-async function connected(vault: typeof storedVault | typeof inMemoryVault = inMemoryVault) {
+/** A host like the window's, and a connected command. */
+async function startConnected(vault: typeof storedVault | typeof inMemoryVault = inMemoryVault) {
   const started = startHost({ dataDir: path.join(createTempFolder(), 'd') })
   const close = await openControlSocket(started.host)
   onTestFinished(close)
@@ -30,41 +30,38 @@ async function connected(vault: typeof storedVault | typeof inMemoryVault = inMe
   return { ...started, connect, session: await connect() }
 }
 
-unix(
-  'what a command does beside the window is in its lists at once, and its import is a job there',
-  async () => {
-    const { host, events, session } = await connected()
-    await session.as(owner).tokens.createMany({
-      tokens: [{ id: 'beside', type: 'token', data: 1 }],
-      made_ids: [randomUUID()],
-      dry_run: false,
-    })
-    await waitFor(() =>
-      expect(events.flatMap((event) => (event.type === 'changes' ? event.changes : []))).toContainEqual({
-        entity: 'token',
-        kind: 'created',
-        ids: ['beside'],
-      }),
-    )
-    session.announceWork('import', 10, 100)
-    await waitFor(() =>
-      expect(events).toContainEqual({ type: 'progress', job: 'import', done: 10, total: 100 }),
-    )
-    expect(host.jobs.running).toEqual(['import'])
-    // The owner stops it in the window: the command hears of it, and the job lasts until the command has ended.
-    const stopped = new Promise<void>((resolve) => {
-      session.onStop = resolve
-    })
-    host.jobs.cancelJob('import')
-    await stopped
-    expect(host.jobs.running).toEqual(['import'])
-    session.close()
-    await host.jobs.waitUntilIdle()
-  },
-)
+unix("a command's changes appear in the window, and its import as a job", async () => {
+  const { host, events, session } = await startConnected()
+  await session.as(owner).tokens.createMany({
+    tokens: [{ id: 'beside', type: 'token', data: 1 }],
+    made_ids: [randomUUID()],
+    dry_run: false,
+  })
+  await waitFor(() =>
+    expect(events.flatMap((event) => (event.type === 'changes' ? event.changes : []))).toContainEqual({
+      entity: 'token',
+      kind: 'created',
+      ids: ['beside'],
+    }),
+  )
+  session.announceWork('import', 10, 100)
+  await waitFor(() =>
+    expect(events).toContainEqual({ type: 'progress', job: 'import', done: 10, total: 100 }),
+  )
+  expect(host.jobs.running).toEqual(['import'])
+  // The owner stops it in the window: the command is notified, and the job lasts until the command has ended.
+  const stopped = new Promise<void>((resolve) => {
+    session.onStop = resolve
+  })
+  host.jobs.cancelJob('import')
+  await stopped
+  expect(host.jobs.running).toEqual(['import'])
+  session.close()
+  await host.jobs.waitUntilIdle()
+})
 
-unix('X-64 a command works with the vault it found: not after a lock, nor with another one', async () => {
-  const { window, connect, session } = await connected(storedVault)
+unix('X-64 a command keeps to the vault it found, not a locked or another one', async () => {
+  const { window, connect, session } = await startConnected(storedVault)
   expect(await session.as(owner).applications.list()).toMatchObject({ data: expect.any(Array) })
   await window.host.lock()
   await expect(session.as(owner).applications.list()).rejects.toThrow(
@@ -78,11 +75,13 @@ unix('X-64 a command works with the vault it found: not after a lock, nor with a
   await expect(again.call('host.backup', {})).rejects.toThrow(/was locked in/)
 })
 
-unix('a command whose Coffer ends is told so, and what waits is answered', async () => {
-  const { host, session, dataDir } = await connected()
+unix('a command rejects its pending calls when Coffer exits', async () => {
+  const { host, session, dataDir } = await startConnected()
   const { greeting } = session
   host.lock()
-  await expect(session.as(owner).applications.list()).rejects.toThrow(/A vault in memory is gone then/)
+  await expect(session.as(owner).applications.list()).rejects.toThrow(
+    /A vault in memory is deleted when it is locked/,
+  )
   expect(greeting.vault).toMatchObject({ in_memory: true, name: 'in-memory' })
   const { sessions } = await openSessions(dataDir)
   expect(sessions.map((each) => each.greeting.vault)).toEqual([null])
@@ -90,20 +89,17 @@ unix('a command whose Coffer ends is told so, and what waits is answered', async
   await expect(sessions[0]?.call('control.lent', {})).rejects.toThrow('The connection was closed')
 })
 
-unix(
-  'a command that goes before it has said who it is leaves nothing that keeps Coffer running',
-  async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const dataDir = path.join(createTempFolder(), 'd')
-    const close = await openControlSocket(startHost({ dataDir }).host)
-    onTestFinished(close)
-    const [file] = await listSockets(dataDir)
-    const before = vi.getTimerCount()
-    const socket = net.connect(file as string)
-    await once(socket, 'data')
-    expect(vi.getTimerCount()).toBe(before + 1)
-    socket.destroy()
-    while (vi.getTimerCount() > before) await nextTurn()
-  },
-)
+unix('a command that disconnects before its hello does not keep Coffer running', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const dataDir = path.join(createTempFolder(), 'd')
+  const close = await openControlSocket(startHost({ dataDir }).host)
+  onTestFinished(close)
+  const [file] = await listSockets(dataDir)
+  const before = vi.getTimerCount()
+  const socket = net.connect(file as string)
+  await once(socket, 'data')
+  expect(vi.getTimerCount()).toBe(before + 1)
+  socket.destroy()
+  while (vi.getTimerCount() > before) await nextTurn()
+})

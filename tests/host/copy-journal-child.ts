@@ -1,11 +1,11 @@
-// A thread that copies a database at the moment when its rollback journal would have to be undone after a kill.
+// A thread that copies a database at a moment when a kill would leave a hot rollback journal.
 import fs from 'node:fs'
 import { workerData } from 'node:worker_threads'
 
 const { file, copy, found } = workerData as { file: string; copy: string; found: Int32Array }
 const journal = `${file}-journal`
 
-/** Its first bytes are written last, once it is on disk. */
+/** SQLite writes the first bytes last, once the rest is on disk. */
 function isHot(content: Buffer | null): content is Buffer {
   return content !== null && content.length > 512 && content.readUInt32BE() !== 0
 }
@@ -24,7 +24,7 @@ while (Atomics.load(found, 0) === 0) {
   const content = fs.readFileSync(file)
   const count = fs.readFileSync(`${file}-commits`)
   const after = read(journal)
-  // The same journal before and after: the file was not finished in between.
+  // The same journal before and after: the file was not completed in between.
   if (!isHot(after) || !after.equals(before)) continue
   fs.writeFileSync(copy, content)
   fs.writeFileSync(`${copy}-journal`, before)

@@ -14,24 +14,25 @@ const changes = [
 ] as const
 
 /**
- * What a folder would hold if this process were killed before each change of a file that `act` makes, and after the
- * last: a copy of the folder for each that differs. SQLite's own writes and those of other threads are no steps, but
- * what they left so far is in the copies; `take` makes one more.
+ * Returns copies of a folder as it would be if this process were killed before each change of a file that `act`
+ * makes, and after the last one: one copy for each different state. Writes of SQLite and of other threads are no
+ * steps, but the copies include their results. `take` makes one more copy.
  */
 export async function captureCrashImages(
   folder: string,
   act: (take: () => void) => unknown,
 ): Promise<string[]> {
   const home = createTempFolder()
-  // Node loads what copies a folder at its first use, and would keep functions that watch this folder for good.
+  // Node loads the code that copies a folder at its first use, and would otherwise capture the functions that watch
+  // this folder.
   fs.cpSync(createTempFolder(), path.join(home, 'first'), { recursive: true })
   const images: string[] = []
   let copying = false
   let before = ''
-  const take = () => {
+  const addImage = () => {
     if (copying) return
     copying = true
-    const state = stateOf(folder)
+    const state = digestFolder(folder)
     if (state !== before) {
       const image = path.join(home, String(images.length + 1))
       fs.cpSync(folder, image, { recursive: true, filter: isSteady })
@@ -43,32 +44,32 @@ export async function captureCrashImages(
   const originals = changes.map((name) => [name, fs[name]] as const)
   for (const [name, original] of originals) {
     const watched = (...args: unknown[]) => {
-      take()
+      addImage()
       return (original as (...args: unknown[]) => unknown)(...args)
     }
     Object.assign(fs, { [name]: watched })
   }
   try {
-    await act(take)
+    await act(addImage)
   } finally {
     Object.assign(fs, Object.fromEntries(originals))
   }
-  take()
+  addImage()
   return images
 }
 
-/** What another thread writes may vanish while it is copied. */
+/** A file that another thread writes may vanish while it is copied. */
 function isSteady(file: string): boolean {
   return !/\.next-(journal|wal|shm)$/.test(file)
 }
 
 /** A digest of every name and byte in a folder. */
-function stateOf(folder: string): string {
+function digestFolder(folder: string): string {
   const digest = createHash('sha256')
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name)
     digest.update(`${file}\0`)
-    // The index of a write-ahead log is made anew at every opening.
+    // The index of a write-ahead log is rebuilt at every opening.
     if (entry.isFile() && isSteady(file) && !file.endsWith('-shm')) digest.update(fs.readFileSync(file))
   }
   return digest.digest('hex')

@@ -22,7 +22,7 @@ const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
 const old = { passphrase: 'the old passphrase', argon2id }
 const fresh = { passphrase: 'the new passphrase', argon2id }
 
-test('X-24 a crash at any step of making a vault leaves none or a whole one, and the name can be used', async () => {
+test('X-24 a crash at any step of creating a vault leaves none or a complete one', async () => {
   const dataDir = path.join(folder, 'data')
   fs.mkdirSync(dataDir)
   const images = await captureCrashImages(dataDir, async () => {
@@ -42,7 +42,7 @@ test('X-24 a crash at any step of making a vault leaves none or a whole one, and
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
 })
 
-test('X-24 kill -9 at any step of making a vault leaves none or a whole one, and the name can be used', {
+test('X-24 kill -9 at any step of creating a vault leaves none or a complete one', {
   tags: 'thorough',
   timeout: 300_000,
 }, async () => {
@@ -66,18 +66,18 @@ test('X-24 kill -9 at any step of making a vault leaves none or a whole one, and
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
 })
 
-test('X-24 a crash at any step of changing the passphrase leaves the old one or the new one', {
+test('X-24 a crash at any step of a passphrase change leaves the old or the new one', {
   tags: 'thorough',
 }, async () => {
-  const made = path.join(folder, 'data')
-  const { vault } = await createVault({ dataDir: made, name, protection: old })
+  const madeDir = path.join(folder, 'data')
+  const { vault } = await createVault({ dataDir: madeDir, name, protection: old })
   vault.lock()
   const before = fs.readFileSync(vault.files.header)
   const outcomes: string[] = []
   for (let at = 1; ; at++) {
-    // Each round on a vault of its own: what the round before left would be cleared away first, in steps that count.
+    // Each round uses a new vault: leftovers of an earlier round would be removed first, in steps that count.
     const dataDir = path.join(folder, String(at))
-    fs.cpSync(made, dataDir, { recursive: true })
+    fs.cpSync(madeDir, dataDir, { recursive: true })
     const protect = { do: 'protect', dataDir, name, with: old, protection: fresh } as const
     const results = runSteps([{ do: 'crash', at }, protect], folder)
     const changed = fs.readFileSync(vaultFiles(dataDir, name).header).equals(before) ? old : fresh
@@ -90,13 +90,13 @@ test('X-24 a crash at any step of changing the passphrase leaves the old one or 
 })
 
 test.runIf(process.platform === 'linux')(
-  'X-24 what a crash left of a vault is cleared away, its keychain entry too',
+  'X-24 leftovers of a crashed creation are removed, keychain entry included',
   () => {
     const dataDir = path.join(folder, 'data')
     const draft = path.join(dataDir, '.creating-work')
     const protection = { keychain: true } as const
     const keychain = { unlocked_with: 'pw' }
-    // Renamed are: what is said of the lock, the header, the vault.
+    // The renames are: the lock's notice, the header, the vault.
     const crashed = runInSession(folder, keychain, [
       { do: 'crash', call: 'renameSync', at: 3 },
       { do: 'create', dataDir, name, protection },
@@ -115,13 +115,13 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'X-24 a crash at any step from keychain to passphrase, or back, leaves one of the two, and no entry nobody knows of',
+  'X-24 a crash at any step of a move from or to the keychain leaves one protection',
   { tags: 'thorough' },
   () => {
     const dataDir = path.join(folder, 'data')
-    const kept = { keychain: { keychain: true }, passphrase: old } as const
-    // Before the header is written, once it is, once the keychain has answered, and when all is done. The notice of the
-    // lock, which is renamed first, is not synced.
+    const protections = { keychain: { keychain: true }, passphrase: old } as const
+    // Before and after the header is written, after the keychain has responded, and when all is done. The lock's
+    // notice, which is renamed first, is not synced.
     const points = [
       ['renameSync', 2],
       ['fsyncSync', 2],
@@ -132,18 +132,18 @@ test.runIf(process.platform === 'linux')(
       points.map(([call, at]) => ({ from, call, at, name: `${from}-${call}-${at}`.toLowerCase() })),
     )
     const steps = changes.flatMap(({ from, call, at, name }): ProgramStep[] => {
-      const protection = kept[from === 'keychain' ? 'passphrase' : 'keychain']
+      const protection = protections[from === 'keychain' ? 'passphrase' : 'keychain']
       return [
-        { do: 'create', dataDir, name, protection: kept[from] },
+        { do: 'create', dataDir, name, protection: protections[from] },
         {
           do: 'apart',
           steps: [
             { do: 'crash', call, at },
-            { do: 'protect', dataDir, name, with: kept[from], protection },
+            { do: 'protect', dataDir, name, with: protections[from], protection },
           ],
         },
-        { do: 'open', dataDir, name, with: kept.keychain },
-        { do: 'open', dataDir, name, with: kept.passphrase },
+        { do: 'open', dataDir, name, with: protections.keychain },
+        { do: 'open', dataDir, name, with: protections.passphrase },
       ]
     })
     const results = runInSession(folder, { unlocked_with: 'pw' }, steps)

@@ -22,12 +22,12 @@ test.each([
   ['linux', { COFFER_DATA_DIR: '~/vaults' }, '/home/ada/vaults'],
   ['linux', { COFFER_DATA_DIR: '/data/~' }, '/data/~'],
 ] as const)('on %s with %j vaults are kept in %s', (platform, env, expected) => {
-  const found = dataDirectory(env, platform, '/home/ada').replaceAll('\\', '/')
-  expect(found.replace(/^[A-Z]:/, '')).toBe(expected)
+  const directory = dataDirectory(env, platform, '/home/ada').replaceAll('\\', '/')
+  expect(directory.replace(/^[A-Z]:/, '')).toBe(expected)
 })
 
 test.runIf(process.platform !== 'win32').each(['', 'home'])(
-  'with HOME=%j vaults are kept in the home of the account',
+  "with HOME=%j vaults are stored in the account's home folder",
   (home) => {
     vi.stubEnv('HOME', home)
     try {
@@ -42,25 +42,25 @@ test.runIf(process.platform !== 'win32').each(['', 'home'])(
 )
 
 test.runIf(process.platform !== 'win32')(
-  'the data folder is made for its owner only; one that exists stays as it is',
+  'a new data folder is for its owner only; an existing one stays unchanged',
   () => {
-    const made = path.join(folder, 'a', 'b')
-    prepareDataDirectory(made)
-    expect(fs.statSync(made).mode & 0o777).toBe(0o700)
+    const directory = path.join(folder, 'a', 'b')
+    prepareDataDirectory(directory)
+    expect(fs.statSync(directory).mode & 0o777).toBe(0o700)
     fs.chmodSync(folder, 0o755)
     prepareDataDirectory(folder)
     expect(fs.statSync(folder).mode & 0o777).toBe(0o755)
   },
 )
 
-test('a data folder that cannot be made or written is refused with what to do', () => {
+test('a data folder that cannot be created or written is rejected with advice', () => {
   const file = path.join(folder, 'file')
   fs.writeFileSync(file, '')
   expect(() => prepareDataDirectory(path.join(file, 'data'))).toThrow(
     /is not a folder\. Choose another place/,
   )
   if (process.platform !== 'linux') return
-  // Neither a user nor the administrator may make folders there.
+  // Neither a user nor the administrator may create folders there.
   expect(() => prepareDataDirectory('/sys/coffer-test')).toThrow(/cannot be written\. Make its folder/)
   expect(() => prepareDataDirectory('/proc/coffer-test/data')).toThrow(/Check the disk and the folder/)
 })
@@ -81,11 +81,11 @@ test.each([
   'com1',
   'a'.repeat(65),
   'a\0',
-])('X-09 the vault name %j is refused', (name) =>
+])('X-09 the vault name %j is rejected', (name) =>
   expect(() => vaultFiles(folder, name)).toThrow(/^name must be/),
 )
 
-test('X-74 vaults are the folders with a vault name that hold a vault or what is left of one', () => {
+test('X-74 vaults are folders with a valid name and a vault or its remains', () => {
   expect(listVaults(path.join(folder, 'missing'))).toEqual([])
   for (const name of ['work', 'a-b_2', '.creating-x', 'Not', 'empty']) fs.mkdirSync(path.join(folder, name))
   for (const name of ['work', '.creating-x', 'Not']) fs.writeFileSync(path.join(folder, name, 'vault.db'), '')

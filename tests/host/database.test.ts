@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 /** Every file of the folder with its bytes. */
-function bytes(): Record<string, string> {
+function readFiles(): Record<string, string> {
   const names = fs.readdirSync(folder).filter((name) => !name.endsWith('-shm'))
   return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'base64')]))
 }
@@ -32,8 +32,8 @@ function fill(target = file, secret = key, rows = 500) {
   return db
 }
 
-function refusal(secret = key): CofferError {
-  const before = bytes()
+function catchOpenError(secret = key): CofferError {
+  const before = readFiles()
   let thrown: unknown
   try {
     openDatabase(file, secret, { create: false }).close()
@@ -41,11 +41,11 @@ function refusal(secret = key): CofferError {
     thrown = error
   }
   expect(thrown).toBeInstanceOf(CofferError)
-  expect(bytes()).toEqual(before)
+  expect(readFiles()).toEqual(before)
   return thrown as CofferError
 }
 
-test('X-23 neither the file nor its write-ahead log holds plain text, and both are for the owner only', () => {
+test('X-23 the database and its log hold no plaintext and are for the owner only', () => {
   const db = fill()
   for (const end of ['', '-wal']) {
     const content = fs.readFileSync(file + end)
@@ -57,7 +57,7 @@ test('X-23 neither the file nor its write-ahead log holds plain text, and both a
   expect(fs.readFileSync(file).includes('canary')).toBe(false)
 })
 
-test('the pragmas of the design hold on a new and on an opened database', () => {
+test('a new and an existing database have the intended pragmas', () => {
   fill().close()
   const db = openDatabase(file, key, { create: false })
   const names = ['journal_mode', 'synchronous', 'secure_delete', 'temp_store', 'foreign_keys', 'cipher']
@@ -68,26 +68,26 @@ test('the pragmas of the design hold on a new and on an opened database', () => 
   db.close()
 })
 
-test('X-28 create refuses a file that exists, open one that does not; neither touches anything', () => {
+test('X-28 create rejects an existing file, open a missing one, unchanged', () => {
   fill().close()
-  const before = bytes()
+  const before = readFiles()
   expect(() => openDatabase(file, key, { create: true })).toThrow(/already exists/)
-  expect(bytes()).toEqual(before)
+  expect(readFiles()).toEqual(before)
   const missing = path.join(folder, 'other.db')
   expect(() => openDatabase(missing, key, { create: false })).toThrow(/There is no vault file/)
   expect(fs.existsSync(missing)).toBe(false)
 })
 
-test('X-28 a plain SQLite file in place of the vault is refused and left as it is', () => {
+test("X-28 an unencrypted SQLite file in the vault's place is rejected and not changed", () => {
   const plain = new DatabaseSync(file)
   plain.exec('CREATE TABLE note (text TEXT)')
   plain.close()
-  const error = refusal()
+  const error = catchOpenError()
   expect(error.code).toBe('damaged')
   expect(error.message).toMatch(/unencrypted SQLite file/)
 })
 
-test('X-26 a wrong key is refused; the right one still opens, with the write-ahead log of a crash', () => {
+test('X-26 a wrong key is rejected; the right one opens the log of a crash', () => {
   const db = fill()
   const crashed = path.join(folder, 'crashed')
   fs.mkdirSync(crashed)
@@ -95,7 +95,7 @@ test('X-26 a wrong key is refused; the right one still opens, with the write-ahe
   db.close()
   folder = crashed
   file = path.join(crashed, 'vault.db')
-  expect(refusal(randomBytes(32)).message).toMatch(/does not open with this key/)
+  expect(catchOpenError(randomBytes(32)).message).toMatch(/does not open with this key/)
   const again = openDatabase(file, key, { create: false })
   expect(again.prepare('SELECT count(*) FROM note').pluck().get()).toBe(500)
   again.close()
@@ -109,34 +109,34 @@ test.each([
   ['to half', (size: number) => Math.floor(size / 8192) * 4096],
   ['by one page', (size: number) => size - 4096],
   ['by one byte', (size: number) => size - 1],
-])('X-26 a file cut %s is refused and left as it is', (_name, length) => {
+])('X-26 a file cut %s is rejected and not changed', (_name, length) => {
   fill().close()
   fs.truncateSync(file, length(fs.statSync(file).size))
-  const error = refusal()
+  const error = catchOpenError()
   expect(error.code).toBe('damaged')
   expect(error.message).toMatch(/restore a backup/i)
 })
 
-test('X-26 a missing write-ahead log after a crash during the first writes is refused', () => {
+test('X-26 a missing write-ahead log after a crash in the first writes is rejected', () => {
   const db = fill()
   const copy = fs.readFileSync(file)
   db.close()
   fs.writeFileSync(file, copy)
-  expect(refusal().message).toMatch(/write-ahead log/)
+  expect(catchOpenError().message).toMatch(/write-ahead log/)
 })
 
-test('X-26 the write-ahead log of another vault is refused; without it the vault opens', () => {
+test("X-26 another vault's write-ahead log is rejected; without it the vault opens", () => {
   fill().close()
   const other = path.join(folder, 'other.db')
   const db = fill(other, randomBytes(32))
   fs.copyFileSync(`${other}-wal`, `${file}-wal`)
   db.close()
-  expect(refusal().code).toBe('damaged')
+  expect(catchOpenError().code).toBe('damaged')
   fs.rmSync(`${file}-wal`)
   openDatabase(file, key, { create: false }).close()
 })
 
-test('X-26 a flipped byte anywhere is refused or harmless, never other data', () => {
+test('X-26 a flipped byte anywhere is rejected or harmless, never other data', () => {
   fill(file, key, 40).close()
   const good = fs.readFileSync(file)
   for (let at = 0; at < good.length; at += 97) {
@@ -163,7 +163,7 @@ const second: Migration = {
   name: 'second',
   up: (db) => db.exec('CREATE TABLE b (x TEXT) STRICT'),
 }
-const failing: Migration = {
+const failingMigration: Migration = {
   version: 2,
   name: 'failing',
   up: (db) => {
@@ -172,13 +172,13 @@ const failing: Migration = {
   },
 }
 
-test('migrations run once, in order, each in its transaction, with a backup before an existing vault changes', () => {
+test('migrations run once, in order, each in a transaction, after a backup', () => {
   const steps: number[][] = []
   const options = { beforeMigrating: (_db: unknown, from: number, to: number) => steps.push([from, to]) }
   const db = openDatabase(file, key, { create: true })
   migrateDatabase(db, [first], options)
   expect(steps).toEqual([])
-  expect(() => migrateDatabase(db, [first, failing], options)).toThrow('no further')
+  expect(() => migrateDatabase(db, [first, failingMigration], options)).toThrow('no further')
   expect(db.pragma('user_version', { simple: true })).toBe(1)
   migrateDatabase(db, [first, second], options)
   migrateDatabase(db, [first, second], options)
@@ -193,7 +193,7 @@ test('migrations run once, in order, each in its transaction, with a backup befo
   db.close()
 })
 
-test('a backup that fails stops the migration', () => {
+test('a failed backup stops the migration', () => {
   const db = openDatabase(file, key, { create: true })
   migrateDatabase(db, [first])
   const beforeMigrating = () => {
@@ -204,13 +204,13 @@ test('a backup that fails stops the migration', () => {
   db.close()
 })
 
-test('X-29 a vault of a newer format is refused without writing', () => {
+test('X-29 a vault of a newer format is rejected without a write', () => {
   const db = openDatabase(file, key, { create: true })
   migrateDatabase(db, [first, second])
   db.close()
-  const before = bytes()
+  const before = readFiles()
   const old = openDatabase(file, key, { create: false })
   expect(() => migrateDatabase(old, [first])).toThrow(/Install the newer Coffer/)
   old.close()
-  expect(bytes()).toEqual(before)
+  expect(readFiles()).toEqual(before)
 })

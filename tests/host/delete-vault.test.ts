@@ -22,21 +22,21 @@ import {
 
 const protection = { passphrase, argon2id }
 
-/** A vault with a backup, and another vault beside it; both locked. */
-async function twoVaults() {
-  const kept = await createStoredVault()
-  const token = await kept.owner.tokens.create(card())
-  const { file } = await backUpOpenVault(kept.vault, { dataDir: kept.dataDir })
-  kept.vault.lock()
-  const other = await createVault({ dataDir: kept.dataDir, name: 'work-2', protection })
+/** A vault with a backup, and another vault in the same folder, both locked. */
+async function createTwoVaults() {
+  const stored = await createStoredVault()
+  const token = await stored.owner.tokens.create(card())
+  const { file } = await backUpOpenVault(stored.vault, { dataDir: stored.dataDir })
+  stored.vault.lock()
+  const other = await createVault({ dataDir: stored.dataDir, name: 'work-2', protection })
   other.vault.lock()
-  return { ...kept, token, file }
+  return { ...stored, token, file }
 }
 
-const order = (dataDir: string, with_backups = false) => ({ dataDir, name, with_backups })
+const toDeletion = (dataDir: string, with_backups = false) => ({ dataDir, name, with_backups })
 
-test('a vault is deleted with all of its files and nothing else; its backup brings it back', async () => {
-  const { dataDir, recovery_key, token, file } = await twoVaults()
+test('a deleted vault loses all its files and nothing else; its backup restores it', async () => {
+  const { dataDir, recovery_key, token, file } = await createTwoVaults()
   fs.writeFileSync(path.join(dataDir, 'settings.json'), '{}')
   expect(previewDeletion({ dataDir, name })).toEqual({
     folder: path.join(dataDir, name),
@@ -44,7 +44,7 @@ test('a vault is deleted with all of its files and nothing else; its backup brin
     backups: [file],
     backups_in: path.dirname(file),
   })
-  expect(await deleteVault(order(dataDir))).toEqual({
+  expect(await deleteVault(toDeletion(dataDir))).toEqual({
     backups_removed: 0,
     backups_kept: 1,
     keychain_left: [],
@@ -61,28 +61,31 @@ test('a vault is deleted with all of its files and nothing else; its backup brin
   expect((await createOwnerClient(vault).tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
-test('its backups go where that is asked for; those of another vault that had its name stay', async () => {
-  const { dataDir, folder, file } = await twoVaults()
+test('backups are deleted on request; those of an earlier vault of the name stay', async () => {
+  const { dataDir, folder, file } = await createTwoVaults()
   const elsewhere = path.join(folder, 'elsewhere')
   const foreign = await createVault({ dataDir: elsewhere, name, protection })
   const theirs = path.join(path.dirname(file), 'foreign.coffer-backup')
   await backUpOpenVault(foreign.vault, { dataDir: elsewhere, file: theirs })
   foreign.vault.lock()
-  expect(await deleteVault(order(dataDir, true))).toMatchObject({ backups_removed: 1, backups_kept: 0 })
+  expect(await deleteVault(toDeletion(dataDir, true))).toMatchObject({ backups_removed: 1, backups_kept: 0 })
   expect(fs.readdirSync(path.dirname(file))).toEqual(['foreign.coffer-backup'])
 })
 
-test('the folder of its backups goes with the last of them', { tags: 'thorough' }, async () => {
-  const { dataDir, vault } = await twoVaults()
+test('the backup folder is removed with its last backup', { tags: 'thorough' }, async () => {
+  const { dataDir, vault } = await createTwoVaults()
   fs.writeFileSync(path.join(vault.files.folder, '.DS_Store'), 'left by a file manager')
-  await deleteVault(order(dataDir, true))
+  await deleteVault(toDeletion(dataDir, true))
   expect(fs.existsSync(path.join(dataDir, 'backups'))).toBe(false)
 })
 
-test('X-31 a vault that a process has open is left alone', async () => {
-  const { dataDir, token, vault } = await twoVaults()
+test('X-31 a vault that a process has open cannot be deleted', async () => {
+  const { dataDir, token, vault } = await createTwoVaults()
   const again = await openStoredVault({ dataDir, name, with: { passphrase } })
-  for (const attempt of [async () => previewDeletion({ dataDir, name }), () => deleteVault(order(dataDir))]) {
+  for (const attempt of [
+    async () => previewDeletion({ dataDir, name }),
+    () => deleteVault(toDeletion(dataDir)),
+  ]) {
     await expect(attempt()).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('is open in'),
@@ -92,21 +95,21 @@ test('X-31 a vault that a process has open is left alone', async () => {
   expect(fs.existsSync(vault.files.database)).toBe(true)
 })
 
-test('what is not a vault, holds other files or lies behind a link is refused and left as it was', async () => {
-  const { dataDir, folder, vault } = await twoVaults()
-  const refusal = async (vault_name: string) => {
-    const problem = await deleteVault({ ...order(dataDir), name: vault_name }).catch((error) => error)
+test('a folder that is no vault, has other files or is a link is not deleted', async () => {
+  const { dataDir, folder, vault } = await createTwoVaults()
+  const catchRejection = async (vault_name: string) => {
+    const problem = await deleteVault({ ...toDeletion(dataDir), name: vault_name }).catch((error) => error)
     expect(() => previewDeletion({ dataDir, name: vault_name })).toThrow(problem.message)
     return [problem.code, problem.message]
   }
-  expect(await refusal('none')).toEqual([
+  expect(await catchRejection('none')).toEqual([
     'not_found',
     expect.stringContaining('The folder holds: work, work-2'),
   ])
   fs.mkdirSync(path.join(dataDir, 'photos'))
-  expect(await refusal('photos')).toEqual(['not_found', expect.stringContaining('holds no vault')])
+  expect(await catchRejection('photos')).toEqual(['not_found', expect.stringContaining('holds no vault')])
   fs.writeFileSync(path.join(vault.files.folder, 'notes.txt'), 'mine')
-  expect(await refusal(name)).toEqual(['conflict', expect.stringContaining('notes.txt')])
+  expect(await catchRejection(name)).toEqual(['conflict', expect.stringContaining('notes.txt')])
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual([
     'notes.txt',
     'vault.db',
@@ -115,30 +118,32 @@ test('what is not a vault, holds other files or lies behind a link is refused an
   ])
   fs.renameSync(path.join(dataDir, 'work-2'), path.join(folder, 'moved'))
   fs.symlinkSync(path.join(folder, 'moved'), path.join(dataDir, 'work-2'))
-  expect(await refusal('work-2')).toEqual(['conflict', expect.stringContaining('is a link to')])
+  expect(await catchRejection('work-2')).toEqual(['conflict', expect.stringContaining('is a link to')])
   expect(fs.existsSync(path.join(folder, 'moved', 'vault.db'))).toBe(true)
-  await expect(deleteVault({ ...order(dataDir), name: '../work' })).rejects.toMatchObject({ code: 'invalid' })
+  await expect(deleteVault({ ...toDeletion(dataDir), name: '../work' })).rejects.toMatchObject({
+    code: 'invalid',
+  })
 })
 
-test('a vault that is damaged is deleted too; whose backups they are is then not known, and they stay', {
+test('a damaged vault is deleted; backups of unknown ownership stay', {
   tags: 'thorough',
 }, async () => {
-  const { dataDir, vault, file } = await twoVaults()
+  const { dataDir, vault, file } = await createTwoVaults()
   fs.writeFileSync(vault.files.header, 'damaged')
   fs.rmSync(vault.files.database)
   expect(previewDeletion({ dataDir, name })).toMatchObject({ protection: null, backups: [file] })
-  expect(await deleteVault(order(dataDir, true))).toMatchObject({ backups_removed: 0, backups_kept: 1 })
+  expect(await deleteVault(toDeletion(dataDir, true))).toMatchObject({ backups_removed: 0, backups_kept: 1 })
   expect(fs.existsSync(file)).toBe(true)
 })
 
-test('where the rest of it cannot be removed, that is said, and the vault is gone', {
+test('a vault whose remains cannot be removed is deleted, and the error says so', {
   tags: 'thorough',
 }, async () => {
-  const { dataDir } = await twoVaults()
+  const { dataDir } = await createTwoVaults()
   const remove = vi.spyOn(fs, 'rmSync').mockImplementation((file) => {
     if (String(file).includes('.deleting-')) throw Object.assign(new Error(), { code: 'EPERM' })
   })
-  const deleting = deleteVault(order(dataDir))
+  const deleting = deleteVault(toDeletion(dataDir))
   await expect(deleting).rejects.toMatchObject({
     code: 'unavailable',
     message: expect.stringMatching(/^The vault work is deleted, but .*\.deleting-work could not be removed/),
@@ -147,9 +152,9 @@ test('where the rest of it cannot be removed, that is said, and the vault is gon
   expect(listVaults(dataDir)).toEqual(['work-2'])
 })
 
-test('X-24 a crash at any step leaves the vault whole or gone, and what is left goes with the next one', async () => {
-  const { dataDir, vault } = await twoVaults()
-  const images = await captureCrashImages(dataDir, () => deleteVault(order(dataDir)))
+test('X-24 a crash during deletion leaves the vault complete or deleted', async () => {
+  const { dataDir, vault } = await createTwoVaults()
+  const images = await captureCrashImages(dataDir, () => deleteVault(toDeletion(dataDir)))
   expect(fs.existsSync(vault.files.folder)).toBe(false)
   const outcomes: string[] = []
   const tried = pickSome(images, 4)
@@ -173,20 +178,25 @@ test('X-24 a crash at any step leaves the vault whole or gone, and what is left 
 })
 
 test.runIf(process.platform === 'linux')(
-  'X-33 its keychain entry goes, those of others stay; one that cannot be removed is named',
+  'X-33 deletion removes its own keychain entry, and names one it cannot remove',
   () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
     onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))
     const dataDir = path.join(folder, 'data')
     const keychain = { keychain: true } as const
-    const made = ['one', 'two', 'three', 'four'].map((each) => ({
+    const vaults = ['one', 'two', 'three', 'four'].map((each) => ({
       ...{ do: 'create' as const, dataDir, name: each, protection: keychain },
     }))
-    runInSession(folder, { unlocked_with: 'pw' }, made)
+    runInSession(folder, { unlocked_with: 'pw' }, vaults)
     const account = (each: string) =>
       JSON.parse(fs.readFileSync(path.join(dataDir, each, 'vault.json'), 'utf8')).keychain.account as string
-    const [one, two, three, four] = made.map((each) => account(each.name)) as [string, string, string, string]
-    // A vault that was copied by hand uses the entry of the first.
+    const [one, two, three, four] = vaults.map((each) => account(each.name)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    // A manual copy of a vault uses the entry of the original.
     fs.cpSync(path.join(dataDir, 'two'), path.join(dataDir, 'copy'), { recursive: true })
     const remove = (each: string) => ({ do: 'delete' as const, dataDir, name: each })
     const read = (each: string) => ({ do: 'read' as const, account: each })

@@ -9,23 +9,23 @@ import { inMemoryVault, startHost } from './start-host.ts'
 
 const real = 'https://api.example.test'
 
-async function listening(options: Parameters<typeof startHost>[0] = {}) {
+async function startListening(options: Parameters<typeof startHost>[0] = {}) {
   const started = startHost(options)
   const { keys } = await started.window.host.createVault(inMemoryVault)
   const state = await started.window.host.listenerOn()
   if (state.state !== 'on') throw new Error('refused')
   const call = async (to: string, url = state.url) => {
-    const answer = await fetch(`${url}/proxy`, {
+    const response = await fetch(`${url}/proxy`, {
       headers: { 'BT-API-KEY': keys.private, 'BT-PROXY-URL': to },
     })
-    return [answer.status, await answer.text()] as const
+    return [response.status, await response.text()] as const
   }
   return { ...started, state, call }
 }
 
-test('G-02 G-03 the owner decides where calls go, from one moment to the next, and for the next start', async () => {
+test("G-02 G-03 the owner's destinations apply immediately and after a restart", async () => {
   const { url } = await startDestination()
-  const { window, call, dataDir } = await listening()
+  const { window, call, dataDir } = await startListening()
   const [status, refusal] = await call(real)
   expect([status, refusal]).toEqual([403, expect.stringContaining('--allow-destination api.example.test')])
   expect((await call(url))[0]).toBe(200)
@@ -42,8 +42,8 @@ test('G-02 G-03 the owner decides where calls go, from one moment to the next, a
   })
 })
 
-test('G-02 destinations that mean nothing are refused by their member, and nothing changes', async () => {
-  const { window } = await listening()
+test('G-02 invalid destinations are rejected by member, and nothing changes', async () => {
+  const { window } = await startListening()
   const cases = [
     { allow: ['https://api.example.com'], map: {} },
     { allow: ['999.1.1.1'], map: {} },
@@ -61,10 +61,10 @@ test('G-02 destinations that mean nothing are refused by their member, and nothi
   expect((await window.host.status()).settings.destinations).toEqual({ allow: [], map: {} })
 })
 
-test('X-52 the vault’s own servers are no destination: the listener, where it moved, and the console', async () => {
+test("X-52 the vault's own servers are rejected as destinations", async () => {
   const console = await takePort()
-  const { window, call, state } = await listening({ ownPorts: () => [console] })
-  const forbidden = [403, expect.stringContaining('belongs to Coffer itself')]
+  const { window, call, state } = await startListening({ ownPorts: () => [console] })
+  const forbidden = [403, expect.stringContaining("Coffer's own")]
   for (const port of [state.port, console]) {
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '127.1', '2130706433']) {
       expect(await call(`http://${host}:${port}`)).toEqual(forbidden)
@@ -82,12 +82,12 @@ test('X-52 the vault’s own servers are no destination: the listener, where it 
   expect(await call(real, url)).toEqual(forbidden)
 })
 
-test('G-02 the destinations of the command line win until the owner changes them', async () => {
+test('G-02 destinations from the command line apply until the owner changes them', async () => {
   const { url } = await startDestination()
-  const given = { allow: [], map: { [real]: url } }
-  const { window, call } = await listening({ overrides: { port: 0, destinations: given } })
+  const destinations = { allow: [], map: { [real]: url } }
+  const { window, call } = await startListening({ overrides: { port: 0, destinations: destinations } })
   expect(await call(real)).toEqual([200, 'ok'])
-  expect((await window.host.status()).settings.destinations).toEqual(given)
+  expect((await window.host.status()).settings.destinations).toEqual(destinations)
   await window.host.updateSettings({ destinations: { allow: [], map: {} } })
   expect((await call(real))[0]).toBe(403)
 })

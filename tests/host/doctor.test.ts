@@ -12,20 +12,20 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { runSteps } from './run-steps.ts'
 import { argon2id, createStoredVault, name, passphrase } from './stored-vault.ts'
 
-async function patient() {
-  const kept = await createStoredVault()
-  const { dataDir, vault } = kept
-  const look = async (options: { open?: boolean; now?: number; vault?: string } = {}) => {
+async function createPatient() {
+  const stored = await createStoredVault()
+  const { dataDir, vault } = stored
+  const diagnose = async (options: { open?: boolean; now?: number; vault?: string } = {}) => {
     const place = { dataDir, name: options.vault ?? name, now: options.now ?? Date.now() }
     const open = () => unlockMaster(readHeader(vault.files.header), { passphrase })
     const findings = await diagnoseVault(place, options.open ? open : undefined)
     return Object.fromEntries(findings.map((finding) => [finding.about, finding]))
   }
-  return { ...kept, look }
+  return { ...stored, look: diagnose }
 }
 
-test('a sound vault is ok in everything, open and closed, and looking changes nothing', async () => {
-  const { vault, dataDir, look } = await patient()
+test('a sound vault passes every check, open or closed, and is not changed', async () => {
+  const { vault, dataDir, look } = await createPatient()
   await backUpOpenVault(vault, { dataDir })
   const open = await look({ open: true })
   expect(Object.values(open).filter(({ state }) => state !== 'ok')).toEqual([])
@@ -39,8 +39,8 @@ test('a sound vault is ok in everything, open and closed, and looking changes no
   expect(fs.readFileSync(vault.files.database).equals(before)).toBe(true)
 })
 
-test('what is wrong is named, with what to do', async () => {
-  const { vault, dataDir, look } = await patient()
+test('each problem is named with its remedy', async () => {
+  const { vault, dataDir, look } = await createPatient()
   expect((await look()).backups).toMatchObject({
     state: 'warn',
     todo: expect.stringContaining('coffer backup'),
@@ -79,8 +79,8 @@ test('what is wrong is named, with what to do', async () => {
   expect((await look({ vault: 'none' })).vault?.state).toBe('fail')
 })
 
-test('X-26 X-28 damage is a fail: a flipped byte, a cut or plain file, a damaged header', async () => {
-  const { vault, look } = await patient()
+test('X-26 X-28 a flipped byte, a truncated or unencrypted file and a bad header fail', async () => {
+  const { vault, look } = await createPatient()
   vault.lock()
   const { database, header } = vault.files
   const good = fs.readFileSync(database)
@@ -105,8 +105,8 @@ test('X-26 X-28 damage is a fail: a flipped byte, a cut or plain file, a damaged
   expect((await look()).header?.state).toBe('fail')
 })
 
-test('X-26 where the database is gone, that alone fails, and no backup of it is proposed', async () => {
-  const { vault, look } = await patient()
+test('X-26 a missing database is the only failure, and no backup of it is suggested', async () => {
+  const { vault, look } = await createPatient()
   vault.lock()
   fs.rmSync(vault.files.database)
   const found = await look()
@@ -118,8 +118,8 @@ test('X-26 where the database is gone, that alone fails, and no backup of it is 
   expect(found.backups?.todo).not.toContain('coffer backup')
 })
 
-test('X-26 where the header is gone, the backups that may be of the vault are still counted', async () => {
-  const { vault, dataDir, look } = await patient()
+test('X-26 without the header, backups that may be of the vault are still counted', async () => {
+  const { vault, dataDir, look } = await createPatient()
   const { made_at } = await backUpOpenVault(vault, { dataDir })
   vault.lock()
   fs.rmSync(vault.files.header)
@@ -128,15 +128,15 @@ test('X-26 where the header is gone, the backups that may be of the vault are st
   expect(found.backups).toEqual({
     about: 'backups',
     state: 'warn',
-    text: `1 backup, the last from ${made_at}. Without vault.json nobody can say whether it is of this vault.`,
+    text: `1 backup, the last from ${made_at}. Without vault.json it is unknown whether it is from this vault.`,
     todo: 'Restore it as a vault of another name: coffer restore <file>',
   })
 })
 
 test.runIf(process.platform === 'linux')(
-  'X-26 what may not be read or written is named, each file of it',
+  'X-26 each file that cannot be read or written is named',
   async () => {
-    const { folder, dataDir, vault } = await patient()
+    const { folder, dataDir, vault } = await createPatient()
     vault.lock()
     const index = `${vault.files.database}-shm`
     fs.writeFileSync(index, '')
@@ -149,14 +149,14 @@ test.runIf(process.platform === 'linux')(
     ]
     for (const each of all) fs.chmodSync(each, 0o777)
     fs.chmodSync(index, 0o444)
-    const look = () => {
+    const diagnose = () => {
       const [, findings] = runSteps([{ do: 'drop rights' }, { do: 'doctor', dataDir, name }], folder)
       return findings
     }
     const closed = { about: 'permissions', state: 'fail', text: expect.stringContaining(index) }
-    expect(look()).toContainEqual({ ...closed, todo: expect.stringContaining(`chmod u+rwX ${index}`) })
+    expect(diagnose()).toContainEqual({ ...closed, todo: expect.stringContaining(`chmod u+rwX ${index}`) })
     fs.chmodSync(vault.files.folder, 0o000)
-    const locked = look()
+    const locked = diagnose()
     expect(locked).toContainEqual(expect.objectContaining({ about: 'permissions', state: 'fail' }))
     expect(JSON.stringify(locked)).not.toContain('Something went wrong')
     fs.chmodSync(vault.files.folder, 0o700)
@@ -164,9 +164,9 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform !== 'win32')(
-  'X-33 a vault behind a link that leads nowhere is one that cannot be reached: none is made or stands in for it',
+  'X-33 a vault behind a broken link is unreachable, and none is created instead',
   async () => {
-    const { folder, dataDir, vault, look } = await patient()
+    const { folder, dataDir, vault, look } = await createPatient()
     vault.lock()
     const away = path.join(folder, 'away')
     fs.renameSync(vault.files.folder, away)

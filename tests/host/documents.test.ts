@@ -12,14 +12,14 @@ import { argon2id, createStoredVault, passphrase } from './stored-vault.ts'
 
 const content = randomBytes(2 * CHUNK_BYTES + 1)
 
-const contentOf = ({ engine }: OpenVault, id: string) =>
+const readContent = ({ engine }: OpenVault, id: string) =>
   Buffer.concat([0, 1, 2].map((number) => engine.readChunk(id, number) ?? Buffer.alloc(0)))
 
-test('D-02 a document is the same under a new master secret and after a restore', async () => {
+test('D-02 a document survives a new master secret and a restore', async () => {
   const { vault, owner, dataDir } = await createStoredVault()
   const id = await makeDocument(owner, content)
   await rotateMaster(vault, { passphrase, argon2id })
-  expect(contentOf(vault, id).equals(content)).toBe(true)
+  expect(readContent(vault, id).equals(content)).toBe(true)
   const { file } = await backUpOpenVault(vault, { dataDir })
   await owner.documents.remove({ id })
   const restored = await restoreVault({
@@ -30,25 +30,25 @@ test('D-02 a document is the same under a new master secret and after a restore'
     protection: { passphrase, argon2id },
   })
   onTestFinished(() => restored.lock())
-  expect(contentOf(restored, id).equals(content)).toBe(true)
+  expect(readContent(restored, id).equals(content)).toBe(true)
 })
 
-test('D-02 snapshots and resets of a vault in memory bring documents back and take them away', async () => {
+test('D-02 snapshots and resets of a vault in memory restore and remove documents', async () => {
   const coffer = await startCoffer()
   onTestFinished(() => coffer.close())
   const headers = { 'SVC-API-KEY': coffer.keys.private }
-  const ask = (path: string, more: RequestInit = {}) =>
+  const request = (path: string, more: RequestInit = {}) =>
     fetch(`${coffer.url}/documents${path}`, { ...more, headers: { ...headers, ...(more.headers as object) } })
-  const made = await ask('', {
+  const created = await request('', {
     method: 'POST',
     headers: multipart,
     body: createMultipartBody([createDocumentPart(content)]),
   })
-  const { id } = (await made.json()) as { id: string }
+  const { id } = (await created.json()) as { id: string }
   const restore = await coffer.snapshot()
-  expect((await ask(`/${id}`, { method: 'DELETE' })).status).toBe(204)
+  expect((await request(`/${id}`, { method: 'DELETE' })).status).toBe(204)
   await restore()
-  expect(Buffer.from(await (await ask(`/${id}/data`)).arrayBuffer()).equals(content)).toBe(true)
+  expect(Buffer.from(await (await request(`/${id}/data`)).arrayBuffer()).equals(content)).toBe(true)
   await coffer.reset()
-  expect((await ask(`/${id}`)).status).toBe(404)
+  expect((await request(`/${id}`)).status).toBe(404)
 })

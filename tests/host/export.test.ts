@@ -10,7 +10,7 @@ import { catchProblem, createTempFolder, openVault } from '../vault.ts'
 
 const pan = '4242424242424242'
 
-async function filled() {
+async function createFilled() {
   const vault = openVault()
   const { owner } = vault
   await owner.tokens.create({
@@ -34,17 +34,17 @@ async function filled() {
   return { ...vault, file: path.join(createTempFolder(), 'out.ndjson') }
 }
 
-const linesOf = (file: string) =>
+const readLines = (file: string) =>
   fs
     .readFileSync(file, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
 
-test('P-08 T-14 an export is masked unless it is asked for in clear; what has expired is not in it', async () => {
-  const { engine, file } = await filled()
+test('P-08 T-14 an export is masked by default and omits expired tokens', async () => {
+  const { engine, file } = await createFilled()
   expect(await exportTokens(engine, { file, format: 'ndjson', clear: false })).toBe(2)
-  const [card, own] = linesOf(file)
+  const [card, own] = readLines(file)
   expect(card).toEqual({
     id: 'card',
     type: 'card',
@@ -57,12 +57,12 @@ test('P-08 T-14 an export is masked unless it is asked for in clear; what has ex
   if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('an export in clear, imported elsewhere, makes equal tokens', async () => {
-  const { engine, file, owner } = await filled()
+test('a plaintext export creates equal tokens when imported elsewhere', async () => {
+  const { engine, file, owner } = await createFilled()
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
   const other = openVault()
-  const order = { file, format: 'ndjson', mapping: null, dry_run: false, again: false } as const
-  expect(await importTokens(other.engine, order)).toMatchObject({ created: 2, refused: 0 })
+  const job = { file, format: 'ndjson', mapping: null, dry_run: false, again: false } as const
+  expect(await importTokens(other.engine, job)).toMatchObject({ created: 2, refused: 0 })
   for (const id of ['card', 'own']) {
     const { tenant_id, created_at, fingerprint, ...token } = await owner.tokens.reveal({ id })
     expect(await other.owner.tokens.reveal({ id })).toMatchObject(token)
@@ -70,27 +70,27 @@ test('an export in clear, imported elsewhere, makes equal tokens', async () => {
 })
 
 test('T-15 a cvc past its retention is in no export', async () => {
-  const { engine, file, clock } = await filled()
+  const { engine, file, clock } = await createFilled()
   clock.advance(3_601_000)
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
-  expect(linesOf(file)[0].data).toEqual({ number: pan })
+  expect(readLines(file)[0].data).toEqual({ number: pan })
 })
 
-test('O-05 the log keeps that tokens were exported, and how', async () => {
-  const { engine, file, owner } = await filled()
+test('O-05 the log records that tokens were exported, and in which form', async () => {
+  const { engine, file, owner } = await createFilled()
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
   const { data } = await owner.logs.list({ entity_type: 'token' })
   expect(data.some(({ operation }) => operation === 'tokens.exportMany')).toBe(true)
 })
 
-test('only the owner exports', async () => {
-  const { application } = await filled()
+test('only the owner can export', async () => {
+  const { application } = await createFilled()
   const { client } = await application({ permissions: ['token:read', 'token:use', 'token:search'] })
   expect(await catchProblem(client.tokens.exportMany({ clear: false }))).toMatchObject({ status: 403 })
 })
 
-test('CSV for spreadsheets: whole cells, and no cell that runs as a formula', async () => {
-  const { engine, owner, file } = await filled()
+test('CSV keeps each cell intact, and no cell runs as a formula', async () => {
+  const { engine, owner, file } = await createFilled()
   await owner.tokens.create({ id: 'formula', type: 'token', data: '=1+"1",\n2', mask: '{{ data }}' })
   await exportTokens(engine, { file, format: 'csv', clear: false })
   const [header, card, , formula] = parseCsv(fs.readFileSync(file, 'utf8')).map(({ fields }) => fields)
@@ -99,8 +99,8 @@ test('CSV for spreadsheets: whole cells, and no cell that runs as a formula', as
   expect(formula?.[2]).toBe(`'=1+"1",\n2`)
 })
 
-test('text that CSV cannot hold is refused as CSV, and kept as NDJSON', async () => {
-  const { engine, owner, file } = await filled()
+test('text that CSV cannot hold is rejected as CSV, and exported as NDJSON', async () => {
+  const { engine, owner, file } = await createFilled()
   const inside = { id: 'inside', type: 'token', data: { text: 'a\ud800' } } as const
   await owner.tokens.create(inside)
   expect(await exportTokens(engine, { file: `${file}.csv`, format: 'csv', clear: true })).toBe(3)
@@ -113,24 +113,24 @@ test('text that CSV cannot hold is refused as CSV, and kept as NDJSON', async ()
   })
   expect([fs.existsSync(csv), fs.existsSync(`${csv}.part`)]).toEqual([false, false])
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
-  expect(linesOf(file).at(-1).data).toBe('a\ud800')
+  expect(readLines(file).at(-1).data).toBe('a\ud800')
 })
 
-test('a file that exists stays as it is, and a stopped export leaves none', async () => {
-  const { engine, file } = await filled()
+test('an existing file is not changed, and a stopped export leaves none', async () => {
+  const { engine, file } = await createFilled()
   fs.writeFileSync(file, 'mine')
-  const order = { file, format: 'ndjson', clear: false } as const
-  expect(await catchProblem(exportTokens(engine, order))).toMatchObject({ status: 409 })
+  const job = { file, format: 'ndjson', clear: false } as const
+  expect(await catchProblem(exportTokens(engine, job))).toMatchObject({ status: 409 })
   expect(fs.readFileSync(file, 'utf8')).toBe('mine')
   fs.rmSync(file)
-  expect(await catchProblem(exportTokens(engine, order, { signal: AbortSignal.abort() }))).toMatchObject({
+  expect(await catchProblem(exportTokens(engine, job, { signal: AbortSignal.abort() }))).toMatchObject({
     status: 409,
   })
   expect(fs.readdirSync(path.dirname(file))).toEqual([])
 })
 
-test('X-26 an export to a path that leads through a file says so', async () => {
-  const { engine, file } = await filled()
+test('X-26 an export to a path that leads through a file is rejected', async () => {
+  const { engine, file } = await createFilled()
   fs.writeFileSync(file, 'mine')
   const below = path.join(file, 'tokens.ndjson')
   expect(
@@ -140,7 +140,7 @@ test('X-26 an export to a path that leads through a file says so', async () => {
   })
 })
 
-test('to a stream, as a slow reader takes it; a stop while nothing is taken ends it', async () => {
+test('an export to a slow stream waits for its reader, and can be stopped', async () => {
   const { engine, owner } = openVault()
   for (let at = 0; at < 40; at++) {
     await owner.tokens.create({ type: 'token', data: 'x'.repeat(1000), mask: '{{ data }}' })
@@ -162,43 +162,49 @@ test('to a stream, as a slow reader takes it; a stop while nothing is taken ends
     exportToStream(engine, { format: 'csv', clear: false }, stuck, { signal: stop.signal }),
   )
   setImmediate(() => stop.abort())
-  expect(await stopped).toMatchObject({ status: 409, detail: expect.stringContaining('not the whole') })
+  expect(await stopped).toMatchObject({
+    status: 409,
+    detail: expect.stringContaining('The output is incomplete'),
+  })
 })
 
-test.runIf(process.platform !== 'win32')('into a pipe that is there, which is not replaced', async () => {
-  const { engine, file } = await filled()
-  execFileSync('mkfifo', [file])
-  const [text, tokens] = await Promise.all([
-    fs.promises.readFile(file, 'utf8'),
-    exportTokens(engine, { file, format: 'ndjson', clear: false }),
-  ])
-  expect(tokens).toBe(2)
-  expect(text.trim().split('\n')).toHaveLength(2)
-  expect(fs.statSync(file).isFIFO()).toBe(true)
-})
+test.runIf(process.platform !== 'win32')(
+  'an export writes into an existing pipe, without replacing it',
+  async () => {
+    const { engine, file } = await createFilled()
+    execFileSync('mkfifo', [file])
+    const [text, tokens] = await Promise.all([
+      fs.promises.readFile(file, 'utf8'),
+      exportTokens(engine, { file, format: 'ndjson', clear: false }),
+    ])
+    expect(tokens).toBe(2)
+    expect(text.trim().split('\n')).toHaveLength(2)
+    expect(fs.statSync(file).isFIFO()).toBe(true)
+  },
+)
 
 test.runIf(process.platform === 'linux')(
-  'X-25 a device that is full is refused, and Coffer lives on',
+  'X-25 an export to a full device is rejected, and Coffer keeps running',
   async () => {
-    const { engine } = await filled()
+    const { engine } = await createFilled()
     const unheard: unknown[] = []
-    const note = (error: unknown) => unheard.push(error)
-    process.on('uncaughtException', note)
+    const recordError = (error: unknown) => unheard.push(error)
+    process.on('uncaughtException', recordError)
     try {
       const full = exportTokens(engine, { file: '/dev/full', format: 'ndjson', clear: false })
       await expect(full).rejects.toMatchObject({ code: 'storage_full' })
       await new Promise((resolve) => setImmediate(resolve))
       expect(unheard).toEqual([])
     } finally {
-      process.off('uncaughtException', note)
+      process.off('uncaughtException', recordError)
     }
   },
 )
 
-test('X-24 what a killed export left goes with the next one to that name', async () => {
-  const { engine, file } = await filled()
+test('X-24 leftovers of a killed export are replaced by the next one of that name', async () => {
+  const { engine, file } = await createFilled()
   fs.writeFileSync(`${file}.part`, 'half')
   await exportTokens(engine, { file, format: 'ndjson', clear: false })
   expect(fs.readdirSync(path.dirname(file))).toEqual(['out.ndjson'])
-  expect(linesOf(file)).toHaveLength(2)
+  expect(readLines(file)).toHaveLength(2)
 })

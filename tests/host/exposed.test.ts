@@ -15,15 +15,15 @@ import { createStoredVault, passphrase } from './stored-vault.ts'
 const isUnix = process.platform !== 'win32'
 const unix = test.runIf(isUnix)
 const isRoot = process.getuid?.() === 0
-/** With files of another user, which only root can make. */
+/** Uses files of another user, which only root can create. */
 const asRoot = test.runIf(isRoot)
 const why = isRoot ? '' : ' (skipped: only root makes files of another user)'
 const NOBODY = 65_534
 
-const others = /^Others may write .*\. Look through it, then type: chmod go-w '/
+const others = /^Other users can write to .*\. Check its content, then run: chmod go-w '/
 const foreign = /belongs to another user \(.+\), who can change it\. If you trust .* sudo chown -R /
 
-function made(mode: number, uid = process.getuid?.() ?? 0, gid = process.getgid?.() ?? 0): string {
+function createFolder(mode: number, uid = process.getuid?.() ?? 0, gid = process.getgid?.() ?? 0): string {
   const folder = path.join(createTempFolder(), 'data')
   fs.mkdirSync(folder)
   fs.chownSync(folder, uid, gid)
@@ -38,21 +38,21 @@ unix.each([
   [0o1777, others],
   [0o703, others],
 ])('X-68 an own folder with mode %o', (mode, expected) => {
-  const exposure = describeExposure(made(mode))
+  const exposure = describeExposure(createFolder(mode))
   if (expected) expect(exposure).toMatch(expected)
   else expect(exposure).toBeNull()
 })
 
 asRoot.each([
-  // Also where it lets nobody else in: its owner can.
+  // Even if it denies access to everybody else: its owner can change that.
   [0o700, NOBODY, 0, foreign],
   [0o777, NOBODY, NOBODY, foreign],
   [0o775, 0, NOBODY, others],
-  // The group of root, which has no other members, and one that no file names, as a container is given.
+  // Root's group, which has no other members, and a group without an entry, as in a container.
   [0o775, 0, 0, null],
   [0o2775, 0, 54_321, null],
 ])(`X-68 a folder with mode %o of user %i and group %i${why}`, (mode, uid, gid, expected) => {
-  const exposure = describeExposure(made(mode, uid, gid))
+  const exposure = describeExposure(createFolder(mode, uid, gid))
   if (expected) expect(exposure).toMatch(expected)
   else expect(exposure).toBeNull()
 })
@@ -71,7 +71,7 @@ const commands = [
 ]
 
 asRoot(`X-68 no command uses a data folder that another user has made${why}`, async () => {
-  const dataDir = made(0o777, NOBODY, NOBODY)
+  const dataDir = createFolder(0o777, NOBODY, NOBODY)
   const planted = path.join(dataDir, 'settings.json')
   const map = { 'https://api.stripe.com': 'http://127.0.0.1:15777' }
   fs.writeFileSync(
@@ -79,9 +79,9 @@ asRoot(`X-68 no command uses a data folder that another user has made${why}`, as
     JSON.stringify({ settings: { destinations: { allow: [], map }, reactors: true } }),
   )
   fs.chownSync(planted, NOBODY, NOBODY)
-  for (const words of commands) {
-    const { code, error } = await runWithEnv({ ...env, COFFER_DATA_DIR: dataDir }, ...words)
-    expect([words, code, error]).toEqual([words, 1, expect.stringMatching(foreign)])
+  for (const args of commands) {
+    const { code, error } = await runWithEnv({ ...env, COFFER_DATA_DIR: dataDir }, ...args)
+    expect([args, code, error]).toEqual([args, 1, expect.stringMatching(foreign)])
   }
   expect(fs.readdirSync(dataDir)).toEqual(['settings.json'])
   expect(() => startHost({ dataDir })).toThrow(foreign)
@@ -91,11 +91,11 @@ asRoot(`X-68 no command uses a data folder that another user has made${why}`, as
 })
 
 asRoot(`X-68 nor does another user use a folder of a third one${why}`, () => {
-  const dataDir = made(0o777, 1000, 1000)
+  const dataDir = createFolder(0o777, 1000, 1000)
   fs.chmodSync(path.dirname(dataDir), 0o755)
-  const words = ['--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups', process.execPath]
+  const args = ['--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups', process.execPath]
   const cli = path.join(import.meta.dirname, '../../electron/cli/run.mjs')
-  const ran = spawnSync('setpriv', [...words, cli, 'init', '--data-dir', dataDir], {
+  const ran = spawnSync('setpriv', [...args, cli, 'init', '--data-dir', dataDir], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, ...env },
   })
@@ -104,40 +104,37 @@ asRoot(`X-68 nor does another user use a folder of a third one${why}`, () => {
   expect(fs.readdirSync(dataDir)).toEqual([])
 })
 
-unix(
-  'X-68 settings, vault files and packages that others may write are refused, and named by doctor',
-  async () => {
-    const { dataDir, vault } = await createStoredVault()
-    vault.lock()
-    const settings = path.join(dataDir, 'settings.json')
-    fs.writeFileSync(settings, '{}', { mode: 0o600 })
-    const packages = path.join(dataDir, '.packages')
-    fs.mkdirSync(packages, { mode: 0o700 })
-    const open = () => openVault({ dataDir, name: 'work', with: { passphrase } })
-    const tries: [string, () => unknown][] = [
-      [settings, () => readSettingsFile(dataDir)],
-      [vault.files.folder, open],
-      [vault.files.database, open],
-      [vault.files.header, open],
-      [vault.files.count, open],
-      [dataDir, () => prepareDataDirectory(dataDir)],
-      [packages, () => undefined],
-    ]
-    for (const [file, use] of tries) {
-      const { mode } = fs.statSync(file)
-      fs.chmodSync(file, 0o777)
-      if (file !== packages) await expect((async () => use())(), file).rejects.toThrow(others)
-      const { out } = await runWithEnv({ COFFER_DATA_DIR: dataDir }, 'doctor', '--vault', 'work')
-      expect(out).toMatch(/^fail {2}permissions {2}Others may write/m)
-      expect(out).toContain(`chmod go-w '${file}'`)
-      fs.chmodSync(file, mode)
-    }
-    ;(await open()).lock()
-  },
-)
+unix('X-68 files that others may write are rejected, and doctor names them', async () => {
+  const { dataDir, vault } = await createStoredVault()
+  vault.lock()
+  const settings = path.join(dataDir, 'settings.json')
+  fs.writeFileSync(settings, '{}', { mode: 0o600 })
+  const packages = path.join(dataDir, '.packages')
+  fs.mkdirSync(packages, { mode: 0o700 })
+  const open = () => openVault({ dataDir, name: 'work', with: { passphrase } })
+  const tries: [string, () => unknown][] = [
+    [settings, () => readSettingsFile(dataDir)],
+    [vault.files.folder, open],
+    [vault.files.database, open],
+    [vault.files.header, open],
+    [vault.files.count, open],
+    [dataDir, () => prepareDataDirectory(dataDir)],
+    [packages, () => undefined],
+  ]
+  for (const [file, use] of tries) {
+    const { mode } = fs.statSync(file)
+    fs.chmodSync(file, 0o777)
+    if (file !== packages) await expect((async () => use())(), file).rejects.toThrow(others)
+    const { out } = await runWithEnv({ COFFER_DATA_DIR: dataDir }, 'doctor', '--vault', 'work')
+    expect(out).toMatch(/^fail {2}permissions {2}Other users can write to/m)
+    expect(out).toContain(`chmod go-w '${file}'`)
+    fs.chmodSync(file, mode)
+  }
+  ;(await open()).lock()
+})
 
 unix('X-68 no code runs while others may write the packages that it requires', async () => {
-  const dataDir = made(0o700)
+  const dataDir = createFolder(0o700)
   const packages = path.join(dataDir, '.packages')
   fs.mkdirSync(packages)
   fs.chmodSync(packages, 0o777)
@@ -146,20 +143,20 @@ unix('X-68 no code runs while others may write the packages that it requires', a
   })
   const post = async (route: string, key: string, body: object) => {
     const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
-    const answer = await fetch(facts.url + route, { method: 'POST', headers, body: JSON.stringify(body) })
-    return { status: answer.status, body: (await answer.json()) as Record<string, string> }
+    const response = await fetch(facts.url + route, { method: 'POST', headers, body: JSON.stringify(body) })
+    return { status: response.status, body: (await response.json()) as Record<string, string> }
   }
   const code = 'module.exports = () => ({ raw: 1 })'
   const { body } = await post('/reactors', facts.keys.management, { name: 'one', code })
   const run = () => post(`/reactors/${body.id}/react`, facts.keys.private, { args: {} })
-  const refused = await run()
-  expect([refused.status, refused.body.detail]).toEqual([503, expect.stringMatching(/^Somebody else could/)])
-  expect(JSON.stringify(refused.body)).not.toContain(dataDir)
+  const rejected = await run()
+  expect([rejected.status, rejected.body.detail]).toEqual([503, expect.stringMatching(/^Another user could/)])
+  expect(JSON.stringify(rejected.body)).not.toContain(dataDir)
   fs.chmodSync(packages, 0o700)
   expect((await run()).status).toBe(200)
 })
 
-unix('X-68 with umask 0002 everything that Coffer makes is for its owner alone', () => {
+unix("X-68 with umask 0002 Coffer's files are for their owner alone", () => {
   const dataDir = path.join(createTempFolder(), 'a', 'data')
   const cli = path.join(import.meta.dirname, '../../electron/cli/run.mjs')
   const { PATH, HOME, NODE_OPTIONS } = process.env
@@ -173,20 +170,17 @@ unix('X-68 with umask 0002 everything that Coffer makes is for its owner alone',
   }
 })
 
-asRoot(
-  `X-68 a configuration that another user has left where Coffer starts is not used unless named${why}`,
-  async () => {
-    const cwd = createTempFolder()
-    const file = path.join(cwd, 'coffer.config.yaml')
-    fs.writeFileSync(file, 'ephemeral: true\nport: 0\nreactors: true\n')
-    fs.chownSync(file, NOBODY, NOBODY)
-    const words = ['serve', '--json', '--data-dir', path.join(cwd, 'data')]
-    const refused = startCoffer(words, {}, undefined, cwd)
-    const { error } = await refused.json()
-    expect(error.message).toMatch(foreign)
-    expect(error.message).toMatch(/add --config coffer\.config\.yaml\. To ignore it, add --no-config$/)
-    expect(await refused.ended).toBe(1)
-    const named = startCoffer([...words, '--config', 'coffer.config.yaml'], {}, undefined, cwd)
-    expect((await named.json()).url).toContain('http://')
-  },
-)
+asRoot(`X-68 another user's config file is ignored unless it is named${why}`, async () => {
+  const cwd = createTempFolder()
+  const file = path.join(cwd, 'coffer.config.yaml')
+  fs.writeFileSync(file, 'ephemeral: true\nport: 0\nreactors: true\n')
+  fs.chownSync(file, NOBODY, NOBODY)
+  const args = ['serve', '--json', '--data-dir', path.join(cwd, 'data')]
+  const rejected = startCoffer(args, {}, undefined, cwd)
+  const { error } = await rejected.json()
+  expect(error.message).toMatch(foreign)
+  expect(error.message).toMatch(/name it: --config coffer\.config\.yaml\. To leave it out: --no-config$/)
+  expect(await rejected.ended).toBe(1)
+  const named = startCoffer([...args, '--config', 'coffer.config.yaml'], {}, undefined, cwd)
+  expect((await named.json()).url).toContain('http://')
+})

@@ -20,8 +20,8 @@ const faults: readonly [string, string][] = [
   ['pread64', 'EIO'],
 ]
 
-/** Plays the script on a copy of the vault with the n-th of these calls failing. */
-function failing(
+/** Runs the script on a copy of the vault, with the n-th of these calls failing. */
+function runWithFailure(
   folder: string,
   calls: string,
   error: string,
@@ -38,14 +38,14 @@ function failing(
   ])
   const inject = ['-e', `trace=${calls}`, '-e', `inject=${calls}:error=${error}:when=${at}`]
   const child = path.join(import.meta.dirname, 'fault-storage-child.ts')
-  // What cannot be read is damage to SQLite.
+  // SQLite takes an unreadable page for damage.
   const codes = ['storage_full', 'unavailable', ...(calls === 'pread64' ? ['damaged'] : [])]
-  const order: StorageJob = { dataDir, name, passphrase, out, codes }
+  const job: StorageJob = { dataDir, name, passphrase, out, codes }
   const { status, stdout, stderr } = spawnSync(
     'strace',
     [
       ...['-f', '-qq', '-o', log, ...paths, ...inject],
-      ...[process.execPath, '--disable-warning=ExperimentalWarning', child, JSON.stringify(order)],
+      ...[process.execPath, '--disable-warning=ExperimentalWarning', child, JSON.stringify(job)],
     ],
     { encoding: 'utf8', timeout: 60_000 },
   )
@@ -59,8 +59,8 @@ function failing(
 }
 
 /**
- * Lets every system call on a vault's files fail once, one after the other, by strace; `say` hears how each kind of call
- * went, and what went wrong is given.
+ * Lets every system call on a vault's files fail once, one after another, through strace. `say` receives the outcome
+ * of each kind of call. Returns the problems.
  */
 export async function failEveryCall(folder: string, say: (line: string) => void): Promise<string[]> {
   const { vault } = await createVault({
@@ -71,16 +71,18 @@ export async function failEveryCall(folder: string, say: (line: string) => void)
   vault.lock()
   const all: string[] = []
   for (const [calls, error] of faults) {
-    let refused = 0
+    let rejectedCount = 0
     for (let at = 1; ; at++) {
-      const { reached, refusals, problems } = failing(folder, calls, error, at)
+      const { reached, refusals, problems } = runWithFailure(folder, calls, error, at)
       for (const problem of problems) {
         all.push(`${calls} ${error} ${at}: ${problem}`)
         say(all.at(-1) ?? '')
       }
-      refused += refusals
+      rejectedCount += refusals
       if (reached) continue
-      say(`${calls} ${error}: ${at - 1} failed in turn, ${refused} refused, ${all.length} problems so far`)
+      say(
+        `${calls} ${error}: ${at - 1} failed in turn, ${rejectedCount} refused, ${all.length} problems so far`,
+      )
       break
     }
   }

@@ -1,4 +1,4 @@
-// Works with a vault under limits that its parent set, and prints every answer and every refusal.
+// Works with a vault under limits that its parent set, and prints every response and every rejection.
 import fs from 'node:fs'
 import { toCofferError } from '../../electron/engine/db/storage-error.ts'
 import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
@@ -9,7 +9,7 @@ type Order = {
   readonly name: string
   readonly passphrase: string
   readonly out: string
-  /** Leave only so many more files to be opened. */
+  /** How many more files may be opened. */
   readonly files_left?: number
 }
 

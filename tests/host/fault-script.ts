@@ -8,8 +8,8 @@ import type { Json } from '../../shared/json.ts'
 const owner: Caller = { kind: 'owner' }
 
 /**
- * A standard script of writes, played over and over on one vault: it remembers what was answered, and afterwards holds
- * the vault against it. A write whose commit failed is as if it had never been asked for.
+ * A standard script of writes, run repeatedly on one vault. It remembers the acknowledged writes and then compares
+ * the vault with them. A write whose commit failed must have no effect.
  */
 export class FaultScript {
   readonly #kept = new Map<string, Json>()
@@ -18,12 +18,12 @@ export class FaultScript {
   readonly #clear_codes: readonly string[]
   #round = 0
 
-  /** `codes` is what a refusal may be when storage fails; everything else is a fault of ours. */
+  /** `codes` are the errors allowed when storage fails. Any other error is a bug. */
   constructor(codes: readonly string[] = ['storage_full', 'unavailable']) {
     this.#clear_codes = codes
   }
 
-  /** Plays it once; gives how many of its writes were refused. */
+  /** Runs the script once. Returns how many of its writes were rejected. */
   async play(engine: Engine, master: Buffer): Promise<number> {
     const before = this.refusals
     const round = this.#round++
@@ -46,7 +46,7 @@ export class FaultScript {
     }
     // Together in one commit.
     await Promise.all([1, 2, 3].map((each) => create(`part${each}`, large(`part ${each}`))))
-    // All of it or nothing.
+    // All of them or none.
     const several = ['x', 'y', 'z'].map((part) => ({ id: id(part), type: 'token', data: large(part) }))
     await this.attempt(
       () => call('tokens.tokenize', { payload: several }),
@@ -66,21 +66,21 @@ export class FaultScript {
   }
 
   /**
-   * With storage as it should be: what was answered is there, what was refused is not, a change of key comes to its
-   * end, and what is not of the last round can be removed.
+   * Checks, with working storage: acknowledged writes are present, rejected ones are not, a key rotation completes,
+   * and everything from before the last round can be removed.
    */
   async check(engine: Engine, master: Buffer, about: string): Promise<void> {
     if (engine.isRotating) await engine.rotateDataKey(master)
-    const found = new Set<string>()
+    const foundIds = new Set<string>()
     let start: string | undefined
     do {
       const { output } = await engine.call('tokens.list', { size: 100, ...(start && { start }) }, owner)
       const page = output as { data: { id: string }[]; pagination: { next?: string } }
-      for (const token of page.data) found.add(token.id)
+      for (const token of page.data) foundIds.add(token.id)
       start = page.pagination.next
     } while (start !== undefined)
     for (const [id, kept] of this.#kept) {
-      if (!found.delete(id)) {
+      if (!foundIds.delete(id)) {
         this.problems.push(`${about}: ${id} is lost`)
         continue
       }
@@ -89,11 +89,11 @@ export class FaultScript {
         this.problems.push(`${about}: ${id} is not what was answered`)
       }
     }
-    for (const id of found) this.problems.push(`${about}: ${id} was refused and is there`)
+    for (const id of foundIds) this.problems.push(`${about}: ${id} was refused and is there`)
     await this.#clear(engine)
   }
 
-  /** Leaves what the last round made, so that each round finds about as much as the one before. */
+  /** Keeps only the results of the last round, so that each round finds about as much as the one before. */
   async #clear(engine: Engine): Promise<void> {
     const last = `-${this.#round - 1}`
     for (const id of [...this.#kept.keys()].filter((each) => !each.endsWith(last))) {
@@ -102,7 +102,7 @@ export class FaultScript {
     }
   }
 
-  /** Does something that storage may refuse; `answered` is called where it does not. */
+  /** Runs an action that storage may reject, and calls `answered` if it succeeds. */
   async attempt(act: () => Promise<unknown>, answered: () => void = () => {}): Promise<void> {
     try {
       await act()

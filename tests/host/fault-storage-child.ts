@@ -1,4 +1,4 @@
-// Plays the standard script on a vault, by itself or as its parent says, while its system calls are made to fail.
+// Runs the standard script on a vault, by itself or as its parent says, while its system calls are made to fail.
 import fs from 'node:fs'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { checkDatabase } from '../../electron/engine/db/copy-database.ts'
@@ -12,7 +12,7 @@ export type StorageJob = {
   readonly name: string
   readonly passphrase: string
   readonly out: string
-  /** What a refusal may be, where not as usual. */
+  /** The allowed error codes, if not the usual ones. */
   readonly codes?: readonly string[]
 }
 
@@ -25,7 +25,7 @@ let vault = await openTwice()
 const { database } = vault.files
 const master = Buffer.from(vault.withMaster((lent) => lent))
 
-/** The first may meet the fault. */
+/** The first attempt may meet the fault. */
 async function openTwice() {
   let opened: Awaited<ReturnType<typeof open>> | undefined
   await script.attempt(async () => {
@@ -36,7 +36,7 @@ async function openTwice() {
 
 const play = (): Promise<number> => script.play(vault.engine, master)
 
-/** Carries over what waits in the log, closes, and opens again. */
+/** Checkpoints the log, closes the vault, and opens it again. */
 async function reopen(): Promise<void> {
   await script.attempt(async () => vault.lock())
   vault = await openTwice()
@@ -48,15 +48,15 @@ async function backUp(): Promise<void> {
   })
 }
 
-/** Without faults: everything answered is there, pages are sound, and a backup is whole or is not there. */
+/** Checks without faults: acknowledged writes are present, pages are sound, and a backup is complete or absent. */
 async function check(about: string): Promise<void> {
   await script.check(vault.engine, master, about)
   if (fs.existsSync(out)) readBackupFile(out, { master })
   fs.rmSync(out, { force: true })
 }
 
-/** Looks, and where that met the fault, once more after opening again, as the refusal says. */
-async function twice(look: () => Promise<void>): Promise<void> {
+/** Runs a check. If it meets the fault, repeats it once after reopening, as the error advises. */
+async function retryOnce(look: () => Promise<void>): Promise<void> {
   let isDone = false
   await script.attempt(look, () => {
     isDone = true
@@ -87,12 +87,12 @@ if (process.send) {
 } else {
   await play()
   await backUp()
-  await twice(() => check('after the script'))
+  await retryOnce(() => check('after the script'))
   await reopen()
-  await twice(() => check('opened again'))
+  await retryOnce(() => check('opened again'))
   await reopen()
-  await twice(() => check('opened once more'))
+  await retryOnce(() => check('opened once more'))
   vault.lock()
-  await twice(checkPages)
+  await retryOnce(checkPages)
   console.log(JSON.stringify(report()))
 }

@@ -10,13 +10,16 @@ import { FaultScript } from './fault-script.ts'
 import type { StorageJob, StorageReport } from './fault-storage-child.ts'
 import { createStoredVault, name, passphrase } from './stored-vault.ts'
 
-/** `COFFER_FAULTS=every`: cuts a write in each quarter of a page, and fails every system call by strace; takes most of an hour. */
+/**
+ * `COFFER_FAULTS=every`: truncates a write in each quarter of a page, and fails every system call through strace.
+ * Takes most of an hour.
+ */
 const every = process.env.COFFER_FAULTS === 'every'
 const program = path.join(import.meta.dirname, 'fault-storage-child.ts')
 const flags = ['--disable-warning=ExperimentalWarning']
 
-/** The connection to the database that is opened while something is done. */
-function connectionOf<T>(act: () => T): { result: T; db: Driver.Database } {
+/** Returns the connection to the database that is opened while `act` runs. */
+function withConnection<T>(act: () => T): { result: T; db: Driver.Database } {
   const spy = vi.spyOn(Driver.prototype, 'pragma')
   try {
     const result = act()
@@ -27,21 +30,21 @@ function connectionOf<T>(act: () => T): { result: T; db: Driver.Database } {
   }
 }
 
-test('X-25 a disk that is full after each number of pages refuses clearly, loses nothing and leaves nothing half done', async () => {
-  const { result: vault, db } = connectionOf(openVault)
+test('X-25 a disk that fills up after any number of pages loses no acknowledged write', async () => {
+  const { result: vault, db } = withConnection(openVault)
   const script = new FaultScript()
   const play = () => script.play(vault.engine, vault.master)
   expect(await play()).toBe(0)
   let rounds = 0
   for (let left = 0; ; left++) {
-    // No page is free that was in use before.
+    // Leaves no free page that was used before.
     db.exec('VACUUM')
     const pages = Number(db.pragma('page_count', { simple: true }))
     db.pragma(`max_page_count = ${pages + left}`)
-    const refused = await play()
+    const rejectedCount = await play()
     db.pragma('max_page_count = 1000000')
     await script.check(vault.engine, vault.master, `${left} pages left`)
-    if (refused === 0) break
+    if (rejectedCount === 0) break
     rounds++
   }
   expect(script.problems).toEqual([])
@@ -52,14 +55,14 @@ test('X-25 a disk that is full after each number of pages refuses clearly, loses
   expect(script.problems).toEqual([])
 })
 
-async function orderOf(): Promise<StorageJob & { file: string }> {
+async function createJob(): Promise<StorageJob & { file: string }> {
   const { folder, dataDir, vault } = await createStoredVault()
   vault.lock()
   const out = path.join(folder, 'out')
   return { dataDir, name, passphrase, out, file: vault.files.database }
 }
 
-/** The script in a process of its own; gives what does a step in it. */
+/** Starts the script in another process. Returns the functions that run its steps. */
 async function startScript(order: StorageJob) {
   const child: ChildProcess = fork(program, [JSON.stringify(order)], { execArgv: flags })
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -67,42 +70,43 @@ async function startScript(order: StorageJob) {
     throw new Error('The script ended.')
   })
   ended.catch(() => {})
-  const answer = async () => (await Promise.race([once(child, 'message'), ended]))[0] as StorageReport
-  const first = await answer()
+  const nextReport = async () => (await Promise.race([once(child, 'message'), ended]))[0] as StorageReport
+  const first = await nextReport()
   const step = (what: string, about = '') => {
     child.send({ do: what, about })
-    return answer()
+    return nextReport()
   }
-  /** No file of it may grow over so many bytes from now on; a write that would is short. */
-  const limit = (bytes: number | 'unlimited') =>
+  /** Limits the size of the child's files from now on: a write beyond it is short. */
+  const limitFileSize = (bytes: number | 'unlimited') =>
     execFileSync('prlimit', [`--pid=${child.pid}`, `--fsize=${bytes}:unlimited`])
-  return { first, step, limit }
+  return { first, step, limit: limitFileSize }
 }
 
 const linux = test.runIf(process.platform === 'linux')
 
 linux(
-  'X-25 a write that is cut short at each page of the log refuses clearly and loses nothing',
+  'X-25 a short write at any page of the log is rejected and loses nothing',
   { tags: 'thorough', timeout: every ? 600_000 : 60_000 },
   async () => {
-    const order = await orderOf()
-    const { step, limit } = await startScript(order)
-    let seen = await step('play')
-    expect(seen.refusals).toBe(0)
-    // A frame of the log is a page and its head; a little more each time, so that each part of one is met.
+    const job = await createJob()
+    const { step, limit } = await startScript(job)
+    let report = await step('play')
+    expect(report.refusals).toBe(0)
+    // A frame of the log is a page and its header. The stride is a little larger, so that each part of a frame is
+    // met.
     const stride = every ? 1030 : 4 * 4120 + 530
     let rounds = 0
     for (let room = 0; ; room += stride) {
       const { refusals, wal } = await step('check')
       limit(wal + room)
-      seen = await step('play')
+      report = await step('play')
       limit('unlimited')
-      if (seen.refusals === refusals) break
+      if (report.refusals === refusals) break
       rounds++
     }
     expect(rounds).toBeGreaterThan(5)
-    // The log cannot be carried over into the file when it is closed.
-    limit(fs.statSync(order.file).size >> 1)
+    // The log cannot be checkpointed into the file when it is closed.
+    limit(fs.statSync(job.file).size >> 1)
     await step('reopen').catch(() => {})
     limit('unlimited')
     await step('check', 'opened again')
@@ -113,7 +117,7 @@ linux(
 )
 
 if (every) {
-  test('X-25 every system call on the files of a vault that fails is refused clearly and loses nothing', async () => {
+  test("X-25 any failing system call on a vault's files is rejected and loses nothing", async () => {
     expect(await failEveryCall(createTempFolder(), console.log)).toEqual([])
   }, 7_200_000)
 }

@@ -32,7 +32,10 @@ import {
   passphrase,
 } from './stored-vault.ts'
 
-/** `COFFER_FAULTS=every`: every call with every fault, which takes minutes; otherwise the faults take turns. */
+/**
+ * `COFFER_FAULTS=every`: every call with every fault, which takes minutes. Otherwise each call meets one fault, in
+ * rotation.
+ */
 const every = process.env.COFFER_FAULTS === 'every'
 const calls = [
   'mkdirSync',
@@ -44,18 +47,18 @@ const calls = [
   'readSync',
   ...(every ? (['copyFileSync', 'rmSync', 'readdirSync', 'fstatSync'] as const) : []),
 ] as const
-/** `short` writes half of what it should before the disk is full. */
+/** `short` writes half of the data before the disk is full. */
 const faults = ['ENOSPC', 'EIO', 'EMFILE', 'EROFS', 'short'] as const
 type Fault = (typeof faults)[number]
 
 const patience = every ? 600_000 : 60_000
 
-/** The faults that the n-th call meets, one after the other. */
-const faultsAt = (at: number): readonly Fault[] => (every ? faults : [faults[at % faults.length] ?? 'EIO'])
+/** The faults that the n-th call meets, one after another. */
+const getFaults = (at: number): readonly Fault[] => (every ? faults : [faults[at % faults.length] ?? 'EIO'])
 const protection = { passphrase, argon2id }
 const fresh = { passphrase: 'battery staple', argon2id }
 
-/** What is imported at its first use is no call of ours, and an import that failed stays failed. */
+/** Loads every module first: loading is not a call under test, and a failed import stays failed. */
 beforeAll(async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
   const { vault } = await createVault({ dataDir: path.join(folder, 'data'), name, protection })
@@ -63,8 +66,8 @@ beforeAll(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-/** Lets the n-th of our own calls of the file system fail; says what came of it, and whether it was reached. */
-async function failing(at: number, fault: Fault, act: () => unknown) {
+/** Lets the n-th file system call fail. Returns the outcome, and whether that call was reached. */
+async function runWithFault(at: number, fault: Fault, act: () => unknown) {
   let left = at
   const code = fault === 'short' ? 'ENOSPC' : fault
   const originals = calls.map((call) => [call, fs[call]] as const)
@@ -94,7 +97,7 @@ function writeHalf([file, content, ...more]: unknown[], original: unknown): void
   write(file, bytes.subarray(0, bytes.length >> 1), ...more)
 }
 
-/** What a data folder holds, without the file that says which call failed. */
+/** The entries of a data folder, without the file that records the failed call. */
 function withoutIncidents(dataDir: string): string[] {
   return fs
     .readdirSync(dataDir)
@@ -102,22 +105,24 @@ function withoutIncidents(dataDir: string): string[] {
     .sort()
 }
 
-/** Does something with every call failing in turn, until none does; `look` sees what is left each time. */
-async function everyCall(
+/**
+ * Runs an action repeatedly with each call failing in turn, until none does. `look` checks the result of each run.
+ */
+async function failEachCall(
   act: (place: string) => unknown,
   look: (place: string, failed: boolean) => Promise<void>,
   step = 1,
 ) {
   for (let at = 1; ; at += every ? 1 : isThorough ? step : 16 * step) {
     let isReached = false
-    for (const fault of faultsAt(at)) {
-      const place = `${at} ${fault}`
-      const { reached, error } = await failing(at, fault, () => act(place))
+    for (const fault of getFaults(at)) {
+      const toLocation = `${at} ${fault}`
+      const { reached, error } = await runWithFault(at, fault, () => act(toLocation))
       if (error) {
         expect(error).toBeInstanceOf(CofferError)
-        expect(['storage_full', 'unavailable'], `call ${place}: ${error.message}`).toContain(error.code)
+        expect(['storage_full', 'unavailable'], `call ${toLocation}: ${error.message}`).toContain(error.code)
       }
-      await look(place, error !== undefined)
+      await look(toLocation, error !== undefined)
       isReached ||= reached
     }
     if (!isReached) return at - 1
@@ -125,20 +130,20 @@ async function everyCall(
 }
 
 test(
-  'X-25 any call of the file system that fails while a vault is made leaves none or a whole one',
+  'X-25 any failing call during a creation leaves no vault or a complete one',
   async () => {
     const folder = createTempFolder()
-    const place = (at: string) => ({ dataDir: path.join(folder, at), name })
-    const count = await everyCall(
+    const toLocation = (at: string) => ({ dataDir: path.join(folder, at), name })
+    const count = await failEachCall(
       async (at) => {
-        const { vault } = await createVault({ ...place(at), protection })
+        const { vault } = await createVault({ ...toLocation(at), protection })
         vault.lock()
       },
       async (at) => {
         const exists = fs.existsSync(path.join(folder, at, name))
-        if (exists) (await openStoredVault({ ...place(at), with: { passphrase } })).lock()
-        else (await createVault({ ...place(at), protection })).vault.lock()
-        expect(withoutIncidents(place(at).dataDir)).toEqual([`.vault-${name}`, name, `${name}.lock`])
+        if (exists) (await openStoredVault({ ...toLocation(at), with: { passphrase } })).lock()
+        else (await createVault({ ...toLocation(at), protection })).vault.lock()
+        expect(withoutIncidents(toLocation(at).dataDir)).toEqual([`.vault-${name}`, name, `${name}.lock`])
       },
     )
     expect(count).toBeGreaterThan(10)
@@ -147,13 +152,13 @@ test(
 )
 
 test(
-  'X-25 any that fails while the passphrase is changed leaves the old one or the new one',
+  'X-25 any failing call during a passphrase change leaves the old or the new one',
   async () => {
     const { dataDir, vault } = await createStoredVault()
     const before = fs.readFileSync(vault.files.header)
     const master = Buffer.from(vault.withMaster((lent) => lent))
     vault.lock()
-    const count = await everyCall(
+    const count = await failEachCall(
       () => protectMaster(vault.files.header, master, fresh),
       async (_, failed) => {
         const isOld = fs.readFileSync(vault.files.header).equals(before)
@@ -168,21 +173,21 @@ test(
 )
 
 test(
-  'X-25 any that fails while a backup is made leaves none or a whole one, and the vault goes on',
+  'X-25 any failing call during a backup leaves none or a complete one',
   async () => {
     const { folder, vault, owner } = await createStoredVault()
     const token = await owner.tokens.create(card())
     const master = Buffer.from(vault.withMaster((lent) => lent))
     const outs = path.join(folder, 'outs')
     fs.mkdirSync(outs)
-    const count = await everyCall(
+    const count = await failEachCall(
       (at) =>
         makeVerifiedBackup({ ...vault.files, master, out: path.join(outs, at), reason: 'asked', now: 0 }),
       async () => {
         const left = fs.readdirSync(outs)
-        // A part that could not be removed is seen for what it is.
-        const made = left.filter((each) => !isBackupLeftover(each))
-        for (const each of made) readBackupFile(path.join(outs, each), { master })
+        // Leftovers that could not be removed are recognizable.
+        const backups = left.filter((each) => !isBackupLeftover(each))
+        for (const each of backups) readBackupFile(path.join(outs, each), { master })
         expect((await owner.tokens.get({ id: token.id })).id).toBe(token.id)
         await owner.tokens.create(card())
       },
@@ -193,7 +198,7 @@ test(
 )
 
 test(
-  'X-25 any that fails while a backup is restored leaves no vault or a whole one',
+  'X-25 any failing call during a restore leaves no vault or a complete one',
   async () => {
     const { folder, vault } = await createStoredVault()
     const master = Buffer.from(vault.withMaster((lent) => lent))
@@ -203,7 +208,7 @@ test(
       const copy = await restoreVault({ file, dataDir, name, with: { passphrase }, protection: fresh })
       copy.lock()
     }
-    const count = await everyCall(
+    const count = await failEachCall(
       (at) => restore(path.join(folder, at)),
       async (at) => {
         const dataDir = path.join(folder, at)
@@ -219,7 +224,7 @@ test(
 )
 
 test(
-  'X-25 any that fails while the master secret is changed leaves the vault open or openable, with its tokens',
+  'X-25 any failing call during a master secret change keeps the vault openable',
   async () => {
     const { dataDir, vault, owner } = await createStoredVault()
     const token = await owner.tokens.create(card())
@@ -227,11 +232,11 @@ test(
     const open = () => openVault({ dataDir, name, with: { passphrase } })
     let work = await open()
     onTestFinished(() => work.lock())
-    await everyCall(
+    await failEachCall(
       () => rotateMaster(work, protection),
       async () => {
         expect((await createOwnerClient(work).tokens.get({ id: token.id })).id).toBe(token.id)
-        // Whatever was left half done, what changes keys next brings it to its end.
+        // The next key change completes whatever was left half done.
         const recovery = { recovery_key: newRecoveryKey() }
         await renewRecoveryKey(work, { ...recovery, protection: 'keepMaster' })
         work.lock()
@@ -246,16 +251,16 @@ test(
   patience,
 )
 
-test('X-25 a backup is made and a vault is given back though nothing can be removed any more', async () => {
+test('X-25 a backup and a restore succeed even if no file can be removed', async () => {
   const { folder, dataDir, vault } = await createStoredVault()
   const master = Buffer.from(vault.withMaster((lent) => lent))
   vault.lock()
   const working = fs.rmSync
-  const refusing = () => {
+  const rejectRemoval = () => {
     throw Object.assign(new Error('EROFS: injected'), { code: 'EROFS' })
   }
   const current = await openStoredVault({ dataDir, name, with: { passphrase } })
-  Object.assign(fs, { rmSync: refusing })
+  Object.assign(fs, { rmSync: rejectRemoval })
   const out = path.join(folder, 'out')
   try {
     makeVerifiedBackup({ ...current.files, master, out, reason: 'asked', now: 0 })
@@ -274,8 +279,8 @@ test('X-25 a backup is made and a vault is given back though nothing can be remo
 
 type Line = { what: string; data?: string; code?: string; message?: string }
 
-/** Runs `fault-child.ts` with a limit of the shell, and gives what it printed. */
-function underLimit(limit: string, order: object): Line[] {
+/** Runs `fault-child.ts` under a shell limit, and returns its printed lines. */
+function runWithLimit(limit: string, order: object): Line[] {
   const { stdout, stderr, status } = spawnSync(
     'sh',
     [
@@ -295,7 +300,7 @@ function underLimit(limit: string, order: object): Line[] {
     .map((line) => JSON.parse(line) as Line)
 }
 
-/** That everything answered is there, everything refused says what to do, and the file is sound. */
+/** Expects that acknowledged writes are present, each rejection gives advice, and the file is sound. */
 async function expectNothingLost(dataDir: string, lines: Line[]) {
   for (const { code, message } of lines) {
     if (code === undefined) continue
@@ -324,7 +329,7 @@ async function expectNothingLost(dataDir: string, lines: Line[]) {
 
 const unix = test.runIf(process.platform !== 'win32')
 
-unix('X-25 a vault file that opens for reading only is refused at once, not at its first write', async () => {
+unix('X-25 a read-only vault file is rejected before its first write', async () => {
   const { folder, dataDir, vault } = await createStoredVault()
   vault.lock()
   fs.chmodSync(folder, 0o755)
@@ -332,21 +337,21 @@ unix('X-25 a vault file that opens for reading only is refused at once, not at i
   fs.chmodSync(vault.files.database, 0o444)
   fs.rmSync(`${vault.files.folder}.lock`)
   const steps: ProgramStep[] = [{ do: 'drop rights' }, { do: 'open', dataDir, name, with: { passphrase } }]
-  const refused = { code: 'unavailable', message: expect.stringMatching(/cannot be written.*try again/) }
-  expect(runSteps(steps, folder)).toEqual([null, refused])
-  // As it says: the folder and the files in it.
+  const rejection = { code: 'unavailable', message: expect.stringMatching(/cannot be written.*try again/) }
+  expect(runSteps(steps, folder)).toEqual([null, rejection])
+  // As the message advises: the folder and the files in it.
   for (const each of fs.readdirSync(vault.files.folder))
     fs.chmodSync(path.join(vault.files.folder, each), 0o600)
   expect(runSteps(steps, folder)).toEqual([null, { tenant_id: expect.any(String) }])
 })
 
 unix.each(pickSome([1000, 700, 1600], 1))(
-  'X-25 files that may not grow over %i blocks: short writes are refused clearly and nothing is lost',
+  'X-25 with files limited to %i blocks, short writes are rejected and lose nothing',
   async (blocks) => {
     const { folder, dataDir, vault } = await createStoredVault()
     vault.lock()
     const out = path.join(folder, 'out')
-    const lines = underLimit(`-f ${blocks}`, { dataDir, name, passphrase, out })
+    const lines = runWithLimit(`-f ${blocks}`, { dataDir, name, passphrase, out })
     expect(lines.filter(({ code }) => code !== undefined).length).toBeGreaterThan(0)
     if (lines.some(({ what, code }) => what === 'backup' && code !== undefined)) {
       expect(fs.readdirSync(folder)).toEqual(['data'])
@@ -356,11 +361,11 @@ unix.each(pickSome([1000, 700, 1600], 1))(
 )
 
 unix.each(pickSome([0, 1, 3, 5], 1))(
-  'X-25 only %i more files may be opened: refused clearly and nothing is lost',
+  'X-25 with only %i more open files, calls are rejected and lose nothing',
   async (files_left) => {
     const { folder, dataDir, vault } = await createStoredVault()
     vault.lock()
-    const lines = underLimit('-n 80', {
+    const lines = runWithLimit('-n 80', {
       dataDir,
       name,
       passphrase,

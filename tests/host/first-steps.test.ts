@@ -4,40 +4,40 @@ import { inMemoryVault, startHost, storedVault } from './start-host.ts'
 
 const none = { token: false, application: false, proxied_call: false, webhook: false }
 
-test('first steps are facts of the vault: those that programs take over HTTP count too', async () => {
+test('first steps are detected from the vault, so steps over HTTP count too', async () => {
   const { window } = startHost()
   const { keys } = await window.host.createVault(storedVault)
-  const steps = async () => {
+  const readSteps = async () => {
     const { created_at: _, token_id: __, ...facts } = await window.host.firstSteps()
     return facts
   }
-  expect(await steps()).toEqual({ ...none, backup: false })
+  expect(await readSteps()).toEqual({ ...none, backup: false })
   const listener = await window.host.listenerOn({})
   const url = listener.state === 'on' ? listener.url : ''
   const send = async (key: string, path: string, body: object, headers = {}) => {
-    const answer = await fetch(`${url}${path}`, {
+    const response = await fetch(`${url}${path}`, {
       method: 'POST',
       headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
-    return answer.status
+    return response.status
   }
   expect(await send(keys.private, '/tokens', { type: 'token', data: 'x' })).toBe(201)
-  expect(await steps()).toEqual({ ...none, token: true, backup: false })
+  expect(await readSteps()).toEqual({ ...none, token: true, backup: false })
   const application = { name: 'Shop', type: 'private', permissions: ['token:create'] }
   expect(await send(keys.management, '/applications', application)).toBeLessThan(300)
-  expect(await steps()).toMatchObject({ application: true, proxied_call: false })
+  expect(await readSteps()).toMatchObject({ application: true, proxied_call: false })
 
-  const there = await startDestination((_request, response) => response.end('{}'))
-  const proxied = { 'BT-PROXY-URL': there.url }
+  const destination = await startDestination((_request, response) => response.end('{}'))
+  const proxied = { 'BT-PROXY-URL': destination.url }
   expect(await send('wrong', '/proxy', {}, proxied)).toBe(401)
-  expect(await steps()).toMatchObject({ proxied_call: false })
+  expect(await readSteps()).toMatchObject({ proxied_call: false })
   expect(await send(keys.private, '/proxy', {}, proxied)).toBe(200)
-  expect(await steps()).toMatchObject({ proxied_call: true, webhook: false })
-  await send(keys.management, '/webhooks', { name: 'w', url: there.url, events: ['token.created'] })
-  expect(await steps()).toMatchObject({ webhook: true, backup: false })
+  expect(await readSteps()).toMatchObject({ proxied_call: true, webhook: false })
+  await send(keys.management, '/webhooks', { name: 'w', url: destination.url, events: ['token.created'] })
+  expect(await readSteps()).toMatchObject({ webhook: true, backup: false })
   await window.host.backup({})
-  expect(await steps()).toEqual({
+  expect(await readSteps()).toEqual({
     token: true,
     application: true,
     proxied_call: true,
@@ -46,7 +46,7 @@ test('first steps are facts of the vault: those that programs take over HTTP cou
   })
 })
 
-test('what a vault was made with is no step; a vault in memory has no backup to make', async () => {
+test('initial data counts as no first step; a vault in memory needs no backup', async () => {
   const { window, clock } = startHost()
   await window.host.createVault({ ...inMemoryVault, sample_data: true })
   expect(await window.host.firstSteps()).toMatchObject({ ...none, backup: null })

@@ -5,22 +5,24 @@ import { vaultFiles } from '../../electron/host/files/vault-files.ts'
 import { unwrapMaster } from '../../electron/host/keys/master.ts'
 import { derivePassphraseKey } from '../../electron/host/keys/passphrase.ts'
 
-type Kept = { dataDir: string; name: string; passphrase: string }
+type VaultLocation = { dataDir: string; name: string; passphrase: string }
 
-/** The cost that Coffer promises. */
+/** The cost that Coffer guarantees. */
 const full = { memory_kib: 262_144, iterations: 3, parallelism: 4 }
 
-function slotOf({ dataDir, name }: Kept) {
+function readSlot({ dataDir, name }: VaultLocation) {
   const { passphrase: slot, vault_id } = readHeader(vaultFiles(dataDir, name).header)
   expect(slot?.argon2id).toEqual(full)
   return { salt: Buffer.from(slot?.salt ?? '', 'base64'), wrapped: slot?.wrapped ?? '', vault_id }
 }
 
-/** That a vault is kept by Argon2id at the full cost, by the word of another implementation; made without the preload. */
-export function expectFullCost(kept: Kept): void {
-  const { salt, wrapped, vault_id } = slotOf(kept)
+/**
+ * Expects that a vault created without the preload uses Argon2id at full cost, checked with another implementation.
+ */
+export function expectFullCost(vault: VaultLocation): void {
+  const { salt, wrapped, vault_id } = readSlot(vault)
   const key = argon2Sync('argon2id', {
-    message: kept.passphrase,
+    message: vault.passphrase,
     nonce: salt,
     memory: full.memory_kib,
     passes: full.iterations,
@@ -30,9 +32,12 @@ export function expectFullCost(kept: Kept): void {
   expect(unwrapMaster(wrapped, key, vault_id, 'passphrase')).toHaveLength(32)
 }
 
-/** That a vault which was made under the preload was made for the full cost: under it another cost gives another key. */
-export async function expectCostOf(kept: Kept): Promise<void> {
-  const { salt, wrapped, vault_id } = slotOf(kept)
-  const key = await derivePassphraseKey(kept.passphrase, salt, full)
+/**
+ * Expects that a vault created under the preload records the full cost: under the preload, another cost gives another
+ * key.
+ */
+export async function expectRecordedCost(vault: VaultLocation): Promise<void> {
+  const { salt, wrapped, vault_id } = readSlot(vault)
+  const key = await derivePassphraseKey(vault.passphrase, salt, full)
   expect(unwrapMaster(wrapped, key, vault_id, 'passphrase')).toHaveLength(32)
 }

@@ -11,17 +11,17 @@ import { CofferError } from '../../shared/errors.ts'
 import { catchRejection, fuzzTimeout, getFuzzParameters } from '../fuzz.ts'
 import { argon2id, card, createStoredVault, passphrase } from './stored-vault.ts'
 
-// A whole restore takes longer than a look at the file.
+// A restore takes longer than reading the file.
 const often = getFuzzParameters(80)
 const seldom = { ...often, numRuns: Math.ceil((often.numRuns ?? 0) / 14) }
 
 const reasons = ['damaged', 'unprocessable']
 
-/** A live vault with a backup of it, and where in that each part begins. */
+/** A live vault with a backup, and the offsets of the backup's parts. */
 async function setUp() {
-  const kept = await createStoredVault()
-  const { id } = await kept.owner.tokens.create(card())
-  const { file } = await backUpOpenVault(kept.vault, { dataDir: kept.dataDir })
+  const stored = await createStoredVault()
+  const { id } = await stored.owner.tokens.create(card())
+  const { file } = await backUpOpenVault(stored.vault, { dataDir: stored.dataDir })
   const good = fs.readFileSync(file)
   const head = good.indexOf('\n') + 1
   const database = good.indexOf('\n', head) + 1
@@ -35,11 +35,13 @@ async function setUp() {
   const place = fc
     .tuple(fc.constantFrom(...Object.values(regions)), fc.nat(1_000_000))
     .map(([[from = 0, to = 0], nth]) => from + (nth % (to - from)))
-  return { ...kept, id, file, good, place, target: path.join(kept.folder, 'bad.coffer-backup') }
+  return { ...stored, id, file, good, place, target: path.join(stored.folder, 'bad.coffer-backup') }
 }
 
-/** A file that is not this backup any more: bits flipped, bytes cut off, left out, put in, or all of them random. */
-function damagedOf(good: Buffer, place: fc.Arbitrary<number>): fc.Arbitrary<Buffer> {
+/**
+ * An arbitrary damaged copy of this backup: bits flipped, bytes truncated, removed, inserted, or all of them random.
+ */
+function damageBackup(good: Buffer, place: fc.Arbitrary<number>): fc.Arbitrary<Buffer> {
   const some = fc.uint8Array({ minLength: 1, maxLength: 40 }).map((each) => Buffer.from(each))
   return fc.oneof(
     {
@@ -80,23 +82,23 @@ function damagedOf(good: Buffer, place: fc.Arbitrary<number>): fc.Arbitrary<Buff
 }
 
 test(
-  'X-26 X-30 a backup damaged anywhere is refused with a reason, whatever is left of it',
+  'X-26 X-30 a backup damaged anywhere is rejected with a reason',
   async () => {
     const { vault, good, place, target, folder } = await setUp()
     const unpacked = path.join(folder, 'unpacked.db')
     fs.writeFileSync(target, good)
     vault.withMaster((master) => unpackBackup({ file: target, master, target: unpacked }))
     fc.assert(
-      fc.property(damagedOf(good, place), (bytes) => {
+      fc.property(damageBackup(good, place), (bytes) => {
         fc.pre(!bytes.equals(good))
         fs.writeFileSync(target, bytes)
         fs.rmSync(unpacked, { force: true })
-        const refusal = catchRejection(
+        const rejection = catchRejection(
           () => vault.withMaster((master) => readBackupFile(target, { master, target: unpacked })),
           [422, 500],
         )
-        expect(reasons).toContain(refusal?.code)
-        expect(refusal?.message).toContain(target)
+        expect(reasons).toContain(rejection?.code)
+        expect(rejection?.message).toContain(target)
         expect(fs.readFileSync(target).equals(bytes)).toBe(true)
       }),
       often,
@@ -105,7 +107,7 @@ test(
   fuzzTimeout,
 )
 
-test('X-30 restoring damaged backups leaves the live vault and the folder as they were', {
+test('X-30 restoring damaged backups changes neither the live vault nor the folder', {
   tags: 'thorough',
   timeout: fuzzTimeout,
 }, async () => {
@@ -113,7 +115,7 @@ test('X-30 restoring damaged backups leaves the live vault and the folder as the
   const digest = (file: string) => createHash('sha256').update(fs.readFileSync(file)).digest('hex')
   const before = { header: digest(vault.files.header), names: fs.readdirSync(dataDir).sort() }
   await fc.assert(
-    fc.asyncProperty(damagedOf(good, place), async (bytes) => {
+    fc.asyncProperty(damageBackup(good, place), async (bytes) => {
       fc.pre(!bytes.equals(good))
       fs.writeFileSync(target, bytes)
       const restoring = restoreVault({
@@ -123,17 +125,17 @@ test('X-30 restoring damaged backups leaves the live vault and the folder as the
         with: { passphrase },
         protection: { passphrase, argon2id },
       })
-      const refusal = await restoring.then(
+      const rejection = await restoring.then(
         (restored) => {
           onTestFinished(() => restored.lock())
           return null
         },
         (error: unknown) => error,
       )
-      expect(refusal).toBeInstanceOf(CofferError)
-      // The passphrase is tried before the whole file is read: what it is tried on may be what was damaged.
+      expect(rejection).toBeInstanceOf(CofferError)
+      // The passphrase is tried before the whole file is read, and the damage may be in its parameters.
       expect([...reasons, 'unauthenticated', 'rate_limited', 'invalid']).toContain(
-        (refusal as CofferError).code,
+        (rejection as CofferError).code,
       )
     }),
     seldom,

@@ -8,7 +8,7 @@ import { type Format, parseRecords, type SourceRecord } from '../../electron/hos
 import { CofferError } from '../../shared/errors.ts'
 import { catchRejection, fuzzTimeout, getFuzzParameters, mutatedTexts } from '../fuzz.ts'
 
-/** Digits: a member's name may be repeated in an error, and then without them. */
+/** Digits: an error may repeat a member's name, but only without its digits. */
 const canary = '4929000000006'
 const csv = [
   `number,name,more\r\n4242424242424242,"Ann ""A"" Lee",x\r\n5555555555554444,,"two\nlines"\r\n`,
@@ -40,10 +40,10 @@ const marks = [
   canary,
 ]
 
-async function read(pieces: readonly Buffer[], format: Format) {
+async function readChunks(chunks: readonly Buffer[], format: Format) {
   const columns: string[] = []
   const records: SourceRecord[] = []
-  for await (const batch of parseRecords(pieces, format, 'The file', (each) => columns.push(...each))) {
+  for await (const batch of parseRecords(chunks, format, 'The file', (each) => columns.push(...each))) {
     records.push(...batch.records)
   }
   return records.map((record) =>
@@ -53,8 +53,8 @@ async function read(pieces: readonly Buffer[], format: Format) {
   )
 }
 
-/** The same bytes in pieces. */
-function inPieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+/** The same bytes in chunks. */
+function splitAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b)
   return [...ends, bytes.length].map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
 }
@@ -71,43 +71,43 @@ const bytes = fc.oneof(
 )
 
 test.each<Format>(['csv', 'ndjson'])(
-  'a %s file without line ends is refused before all of it is gathered',
+  'a %s file without line ends is rejected before it is read completely',
   async (format) => {
-    // As a pipe gives them.
-    const piece = 64 * 1024
+    // As a pipe delivers them.
+    const chunkBytes = 64 * 1024
     let taken = 0
     function* endless() {
-      for (; ; taken++) yield Buffer.alloc(piece, 'a')
+      for (; ; taken++) yield Buffer.alloc(chunkBytes, 'a')
     }
     const reading = parseRecords(endless(), format, 'The file').next()
     await expect(reading).rejects.toMatchObject({
       code: 'invalid',
       message: 'Line 1 of The file is too long to be a record.',
     })
-    expect(taken * piece).toBeLessThan(16 * 1024 * 1024)
+    expect(taken * chunkBytes).toBeLessThan(16 * 1024 * 1024)
   },
 )
 
-test('lines that end with a carriage return alone are read as they come', async () => {
-  const pieces = [Buffer.from('a,b\r1,2\r3,'), Buffer.from('4\r5,6')]
+test('lines that end with a lone carriage return are read as they arrive', async () => {
+  const chunks = [Buffer.from('a,b\r1,2\r3,'), Buffer.from('4\r5,6')]
   const lines: number[][] = []
-  for await (const { records } of parseRecords(pieces, 'csv', 'The file')) {
+  for await (const { records } of parseRecords(chunks, 'csv', 'The file')) {
     lines.push(records.map(({ line }) => line))
   }
   expect(lines).toEqual([[2], [3], [4]])
 })
 
-test('a wrong quotation mark before a field with a line end does not move where records end', async () => {
+test('a stray quotation mark before a quoted line end does not shift record ends', async () => {
   const text = 'number,name,more\r\n42,"Ann" Lee",x\r\n55,,"two\nlines"\r\n66,s",\r\n'
-  const whole = await read([Buffer.from(text)], 'csv')
+  const whole = await readChunks([Buffer.from(text)], 'csv')
   expect(whole.map(({ line }) => line)).toEqual([2, 3, 5])
   for (let cut = 0; cut < text.length; cut++) {
-    expect(await read(inPieces(Buffer.from(text), [cut]), 'csv')).toEqual(whole)
+    expect(await readChunks(splitAt(Buffer.from(text), [cut]), 'csv')).toEqual(whole)
   }
 })
 
 test(
-  'a file to import is read line by line however it comes and whatever it holds; problems repeat none of it',
+  'an import reads any bytes in any chunks, and errors repeat none of them',
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -115,16 +115,16 @@ test(
         fc.constantFrom<Format>('csv', 'ndjson'),
         fc.array(fc.nat(500), { maxLength: 5 }),
         async (bytes, format, cuts) => {
-          const outcome = async (pieces: Buffer[]) => {
+          const readOutcome = async (chunks: Buffer[]) => {
             try {
-              return await read(pieces, format)
+              return await readChunks(chunks, format)
             } catch (error) {
               if (error instanceof CofferError && error.status === 400) return error.message
               throw error
             }
           }
-          const whole = await outcome([bytes])
-          expect(await outcome(inPieces(bytes, cuts))).toEqual(whole)
+          const whole = await readOutcome([bytes])
+          expect(await readOutcome(splitAt(bytes, cuts))).toEqual(whole)
           const problems = typeof whole === 'string' ? [whole] : whole.flatMap(({ problem }) => problem ?? [])
           for (const each of problems) expect(each).not.toContain(canary)
         },
@@ -136,7 +136,7 @@ test(
 )
 
 test(
-  'the beginning of whatever file is shown or refused with a reason',
+  'the start of any file is previewed or rejected with a reason',
   async () => {
     await fc.assert(
       fc.asyncProperty(bytes, fc.constantFrom<Format>('csv', 'ndjson'), async (bytes, format) => {
@@ -155,14 +155,14 @@ test(
 )
 
 test(
-  'what is exported as CSV is read again as it was',
+  'an exported CSV is read back unchanged',
   async () => {
     const cell = fc
       .oneof(fc.string(), fc.constantFrom(...marks, ' x ', '"quoted"', 'a,b'))
       .map((text) => text.toWellFormed())
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 5 }), async (tokens) => {
-        // What a spreadsheet would run is written with a mark before it.
+        // Cells that a spreadsheet would run are written with a leading quotation mark.
         const plain = tokens.map((texts) =>
           texts.map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)),
         )
@@ -171,7 +171,7 @@ test(
           tokens
             .map(([id, data]) => formatCsvLine({ id, type: 'token', data, containers: ['/'] } as never))
             .join('')
-        const records = await read([Buffer.from(text)], 'csv')
+        const records = await readChunks([Buffer.from(text)], 'csv')
         expect(records.map((record) => [record.cells?.[0] ?? '', record.cells?.[2] ?? ''])).toEqual(plain)
       }),
       getFuzzParameters(300),
@@ -185,11 +185,11 @@ const seeds = [
   `{"tokens":[{"type":"token","data":{"a":"${canary}"}}],"random":1}`,
   `a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n`,
 ]
-test('a seed file in which something holds itself is refused at once', () => {
-  const refusal = catchRejection(() =>
+test('a seed file with a node inside itself is rejected without endless traversal', () => {
+  const rejection = catchRejection(() =>
     parseYaml('tokens:\n  - type: token\n    data: &b [*b, *b]\n', 'seed.yaml', seed),
   )
-  expect(refusal?.message).toBe('seed.yaml:3 refers to a part of the file that contains it.')
+  expect(rejection?.message).toBe('seed.yaml:3 refers to a part of the file that contains it.')
 })
 
 const yaml = [
@@ -220,16 +220,16 @@ const yaml = [
 ]
 
 test(
-  'whatever a seed file holds, it is taken or refused with its line, and nothing of it is repeated',
+  'any seed file is accepted or rejected with its line, and errors repeat no value',
   () => {
     fc.assert(
       fc.property(
         fc.oneof(mutatedTexts(seeds, yaml), fc.string({ unit: 'binary', maxLength: 80 })),
         (text) => {
-          const refusal = catchRejection(() => parseYaml(text, 'seed.yaml', seed))
-          if (!refusal) return
-          expect(refusal.message).toMatch(/^seed\.yaml/)
-          expect(refusal.message).not.toContain(canary)
+          const rejection = catchRejection(() => parseYaml(text, 'seed.yaml', seed))
+          if (!rejection) return
+          expect(rejection.message).toMatch(/^seed\.yaml/)
+          expect(rejection.message).not.toContain(canary)
         },
       ),
       getFuzzParameters(500),

@@ -37,14 +37,14 @@ const header: Header = {
   recovery: { wrapped: wrapMaster(master, randomBytes(32), vault_id, 'recovery') },
 }
 
-test('a header comes back as it was written, for its owner only, with nothing beside it', () => {
+test('a header is read back as written, for its owner only, without other files', () => {
   writeHeader(file, header)
   expect(readHeader(file)).toEqual(header)
   expect(fs.readdirSync(folder)).toEqual(['vault.json'])
   if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('X-26 a header damaged anywhere is refused with what to do, and left as it is', () => {
+test('X-26 a header damaged anywhere is rejected with advice and not changed', () => {
   writeHeader(file, header)
   const good = fs.readFileSync(file)
   for (let at = 0; at < good.length; at++) {
@@ -64,24 +64,24 @@ test.each([
   ['empty', ''],
   ['cut off', '{"format": 1, "vault_id"'],
   ['not an object', 'null'],
-])('X-26 a header that is %s is refused', (_name, content) => {
+])('X-26 a header that is %s is rejected', (_name, content) => {
   fs.writeFileSync(file, content)
   expect(() => readHeader(file)).toThrow(/damaged/)
   expect(fs.readFileSync(file, 'utf8')).toBe(content)
 })
 
-test('X-26 a missing header is no reason to make one', () => {
+test('X-26 a missing header is reported and not created', () => {
   expect(() => readHeader(file)).toThrow(/There is no .*vault\.json/)
   expect(fs.readdirSync(folder)).toEqual([])
 })
 
-test('X-29 a header of a newer format is refused by that name', () => {
+test('X-29 a header of a newer format is rejected as newer', () => {
   const newer = { ...header, format: 3, protected_by: 'a passkey' }
   fs.writeFileSync(file, JSON.stringify({ ...newer, checksum: hash('sha256', JSON.stringify(newer)) }))
   expect(() => readHeader(file)).toThrow(/newer Coffer/)
 })
 
-test('a header that would not be read is not written', () => {
+test('an invalid header is not written', () => {
   writeHeader(file, header)
   const before = fs.readFileSync(file)
   expect(() => writeHeader(file, { ...header, protection: 'keychain' })).toThrow()
@@ -99,22 +99,22 @@ test('a wrapped master opens with its key, in its vault and slot only', () => {
   expect(isMaster(master, randomUUID(), header.check)).toBe(false)
 })
 
-test('the passphrase slot is read without a schema, and only from a header that a passphrase opens', () => {
+test('the passphrase slot is read without a schema, from passphrase headers only', () => {
   const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
   const salt = Buffer.alloc(16, 7)
-  const slotOf = (changes: object, checksum?: string) => {
+  const readSlot = (changes: object, checksum?: string) => {
     const passphrase = { salt: salt.toString('base64'), argon2id }
     const content = { protection: 'passphrase', passphrase, ...changes }
     fs.writeFileSync(file, JSON.stringify({ ...content, checksum: checksum ?? headerChecksum(content) }))
     return readPassphraseSlot(file)
   }
-  expect(slotOf({})).toEqual({ salt, argon2id })
-  expect(slotOf({ protection: 'keychain' })).toBeUndefined()
-  expect(slotOf({}, 'of another')).toBeUndefined()
+  expect(readSlot({})).toEqual({ salt, argon2id })
+  expect(readSlot({ protection: 'keychain' })).toBeUndefined()
+  expect(readSlot({}, 'of another')).toBeUndefined()
   for (const [name, [least, most]] of Object.entries(argon2idBounds)) {
     for (const cost of [least - 1, most + 1, least + 0.5, String(least)]) {
       const passphrase = { salt: salt.toString('base64'), argon2id: { ...argon2id, [name]: cost } }
-      expect(slotOf({ passphrase })).toBeUndefined()
+      expect(readSlot({ passphrase })).toBeUndefined()
     }
   }
   fs.writeFileSync(file, '{')

@@ -1,4 +1,4 @@
-// Works with a vault as it is told by its parent, so that no secret is written in this program; then looks at its heap.
+// Works with a vault as its parent requests, so that this program contains no secret, and then takes a heap snapshot.
 import { setTimeout as delay } from 'node:timers/promises'
 import v8 from 'node:v8'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
@@ -31,21 +31,21 @@ host.adopt = (vault) => {
   adopt(vault)
 }
 
-async function obey(order: HeapJob): Promise<unknown> {
+async function runJob(order: HeapJob): Promise<unknown> {
   switch (order.do) {
     case 'call':
       return runCommand(host, { name: order.name, input: order.input, ...(order.as && { as: order.as }) })
     case 'fetch': {
-      const answer = await fetch(order.url, order.init)
-      await answer.text()
-      return { status: answer.status }
+      const response = await fetch(order.url, order.init)
+      await response.text()
+      return { status: response.status }
     }
     case 'keys': {
       const master = vaults.at(-1)?.master() ?? Buffer.alloc(0)
       return [master, deriveDatabaseKey(master)].map((key) => key.toString('hex'))
     }
     case 'snapshot':
-      // What nobody reaches any more is gone after a few turns.
+      // Unreachable objects are collected after a few turns.
       for (let turn = 0; turn < 3; turn++) {
         await delay(20)
         globalThis.gc?.()
@@ -55,6 +55,6 @@ async function obey(order: HeapJob): Promise<unknown> {
 }
 
 process.on('message', async (order: HeapJob) => {
-  process.send?.({ said: await obey(order) })
+  process.send?.({ said: await runJob(order) })
 })
 process.send?.({ said: 'ready' })

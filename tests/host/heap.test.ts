@@ -12,10 +12,10 @@ import type { HeapJob } from './heap-child.ts'
 
 const child = path.join(import.meta.dirname, 'heap-child.ts')
 
-/** A process with a host in it that does what it is told and forgets what it was told. */
+/** Starts a process with a host that runs jobs and keeps nothing of their input. */
 async function startHeap(dataDir: string) {
   const running = fork(child, [dataDir], {
-    // Strings are written whole, not their first thousand characters.
+    // Write whole strings, not their first thousand characters.
     execArgv: [
       '--expose-gc',
       '--heap-snapshot-string-limit=100000000',
@@ -26,25 +26,25 @@ async function startHeap(dataDir: string) {
     running.kill('SIGKILL')
   })
   await once(running, 'message')
-  async function tell<T>(order: HeapJob): Promise<T> {
+  async function sendJob<T>(order: HeapJob): Promise<T> {
     const answered = once(running, 'message')
     running.send(order)
     const [{ said }] = await answered
     return said as T
   }
   async function call<T>(name: string, input: Json = {}, as?: string): Promise<T> {
-    const reply = await tell<Reply>({ do: 'call', name, input, ...(as !== undefined && { as }) })
+    const reply = await sendJob<Reply>({ do: 'call', name, input, ...(as !== undefined && { as }) })
     if (!reply.ok) throw new Error(`${name}: ${reply.problem.detail}`)
     return reply.output as T
   }
-  return { tell, call }
+  return { tell: sendJob, call }
 }
 
-type Made = { readonly keys: Record<string, string>; readonly recovery_key: string }
+type CreatedVault = { readonly keys: Record<string, string>; readonly recovery_key: string }
 
 const digits = (length: number) => [...randomBytes(length)].map((byte) => byte % 10).join('')
 
-/** A card number that passes the Luhn check and that nothing else holds by chance. */
+/** A card number that passes the Luhn check and that nothing else contains by chance. */
 function canaryCard(): string {
   const body = `5200${digits(11)}`
   const sum = [...body].reverse().reduce((total, digit, at) => {
@@ -54,7 +54,7 @@ function canaryCard(): string {
   return body + ((10 - (sum % 10)) % 10)
 }
 
-test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of the heap', {
+test('X-35 after a lock a heap snapshot holds no key, passphrase or plaintext', {
   tags: 'thorough',
 }, async () => {
   const folder = createTempFolder()
@@ -68,7 +68,7 @@ test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of th
   const { passphrase = '', text = '' } = secrets
   const number = secrets['card number'] ?? ''
   const protection = { passphrase }
-  const made = await call<Made>('host.createVault', {
+  const created = await call<CreatedVault>('host.createVault', {
     name: 'work',
     protection,
   })
@@ -76,13 +76,13 @@ test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of th
   await call('host.unlock', { name: 'work', with: protection })
   const [master = '', database = ''] = await tell<string[]>({ do: 'keys' })
   Object.assign(secrets, {
-    'recovery key': made.recovery_key,
+    'recovery key': created.recovery_key,
     'master secret': master,
     'master secret in base64': Buffer.from(master, 'hex').toString('base64'),
     'database key': database,
     'database key in base64': Buffer.from(database, 'hex').toString('base64'),
   })
-  for (const [type, key] of Object.entries(made.keys)) secrets[`${type} key`] = key
+  for (const [type, key] of Object.entries(created.keys)) secrets[`${type} key`] = key
 
   const card = { type: 'card', data: { number, expiration_month: 12, expiration_year: 2031, cvc: '987' } }
   const { id } = await call<{ id: string }>('tokens.create', card)
@@ -102,7 +102,7 @@ test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of th
   await call('host.newRecoveryKey', { with: protection, recovery_key: renewed.recovery_key })
   secrets['new recovery key'] = renewed.recovery_key
   const { url } = await call<{ url: string }>('host.listenerOn')
-  const headers = { 'SVC-API-KEY': made.keys.private ?? '', 'content-type': 'application/json' }
+  const headers = { 'SVC-API-KEY': created.keys.private ?? '', 'content-type': 'application/json' }
   async function send(method: string, target: string, body?: Json): Promise<number> {
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
     return (await tell<{ status: number }>({ do: 'fetch', url: url + target, init })).status
@@ -122,20 +122,23 @@ test('X-35 after the lock no key, passphrase or plaintext is in a snapshot of th
     },
   })
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
-  const shown = { url: `${url}/3ds/redirect/${paid.id}`, init: { method: 'POST', headers: form, body: '' } }
-  expect(await tell({ do: 'fetch', ...shown })).toEqual({ status: 200 })
+  const challenge = {
+    url: `${url}/3ds/redirect/${paid.id}`,
+    init: { method: 'POST', headers: form, body: '' },
+  }
+  expect(await tell({ do: 'fetch', ...challenge })).toEqual({ status: 200 })
   expect(await call('threeDs.get', { id: paid.id })).toMatchObject({
     authentication: { authentication_status: 'attempted' },
   })
 
-  const other = await call<Made>('host.createVault', { name: 'other', protection })
+  const other = await call<CreatedVault>('host.createVault', { name: 'other', protection })
   secrets['other recovery key'] = other.recovery_key
   for (const [type, key] of Object.entries(other.keys)) secrets[`other ${type} key`] = key
   await call('host.lock')
   expect(await send('GET', '/v2/tokens')).toBe(423)
   const file = await tell<string>({ do: 'snapshot', file: path.join(folder, 'locked.heapsnapshot') })
   const heap = fs.readFileSync(file, 'latin1')
-  // What the process does hold is found.
+  // Data that the process must still hold is found.
   expect(heap).toContain(folder)
   expect(Object.keys(secrets).filter((name) => heap.includes(secrets[name] as string))).toEqual([])
 })

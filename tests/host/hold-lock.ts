@@ -9,5 +9,5 @@ try {
   if (!(error instanceof CofferError)) throw error
   process.stdout.write(`${error.code}: ${error.message}`)
 }
-// Stays until it is killed, as an application does.
+// Runs until it is killed, as an application does.
 process.stdin.resume()

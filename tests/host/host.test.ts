@@ -12,11 +12,11 @@ import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.
 
 const MINUTE = 60_000
 
-test('creates a vault, locks it with keys zeroed, and opens it again with passphrase or recovery key', async () => {
+test('a created vault is locked with wiped keys and reopened with either credential', async () => {
   const { host, window, events, dataDir } = startHost()
-  const made = await window.host.createVault(storedVault)
-  expect(made.keys.private).toMatch(/^key_local_pvt_/)
-  expect(made.recovery_key).toBeDefined()
+  const created = await window.host.createVault(storedVault)
+  expect(created.keys.private).toMatch(/^key_local_pvt_/)
+  expect(created.recovery_key).toBeDefined()
   const open = await window.host.status()
   expect(open.vault).toEqual({
     name: 'work',
@@ -41,11 +41,11 @@ test('creates a vault, locks it with keys zeroed, and opens it again with passph
   await window.host.unlock({ name: 'work', with: { passphrase } })
   expect((await window.tokens.get({ id: token.id })).id).toBe(token.id)
   await window.host.lock()
-  await window.host.unlock({ name: 'work', with: { recovery_key: made.recovery_key as string } })
+  await window.host.unlock({ name: 'work', with: { recovery_key: created.recovery_key as string } })
   expect((await window.tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
-test('a data folder that is out of reach is said, and does not keep an open vault from being locked', async () => {
+test('an unreachable data folder is reported, and an open vault can be locked', async () => {
   const { host, window, dataDir } = startHost()
   await window.host.createVault(storedVault)
   fs.rmSync(dataDir, { recursive: true })
@@ -57,11 +57,11 @@ test('a data folder that is out of reach is said, and does not keep an open vaul
     notices: [expect.stringContaining('cannot be reached')],
   })
   host.lock()
-  // As it was, lest it looks like a first run.
+  // Unchanged, so that it does not look like a first run.
   expect(await window.host.status()).toMatchObject({ vault: null, vaults: [{ name: 'work' }] })
 })
 
-test('a vault that was open before anybody asked does not keep the keychain from being asked', async () => {
+test('the keychain is read even if a vault was open before the first status', async () => {
   const { window, events } = startHost()
   await window.host.createVault(inMemoryVault)
   expect((await window.host.status()).keychain).toMatch(/has not answered yet/)
@@ -71,7 +71,7 @@ test('a vault that was open before anybody asked does not keep the keychain from
   })
 })
 
-test('X-35 the master secret is zeroed when the host locks', async () => {
+test('X-35 the master secret is wiped when the host locks', async () => {
   const { host, window } = startHost()
   const adopt = vi.spyOn(host, 'adopt')
   await window.host.createVault(inMemoryVault)
@@ -82,34 +82,34 @@ test('X-35 the master secret is zeroed when the host locks', async () => {
   expect(master?.every((byte) => byte === 0)).toBe(true)
 })
 
-test('X-12 the listener stays open when the vault is locked and answers 423', async () => {
+test('X-12 the listener stays open when the vault is locked, and answers 423', async () => {
   const { window, dataDir } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
-  const ask = () => fetch(`${listener.url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private } })
-  expect((await ask()).status).toBe(200)
+  const requestTokens = () => fetch(`${listener.url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private } })
+  expect((await requestTokens()).status).toBe(200)
   expect(findLockHolder(path.join(dataDir, 'work'))?.url).toBe(listener.url)
   await window.host.lock()
-  expect((await ask()).status).toBe(423)
+  expect((await requestTokens()).status).toBe(423)
   expect((await window.host.status()).listener).toEqual(listener)
   await window.host.unlock({ name: 'work', with: { passphrase } })
-  expect((await ask()).status).toBe(200)
+  expect((await requestTokens()).status).toBe(200)
   await window.host.listenerOff()
-  await expect(ask()).rejects.toThrow()
+  await expect(requestTokens()).rejects.toThrow()
   expect(findLockHolder(path.join(dataDir, 'work'))?.url).toBeUndefined()
 })
 
-test('X-12 a taken port is a state that says why and offers the next free one', async () => {
+test('X-12 a taken port is reported as a state with the next free port', async () => {
   const server = net.createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const { port } = server.address() as net.AddressInfo
   const { window, events } = startHost()
-  const refused = await window.host.listenerOn({ port })
-  expect(refused).toMatchObject({ state: 'refused', reason: expect.stringContaining(`Port ${port}`) })
-  expect(events.at(-1)).toMatchObject({ type: 'status', status: { listener: refused } })
-  const next = refused.state === 'refused' ? refused.next_port : undefined
+  const listenerState = await window.host.listenerOn({ port })
+  expect(listenerState).toMatchObject({ state: 'refused', reason: expect.stringContaining(`Port ${port}`) })
+  expect(events.at(-1)).toMatchObject({ type: 'status', status: { listener: listenerState } })
+  const next = listenerState.state === 'refused' ? listenerState.next_port : undefined
   expect(next).toBeGreaterThan(port)
   expect(await window.host.listenerOn({ port: next })).toMatchObject({ state: 'on', port: next })
 })
@@ -140,7 +140,7 @@ test('X-27 a clock that is set back does not keep an idle vault open', async () 
   expect(host.getEngine()).toBeNull()
 })
 
-test('a request of an application is use of the vault', async () => {
+test('a request of an application counts as use of the vault', async () => {
   const { host, window, clock } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   clock.advance(14 * MINUTE)
@@ -151,7 +151,7 @@ test('a request of an application is use of the vault', async () => {
   expect(host.getEngine()).not.toBeNull()
 })
 
-test('a vault in memory is never locked unasked: it would be gone', async () => {
+test('a vault in memory is not locked automatically, which would delete it', async () => {
   const { host, window, clock } = startHost()
   await window.host.createVault(inMemoryVault)
   expect((await window.host.status()).vault?.protection).toBe('memory')
@@ -163,7 +163,7 @@ test('a vault in memory is never locked unasked: it would be gone', async () => 
   expect(host.getEngine()).toBeNull()
 })
 
-test('X-35 who locks while a vault is being opened means that one too', async () => {
+test('X-35 a lock while a vault is being opened locks that vault too', async () => {
   const gate = gatePassphrases()
   const { host, window } = startHost()
   await window.host.createVault(storedVault)
@@ -178,7 +178,7 @@ test('X-35 who locks while a vault is being opened means that one too', async ()
   await window.host.unlock({ name: 'work', with: { passphrase } })
 })
 
-test('who locks while a vault is being made finds it locked, and is told that its recovery key was not shown', async () => {
+test('a lock while a vault is being created locks it, and the error names the lost key', async () => {
   const { host, window, events } = startHost()
   const gate = gatePassphrases()
   gate.shut()
@@ -194,7 +194,7 @@ test('who locks while a vault is being made finds it locked, and is told that it
   await window.host.unlock({ name: 'work', with: { passphrase } })
 })
 
-test('a vault that cannot be made or opened leaves the open one open', async () => {
+test('a failed creation or opening leaves the open vault open', async () => {
   const { host, window } = startHost()
   await window.host.createVault(inMemoryVault)
   const engine = host.getEngine()
@@ -206,7 +206,7 @@ test('a vault that cannot be made or opened leaves the open one open', async () 
   expect(host.getEngine()).toBe(engine)
 })
 
-test('X-27 a vault that cannot be closed does not keep the next one from being taken over as a whole', async () => {
+test('X-27 a vault that cannot be closed does not block opening the next one', async () => {
   const { host, window, clock, events } = startHost({ overrides: { port: 0, auto_lock_minutes: 5 } })
   await window.host.createVault(inMemoryVault)
   const before = host.openVault
@@ -225,7 +225,7 @@ test('X-27 a vault that cannot be closed does not keep the next one from being t
   expect(host.openVault).toBeNull()
 })
 
-test('a vault that cannot be taken over is locked again, and no vault is open', async () => {
+test('a vault that cannot be adopted is locked again, and none is open', async () => {
   const { host, window, events } = startHost()
   await window.host.createVault(storedVault)
   await window.host.lock()
@@ -241,7 +241,7 @@ test('a vault that cannot be taken over is locked again, and no vault is open', 
   expect(host.openVault?.name).toBe('work')
 })
 
-test('O-05 subscribers are told of log records, and of nothing once they are gone', async () => {
+test('O-05 subscribers receive log records until they unsubscribe', async () => {
   const { host, window, events } = startHost()
   await window.host.createVault(inMemoryVault)
   const later: unknown[] = []
@@ -256,7 +256,7 @@ test('O-05 subscribers are told of log records, and of nothing once they are gon
   expect(later).toEqual([])
 })
 
-test('subscribers are told what has changed, once a moment, and nothing of a vault that is locked', async () => {
+test('subscribers receive changes in batches, and none of a locked vault', async () => {
   const { host, window, events } = startHost()
   await window.host.createVault(inMemoryVault)
   const told = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
@@ -273,7 +273,7 @@ test('subscribers are told what has changed, once a moment, and nothing of a vau
   expect(later).toEqual([{ entity: 'token', kind: 'created', ids: ['other'] }])
 })
 
-test('sample data: each example application sees it its own way', async () => {
+test('each sample application sees the sample data its own way', async () => {
   const { window, clientAs, events } = startHost()
   await window.host.createVault({ ...inMemoryVault, sample_data: true })
   const { pagination } = await window.applications.list({})
@@ -282,20 +282,20 @@ test('sample data: each example application sees it its own way', async () => {
   expect(all.data.length).toBeGreaterThan(35)
   expect(new Set(all.data.map(({ type }) => type)).size).toBe(8)
   const { data: applications } = await window.applications.list({})
-  const as = (name: string) => clientAs(applications.find((each) => each.name === name)?.id as string)
+  const connectAs = (name: string) => clientAs(applications.find((each) => each.name === name)?.id as string)
   const cards = { type: 'card', size: 100 } as const
-  const masked = await as('Support desk').tokens.list(cards)
-  const shown = await as('Payments').tokens.list(cards)
+  const masked = await connectAs('Support desk').tokens.list(cards)
+  const cardList = await connectAs('Payments').tokens.list(cards)
   expect(masked.data.length).toBe(14)
-  expect(shown.data.length).toBe(14)
+  expect(cardList.data.length).toBe(14)
   expect(JSON.stringify(masked)).not.toContain('4242424242424242')
-  expect(JSON.stringify(shown)).toContain('4242424242424242')
-  expect(await catchProblem(as('Browser checkout').tokens.list(cards))).toMatchObject({ status: 403 })
+  expect(JSON.stringify(cardList)).toContain('4242424242424242')
+  expect(await catchProblem(connectAs('Browser checkout').tokens.list(cards))).toMatchObject({ status: 403 })
   const progress = events.filter((event) => event.type === 'progress')
   expect(progress.at(-1)).toEqual({ type: 'progress', job: 'sample data', done: 45, total: 45 })
 })
 
-test('settings are kept beside the vaults, one change leaves the others, and the command line rules until then', async () => {
+test('command line settings override stored ones until the owner changes them', async () => {
   const { window, dataDir } = startHost({ overrides: { port: 0, origins: ['http://localhost:1'] } })
   await window.host.updateSettings({ appearance: 'dark' })
   const changed = await window.host.updateSettings({ origins: ['http://localhost:3000'] })
@@ -322,7 +322,7 @@ test('settings are kept beside the vaults, one change leaves the others, and the
   })
 })
 
-test('settings that concern the listener open it anew', async () => {
+test('a change of listener settings reopens the listener', async () => {
   const { window } = startHost()
   await window.host.createVault(inMemoryVault)
   await window.host.listenerOn()
@@ -336,7 +336,7 @@ test('settings that concern the listener open it anew', async () => {
   expect(preflight.headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
 })
 
-test('a host with an impossible port is refused, and one that was stored earlier costs no settings', async () => {
+test('a host with an invalid port is rejected; a stored one costs no other settings', async () => {
   const { dataDir } = startHost()
   fs.mkdirSync(dataDir, { recursive: true })
   fs.writeFileSync(path.join(dataDir, 'settings.json'), '{"settings":{"hosts":["vault.test:99999"]}}')
@@ -352,7 +352,7 @@ test('a host with an impossible port is refused, and one that was stored earlier
   expect((await window.host.updateSettings({ appearance: 'dark' })).hosts).toEqual(['vault.test:99999'])
 })
 
-test('a damaged settings file is reported and kept aside', async () => {
+test('a damaged settings file is reported and set aside', async () => {
   const { dataDir } = startHost()
   fs.mkdirSync(dataDir, { recursive: true })
   fs.writeFileSync(path.join(dataDir, 'settings.json'), '{"settings":{"port":"x"}}')
@@ -365,28 +365,28 @@ test('a damaged settings file is reported and kept aside', async () => {
 })
 
 test.each([
-  ['a name that is no command', { name: 'host.none' }, 404],
-  ['X-36 a member of every object', { name: 'host.constructor' }, 404],
+  ['an unknown command', { name: 'host.none' }, 404],
+  ['X-36 an inherited property', { name: 'host.constructor' }, 404],
   ['X-36 a prototype', { name: 'host.__proto__' }, 404],
-  ['X-36 an operation that is none', { name: '__proto__' }, 404],
-  ['X-36 further members', { name: 'host.status', actor: { kind: 'owner' } }, 400],
+  ['X-36 a prototype as an operation', { name: '__proto__' }, 404],
+  ['X-36 extra members', { name: 'host.status', actor: { kind: 'owner' } }, 400],
   ['a call without a name', {}, 400],
-  ['no call', null, 400],
-  ['input of another shape', { name: 'host.listenerOn', input: { port: 'x' } }, 400],
-  ['an application that is none', { name: 'tokens.list', input: {}, as: 'nobody' }, 404],
-])('%s is answered with a problem', async (_name, call, status) => {
+  ['null', null, 400],
+  ['invalid input', { name: 'host.listenerOn', input: { port: 'x' } }, 400],
+  ['an unknown application', { name: 'tokens.list', input: {}, as: 'nobody' }, 404],
+])('%s is rejected with a problem', async (_name, call, status) => {
   const { host, window } = startHost()
   await window.host.createVault(inMemoryVault)
   expect(await runCommand(host, call)).toMatchObject({ ok: false, problem: { status } })
 })
 
-test('a browser copies by itself; a shell with a clipboard says when it forgets', async () => {
+test('the clipboard clears itself in a host that has one; a browser copies by itself', async () => {
   expect(await startHost().window.host.copySecret({ text: 'x' })).toEqual({ copied: false })
   const desktop = startHost({ copySecret: async () => 30 })
   expect(await desktop.window.host.copySecret({ text: 'x' })).toEqual({ copied: true, clears_in_seconds: 30 })
 })
 
-test('T-14 what has expired while the vault was locked is swept once it is open', async () => {
+test('T-14 tokens that expire while the vault is locked are deleted once it opens', async () => {
   const { window, host, clock } = startHost()
   await window.host.createVault(storedVault)
   const expires_at = new Date(clock.ms + 60_000).toISOString()
@@ -398,7 +398,7 @@ test('T-14 what has expired while the vault was locked is swept once it is open'
   expect(data.filter((record) => record.operation === 'tokens.expire')).toHaveLength(1)
 })
 
-test('what an earlier vault recorded is not told as records of the vault in its place', async () => {
+test('log records of an earlier vault are not sent as those of its successor', async () => {
   const { host, window, events } = startHost()
   await window.host.createVault(inMemoryVault)
   // Written as the vault is closed, so that it is recorded at the last moment.
@@ -408,13 +408,13 @@ test('what an earlier vault recorded is not told as records of the vault in its 
   await waiting
   const { tenant_id } = (await window.host.status()).vault ?? {}
   await window.tokens.create({ id: 'later', type: 'token', data: 'x' })
-  const tokens = () => {
-    const isThere = (event: HostEvent) =>
+  const readTokenRecords = () => {
+    const isTokenRecord = (event: HostEvent) =>
       event.type === 'status' && event.status.vault?.tenant_id === tenant_id
     return events
-      .slice(events.findIndex(isThere))
+      .slice(events.findIndex(isTokenRecord))
       .flatMap((event) => (event.type === 'log' ? event.records.map(({ entity_id }) => entity_id) : []))
   }
-  await waitFor(() => expect(tokens()).toContain('later'))
-  expect(tokens()).not.toContain('earlier')
+  await waitFor(() => expect(readTokenRecords()).toContain('later'))
+  expect(readTokenRecords()).not.toContain('earlier')
 })

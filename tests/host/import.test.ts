@@ -18,18 +18,18 @@ const cards: ImportMapping = {
   expires_at: '$until',
 }
 
-function fileOf(content: string | Buffer, name = 'cards.csv'): string {
+function createFile(content: string | Buffer, name = 'cards.csv'): string {
   const file = path.join(createTempFolder(), name)
   fs.writeFileSync(file, content)
   return file
 }
 
-function order(file: string, more: Partial<ImportJob> = {}): ImportJob {
+function toImportJob(file: string, more: Partial<ImportJob> = {}): ImportJob {
   return { file, format: 'csv', mapping: cards, dry_run: false, again: false, ...more }
 }
 
-/** The one journal beside a file. */
-function journalOf(file: string): string {
+/** The only journal next to a file. */
+function findJournal(file: string): string {
   const [name = ''] = fs.readdirSync(path.dirname(file)).filter((each) => each.endsWith('.coffer-import'))
   return path.join(path.dirname(file), name)
 }
@@ -38,12 +38,12 @@ const header = 'pan,month,customer,until\n'
 const lines = (count: number) =>
   header + Array.from({ length: count }, (_, at) => `4242424242424242,12,c${at},\n`).join('')
 
-test('columns become type, data, metadata, container and expiry; empty cells are left out', async () => {
+test('columns become members of a token, and empty cells are skipped', async () => {
   const { engine, owner } = openVault()
-  const file = fileOf(
+  const file = createFile(
     `\uFEFF${header}4242424242424242,12,ada,2031-01-01\r\n4111111111111111,,"grace, ""h""",\r\n`,
   )
-  const report = await importTokens(engine, order(file))
+  const report = await importTokens(engine, toImportJob(file))
   expect(report).toEqual({
     ...{ dry_run: false, records: 2, created: 2, refused: 0, resumed: false, lines: [] },
     expiring: { total: 1, soon: 0, first: '2031-01-01T00:00:00.000+00:00' },
@@ -62,7 +62,7 @@ test('columns become type, data, metadata, container and expiry; empty cells are
   expect(grace?.expires_at).toBeUndefined()
 })
 
-test('month and year of a card become numbers, from columns of their own or of one expiry', async () => {
+test("a card's month and year become numbers, from two columns or one expiry", async () => {
   const { engine, owner } = openVault()
   const written =
     `07/31,7/31,07/2031,7/2031,07-31,07-2031,0731,731,072031,07 / 31,07.2031,2031-07,2031/07,203107,
@@ -72,13 +72,17 @@ test('month and year of a card become numbers, from columns of their own or of o
     data: { number: '$pan', expiration_month: '$exp | month', expiration_year: '$exp|year' },
   }
   const rows = written.map((each) => `4242424242424242,${each}\n`).join('')
-  expect(await importTokens(engine, order(fileOf(`pan,exp\n${rows}`), { mapping: one }))).toMatchObject({
+  expect(
+    await importTokens(engine, toImportJob(createFile(`pan,exp\n${rows}`), { mapping: one })),
+  ).toMatchObject({
     ...{ created: written.length, refused: 0, expiring: null },
   })
   const two = { type: '$kind', data: { number: '$pan', expiration_month: '$m', expiration_year: '$y' } }
   const parts =
     'kind,pan,m,y\ncard,4242424242424242,7,2031\ncard,4242424242424242,07,31\ncard,4242424242424242,07,2031\n'
-  expect(await importTokens(engine, order(fileOf(parts), { mapping: two }))).toMatchObject({ created: 3 })
+  expect(await importTokens(engine, toImportJob(createFile(parts), { mapping: two }))).toMatchObject({
+    created: 3,
+  })
   const { data } = await owner.tokens.list({ size: 100 })
   expect(data).toHaveLength(written.length + 3)
   for (const { id } of data) {
@@ -90,7 +94,7 @@ test('month and year of a card become numbers, from columns of their own or of o
   }
 })
 
-test('A-05 what is no expiry, no number and no boolean is refused by line and column, never by value', async () => {
+test('A-05 a bad value is reported by line and column, never repeated', async () => {
   const { engine, owner } = openVault()
   const mapping = {
     type: 'token',
@@ -111,7 +115,7 @@ test('A-05 what is no expiry, no number and no boolean is refused by line and co
   const text = `age,on,exp\n7,yes,07/31\n-0.50,FALSE,\n,,\n07,true,07/31\n1,perhaps,07/31\n1e999999,1,07/31\n${bad
     .map((each) => `1,0,${each}\n`)
     .join('')}`
-  const report = await importTokens(engine, order(fileOf(text), { mapping }))
+  const report = await importTokens(engine, toImportJob(createFile(text), { mapping }))
   const expiry =
     'column exp must be the expiry of a card, such as 07/31, 07/2031, 0731, 2031-07 or 2031-07-31'
   expect(report.lines).toEqual([
@@ -129,29 +133,31 @@ test('A-05 what is no expiry, no number and no boolean is refused by line and co
   ])
 })
 
-test('JSON keeps its types in a mapping, and can be converted too', async () => {
+test('a mapping keeps JSON types, and can convert them', async () => {
   const { engine, owner } = openVault()
   const mapping = {
     type: 'card',
     data: { number: '$card.n', expiration_month: '$card.m', expiration_year: '$card.y | year' },
   }
-  const file = fileOf('{"card":{"n":"4242424242424242","m":"07","y":2031}}\n', 'a.ndjson')
-  expect(await importTokens(engine, order(file, { format: 'ndjson', mapping }))).toMatchObject({ created: 1 })
+  const file = createFile('{"card":{"n":"4242424242424242","m":"07","y":2031}}\n', 'a.ndjson')
+  expect(await importTokens(engine, toImportJob(file, { format: 'ndjson', mapping }))).toMatchObject({
+    created: 1,
+  })
   const [token] = (await owner.tokens.list()).data
   expect(token?.data).toMatchObject({ expiration_month: '07', expiration_year: 2031 })
 })
 
-test('how many tokens will be deleted soon is told by a check, by the import, and where it goes on', async () => {
+test('a dry run, an import and a resumed one report how many tokens expire soon', async () => {
   const line = (days: number | null) =>
     `4242424242424242,12,c,${days === null ? '' : new Date(start + days * 86_400_000).toISOString()}\n`
   const text = header + [null, 30, 31, 7, 400].map(line).join('')
   const expiring = { total: 4, soon: 2, first: '2030-01-08T00:00:00.000+00:00' }
   const { engine } = openVault()
-  expect(await importTokens(engine, order(fileOf(text), { dry_run: true }))).toMatchObject({
+  expect(await importTokens(engine, toImportJob(createFile(text), { dry_run: true }))).toMatchObject({
     created: 5,
     expiring,
   })
-  expect(await importTokens(engine, order(fileOf(text)))).toMatchObject({ created: 5, expiring })
+  expect(await importTokens(engine, toImportJob(createFile(text)))).toMatchObject({ created: 5, expiring })
   expect(formatExpiring(expiring)).toBe(
     '2 of these tokens will be deleted within 30 days, the first on 2030-01-08 00:00 UTC.',
   )
@@ -159,48 +165,48 @@ test('how many tokens will be deleted soon is told by a check, by the import, an
     '1 of these tokens will expire and be deleted, on 2031-02-03 04:05 UTC.',
   )
   expect(formatExpiring(null)).toBe('')
-  const ndjson = fileOf('{"type":"token","data":1,"expires_at":"2030-01-02T00:00:00Z"}\n', 'a.ndjson')
+  const ndjson = createFile('{"type":"token","data":1,"expires_at":"2030-01-02T00:00:00Z"}\n', 'a.ndjson')
   expect(
-    await importTokens(engine, order(ndjson, { format: 'ndjson', mapping: null, dry_run: true })),
+    await importTokens(engine, toImportJob(ndjson, { format: 'ndjson', mapping: null, dry_run: true })),
   ).toMatchObject({ expiring: { total: 1, soon: 1, first: '2030-01-02T00:00:00.000+00:00' } })
 
-  // Stopped where it is noted, and killed where it is not.
+  // Stopped where progress is saved, and killed where it is not.
   for (const how of ['stopped', 'killed'] as const) {
-    const file = fileOf(header + line(7).repeat(1200))
+    const file = createFile(header + line(7).repeat(1200))
     const vault = openVault()
-    await expect(importTokens(vault.engine, order(file), ended(1, how))).rejects.toThrow()
-    expect(await importTokens(vault.engine, order(file))).toMatchObject({
+    await expect(importTokens(vault.engine, toImportJob(file), endAfter(1, how))).rejects.toThrow()
+    expect(await importTokens(vault.engine, toImportJob(file))).toMatchObject({
       ...{ created: 1200, resumed: true, expiring: { ...expiring, total: 1200, soon: 1200 } },
     })
   }
 })
 
-test('A-05 refused lines are named by number and reason, never by value; the others are made', async () => {
+test('A-05 rejected lines are listed by number and reason, never by value', async () => {
   const { engine, owner } = openVault()
-  const file = fileOf(
+  const file = createFile(
     `${header}4242424242424242,12,"over\ntwo lines",\n4242424242424241,12,b,\n4242"4242,12,c,\n4111111111111111,12,d,,5\n4111111111111111,13,e,yesterday\n4111111111111111,1,4111-1111-1111-1111,\n`,
   )
-  const { created, refused, lines: named } = await importTokens(engine, order(file))
+  const { created, refused, lines: named } = await importTokens(engine, toImportJob(file))
   expect([created, refused]).toEqual([1, 5])
   expect(named.map(({ line }) => line).sort((a, b) => a - b)).toEqual([4, 5, 6, 7, 8])
-  const of = (line: number) => named.find((each) => each.line === line)?.message
-  expect(of(4)).toMatch(/^data\.number must /)
-  expect(of(5)).toBe('A quotation mark is missing, or is inside an unquoted field.')
-  expect(of(6)).toBe('This line has 5 fields. The header has 4.')
-  expect(of(7)).toMatch(/expires_at must be /)
-  expect(of(7)).toMatch(/data\.expiration_month must .* \(column month\)/)
-  expect(of(4)).toMatch(/ \(column pan\)$/)
-  expect(of(8)).toMatch(/^metadata\.customer must not contain/)
+  const findMessage = (line: number) => named.find((each) => each.line === line)?.message
+  expect(findMessage(4)).toMatch(/^data\.number must /)
+  expect(findMessage(5)).toBe('A quotation mark is missing, or is inside an unquoted field.')
+  expect(findMessage(6)).toBe('This line has 5 fields. The header has 4.')
+  expect(findMessage(7)).toMatch(/expires_at must be /)
+  expect(findMessage(7)).toMatch(/data\.expiration_month must .* \(column month\)/)
+  expect(findMessage(4)).toMatch(/ \(column pan\)$/)
+  expect(findMessage(8)).toMatch(/^metadata\.customer must not contain/)
   expect(JSON.stringify(named)).not.toMatch(/4242424242424241|1111|yesterday/)
   expect((await owner.tokens.list()).data).toHaveLength(1)
 })
 
-test('a line with fewer or more fields than the header is refused, as a value may stand in another column', async () => {
+test('a line with too few or too many fields is rejected', async () => {
   const { engine, owner } = openVault()
-  const file = fileOf(
+  const file = createFile(
     `${header}4242424242424242,12,a\n4242424242424242\n\n4242424242424242,12,b,,\n4242424242424242,12,c,\n`,
   )
-  const { created, lines: named } = await importTokens(engine, order(file))
+  const { created, lines: named } = await importTokens(engine, toImportJob(file))
   expect(created).toBe(1)
   expect(named).toEqual([
     { line: 2, message: 'This line has 3 fields. The header has 4.' },
@@ -210,34 +216,40 @@ test('a line with fewer or more fields than the header is refused, as a value ma
   expect((await owner.tokens.list()).data[0]?.metadata).toMatchObject({ customer: 'c' })
 })
 
-test('a dry run says the same and writes nothing, in the vault or beside the file', async () => {
+test('a dry run reports the same and writes nothing, in the vault or next to the file', async () => {
   const { engine, owner } = openVault()
-  const file = fileOf(`${lines(3)}1,12,x,\n`)
-  const dry = await importTokens(engine, order(file, { dry_run: true }))
+  const file = createFile(`${lines(3)}1,12,x,\n`)
+  const dry = await importTokens(engine, toImportJob(file, { dry_run: true }))
   expect(dry).toMatchObject({ dry_run: true, created: 3, refused: 1 })
   expect((await owner.tokens.list()).data).toEqual([])
   expect(fs.readdirSync(path.dirname(file))).toEqual(['cards.csv'])
-  expect(await importTokens(engine, order(file))).toMatchObject({ created: 3, refused: 1, lines: dry.lines })
+  expect(await importTokens(engine, toImportJob(file))).toMatchObject({
+    created: 3,
+    refused: 1,
+    lines: dry.lines,
+  })
 })
 
-test('progress is told, a cancelled import goes on where it was, and nothing is made twice', async () => {
+test('a cancelled import reports progress, resumes, and creates nothing twice', async () => {
   const { engine, owner } = openVault()
-  const file = fileOf(lines(1700))
+  const file = createFile(lines(1700))
   const stop = new AbortController()
-  const told: number[] = []
+  const progress: number[] = []
   const watch = {
     signal: stop.signal,
     onProgress(done: number, total: number) {
-      told.push(done / total)
-      if (told.length === 2) stop.abort()
+      progress.push(done / total)
+      if (progress.length === 2) stop.abort()
     },
   }
-  expect(await catchProblem(importTokens(engine, order(file), watch))).toMatchObject({ code: 'cancelled' })
-  expect(told.every((share) => share > 0 && share <= 1)).toBe(true)
-  const journal = fs.readFileSync(journalOf(file), 'utf8')
+  expect(await catchProblem(importTokens(engine, toImportJob(file), watch))).toMatchObject({
+    code: 'cancelled',
+  })
+  expect(progress.every((share) => share > 0 && share <= 1)).toBe(true)
+  const journal = fs.readFileSync(findJournal(file), 'utf8')
   expect(JSON.parse(journal)).toMatchObject({ records: 1500, finished: false })
   expect(journal).not.toContain('42424242')
-  expect(await importTokens(engine, order(file))).toMatchObject({
+  expect(await importTokens(engine, toImportJob(file))).toMatchObject({
     records: 1700,
     created: 1700,
     resumed: true,
@@ -245,32 +257,35 @@ test('progress is told, a cancelled import goes on where it was, and nothing is 
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1700)
 })
 
-test('nothing is made twice where it ended before anything was noted', async () => {
+test('an import that died before its first save creates nothing twice', async () => {
   const { engine, owner } = openVault()
-  const file = fileOf(lines(700))
-  const killed = importTokens(engine, order(file), {
+  const file = createFile(lines(700))
+  const importing = importTokens(engine, toImportJob(file), {
     onProgress() {
       throw new Error('as if the process had ended')
     },
   })
-  await expect(killed).rejects.toThrow('ended')
+  await expect(importing).rejects.toThrow('ended')
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(500)
-  expect(await importTokens(engine, order(file))).toMatchObject({ created: 700, resumed: true })
+  expect(await importTokens(engine, toImportJob(file))).toMatchObject({ created: 700, resumed: true })
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(700)
 })
 
-test('every refused line is named, in the order of the file', async () => {
+test('every rejected line is listed, in file order', async () => {
   const { engine } = openVault()
-  const refused = Array.from({ length: 700 }, () => '1,12,x,\n4242"4242,12,c,\n').join('')
-  const report = await importTokens(engine, order(fileOf(header + refused)))
+  const rejectedLines = Array.from({ length: 700 }, () => '1,12,x,\n4242"4242,12,c,\n').join('')
+  const report = await importTokens(engine, toImportJob(createFile(header + rejectedLines)))
   expect(report.lines.map(({ line }) => line)).toEqual(Array.from({ length: 1400 }, (_, at) => at + 2))
 })
 
-test('X-08 NDJSON that cannot be kept as it came is refused', async () => {
+test('X-08 NDJSON that cannot be stored exactly is rejected', async () => {
   const { engine } = openVault()
   const records = ['1'.repeat(1001), '{', '{"__proto__":1}', `${'['.repeat(20_000)}${']'.repeat(20_000)}`]
-  const file = fileOf(records.map((data) => `{"type":"token","data":${data}}\n`).join(''), 'tokens.ndjson')
-  const report = await importTokens(engine, order(file, { format: 'ndjson', mapping: null }))
+  const file = createFile(
+    records.map((data) => `{"type":"token","data":${data}}\n`).join(''),
+    'tokens.ndjson',
+  )
+  const report = await importTokens(engine, toImportJob(file, { format: 'ndjson', mapping: null }))
   expect(report.lines.map(({ message }) => message)).toEqual([
     'This has a number of more than 1,000 characters.',
     'This is not valid JSON.',
@@ -279,14 +294,15 @@ test('X-08 NDJSON that cannot be kept as it came is refused', async () => {
   ])
 })
 
-test('a name that stands twice in the first line, or another separator, is said', async () => {
+test('a duplicate column name or another separator is reported', async () => {
   const { engine } = openVault()
-  const of = async (text: string) => (await catchProblem(importTokens(engine, order(fileOf(text))))).detail
-  expect(await of('pan,pan,month,customer,until\n')).toContain('names the column pan twice')
-  expect(await of('pan|month|customer|until\n4242424242424242|12|a|\n')).toContain(
+  const findMessage = async (text: string) =>
+    (await catchProblem(importTokens(engine, toImportJob(createFile(text))))).detail
+  expect(await findMessage('pan,pan,month,customer,until\n')).toContain('names the column pan twice')
+  expect(await findMessage('pan|month|customer|until\n4242424242424242|12|a|\n')).toContain(
     'separated by commas, semicolons or tabs',
   )
-  expect(await importTokens(engine, order(fileOf('pan,month,customer,until,,\n')))).toMatchObject({
+  expect(await importTokens(engine, toImportJob(createFile('pan,month,customer,until,,\n')))).toMatchObject({
     records: 0,
   })
 })
@@ -294,17 +310,17 @@ test('a name that stands twice in the first line, or another separator, is said'
 test.each([
   ['a semicolon', ';'],
   ['a tab', '\t'],
-])('the first line says that %s separates the fields, behind a byte order mark too', async (_, mark) => {
+])('the header row shows that %s separates fields, even after a byte order mark', async (_, mark) => {
   const { engine, owner } = openVault()
   const row = (...fields: string[]) => `${fields.join(mark)}\r\n`
-  const file = fileOf(
+  const file = createFile(
     `\uFEFF${row('pan', '"customer, or ""who"""', 'month', 'until')}${row('4242424242424242', `"ada, ${mark} or not"`, '12', '2031-01-01')}${row('4111111111111111', 'a', '1', '', 'x')}`,
   )
   const mapping = { ...cards, metadata: { customer: '$customer, or "who"' } }
-  const dry = await importTokens(engine, order(file, { mapping, dry_run: true }))
+  const dry = await importTokens(engine, toImportJob(file, { mapping, dry_run: true }))
   expect(dry).toMatchObject({ created: 1, refused: 1 })
   expect(dry.lines[0]).toEqual({ line: 3, message: 'This line has 5 fields. The header has 4.' })
-  expect(await importTokens(engine, order(file, { mapping }))).toMatchObject({ created: 1, refused: 1 })
+  expect(await importTokens(engine, toImportJob(file, { mapping }))).toMatchObject({ created: 1, refused: 1 })
   const { data } = await owner.tokens.list()
   expect(data[0]).toMatchObject({ metadata: { customer: `ada, ${mark} or not` } })
 })
@@ -314,38 +330,51 @@ test.each([
   ['Cards.TSV', 'csv'],
   ['tokens.jsonl', 'ndjson'],
   ['cards.txt', undefined],
-])('the name %s says the format %s', (file, format) => {
+])('a file named %s has the format %s', (file, format) => {
   expect(detectFormat(file)).toBe(format)
 })
 
-test('a file with semicolons that was stopped goes on where it was', { tags: 'thorough' }, async () => {
+test('a stopped import of a file with semicolons resumes where it stopped', {
+  tags: 'thorough',
+}, async () => {
   const { engine, owner } = openVault()
   const text = lines(1200).replaceAll(',', ';')
-  // Commas in the values, and more of them than of semicolons, are not what separates.
-  const file = fileOf(text.replace(/;c(\d+)/g, ';c,$1,,,,'))
+  // The values contain commas, more than there are semicolons, but commas do not separate.
+  const file = createFile(text.replace(/;c(\d+)/g, ';c,$1,,,,'))
   const stop = new AbortController()
   const watch = { signal: stop.signal, onProgress: () => stop.abort() }
-  expect(await catchProblem(importTokens(engine, order(file), watch))).toMatchObject({ code: 'cancelled' })
-  expect(await importTokens(engine, order(file))).toMatchObject({ created: 1200, refused: 0, resumed: true })
+  expect(await catchProblem(importTokens(engine, toImportJob(file), watch))).toMatchObject({
+    code: 'cancelled',
+  })
+  expect(await importTokens(engine, toImportJob(file))).toMatchObject({
+    created: 1200,
+    refused: 0,
+    resumed: true,
+  })
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1200)
 })
 
-test('what was made and not noted any more is recognised, with ids of the file too', async () => {
+test('tokens created but not recorded are recognized, also with ids from the file', async () => {
   for (const mapping of pickSome([{ ...cards, id: '$customer' }, cards], 1)) {
     const { engine, owner } = openVault()
-    const file = fileOf(lines(600).replace(/,c(\d)/g, ',customer-$1'))
-    await importTokens(engine, order(file, { mapping }))
-    const journal = JSON.parse(fs.readFileSync(journalOf(file), 'utf8'))
+    const file = createFile(lines(600).replace(/,c(\d)/g, ',customer-$1'))
+    await importTokens(engine, toImportJob(file, { mapping }))
+    const journal = JSON.parse(fs.readFileSync(findJournal(file), 'utf8'))
     const behind = { ...journal, records: 0, created: 0, finished: false }
-    fs.writeFileSync(journalOf(file), JSON.stringify(behind))
-    expect(await importTokens(engine, order(file, { mapping }))).toMatchObject({ created: 600, refused: 0 })
+    fs.writeFileSync(findJournal(file), JSON.stringify(behind))
+    expect(await importTokens(engine, toImportJob(file, { mapping }))).toMatchObject({
+      created: 600,
+      refused: 0,
+    })
     expect((await owner.tenants.getUsageReport()).total_tokens).toBe(600)
   }
 })
 
-test('tokens of records in a row have ids that begin alike, each its own', { tags: 'thorough' }, async () => {
+test('tokens of consecutive records have distinct ids with a shared prefix', {
+  tags: 'thorough',
+}, async () => {
   const { engine, owner } = openVault()
-  await importTokens(engine, order(fileOf(lines(600))))
+  await importTokens(engine, toImportJob(createFile(lines(600))))
   const { data } = await owner.tokens.list({ type: 'card', size: 100 })
   const ids = data.map(({ id }) => id)
   expect(new Set(ids).size).toBe(100)
@@ -354,90 +383,98 @@ test('tokens of records in a row have ids that begin alike, each its own', { tag
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
-test('an import that an older version began recognises what that version made', async () => {
+test('an import that an older version started recognizes its tokens', async () => {
   const { engine, owner } = openVault()
-  const file = fileOf(lines(1))
-  await importTokens(engine, order(file))
-  const { grouped_ids: _, ...journal } = JSON.parse(fs.readFileSync(journalOf(file), 'utf8'))
-  const [made] = (await owner.tokens.list({})).data
-  await owner.tokens.remove({ id: made?.id ?? '' })
+  const file = createFile(lines(1))
+  await importTokens(engine, toImportJob(file))
+  const { grouped_ids: _, ...journal } = JSON.parse(fs.readFileSync(findJournal(file), 'utf8'))
+  const [created] = (await owner.tokens.list({})).data
+  await owner.tokens.remove({ id: created?.id ?? '' })
   const before = { ...journal, import_id: '00'.repeat(16), records: 0, created: 0, finished: false }
-  fs.writeFileSync(journalOf(file), JSON.stringify(before))
+  fs.writeFileSync(findJournal(file), JSON.stringify(before))
   const id = 'bbfb09b9-96f7-4b0a-9a3b-59c5805f5bbd'
   await owner.tokens.create({ id, type: 'token', data: 'made before' })
-  expect(await importTokens(engine, order(file))).toMatchObject({ created: 1, refused: 0, resumed: true })
+  expect(await importTokens(engine, toImportJob(file))).toMatchObject({
+    created: 1,
+    refused: 0,
+    resumed: true,
+  })
   expect((await owner.tokens.list({})).data.map((each) => each.id)).toEqual([id])
 })
 
-test('a finished or changed import is not begun again unasked', async () => {
+test('a finished or changed import is not started again without --again', async () => {
   const { engine, owner } = openVault()
-  const file = fileOf(lines(2))
-  await importTokens(engine, order(file))
-  expect((await catchProblem(importTokens(engine, order(file)))).detail).toContain(
+  const file = createFile(lines(2))
+  await importTokens(engine, toImportJob(file))
+  expect((await catchProblem(importTokens(engine, toImportJob(file)))).detail).toContain(
     'was already imported into this vault',
   )
   fs.appendFileSync(file, '4111111111111111,12,z,\n')
-  expect((await catchProblem(importTokens(engine, order(file)))).detail).toContain('has changed since')
-  expect(await importTokens(engine, order(file, { again: true }))).toMatchObject({ created: 3 })
+  expect((await catchProblem(importTokens(engine, toImportJob(file)))).detail).toContain('has changed since')
+  expect(await importTokens(engine, toImportJob(file, { again: true }))).toMatchObject({ created: 3 })
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(5)
 })
 
-test('a column that the file does not have is named before anything is made; the file is not quoted', async () => {
+test('a missing column is named before anything is created; the file is not quoted', async () => {
   const { engine, owner } = openVault()
-  const { detail } = await catchProblem(importTokens(engine, order(fileOf('4242424242424242,12,a,\n'))))
-  expect(detail).toBe('The first line of the file names no column pan, month, customer, until.')
+  const { detail } = await catchProblem(
+    importTokens(engine, toImportJob(createFile('4242424242424242,12,a,\n'))),
+  )
+  expect(detail).toBe('The first line of the file has no column pan, month, customer, until.')
   expect((await owner.tokens.list()).data).toEqual([])
 })
 
-test('NDJSON: members by path keep their JSON type; without a mapping each line is a token', async () => {
+test('NDJSON members keep their JSON type; without a mapping each line is a token', async () => {
   const { engine, owner } = openVault()
   const mapping = { type: 'token', id: '$ref', data: { who: '$person.name', list: '$list', gone: '$none' } }
-  const file = fileOf(
+  const file = createFile(
     '{"ref":"one","person":{"name":"Ada"},"list":[1,{"a":null}]}\n\nnot json\n[1]\n',
     'a.ndjson',
   )
-  const report = await importTokens(engine, order(file, { format: 'ndjson', mapping }))
+  const report = await importTokens(engine, toImportJob(file, { format: 'ndjson', mapping }))
   expect(report).toMatchObject({ created: 1, refused: 2 })
   expect(report.lines.map(({ line }) => line)).toEqual([3, 4])
   expect((await owner.tokens.reveal({ id: 'one' })).data).toEqual({ who: 'Ada', list: [1, { a: null }] })
-  const plain = fileOf(
+  const plain = createFile(
     '{"id":"two","type":"token","data":{"a":1}}\n{"id":"three","type":"token","data":2,"x":1}',
     'b.ndjson',
   )
-  const second = await importTokens(engine, order(plain, { format: 'ndjson', mapping: null }))
+  const second = await importTokens(engine, toImportJob(plain, { format: 'ndjson', mapping: null }))
   expect(second).toMatchObject({ created: 1, refused: 1 })
   expect(second.lines[0]?.line).toBe(2)
 })
 
-test('a file that is not UTF-8 or not there is refused', async () => {
+test('a file that is missing or not UTF-8 is rejected', async () => {
   const { engine } = openVault()
-  const latin = fileOf(Buffer.from(`${header}4242424242424242,12,Jos\xe9,\n`, 'latin1'))
-  expect((await catchProblem(importTokens(engine, order(latin)))).detail).toContain('is not UTF-8')
-  expect(await catchProblem(importTokens(engine, order(`${latin}.none`)))).toMatchObject({ status: 404 })
+  const latin = createFile(Buffer.from(`${header}4242424242424242,12,Jos\xe9,\n`, 'latin1'))
+  expect((await catchProblem(importTokens(engine, toImportJob(latin)))).detail).toContain('is not UTF-8')
+  expect(await catchProblem(importTokens(engine, toImportJob(`${latin}.none`)))).toMatchObject({
+    status: 404,
+  })
 })
 
-/** Ends an import after so many chunks, as Ctrl-C does, or as a killed process where nothing more is noted. */
-function ended(after: number, how: 'stopped' | 'killed') {
+/** Ends an import after so many chunks, as Ctrl-C does, or as a killed process that saves no more progress. */
+function endAfter(after: number, how: 'stopped' | 'killed') {
   const stop = new AbortController()
-  let told = 0
+  let progress = 0
   return {
     signal: stop.signal,
     onProgress() {
-      if (++told < after) return
+      if (++progress < after) return
       if (how === 'killed') throw new Error('as if the process had ended')
       stop.abort()
     },
   }
 }
 
-describe('a report', () => {
-  // Where an import is stopped rather than killed, more of it is done by then.
+describe('an import report', () => {
+  // An import that is stopped rather than killed gets further.
   const count = isThorough ? 4000 : 2500
   const bad =
     header +
     Array.from({ length: count }, (_, at) => `${at % 3 ? '4242424242424242' : '1'},12,c${at},\n`).join('')
   const expected = Array.from({ length: count }, (_, at) => at).filter((at) => at % 3 === 0)
-  const named = (report: string) =>
+  const readReport = (report: string) =>
     fs
       .readFileSync(report, 'utf8')
       .trimEnd()
@@ -445,89 +482,95 @@ describe('a report', () => {
       .map((line) => (JSON.parse(line) as { line: number }).line - 2)
 
   test.each(pickSome(['killed', 'stopped'] as const, 1))(
-    'names each refused line once over all runs of an import that was %s, whichever of them asked for it',
+    'lists each rejected line once over all runs of an import that was %s',
     async (how) => {
       const { engine, owner } = openVault()
-      const file = fileOf(bad)
+      const file = createFile(bad)
       const report = path.join(path.dirname(file), 'refused.ndjson')
-      const withReport = order(file, { report })
-      await expect(importTokens(engine, withReport, ended(1, how))).rejects.toThrow()
-      await expect(importTokens(engine, order(file), ended(2, how))).rejects.toThrow()
-      await expect(importTokens(engine, withReport, ended(1, how))).rejects.toThrow()
+      const withReport = toImportJob(file, { report })
+      await expect(importTokens(engine, withReport, endAfter(1, how))).rejects.toThrow()
+      await expect(importTokens(engine, toImportJob(file), endAfter(2, how))).rejects.toThrow()
+      await expect(importTokens(engine, withReport, endAfter(1, how))).rejects.toThrow()
       const last = await importTokens(engine, withReport)
       expect(last).toMatchObject({ resumed: true, records: count, refused: expected.length })
       expect(last.lines).toHaveLength(expected.length)
-      expect(named(report)).toEqual(expected)
+      expect(readReport(report)).toEqual(expected)
       expect((await owner.tenants.getUsageReport()).total_tokens).toBe(count - expected.length)
       expect(fs.readdirSync(path.dirname(file)).filter((each) => each.endsWith('-refused'))).toEqual([])
       expect(fs.readFileSync(report, 'utf8')).not.toContain('4242')
     },
   )
 
-  test('holds what was refused by the time it was stopped', async () => {
+  test('holds the lines rejected before a stop', async () => {
     const { engine } = openVault()
-    const file = fileOf(bad)
+    const file = createFile(bad)
     const report = path.join(path.dirname(file), 'refused.ndjson')
-    await catchProblem(importTokens(engine, order(file, { report }), ended(1, 'stopped')))
-    expect(named(report).length).toBeGreaterThan(100)
-    expect(named(report)).toEqual(expected.slice(0, named(report).length))
+    await catchProblem(importTokens(engine, toImportJob(file, { report }), endAfter(1, 'stopped')))
+    expect(readReport(report).length).toBeGreaterThan(100)
+    expect(readReport(report)).toEqual(expected.slice(0, readReport(report).length))
   })
 
-  test('that is there and is of something else stays, and nothing is imported', async () => {
+  test('is not written over another file, and nothing is imported', async () => {
     const { engine, owner } = openVault()
-    const file = fileOf(lines(2))
+    const file = createFile(lines(2))
     const report = path.join(path.dirname(file), 'refused.ndjson')
     fs.writeFileSync(report, '{"line":2,"message":"of another import"}\n')
     for (const more of [{}, { dry_run: true }, { again: true }]) {
-      const { status, detail } = await catchProblem(importTokens(engine, order(file, { report, ...more })))
-      expect([status, detail]).toEqual([409, expect.stringContaining('was left as it is')])
+      const { status, detail } = await catchProblem(
+        importTokens(engine, toImportJob(file, { report, ...more })),
+      )
+      expect([status, detail]).toEqual([409, expect.stringContaining('was not changed')])
     }
     expect(fs.readFileSync(report, 'utf8')).toContain('of another import')
     expect((await owner.tokens.list()).data).toEqual([])
-    // An empty one, as mktemp makes it, is taken.
+    // An empty file, as mktemp creates it, is accepted.
     fs.truncateSync(report)
-    expect(await importTokens(engine, order(file, { report }))).toMatchObject({ created: 2 })
+    expect(await importTokens(engine, toImportJob(file, { report }))).toMatchObject({ created: 2 })
   })
 
-  test('that nobody asked for is kept beside the file, and named', async () => {
+  test('that was not requested is stored next to the file and named', async () => {
     const { engine } = openVault()
-    const file = fileOf(bad)
-    const { refusals = '' } = await importTokens(engine, order(file))
-    expect(named(refusals)).toEqual(expected)
-    expect((await catchProblem(importTokens(engine, order(file)))).detail).toContain(refusals)
+    const file = createFile(bad)
+    const { refusals = '' } = await importTokens(engine, toImportJob(file))
+    expect(readReport(refusals)).toEqual(expected)
+    expect((await catchProblem(importTokens(engine, toImportJob(file)))).detail).toContain(refusals)
     expect(fs.statSync(refusals).mode & 0o077).toBe(0)
   })
 })
 
-test('a file that was imported into one vault is new to another', async () => {
+test('a file imported into one vault can be imported into another', async () => {
   const [one, other] = [openVault(), openVault()]
-  const file = fileOf(lines(1200))
-  await importTokens(one.engine, order(file))
-  await catchProblem(importTokens(other.engine, order(file), ended(1, 'stopped')))
-  expect((await catchProblem(importTokens(one.engine, order(file)))).detail).toContain('was already imported')
-  expect(await importTokens(other.engine, order(file))).toMatchObject({ created: 1200, resumed: true })
+  const file = createFile(lines(1200))
+  await importTokens(one.engine, toImportJob(file))
+  await catchProblem(importTokens(other.engine, toImportJob(file), endAfter(1, 'stopped')))
+  expect((await catchProblem(importTokens(one.engine, toImportJob(file)))).detail).toContain(
+    'was already imported',
+  )
+  expect(await importTokens(other.engine, toImportJob(file))).toMatchObject({ created: 1200, resumed: true })
   expect((await other.owner.tenants.getUsageReport()).total_tokens).toBe(1200)
 })
 
-test('where it cannot be known how far an import has come, nothing is made a second time unasked', async () => {
+test('an import whose progress is unknown is not repeated without --again', async () => {
   const { engine, owner } = openVault()
-  const file = fileOf(`${lines(2)}1,12,x,\n`)
-  await importTokens(engine, order(file))
-  const journal = journalOf(file)
-  const kept = fs.readFileSync(journal, 'utf8')
+  const file = createFile(`${lines(2)}1,12,x,\n`)
+  await importTokens(engine, toImportJob(file))
+  const journal = findJournal(file)
+  const savedJournal = fs.readFileSync(journal, 'utf8')
   fs.writeFileSync(journal, '{')
-  expect((await catchProblem(importTokens(engine, order(file)))).detail).toMatch(/how far .*--again/)
-  fs.writeFileSync(journal, JSON.stringify({ ...JSON.parse(kept), finished: false }))
+  expect((await catchProblem(importTokens(engine, toImportJob(file)))).detail).toMatch(/progress .*--again/)
+  fs.writeFileSync(journal, JSON.stringify({ ...JSON.parse(savedJournal), finished: false }))
   fs.truncateSync(journal.replace('.coffer-import', '.coffer-refused'), 3)
-  expect((await catchProblem(importTokens(engine, order(file)))).detail).toMatch(/does not name the lines/)
+  expect((await catchProblem(importTokens(engine, toImportJob(file)))).detail).toMatch(
+    /does not list all lines/,
+  )
   fs.rmSync(journal)
   fs.writeFileSync(`${file}.coffer-import`, JSON.stringify({ tenant_id: engine.tenant_id }))
-  expect((await catchProblem(importTokens(engine, order(file)))).detail).toContain('by an older Coffer')
+  expect((await catchProblem(importTokens(engine, toImportJob(file)))).detail).toContain('by an older Coffer')
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(2)
 })
 
-describe('a pipe', () => {
-  test('is imported as it comes, without a journal', async () => {
+describe('an import from a pipe', () => {
+  test('reads the pipe as it arrives, without a journal', async () => {
     const { engine } = openVault()
     const stream = Readable.from([
       Buffer.from(header),
@@ -535,39 +578,42 @@ describe('a pipe', () => {
       Buffer.from('1,1,x,\n'),
     ])
     const report = path.join(createTempFolder(), 'refused.ndjson')
-    const done = await importTokens(engine, order('standard input', { stream, report }))
+    const done = await importTokens(engine, toImportJob('standard input', { stream, report }))
     expect(done).toMatchObject({ created: 3, refused: 1, resumed: false })
     expect(fs.readdirSync(path.dirname(report))).toEqual(['refused.ndjson'])
     expect(JSON.parse(fs.readFileSync(report, 'utf8'))).toMatchObject({ line: 5 })
   })
 
-  test('that brings nothing more can be stopped, and that it cannot be resumed is said', async () => {
+  test('can be stopped while no data arrives, and says that it cannot be resumed', async () => {
     const { engine } = openVault()
     const stream = new PassThrough()
     stream.write(lines(600))
     const { detail } = await catchProblem(
-      importTokens(engine, order('standard input', { stream }), ended(1, 'stopped')),
+      importTokens(engine, toImportJob('standard input', { stream }), endAfter(1, 'stopped')),
     )
     expect(detail).toBe(
       'Stopped. 500 tokens were created and are kept. A pipe cannot be resumed: the same command would create them again.',
     )
   })
 
-  test.runIf(process.platform !== 'win32')('whose other end nobody opens can be stopped', async () => {
-    const { engine } = openVault()
-    const fifo = path.join(createTempFolder(), 'cards.csv')
-    execFileSync('mkfifo', [fifo])
-    const stop = new AbortController()
-    const stopped = catchProblem(importTokens(engine, order(fifo), { signal: stop.signal }))
-    stop.abort()
-    expect((await stopped).detail).toBe('Stopped. Nothing was imported.')
-  })
+  test.runIf(process.platform !== 'win32')(
+    'can be stopped while no other process opens the pipe',
+    async () => {
+      const { engine } = openVault()
+      const fifo = path.join(createTempFolder(), 'cards.csv')
+      execFileSync('mkfifo', [fifo])
+      const stop = new AbortController()
+      const stopped = catchProblem(importTokens(engine, toImportJob(fifo), { signal: stop.signal }))
+      stop.abort()
+      expect((await stopped).detail).toBe('Stopped. Nothing was imported.')
+    },
+  )
 
-  test.runIf(process.platform !== 'win32')('with a name is one too', async () => {
+  test.runIf(process.platform !== 'win32')('also accepts a named pipe', async () => {
     const { engine } = openVault()
     const fifo = path.join(createTempFolder(), 'cards.csv')
     execFileSync('mkfifo', [fifo])
-    const done = importTokens(engine, order(fifo))
+    const done = importTokens(engine, toImportJob(fifo))
     fs.promises.writeFile(fifo, lines(2))
     expect(await done).toMatchObject({ created: 2 })
     expect(fs.readdirSync(path.dirname(fifo))).toEqual(['cards.csv'])

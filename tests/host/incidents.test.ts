@@ -20,21 +20,21 @@ function breakReading() {
   onTestFinished(() => handler.mockRestore())
 }
 
-const fileOf = (dataDir: string) => path.join(dataDir, 'incidents.log')
-const some = (where: string): Incident => toIncident(new Error(secret), where, null, Date.now())
+const getIncidentFile = (dataDir: string) => path.join(dataDir, 'incidents.log')
+const createIncident = (where: string): Incident => toIncident(new Error(secret), where, null, Date.now())
 
-test('A-06 a failure over HTTP is found by its trace id in a file that only its owner reads', async () => {
+test('A-06 an HTTP failure is found by trace id in a file only its owner can read', async () => {
   const { window, dataDir, host } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()
   const url = listener.state === 'on' ? listener.url : ''
-  expect(fs.existsSync(fileOf(dataDir))).toBe(false)
+  expect(fs.existsSync(getIncidentFile(dataDir))).toBe(false)
   expect((await window.host.incidents()).count).toBe(0)
   breakReading()
   const headers = { 'SVC-API-KEY': keys.private, 'SVC-TRACE-ID': 'find-me' }
   const response = await fetch(`${url}/tokens/a`, { headers })
   expect([response.status, response.headers.get('SVC-TRACE-ID')]).toEqual([500, 'find-me'])
-  const file = fileOf(dataDir)
+  const file = getIncidentFile(dataDir)
   const lines = fs.readFileSync(file, 'utf8').trim().split('\n')
   expect(lines).toHaveLength(1)
   expect(JSON.parse(lines[0] as string)).toEqual({
@@ -49,20 +49,20 @@ test('A-06 a failure over HTTP is found by its trace id in a file that only its 
   expect(lines[0]).not.toContain('4242')
   if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600)
 
-  const shown = await window.host.incidents()
-  expect(shown).toMatchObject({ count: 1, file, incidents: [{ trace_id: 'find-me' }] })
-  expect(shown.since).toBe(shown.last)
+  const report = await window.host.incidents()
+  expect(report).toMatchObject({ count: 1, file, incidents: [{ trace_id: 'find-me' }] })
+  expect(report.since).toBe(report.last)
   await host.close()
   const findings = await diagnoseVault({ dataDir, name: storedVault.name, now: Date.now() })
   expect(findings.find(({ about }) => about === 'incidents')).toEqual({
     about: 'incidents',
     state: 'warn',
-    text: `1 internal error, at ${shown.last}: ${file}.`,
+    text: `1 internal error, at ${report.last}: ${file}.`,
     todo: 'Report them with this file, which holds no data, then remove it.',
   })
 })
 
-test('a vault in memory shows its incidents and writes them to no file', async () => {
+test('a vault in memory lists its incidents and writes them to no file', async () => {
   const { window, dataDir } = startHost()
   await window.host.createVault(inMemoryVault)
   breakReading()
@@ -70,10 +70,10 @@ test('a vault in memory shows its incidents and writes them to no file', async (
   await catchProblem(window.tokens.get({ id: 'a' }))
   const { count, file, incidents } = await window.host.incidents()
   expect([count - before, file, incidents.at(-1)?.where]).toEqual([1, null, 'tokens.get'])
-  expect(fs.existsSync(fileOf(dataDir))).toBe(false)
+  expect(fs.existsSync(getIncidentFile(dataDir))).toBe(false)
 })
 
-test('a failure of the host is an incident once, whoever reports it', async () => {
+test('a failure of the host is recorded once, whoever reports it', async () => {
   const { host, window, dataDir } = startHost()
   await window.host.createVault(storedVault)
   const error = new TypeError(secret)
@@ -82,13 +82,13 @@ test('a failure of the host is an incident once, whoever reports it', async () =
   })
   expect((await catchProblem(window.host.listBackups({}))).code).toBe('internal')
   host.reportIncident(error, 'elsewhere')
-  // What cannot be used, and what the owner is told of, is none.
+  // A rejected input, and an error that the owner sees, are not incidents.
   await catchProblem(window.host.backup({ file: path.join(dataDir, 'none', 'x.coffer-backup') }))
   const { incidents } = await window.host.incidents()
   expect(incidents.map(({ where }) => where)).toEqual(['host.listBackups'])
 })
 
-test('settings that cannot be written are an incident, and the owner is told', async () => {
+test('settings that cannot be written are an incident and an error for the owner', async () => {
   const { window } = startHost()
   await window.host.createVault(storedVault)
   vi.spyOn(fs, 'renameSync').mockImplementationOnce(() => {
@@ -98,15 +98,15 @@ test('settings that cannot be written are an incident, and the owner is told', a
   expect((await window.host.incidents()).incidents.map(({ where }) => where)).toEqual(['settings'])
 })
 
-test('a subscriber that fails does not keep others from being told', async () => {
+test('a failing subscriber does not stop events to the others', async () => {
   const { host, window, events } = startHost()
   host.subscribe(() => {
     throw new TypeError(secret)
   })
-  const told: string[] = []
-  host.subscribe(({ type }) => told.push(type))
+  const received: string[] = []
+  host.subscribe(({ type }) => received.push(type))
   await window.host.createVault(inMemoryVault)
-  expect([events.length > 0, told.length]).toEqual([true, events.length])
+  expect([events.length > 0, received.length]).toEqual([true, events.length])
 })
 
 test('a failure in a thread keeps its class and stack', async () => {
@@ -119,14 +119,14 @@ test('a failure in a thread keeps its class and stack', async () => {
   })
 })
 
-test('a member that an incident has not, such as a message, is not written', () => {
+test('members outside the schema, such as a message, are not written', () => {
   const dataDir = createTempFolder()
   getIncidents(dataDir).recordIncident({
-    ...some('place'),
+    ...createIncident('place'),
     message: secret,
     cause: { data: secret },
   } as Incident)
-  const line = fs.readFileSync(fileOf(dataDir), 'utf8')
+  const line = fs.readFileSync(getIncidentFile(dataDir), 'utf8')
   expect(Object.keys(JSON.parse(line)).sort()).toEqual([
     'class',
     'code',
@@ -138,10 +138,10 @@ test('a member that an incident has not, such as a message, is not written', () 
   ])
 })
 
-test('two files of bounded size are kept, and the newest incidents are in them', () => {
+test('two files of bounded size hold the newest incidents', () => {
   const dataDir = createTempFolder()
   const incidents = getIncidents(dataDir)
-  for (let at = 0; at < 1000; at++) incidents.recordIncident(some(`place ${at}`))
+  for (let at = 0; at < 1000; at++) incidents.recordIncident(createIncident(`place ${at}`))
   expect(fs.readdirSync(dataDir).sort()).toEqual(['incidents.log', 'incidents.log.1'])
   for (const each of fs.readdirSync(dataDir)) {
     expect(fs.statSync(path.join(dataDir, each)).size).toBeLessThanOrEqual(256 * 1024)
@@ -151,66 +151,66 @@ test('two files of bounded size are kept, and the newest incidents are in them',
   expect([shown.length, shown.at(-1)?.where]).toEqual([50, 'place 999'])
 })
 
-test('a flood of one kind is kept twenty times a minute, and what was left out is counted', () => {
+test('a flood of one kind is recorded 20 times a minute, and the rest is counted', () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const dataDir = createTempFolder()
   const incidents = getIncidents(dataDir)
-  const flood = some('flood')
+  const flood = createIncident('flood')
   for (let at = 0; at < 1000; at++) incidents.recordIncident(flood)
-  incidents.recordIncident(some('another'))
+  incidents.recordIncident(createIncident('another'))
   expect(incidents.readReport().count).toBe(21)
-  expect(fs.readFileSync(fileOf(dataDir), 'utf8').trim().split('\n')).toHaveLength(21)
+  expect(fs.readFileSync(getIncidentFile(dataDir), 'utf8').trim().split('\n')).toHaveLength(21)
   vi.advanceTimersByTime(60_000)
   incidents.recordIncident(flood)
   expect(incidents.readReport().incidents.filter(({ left_out }) => left_out === 980)).toHaveLength(1)
 })
 
 test.each([
-  ['there is no folder', (dataDir: string) => fs.rmdirSync(dataDir)],
-  ['a folder stands in its place', (dataDir: string) => fs.mkdirSync(fileOf(dataDir))],
+  ['the folder is missing', (dataDir: string) => fs.rmdirSync(dataDir)],
+  ['the file is a folder', (dataDir: string) => fs.mkdirSync(getIncidentFile(dataDir))],
   [
-    'a link stands in its place',
-    (dataDir: string) => fs.symlinkSync(path.join(dataDir, 'target'), fileOf(dataDir)),
+    'the file is a link',
+    (dataDir: string) => fs.symlinkSync(path.join(dataDir, 'target'), getIncidentFile(dataDir)),
   ],
-])('X-25 where %s, an incident fails nothing', (_, prepare) => {
+])('X-25 where %s, recording an incident does not fail', (_, prepare) => {
   const dataDir = createTempFolder()
   prepare(dataDir)
   const printed: string[] = []
   setIncidentPrinter((text) => printed.push(text))
   onTestFinished(() => setIncidentPrinter(null))
-  getIncidents(dataDir).recordIncident(some('here'))
+  getIncidents(dataDir).recordIncident(createIncident('here'))
   expect(printed.join('\n')).toMatch(/^internal error: Error in here, /)
   expect(fs.existsSync(path.join(dataDir, 'target'))).toBe(false)
 })
 
-test('X-25 what a full disk does not take is shown all the same', () => {
+test('X-25 an incident that a full disk rejects is still listed', () => {
   const dataDir = createTempFolder()
   const write = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC' })
   })
   onTestFinished(() => write.mockRestore())
-  getIncidents(dataDir).recordIncident(some('here'))
+  getIncidents(dataDir).recordIncident(createIncident('here'))
   expect(getIncidents(dataDir).readReport()).toMatchObject({ count: 1, incidents: [{ where: 'here' }] })
 })
 
-test('X-25 a line that was cut off is passed over, and takes no other incident with it', () => {
+test('X-25 a truncated line is skipped and loses no other incident', () => {
   const dataDir = createTempFolder()
   const incidents = getIncidents(dataDir)
-  incidents.recordIncident(some('whole'))
-  fs.appendFileSync(fileOf(dataDir), '{"level":"error","ti')
-  incidents.recordIncident(some('after it'))
+  incidents.recordIncident(createIncident('whole'))
+  fs.appendFileSync(getIncidentFile(dataDir), '{"level":"error","ti')
+  incidents.recordIncident(createIncident('after it'))
   expect(incidents.readReport().incidents.map(({ where }) => where)).toEqual(['whole', 'after it'])
 })
 
-test('X-25 an incident of which a full disk takes a part is shown all the same', () => {
+test('X-25 an incident that a full disk truncates is still listed', () => {
   const dataDir = createTempFolder()
   const { writeSync } = fs
   const write = vi.spyOn(fs, 'writeSync')
   onTestFinished(() => write.mockRestore())
   write.mockImplementationOnce((to, line) => writeSync(to, String(line).slice(0, 40)))
   const incidents = getIncidents(dataDir)
-  for (const where of ['cut off', 'after it', 'later']) incidents.recordIncident(some(where))
-  const shown = incidents.readReport().incidents.map(({ where }) => where)
-  expect(shown.sort()).toEqual(['after it', 'cut off', 'later'])
+  for (const where of ['cut off', 'after it', 'later']) incidents.recordIncident(createIncident(where))
+  const report = incidents.readReport().incidents.map(({ where }) => where)
+  expect(report.sort()).toEqual(['after it', 'cut off', 'later'])
 })

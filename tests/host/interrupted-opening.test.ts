@@ -22,33 +22,36 @@ const protection = {
 }
 
 /** A vault as a kill leaves it while SQLite changes the journal mode of its file. */
-const made = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
+const sourceFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
 const killed = makeKilled()
-afterAll(() => fs.rmSync(made, { recursive: true, force: true }))
+afterAll(() => fs.rmSync(sourceFolder, { recursive: true, force: true }))
 
 /** A copy of that vault. */
-async function killedWhileOpening() {
+async function copyKilledVault() {
   const dataDir = path.join(createTempFolder(), 'data')
   const { from, files } = await killed
   fs.cpSync(from, dataDir, { recursive: true })
-  const inCopy = (file: string) => path.join(dataDir, path.relative(from, file))
-  return { dataDir, files: { folder: inCopy(files.folder), database: inCopy(files.database) } }
+  const toCopiedPath = (file: string) => path.join(dataDir, path.relative(from, file))
+  return { dataDir, files: { folder: toCopiedPath(files.folder), database: toCopiedPath(files.database) } }
 }
 
 async function makeKilled() {
-  const dataDir = path.join(made, 'data')
+  const dataDir = path.join(sourceFolder, 'data')
   const { vault } = await createVault({ dataDir, name, protection })
   await vault.engine.call('tokens.create', { id: 'kept', type: 'token', data: 'kept' }, owner)
   const master = Buffer.from(vault.withMaster((lent) => lent))
   vault.lock()
   const { database } = vault.files
-  await (isThorough ? catchKilled(database, master) : bringBackJournal(database, master))
+  await (isThorough ? catchKilled(database, master) : restoreJournal(database, master))
   return { from: dataDir, files: vault.files }
 }
 
-/** Opens the vault until another thread has copied it in the middle of the change: a matter of luck, and of seconds. */
+/**
+ * Opens the vault repeatedly until another thread has copied it in the middle of the change. This depends on timing
+ * and takes seconds.
+ */
 async function catchKilled(file: string, master: Buffer): Promise<void> {
-  const copy = path.join(made, 'vault.db')
+  const copy = path.join(sourceFolder, 'vault.db')
   const found = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(path.join(import.meta.dirname, 'copy-journal-child.ts'), {
     workerData: { file, copy, found },
@@ -63,10 +66,10 @@ async function catchKilled(file: string, master: Buffer): Promise<void> {
 }
 
 /**
- * Changes the mode so that SQLite keeps the journal, of which it overwrites only the header when it is done, and writes
- * that header again: https://www.sqlite.org/fileformat.html#the_rollback_journal
+ * Changes the mode so that SQLite keeps the journal and overwrites only its header when done. Then restores that
+ * header: https://www.sqlite.org/fileformat.html#the_rollback_journal
  */
-function bringBackJournal(file: string, master: Buffer): void {
+function restoreJournal(file: string, master: Buffer): void {
   let pages = 0
   const db = openConnection(file, deriveDatabaseKey(master), (db) => {
     db.pragma('journal_mode = WAL')
@@ -93,8 +96,8 @@ function bringBackJournal(file: string, master: Buffer): void {
 
 const open = (dataDir: string) => openVault({ dataDir, name, with: protection })
 
-test('X-24 a vault that was killed while SQLite changed its journal mode opens, and nothing is lost', async () => {
-  const { dataDir, files } = await killedWhileOpening()
+test('X-24 a vault killed during a change of journal mode opens without loss', async () => {
+  const { dataDir, files } = await copyKilledVault()
   const vault = await open(dataDir)
   const { output } = await vault.engine.call('tokens.reveal', { id: 'kept' }, owner)
   expect(output).toMatchObject({ data: 'kept' })
@@ -102,8 +105,8 @@ test('X-24 a vault that was killed while SQLite changed its journal mode opens, 
   expect(fs.readdirSync(files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
 })
 
-test('X-47 doctor and a wrong passphrase leave such a vault as it is', async () => {
-  const { dataDir, files } = await killedWhileOpening()
+test('X-47 doctor and a wrong passphrase do not change such a vault', async () => {
+  const { dataDir, files } = await copyKilledVault()
   const before = bytesOf(files.folder)
   const findings = await diagnoseVault({ dataDir, name, now: Date.now() })
   expect(findings).toContainEqual(
@@ -113,8 +116,8 @@ test('X-47 doctor and a wrong passphrase leave such a vault as it is', async () 
   expect(bytesOf(files.folder)).toEqual(before)
 })
 
-test('X-47 a rollback journal that holds anything but the first page changes nothing', async () => {
-  const { dataDir, files } = await killedWhileOpening()
+test('X-47 a rollback journal with more than the first page changes nothing', async () => {
+  const { dataDir, files } = await copyKilledVault()
   const journal = `${files.database}-journal`
   const sound = fs.readFileSync(journal)
   const second = Buffer.from(sound)

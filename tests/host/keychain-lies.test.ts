@@ -15,7 +15,7 @@ import build from '../build.ts'
 import '../bundled-worker.ts'
 import { runCommandLine } from '../cli/in-process.ts'
 
-/** A keychain that behaves as badly as a test says; only the system's own is replaced. */
+/** A keychain that misbehaves as a test requests. Only the system's own keychain is replaced. */
 const keychain = vi.hoisted(() => ({
   stored: new Map<string, Uint8Array>(),
   write: (bytes: Uint8Array): Uint8Array | undefined => bytes,
@@ -37,7 +37,7 @@ vi.mock('keytar', () => ({
       if (kept) keychain.stored.set(this.#account, kept)
     }
     async getSecret() {
-      // The count of commits has an entry of its own.
+      // The commit count has its own entry.
       if (!this.#account.endsWith(' commits')) keychain.reads++
       if (keychain.failure) throw new Error(keychain.failure)
       const bytes = keychain.stored.get(this.#account)
@@ -73,7 +73,7 @@ afterAll(() => {
 
 const secret = Buffer.alloc(32, 7)
 
-test('X-32 the keychain is pinned to the Secret Service, never the kernel keyring that forgets', async () => {
+test('X-32 only the Secret Service is used, never the volatile kernel keyring', async () => {
   await storeInKeychain(toKeychainEntry('a'), secret)
   expect(keychain.options).toEqual({ linux: { store: 'secret-service' } })
   expect(await readKeychain(toKeychainEntry('a'))).toEqual({ state: 'found', secret })
@@ -82,13 +82,15 @@ test('X-32 the keychain is pinned to the Secret Service, never the kernel keyrin
 })
 
 test.each([
-  ['keeps nothing', () => undefined],
-  ['keeps another value', (bytes: Uint8Array) => bytes.fill(1)],
-  ['keeps a part', (bytes: Uint8Array) => bytes.slice(0, 16)],
-  ['keeps it with something more', (bytes: Uint8Array) => Uint8Array.from([...bytes, 0])],
-])('X-32 a keychain that %s on write is found out, and no vault is made', async (_name, write) => {
+  ['stores nothing', () => undefined],
+  ['stores another value', (bytes: Uint8Array) => bytes.fill(1)],
+  ['stores only a part', (bytes: Uint8Array) => bytes.slice(0, 16)],
+  ['stores extra bytes', (bytes: Uint8Array) => Uint8Array.from([...bytes, 0])],
+])('X-32 a keychain that %s is detected, and no vault is created', async (_name, write) => {
   keychain.write = write
-  await expect(storeInKeychain(toKeychainEntry('a'), secret)).rejects.toThrow(/did not keep what was written/)
+  await expect(storeInKeychain(toKeychainEntry('a'), secret)).rejects.toThrow(
+    /did not store the secret correctly/,
+  )
   expect(await findKeychainProblem()).toMatchObject({ code: 'unavailable' })
   const dataDir = path.join(folder, 'data')
   const made = createVault({ dataDir, name: 'work', protection: { keychain: true } })
@@ -113,7 +115,7 @@ test.each([
   expect(await readKeychain(toKeychainEntry('a'))).toEqual({ state })
 })
 
-test('X-32 a command asks the keychain for the key of a vault once', async () => {
+test("X-32 a command reads a vault's key from the keychain only once", async () => {
   const dataDir = path.join(folder, 'once')
   const { vault } = await createVault({ dataDir, name: 'work', protection: { keychain: true } })
   vault.lock()
@@ -130,7 +132,7 @@ test('X-32 a command asks the keychain for the key of a vault once', async () =>
   ]) {
     keychain.reads = 0
     const { code, error } = await runCommandLine(...command)
-    // A new recovery key brings a new master secret, which is read back once it is stored.
+    // A new recovery key creates a new master secret, which is read back once stored.
     const reads = command[0] === 'recovery-key' ? 2 : 1
     expect([command[0], code, error, keychain.reads]).toEqual([
       command[0],
@@ -141,7 +143,7 @@ test('X-32 a command asks the keychain for the key of a vault once', async () =>
   }
 })
 
-test('X-33 where a new vault cannot use the keychain, the reason is the true one', async () => {
+test('X-33 a new vault that cannot use the keychain gets the real reason', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', undefined)
   keychain.failure = 'User interaction is not allowed.'
   const made = await runCommandLine('init', '--data-dir', path.join(folder, 'refused'))

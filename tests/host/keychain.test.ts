@@ -27,14 +27,14 @@ afterEach(() => {
 const unlocked = { unlocked_with: 'pw' }
 
 /** Every file of a data folder with its bytes. */
-function bytesIn(place: string): Record<string, string> {
+function readFiles(place: string): Record<string, string> {
   const names = fs.readdirSync(place, { recursive: true, encoding: 'utf8' })
   const files = names.filter((name) => fs.statSync(path.join(place, name)).isFile())
   return Object.fromEntries(files.map((name) => [name, fs.readFileSync(path.join(place, name), 'base64')]))
 }
 
 describe.runIf(linux)('the keychain, with a real Secret Service', () => {
-  test('X-32 keeps a binary secret between sessions, also while it is locked, and knows when there is none', () => {
+  test('X-32 keeps a binary secret between sessions, even locked, and detects absence', () => {
     const account = randomUUID()
     const hex = randomBytes(32).toString('hex')
     const first = runInSession(folder, unlocked, [
@@ -61,7 +61,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     expect(second).toEqual([{ state: 'found', hex }, true, { state: 'empty' }, true])
   })
 
-  test('X-32 a keychain that was started again is used as before', () => {
+  test('X-32 is used as before after it restarts', () => {
     const account = randomUUID()
     const hex = randomBytes(32).toString('hex')
     const store = { do: 'store', account, hex } as const
@@ -79,7 +79,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     ])
   })
 
-  test('X-32 without a session bus, or with a bus without Secret Service, there is no keychain, and no vault is made', async () => {
+  test('X-32 is absent without a session bus or Secret Service, and no vault is created', async () => {
     const account = randomUUID()
     vi.stubEnv('XDG_RUNTIME_DIR', path.join(folder, 'run'))
     for (const address of [undefined, 'unix:path=/nonexistent']) {
@@ -95,12 +95,12 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     expect(fs.readdirSync(dataDir)).toEqual(['work.lock'])
   })
 
-  test('X-32 X-33 a vault whose keychain fails or changed is never made anew; its recovery key opens it, and it moves on', () => {
+  test('X-32 X-33 never recreates a vault when it fails; the recovery key opens it', () => {
     const vault = { dataDir, name: 'work' }
     const keychain = { keychain: true } as const
     const [created] = runInSession(folder, unlocked, [{ do: 'create', ...vault, protection: keychain }])
     const { recovery_key } = created as { recovery_key: string }
-    const before = bytesIn(dataDir)
+    const before = readFiles(dataDir)
 
     const elsewhere = path.join(folder, 'elsewhere')
     const refused = { code: 'locked', message: expect.stringContaining('recovery key') }
@@ -149,9 +149,9 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
       { do: 'open', ...vault, with: { recovery_key } },
     ])
     expect(rescued).toEqual([expect.objectContaining(refused), null, { tenant_id: vault_id }])
-    expect(bytesIn(untouched)).toEqual(before)
+    expect(readFiles(untouched)).toEqual(before)
 
-    // It moves to a passphrase and back; the keychain keeps nothing it need not.
+    // It moves to a passphrase and back. The keychain keeps nothing that it need not.
     const passphrase = { passphrase: 'correct horse' }
     const cheap = { ...passphrase, argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 } }
     const results = runInSession(folder, unlocked, [
@@ -176,7 +176,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     ])
   })
 
-  test('X-33 a move to the passphrase that could not clear the keychain does so at a later opening', {
+  test('X-33 an entry that a move to the passphrase left is removed at a later opening', {
     tags: 'thorough',
   }, () => {
     const vault = { dataDir, name: 'work' }
@@ -201,7 +201,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
   })
 })
 
-test.runIf(linux)('X-32 a session bus that hangs is told from one that is absent', async () => {
+test.runIf(linux)('X-32 a session bus that hangs is distinguished from an absent one', async () => {
   const address = path.join(folder, 'bus')
   const sockets: net.Socket[] = []
   const server = net.createServer((socket) => sockets.push(socket)).listen(address)

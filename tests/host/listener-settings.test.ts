@@ -8,19 +8,19 @@ import { inMemoryVault, startHost } from './start-host.ts'
 
 const page = 'http://localhost:3000'
 
-async function listening() {
+async function startListening() {
   const started = startHost()
   const { keys } = await started.window.host.createVault(inMemoryVault)
   const state = await started.window.host.listenerOn()
   if (state.state !== 'on') throw new Error('refused')
-  const ask = (url = state.url, headers: Record<string, string> = {}) =>
+  const request = (url = state.url, headers: Record<string, string> = {}) =>
     fetch(`${url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private, ...headers } })
-  return { ...started, state, ask }
+  return { ...started, state, ask: request }
 }
 
-test('X-12 a taken port is refused by its member, and the listener, the settings and the file stay as they were', async () => {
+test('X-12 a taken port is rejected by member, and nothing changes', async () => {
   const taken = await takePort()
-  const { window, state, ask, dataDir, events } = await listening()
+  const { window, state, ask, dataDir, events } = await startListening()
   const { settings } = await window.host.status()
   const told = events.length
   const refused = window.host.updateSettings({ port: taken, origins: [page] })
@@ -38,8 +38,8 @@ test('X-12 a taken port is refused by its member, and the listener, the settings
   for (const listener of listeners) expect(listener).toEqual(state)
 })
 
-test('X-12 another port is opened before the old one is closed', async () => {
-  const { window, state, ask } = await listening()
+test('X-12 a new port is opened before the old one is closed', async () => {
+  const { window, state, ask } = await startListening()
   const port = await findFreePort()
   expect(await window.host.updateSettings({ port })).toMatchObject({ port })
   expect((await window.host.status()).listener).toEqual({
@@ -51,8 +51,8 @@ test('X-12 another port is opened before the old one is closed', async () => {
   await expect(ask(state.url)).rejects.toThrow()
 })
 
-test('X-12 origins and hosts are taken over in place: no connection is cut, and the port stays', async () => {
-  const { window, state, ask } = await listening()
+test('X-12 new origins and hosts apply without cutting connections or moving the port', async () => {
+  const { window, state, ask } = await startListening()
   const socket = net.connect(state.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   await new Promise<void>((resolve) => socket.once('connect', resolve))
@@ -78,8 +78,8 @@ test('X-12 origins and hosts are taken over in place: no connection is cut, and 
   expect([again.status, again.headers.get('access-control-allow-origin')]).toEqual([403, null])
 })
 
-test('X-12 settings that cannot be written down leave the listener where it was', async () => {
-  const { window, state, ask, dataDir } = await listening()
+test('X-12 settings that cannot be saved leave the listener where it was', async () => {
+  const { window, state, ask, dataDir } = await startListening()
   fs.rmSync(dataDir, { recursive: true, force: true })
   fs.writeFileSync(dataDir, '')
   onTestFinished(() => fs.rmSync(dataDir))
@@ -90,16 +90,16 @@ test('X-12 settings that cannot be written down leave the listener where it was'
   await expect(ask(`http://127.0.0.1:${port}`)).rejects.toThrow()
 })
 
-test('X-12 turning the listener on again moves it only where the other port is free', async () => {
+test('X-12 turning the listener on again moves it only if the other port is free', async () => {
   const taken = await takePort()
-  const { window, state, ask } = await listening()
+  const { window, state, ask } = await startListening()
   expect(await window.host.listenerOn()).toEqual(state)
   expect(await catchProblem(window.host.listenerOn({ port: taken }))).toMatchObject({ status: 409 })
   expect((await window.host.status()).listener).toEqual(state)
   expect((await ask()).status).toBe(200)
 })
 
-test('X-12 a port is kept for later while the listener is off, whoever has it now', async () => {
+test('X-12 a port is saved while the listener is off, even if it is taken', async () => {
   const taken = await takePort()
   const { window } = startHost()
   expect(await window.host.updateSettings({ port: taken })).toMatchObject({ port: taken })
@@ -109,8 +109,8 @@ test('X-12 a port is kept for later while the listener is off, whoever has it no
   expect((await window.host.status()).listener).toMatchObject({ state: 'on', port })
 })
 
-test('X-12 a port that is changed and changed back at the same time is the one that listens', async () => {
-  const { window } = await listening()
+test('X-12 after simultaneous port changes the listener uses the saved port', async () => {
+  const { window } = await startListening()
   const [first, second] = [await findFreePort(), await findFreePort()]
   await window.host.updateSettings({ port: first })
   await Promise.all([
@@ -123,8 +123,8 @@ test('X-12 a port that is changed and changed back at the same time is the one t
   })
 })
 
-test('changes at the same time are all in force', async () => {
-  const { window, state, ask } = await listening()
+test('simultaneous changes all take effect', async () => {
+  const { window, state, ask } = await startListening()
   await Promise.all([
     window.host.updateSettings({ origins: [page] }),
     window.host.updateSettings({ hosts: ['vault.test'] }),

@@ -2,15 +2,15 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ListenerSwitch } from '../../electron/host/listener-switch.ts'
 
-test('a listener whose code cannot be loaded is refused when it is turned on, and not before', async () => {
+test('listener code that cannot be loaded fails when it is turned on, not earlier', async () => {
   vi.doMock('../../electron/http/listener.ts', () => {
     throw new Error('no such file')
   })
   onTestFinished(() => void vi.doUnmock('../../electron/http/listener.ts'))
   const unhandled: unknown[] = []
-  const keep = (error: unknown) => unhandled.push(error)
-  process.on('unhandledRejection', keep)
-  onTestFinished(() => void process.off('unhandledRejection', keep))
+  const recordError = (error: unknown) => unhandled.push(error)
+  process.on('unhandledRejection', recordError)
+  onTestFinished(() => void process.off('unhandledRejection', recordError))
   const reported: unknown[] = []
   const served = {
     report: ({ cause }: Error, where: string) => reported.push([where, (cause as Error).cause]),

@@ -8,19 +8,19 @@ import { countInMemory } from './process-memory.ts'
 
 const LINES = 3000
 
-/** Why this system's memory cannot be looked into, as a part of a test's name. */
+/** Why this system's memory cannot be read, as a suffix of the test's name. */
 const why =
   process.platform === 'linux' ? '' : ' (skipped: only Linux shows the memory of a process in /proc)'
 
-const canary = (what: string) => `canary-${what}-${randomBytes(12).toString('hex')}`
+const createCanary = (what: string) => `canary-${what}-${randomBytes(12).toString('hex')}`
 
 test.runIf(why === '')(`X-70 after a lock the memory of the process holds no plaintext${why}`, async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const texts = {
-    passphrase: canary('passphrase'),
-    token: canary('token'),
-    document: canary('document'),
-    configuration: canary('configuration'),
+    passphrase: createCanary('passphrase'),
+    token: createCanary('token'),
+    document: createCanary('document'),
+    configuration: createCanary('configuration'),
   }
   const place = ['--data-dir', dataDir]
   const made = await runWithEnv({ COFFER_PASSPHRASE: texts.passphrase }, 'init', '--json', ...place)
@@ -43,17 +43,17 @@ test.runIf(why === '')(`X-70 after a lock the memory of the process holds no pla
   }
   await call('host.unlock', { name: 'default', with: { passphrase: texts.passphrase } })
 
-  const ask = async (method: string, route: string, key: string, body?: object) => {
+  const request = async (method: string, route: string, key: string, body?: object) => {
     const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
     const answer = await fetch(url + route, { method, headers, ...(body && { body: JSON.stringify(body) }) })
     expect([route, answer.status < 300]).toEqual([route, true])
     return (await answer.json()) as { id: string }
   }
-  const { id } = await ask('POST', '/tokens', keys.private, { type: 'token', data: texts.token })
-  for (let turn = 0; turn < 10; turn++) await ask('GET', `/tokens/${id}`, keys.private)
-  await ask('POST', '/detokenize', keys.private, { all: `{{ ${id} }}` })
+  const { id } = await request('POST', '/tokens', keys.private, { type: 'token', data: texts.token })
+  for (let turn = 0; turn < 10; turn++) await request('GET', `/tokens/${id}`, keys.private)
+  await request('POST', '/detokenize', keys.private, { all: `{{ ${id} }}` })
   await call('tokens.reveal', { id })
-  await ask('POST', '/proxies', keys.management, {
+  await request('POST', '/proxies', keys.management, {
     name: 'one',
     destination_url: 'https://echo.coffer.test',
     configuration: { SECRET: texts.configuration },

@@ -37,10 +37,13 @@ import {
 const protection = { passphrase, argon2id }
 const other = { passphrase: 'battery staple', argon2id }
 
-type Kept = Awaited<ReturnType<typeof createStoredVault>>
+type StoredVault = Awaited<ReturnType<typeof createStoredVault>>
 
-/** What opens today's database beside a header: each of the credentials, tried in a copy of the vault's folder. */
-async function openersOf({ dataDir, header }: { dataDir: string; header?: Buffer }, tried: Credential[]) {
+/** The credentials that open today's database with a header. Each is tried in a copy of the vault's folder. */
+async function findOpeningCredentials(
+  { dataDir, header }: { dataDir: string; header?: Buffer },
+  tried: Credential[],
+) {
   const outcomes: boolean[] = []
   for (const credential of tried) {
     const copy = `${dataDir}-${randomBytes(4).toString('hex')}`
@@ -62,8 +65,8 @@ async function openersOf({ dataDir, header }: { dataDir: string; header?: Buffer
 
 const changes: [
   string,
-  (kept: Kept, fresh: string) => Promise<unknown>,
-  (kept: Kept, fresh: string) => Credential[],
+  (kept: StoredVault, fresh: string) => Promise<unknown>,
+  (kept: StoredVault, fresh: string) => Credential[],
 ][] = [
   [
     'passphrase',
@@ -83,7 +86,7 @@ const changes: [
 ]
 
 test.each(pickSome(changes, 1))(
-  'X-43 after a change of the %s no header written before opens the database',
+  'X-43 after a change of the %s no earlier header opens the database',
   async (_, change, opensNow) => {
     const kept = await createStoredVault()
     const { dataDir, vault, owner, recovery_key: before } = kept
@@ -94,20 +97,17 @@ test.each(pickSome(changes, 1))(
     await change(kept, fresh)
     vault.lock()
     const earlier: Credential[] = [{ passphrase }, { recovery_key: before }]
-    expect(await openersOf({ dataDir, header }, [...earlier, other, { recovery_key: fresh }])).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ])
+    expect(
+      await findOpeningCredentials({ dataDir, header }, [...earlier, other, { recovery_key: fresh }]),
+    ).toEqual([false, false, false, false])
     const now = opensNow(kept, fresh).map((each) =>
       'passphrase' in each ? { passphrase: each.passphrase } : each,
     )
-    expect(await openersOf({ dataDir }, now)).toEqual([true, true])
+    expect(await findOpeningCredentials({ dataDir }, now)).toEqual([true, true])
     const gone = earlier.filter((each) => !now.some((one) => JSON.stringify(one) === JSON.stringify(each)))
     expect(gone).toHaveLength(1)
-    expect(await openersOf({ dataDir }, gone)).toEqual([false])
-    // A backup opens with what opened the vault when it was made.
+    expect(await findOpeningCredentials({ dataDir }, gone)).toEqual([false])
+    // A backup opens with the credentials of its time.
     for (const [at, credential] of earlier.entries()) {
       const restored = await restoreVault({ file, dataDir, name: `then${at}`, with: credential, protection })
       restored.lock()
@@ -116,7 +116,7 @@ test.each(pickSome(changes, 1))(
 )
 
 test.runIf(process.platform === 'linux')(
-  'X-43 from a passphrase to the keychain and back, neither an old header nor an old entry opens the database',
+  'X-43 after a move to the keychain and back, no old header or entry opens it',
   { tags: 'thorough' },
   async () => {
     const { folder, dataDir, vault } = await createStoredVault()
@@ -144,7 +144,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('X-43 the same recovery key opens the vault after every change of passphrase', async () => {
+test('X-43 one recovery key opens the vault after every change of passphrase', async () => {
   const { dataDir, vault, recovery_key } = await createStoredVault()
   for (const next of [other, protection, other]) await changeProtection(vault, { protection: next })
   vault.lock()
@@ -152,7 +152,7 @@ test('X-43 the same recovery key opens the vault after every change of passphras
   again.lock()
 })
 
-test('X-43 keeping the master secret changes the header alone, and an older header still opens the database', async () => {
+test('X-43 keepMaster changes only the header, so an older one still works', async () => {
   const { dataDir, vault, owner, recovery_key } = await createStoredVault()
   await owner.tokens.create(card())
   const header = fs.readFileSync(vault.files.header)
@@ -160,12 +160,15 @@ test('X-43 keeping the master secret changes the header alone, and an older head
   const fresh = newRecoveryKey()
   await renewRecoveryKey(vault, { recovery_key: fresh, protection: 'keepMaster' })
   vault.lock()
-  expect(await openersOf({ dataDir, header }, [{ passphrase }, { recovery_key }])).toEqual([true, true])
+  expect(await findOpeningCredentials({ dataDir, header }, [{ passphrase }, { recovery_key }])).toEqual([
+    true,
+    true,
+  ])
   const now = [{ passphrase: other.passphrase }, { recovery_key: fresh }, { passphrase }, { recovery_key }]
-  expect(await openersOf({ dataDir }, now)).toEqual([true, true, false, false])
+  expect(await findOpeningCredentials({ dataDir }, now)).toEqual([true, true, false, false])
 })
 
-test('X-43 a crash at any step of a new passphrase leaves the old one or the new one, and the recovery key', {
+test('X-43 a crash in a passphrase change keeps a passphrase and the recovery key', {
   tags: 'thorough',
 }, async () => {
   const { folder, dataDir, vault, owner, recovery_key } = await createStoredVault()
@@ -179,7 +182,7 @@ test('X-43 a crash at any step of a new passphrase leaves the old one or the new
   for (const image of images) {
     const at = path.join(image, path.basename(dataDir))
     const isChanging = readHeader(path.join(at, name, 'vault.json')).next !== undefined
-    const [old, fresh, recovery] = await openersOf({ dataDir: at }, tried)
+    const [old, fresh, recovery] = await findOpeningCredentials({ dataDir: at }, tried)
     expect(recovery).toBe(true)
     expect([old, fresh]).toEqual(isChanging ? [true, true] : [old, !old])
     outcomes.push(isChanging ? 'changing' : old ? 'old' : 'new')
@@ -187,7 +190,7 @@ test('X-43 a crash at any step of a new passphrase leaves the old one or the new
   expect(outcomes.join(' ')).toMatch(/^(old )+(changing ){3,}(new ?)+$/)
 })
 
-test('X-43 a vault of an earlier Coffer takes a new recovery key once, and keeps it from then on', {
+test('X-43 a vault of an older Coffer takes a new recovery key once, and then keeps it', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, vault, recovery_key: old } = await createStoredVault()
@@ -213,7 +216,7 @@ test('X-43 a vault of an earlier Coffer takes a new recovery key once, and keeps
   await expect(gone).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
-test('X-43 a recovery slot that somebody else wrote is not carried to the next master secret', () => {
+test('X-43 a forged recovery slot is not carried over to the next master secret', () => {
   const [master, next, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)]
   const vault_id = 'c0ffe500-0000-4000-8000-000000000000'
   const mine = newRecoveryKey()
@@ -231,11 +234,11 @@ test('X-43 a recovery slot that somebody else wrote is not carried to the next m
   expect(open(theirs)).toBeUndefined()
   // A half of small order has one possible outcome for every key.
   expect(open(mine, { ...slot, ephemeral: Buffer.alloc(32).toString('base64') })).toBeUndefined()
-  // The old secret tells nothing of the next: neither slot is wrapped under a key that it knows.
+  // The old secret reveals nothing about the next one: neither slot is wrapped under a key that derives from it.
   expect(unwrapMaster(carried?.wrapped ?? '', master, vault_id, 'recovery')).toBeUndefined()
 })
 
-test('X-43 without room for the copy nothing is written, and the sentence says how much it takes', async () => {
+test('X-43 without space for the copy nothing is written, and the error says how much', async () => {
   const { vault } = await createStoredVault()
   const before = fs.readFileSync(vault.files.header)
   vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 1, bsize: 4096 } as fs.StatsFs)

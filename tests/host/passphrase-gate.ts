@@ -4,8 +4,9 @@ import { onTestFinished, vi } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 
 /**
- * While it is shut, no passphrase becomes a key in this process and in those that it starts from now on: a test may act
- * in the middle of opening or making a vault, however fast the machine is. Open at first, and when the test ends.
+ * While the gate is closed, no passphrase becomes a key in this process or in those that it starts from then on. A
+ * test can then act while a vault is being opened or created, however fast the machine is. It is open at first, and
+ * when the test ends.
  */
 export function gatePassphrases() {
   const file = path.join(createTempFolder(), 'shut')

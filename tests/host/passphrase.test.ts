@@ -16,13 +16,13 @@ import { rotateMaster } from '../../electron/host/maintenance/rotate-master.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { estimateStrength } from '../../shared/passphrase.ts'
 import { createTempFolder } from '../vault.ts'
-import { expectCostOf, expectFullCost } from './full-cost.ts'
+import { expectFullCost, expectRecordedCost } from './full-cost.ts'
 import { createStoredVault, openStoredVault } from './stored-vault.ts'
 
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'Date'] }))
 afterEach(() => vi.useRealTimers())
 
-test('a passphrase becomes a key by Argon2id, the same as another implementation makes', async () => {
+test('a passphrase derives the same Argon2id key as in another implementation', async () => {
   vi.stubEnv('ARGON2ID_AT_FULL_COST', '1')
   onTestFinished(() => void vi.unstubAllEnvs())
   const salt = randomBytes(16)
@@ -38,7 +38,7 @@ test('a passphrase becomes a key by Argon2id, the same as another implementation
   expect(await derivePassphraseKey('correct horse', salt, cost)).toEqual(expected)
 })
 
-test('a vault, a changed passphrase and a master secret that replaced another are kept at full cost', async () => {
+test('new vaults, passphrases and master secrets use the full Argon2id cost', async () => {
   vi.stubEnv('ARGON2ID_AT_FULL_COST', '1')
   onTestFinished(() => void vi.unstubAllEnvs())
   const kept = { dataDir: path.join(createTempFolder(), 'data'), name: 'work' }
@@ -49,12 +49,12 @@ test('a vault, a changed passphrase and a master secret that replaced another ar
   await vault.withMaster((master) =>
     protectMaster(vault.files.header, master, { passphrase: 'battery staple' }),
   )
-  await expectCostOf({ ...kept, passphrase: 'battery staple' })
+  await expectRecordedCost({ ...kept, passphrase: 'battery staple' })
   await rotateMaster(vault, { passphrase: 'staple battery' })
-  await expectCostOf({ ...kept, passphrase: 'staple battery' })
+  await expectRecordedCost({ ...kept, passphrase: 'staple battery' })
 })
 
-test('a key that was begun is given once, and only for its passphrase, salt and cost', async () => {
+test('a pending key is used once, and only for its passphrase, salt and cost', async () => {
   const salt = randomBytes(16)
   const cheap = { memory_kib: 64, iterations: 1, parallelism: 1 }
   startPassphraseKey('correct horse', salt, cheap)
@@ -77,12 +77,12 @@ test('the same characters in another Unicode form are the same passphrase', asyn
   expect(await derivePassphraseKey('Schlussel', salt, cheap)).not.toEqual(one)
 })
 
-test('a new passphrase has eight characters', () => {
+test('a new passphrase needs eight characters', () => {
   expect(() => assertNewPassphrase('x4#rQ7v')).toThrow(/at least 8 characters/)
   assertNewPassphrase('x4#rQ7vK')
 })
 
-test('X-34 a new passphrase that is among the first guesses is refused, and why is said without it', async () => {
+test('X-34 an easily guessed new passphrase is rejected with a reason that omits it', async () => {
   const worst = {
     password: /first passphrases that are guessed/,
     '12345678': /first passphrases that are guessed/,
@@ -110,19 +110,19 @@ test('X-34 a new passphrase that is among the first guesses is refused, and why 
   await assertStrongPassphrase({ keychain: true }, 'work')
 })
 
-test('judging a passphrase of any length takes a bounded time', async () => {
+test('checking a passphrase of any length takes a bounded time', async () => {
   await estimateStrength('loaded by now', [])
   vi.useRealTimers()
   for (const part of ['p4ssw0rd', '4@3$5!1|0', 'ab1!', 'ﬃ', '1a@$']) {
     const started = process.cpuUsage()
     await estimateStrength(part.repeat(100_000).slice(0, 1000), [part])
     const { user, system } = process.cpuUsage(started)
-    // 60 ms, however busy the machine is.
+    // About 60 ms of work, with a margin for busy machines.
     expect((user + system) / 1000).toBeLessThan(1500)
   }
 })
 
-test('a weak passphrase that a vault already has still opens it, and protects it under another master secret', {
+test('a weak existing passphrase opens the vault and survives a key change', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, vault } = await createStoredVault()
@@ -134,7 +134,7 @@ test('a weak passphrase that a vault already has still opens it, and protects it
   })
   const changed = changeProtection(vault, { protection: weak })
   await expect(changed).rejects.toMatchObject({ code: 'invalid' })
-  // As an earlier Coffer allowed.
+  // As an older Coffer allowed.
   await vault.withMaster((master) => protectMaster(vault.files.header, master, weak))
   vault.lock()
   const again = await openStoredVault({ dataDir, name: 'work', with: weak })
@@ -144,7 +144,7 @@ test('a weak passphrase that a vault already has still opens it, and protects it
   ;(await openStoredVault({ dataDir, name: 'work', with: weak })).lock()
 })
 
-test('a recovery key is no new passphrase: what is typed as one is never tried as a passphrase', () => {
+test('a recovery key is rejected as a new passphrase, because it is never tried as one', () => {
   const key = newRecoveryKey()
   for (const typed of [key, key.toLowerCase().replaceAll('-', ' ')]) {
     expect(() => assertNewPassphrase(typed)).toThrow(/must not be a recovery key/)
@@ -152,28 +152,34 @@ test('a recovery key is no new passphrase: what is typed as one is never tried a
   }
 })
 
-test('X-34 the delay grows from none to a minute', () => {
+test('X-34 the delay grows from zero to a minute', () => {
   const delays = [0, 1, 2, 3, 4, 5, 8, 9, 10, 1000].map(getAttemptDelay)
   expect(delays).toEqual([0, 0, 0, 1000, 2000, 4000, 32_000, 60_000, 60_000, 60_000])
 })
 
-test('X-34 an early attempt is refused and says when to come back; setting the clock does not help', async () => {
+test('X-34 an early attempt is rejected, even after the clock was set', async () => {
   const vault = 'a vault'
-  const wrong = async () => undefined
-  for (let at = 0; at < 3; at++) await tryPassphrase(vault, wrong)
+  const failUnlock = async () => undefined
+  for (let at = 0; at < 3; at++) await tryPassphrase(vault, failUnlock)
   vi.setSystemTime(Date.now() + 86_400_000)
   let tried = false
-  const tries = async () => {
+  const countTries = async () => {
     tried = true
     return Buffer.from('right')
   }
-  await expect(tryPassphrase(vault, tries)).rejects.toMatchObject({ code: 'rate_limited', retry_after: 1 })
+  await expect(tryPassphrase(vault, countTries)).rejects.toMatchObject({
+    code: 'rate_limited',
+    retry_after: 1,
+  })
   expect(tried).toBe(false)
-  await tryPassphrase('another vault', wrong)
+  await tryPassphrase('another vault', failUnlock)
   vi.advanceTimersByTime(1000)
-  await tryPassphrase(vault, wrong)
-  await expect(tryPassphrase(vault, tries)).rejects.toMatchObject({ code: 'rate_limited', retry_after: 2 })
+  await tryPassphrase(vault, failUnlock)
+  await expect(tryPassphrase(vault, countTries)).rejects.toMatchObject({
+    code: 'rate_limited',
+    retry_after: 2,
+  })
   vi.advanceTimersByTime(2000)
-  expect(await tryPassphrase(vault, tries)).toEqual(Buffer.from('right'))
-  for (let at = 0; at < 3; at++) await tryPassphrase(vault, wrong)
+  expect(await tryPassphrase(vault, countTries)).toEqual(Buffer.from('right'))
+  for (let at = 0; at < 3; at++) await tryPassphrase(vault, failUnlock)
 })

@@ -3,8 +3,8 @@ import fs from 'node:fs'
 const PIECE = 16 * 1024 * 1024
 
 /**
- * How often each text stands in the memory of a process that this one may look into, as bytes and as UTF-16, by name.
- * Linux alone.
+ * Counts how often each text occurs, as bytes and as UTF-16, in the memory of a process that this one may read. Linux
+ * only.
  */
 export function countInMemory(pid: number, texts: Readonly<Record<string, string>>): Record<string, number> {
   const wanted = Object.entries(texts).flatMap(([name, text]) =>
@@ -14,10 +14,11 @@ export function countInMemory(pid: number, texts: Readonly<Record<string, string
   const counts = Object.fromEntries(Object.keys(texts).map((name) => [name, 0]))
   const memory = fs.openSync(`/proc/${pid}/mem`, 'r')
   try {
-    for (const [from, to] of writableRegions(pid)) {
+    for (const [from, to] of listWritableRegions(pid)) {
       for (let at = from; at < to; at += PIECE) {
         const piece = readSome(memory, at, Math.min(to - at, PIECE + overlap - 1))
-        for (const { name, bytes } of wanted) counts[name] = (counts[name] ?? 0) + countOf(piece, bytes)
+        for (const { name, bytes } of wanted)
+          counts[name] = (counts[name] ?? 0) + countOccurrences(piece, bytes)
       }
     }
   } finally {
@@ -26,7 +27,7 @@ export function countInMemory(pid: number, texts: Readonly<Record<string, string
   return counts
 }
 
-function writableRegions(pid: number): [number, number][] {
+function listWritableRegions(pid: number): [number, number][] {
   const lines = fs.readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n')
   return lines.flatMap((line) => {
     const [, from = '', to = ''] = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line) ?? []
@@ -34,7 +35,7 @@ function writableRegions(pid: number): [number, number][] {
   })
 }
 
-/** What can be read there: a region may have gone meanwhile. */
+/** Reads as much as possible: a region may have been unmapped in the meantime. */
 function readSome(file: number, at: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length)
   try {
@@ -44,7 +45,7 @@ function readSome(file: number, at: number, length: number): Buffer {
   }
 }
 
-function countOf(piece: Buffer, bytes: Buffer): number {
+function countOccurrences(piece: Buffer, bytes: Buffer): number {
   let count = 0
   for (let at = piece.indexOf(bytes); at >= 0 && at < PIECE; at = piece.indexOf(bytes, at + 1)) count++
   return count

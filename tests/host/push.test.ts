@@ -16,10 +16,10 @@ import { waitFor } from '../wait-for.ts'
 
 type NewRule = NonNullable<NewApplication['rules']>[number]
 
-/** The second Coffer of a test that has ended, as new: another one takes as long to start as a small test. */
+/** The other Coffer of a finished test, reset: starting another one takes as long as a small test. */
 let left: Awaited<ReturnType<typeof startCoffer>> | undefined
 
-async function secondCoffer() {
+async function startSecondCoffer() {
   const there = left ?? (await startCoffer())
   left = undefined
   onTestFinished(async ({ task }) => {
@@ -32,8 +32,8 @@ async function secondCoffer() {
 
 afterAll(() => left?.close())
 
-/** From here on until the test ends, a push asks a busy server again at once. */
-function withoutWaits(): void {
+/** From here until the test ends, a push retries a busy server without a delay. */
+function skipRetryDelays(): void {
   const wait = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined)
   syncBuiltinESMExports()
   onTestFinished(() => {
@@ -42,7 +42,7 @@ function withoutWaits(): void {
   })
 }
 
-/** A vault with tokens, and a second Coffer to copy it to. */
+/** A vault with tokens, and another Coffer to copy it to. */
 async function startPush(tokens = 30) {
   const { engine, owner } = openVault()
   for (let at = 0; at < tokens; at++) {
@@ -58,33 +58,44 @@ async function startPush(tokens = 30) {
     type: 'private',
     rules: [{ priority: 1, container: '/pci/', transform: 'mask', permissions: ['token:read'] }],
   })
-  const there = await secondCoffer()
+  const there = await startSecondCoffer()
   const state = path.join(createTempFolder(), 'state.json')
   const order = { url: there.url, key: there.keys.private, management_key: there.keys.management, state }
-  const get = async (at: string, key: string) =>
+  const getJson = async (at: string, key: string) =>
     (await (await fetch(there.url + at, { headers: { 'SVC-API-KEY': key } })).json()) as never
-  const count = async () => {
-    const report = (await get('/tenants/self/reports/usage', there.keys.management)) as {
+  const countTokens = async () => {
+    const report = (await getJson('/tenants/self/reports/usage', there.keys.management)) as {
       total_tokens: number
     }
     return report.total_tokens
   }
-  const applications = async () => {
-    const { data } = (await get('/applications', there.keys.management)) as { data: { name: string }[] }
+  const listApplications = async () => {
+    const { data } = (await getJson('/applications', there.keys.management)) as { data: { name: string }[] }
     return data.map(({ name }) => name).sort()
   }
-  const fault = (rule: NewFaultRule) => there.fault(rule)
-  /** The key of a new application there. */
-  const keyThere = async (application: object) => {
+  const addFault = (rule: NewFaultRule) => there.fault(rule)
+  /** The key of a new application on the other Coffer. */
+  const createRemoteKey = async (application: object) => {
     const headers = { 'SVC-API-KEY': there.keys.management, 'Content-Type': 'application/json' }
     const body = JSON.stringify({ name: 'Other', ...application })
     const answer = await fetch(`${there.url}/applications`, { method: 'POST', headers, body })
     return ((await answer.json()) as { key: string }).key
   }
-  return { engine, owner, there, order, state, get, count, applications, fault, keyThere }
+  return {
+    engine,
+    owner,
+    there,
+    order,
+    state,
+    get: getJson,
+    count: countTokens,
+    applications: listApplications,
+    fault: addFault,
+    keyThere: createRemoteKey,
+  }
 }
 
-test('tokens arrive whole with their ids, applications without keys', async () => {
+test('tokens arrive complete with their ids, applications without keys', async () => {
   const { engine, order, get, count, applications, there, state } = await startPush()
   expect(await pushVault(engine, order)).toEqual({
     preview: false,
@@ -114,7 +125,7 @@ test('tokens arrive whole with their ids, applications without keys', async () =
   expect(fs.existsSync(state)).toBe(false)
 })
 
-test('A-12 a busy server and lost answers are waited out, and nothing is made twice', async () => {
+test('A-12 a push retries after busy and lost responses, and creates nothing twice', async () => {
   const { engine, order, count, fault } = await startPush()
   await fault({ name: 'busy', operations: ['tokens.create'], status: 503, count: 3 })
   await fault({ name: 'lost', operations: ['tokens.create'], cut: true, when: 'after', count: 3 })
@@ -122,11 +133,11 @@ test('A-12 a busy server and lost answers are waited out, and nothing is made tw
   expect(await count()).toBe(30)
 })
 
-test('a server that stays away ends it; the next run goes on', { tags: 'thorough' }, async () => {
+test('a push to an unreachable server ends, and the next run resumes', { tags: 'thorough' }, async () => {
   const { engine, order, count, applications, fault, state } = await startPush(3)
   const back = await fault({ name: 'down', operations: ['tokens.create'], status: 500 })
   const { detail } = await catchProblem(pushVault(engine, order))
-  expect(detail).toMatch(/answers 500\. Run the same command again to resume\.$/)
+  expect(detail).toMatch(/responded with 500\. Run the same command again to resume\.$/)
   const saved = fs.readFileSync(state, 'utf8')
   expect(saved).not.toMatch(/4242|key_local/)
   await back()
@@ -135,7 +146,7 @@ test('a server that stays away ends it; the next run goes on', { tags: 'thorough
   expect(await applications()).toHaveLength(4)
 })
 
-test('what was made and never noted is not made twice', { tags: 'thorough' }, async () => {
+test('items created but not recorded are not created twice', { tags: 'thorough' }, async () => {
   const { engine, order, applications, fault } = await startPush(1)
   const back = await fault({ name: 'lost', operations: ['applications.create'], status: 500, when: 'after' })
   await catchProblem(pushVault(engine, order))
@@ -144,7 +155,7 @@ test('what was made and never noted is not made twice', { tags: 'thorough' }, as
   expect(await applications()).toHaveLength(4)
 })
 
-test('what is there already stays, what is refused is named by id and status', async () => {
+test('existing items are not changed, and rejected ones are listed by id and status', async () => {
   const { engine, order, there, fault } = await startPush(4)
   await pushVault(engine, order)
   expect(await pushVault(engine, { ...order, management_key: undefined })).toMatchObject({
@@ -158,7 +169,7 @@ test('what is there already stays, what is refused is named by id and status', a
   expect(report.refusals).toEqual([{ what: 'token', id: expect.stringMatching(/^card-/), status: 422 }])
 })
 
-test('what was refused before a stop is named by the run that ends it', async () => {
+test('rejections before a stop are listed by the run that finishes', async () => {
   const { engine, order, fault } = await startPush(4)
   await fault({ name: 'app', operations: ['applications.create'], status: 422, count: 1 })
   const back = await fault({ name: 'away', operations: ['tokens.create'], status: 401 })
@@ -169,7 +180,7 @@ test('what was refused before a stop is named by the run that ends it', async ()
   expect(refusals).toEqual([{ what: 'application', id: expect.any(String), status: 422 }])
 })
 
-test('a push that is repeated makes no application twice, and every one that differs', async () => {
+test('a repeated push creates no identical application twice, but each different one', async () => {
   const { engine, owner, order, applications } = await startPush(1)
   const rule: NewRule = {
     priority: 1,
@@ -177,7 +188,7 @@ test('a push that is repeated makes no application twice, and every one that dif
     transform: 'mask',
     permissions: ['token:read'],
   }
-  // Like the one that is there already, but a second one.
+  // Identical to the one that exists already, but a second one.
   await owner.applications.create({ name: 'Support desk', type: 'private', rules: [rule] })
   expect(await pushVault(engine, order)).toMatchObject({ applications: 2, applications_existing: 0 })
   await owner.applications.create({
@@ -203,7 +214,7 @@ test('a push that is repeated makes no application twice, and every one that dif
   ])
 })
 
-test('going on makes what is like an application that was copied before', async () => {
+test('a resumed push creates an application identical to one copied before', async () => {
   const { engine, owner, order, applications, fault } = await startPush(1)
   const back = await fault({ name: 'no', operations: ['tokens.create'], status: 401 })
   await catchProblem(pushVault(engine, order))
@@ -214,7 +225,7 @@ test('going on makes what is like an application that was copied before', async 
   expect((await applications()).filter((name) => name === 'Support desk')).toHaveLength(2)
 })
 
-test('a key without the permission is said at once, and the next run with another key goes on', async () => {
+test('a key without the permission fails at once; another key resumes', async () => {
   const { engine, order, count, applications, keyThere } = await startPush(45)
   const asked = vi.spyOn(globalThis, 'fetch')
   onTestFinished(() => asked.mockRestore())
@@ -238,7 +249,7 @@ test('a key without the permission is said at once, and the next run with anothe
   expect((await applications()).filter((name) => name === 'Support desk')).toHaveLength(1)
 })
 
-test('a key that reaches some containers only copies their tokens', async () => {
+test('a key limited to some containers copies only their tokens', async () => {
   const { engine, owner, order, keyThere } = await startPush(2)
   await owner.tokens.create({ id: 'here', type: 'token', data: 'x', containers: ['/here/'] })
   const rules = [{ priority: 1, container: '/here/', transform: 'mask', permissions: ['token:create'] }]
@@ -246,7 +257,7 @@ test('a key that reaches some containers only copies their tokens', async () => 
   expect(await pushVault(engine, { ...order, key })).toMatchObject({ created: 1, refused: 2 })
 })
 
-test('a key that is not taken, a foreign state file and a stop are said', async () => {
+test('a rejected key, a foreign state file and a stop are reported', async () => {
   const { engine, order, state } = await startPush(1)
   const wrong = await catchProblem(
     pushVault(engine, { ...order, management_key: undefined, key: 'key_local_pvt_none' }),
@@ -256,11 +267,11 @@ test('a key that is not taken, a foreign state file and a stop are said', async 
   const stopped = catchProblem(pushVault(engine, order, { signal: AbortSignal.abort() }))
   expect((await stopped).detail).toContain('Run the same command again to resume')
   fs.writeFileSync(state, 'something else')
-  expect((await catchProblem(pushVault(engine, order))).detail).toContain('does not hold the state of a push')
+  expect((await catchProblem(pushVault(engine, order))).detail).toContain('is not the state of a push')
   expect(fs.readFileSync(state, 'utf8')).toBe('something else')
 })
 
-test('G-01 proxies arrive with their configuration and application, once each, and with a key of their own', async () => {
+test('G-01 proxies arrive once, with configuration, application and a new key', async () => {
   const { engine, owner, order, get, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
   const given = {
@@ -275,11 +286,11 @@ test('G-01 proxies arrive with their configuration and application, once each, a
   await owner.proxies.create({ name: 'charges', destination_url: 'https://echo.coffer.test/v2' })
   const first = await pushVault(engine, order)
   expect(first).toMatchObject({ proxies_created: 2, proxies_existing: 0, left_out: [], refusals: [] })
-  const proxies = async () => {
+  const listProxies = async () => {
     const { data } = (await get('/proxies', there.keys.management)) as { data: Record<string, unknown>[] }
     return data.sort((a, b) => String(a.destination_url).localeCompare(String(b.destination_url)))
   }
-  const [copy, second] = await proxies()
+  const [copy, second] = await listProxies()
   const { application: _, ...same } = given
   expect(copy).toMatchObject({ ...same, disable_detokenization: false })
   expect([copy?.key, copy?.id]).not.toContain(here.key)
@@ -289,7 +300,7 @@ test('G-01 proxies arrive with their configuration and application, once each, a
   }
   expect(data.find(({ name }) => name === 'Support desk')?.id).toBe(copy?.application_id)
 
-  // A repeated push makes none of them twice, and says which name has another destination there.
+  // A repeated push creates none of them twice, and reports which name has another destination there.
   await owner.proxies.patch({ id: here.id, destination_url: 'https://echo.coffer.test/v3' })
   expect(await pushVault(engine, order)).toMatchObject({
     proxies_created: 0,
@@ -297,11 +308,11 @@ test('G-01 proxies arrive with their configuration and application, once each, a
     documents_created: 0,
     left_out: [{ what: 'proxy', id: here.id, name: 'charges', why: 'other_destination' }],
   })
-  expect(await proxies()).toHaveLength(2)
+  expect(await listProxies()).toHaveLength(2)
 })
 
-test('G-01 proxies that cannot be copied are named, and a push that was stopped resumes behind those that were', async () => {
-  withoutWaits()
+test('G-01 proxies that cannot be copied are listed, and a stopped push resumes', async () => {
+  skipRetryDelays()
   const { engine, owner, order, fault, get, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
   const destination_url = 'https://echo.coffer.test'
@@ -336,7 +347,7 @@ test('G-01 proxies that cannot be copied are named, and a push that was stopped 
   expect(data.map(({ name }) => name).sort()).toEqual(['a', 'b'])
 })
 
-test('F-01 reactors arrive with code, configuration and application, once each', async () => {
+test('F-01 reactors arrive once, with code, configuration and application', async () => {
   const { engine, owner, order, get, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
   const given = {
@@ -353,11 +364,11 @@ test('F-01 reactors arrive with code, configuration and application, once each',
     left_out: [],
     refusals: [],
   })
-  const reactors = async () => {
+  const listReactors = async () => {
     const { data } = (await get('/reactors', there.keys.management)) as { data: Record<string, unknown>[] }
     return data.sort((a, b) => String(a.name).localeCompare(String(b.name)))
   }
-  const [copy] = await reactors()
+  const [copy] = await listReactors()
   expect(copy).toMatchObject(given)
   const { data } = (await get('/applications?size=100', there.keys.management)) as {
     data: { id: string; name: string }[]
@@ -370,10 +381,10 @@ test('F-01 reactors arrive with code, configuration and application, once each',
     reactors_existing: 1,
     left_out: [{ what: 'reactor', id: here.id, name: 'charge', why: 'other_code' }],
   })
-  expect(await reactors()).toHaveLength(2)
+  expect(await listReactors()).toHaveLength(2)
 })
 
-test('W-01 webhooks arrive last, are told of nothing that a push makes, and stay disabled where they are', async () => {
+test('W-01 webhooks arrive last, without events for the push itself', async () => {
   const { engine, owner, order, get, there } = await startPush(3)
   const told: unknown[] = []
   const server = createServer((request, response) => {
@@ -406,28 +417,28 @@ test('W-01 webhooks arrive last, are told of nothing that a push makes, and stay
   })
 })
 
-test('O-06 settings that differ are set there after the tokens, and the others stay', async () => {
+test('O-06 differing settings are set after the tokens, and the others stay', async () => {
   const { engine, owner, order, get, there } = await startPush(2)
   const name = 'Here'
   await owner.tenants.update({
     name,
     settings: { deduplicate_tokens: 'true', tokens_per_tokenize: '7', keep_exchanges: 'never' },
   })
-  const tenant = async () =>
+  const getTenant = async () =>
     (await get('/tenants/self', there.keys.management)) as { name: string; settings: Record<string, string> }
-  const before = await tenant()
+  const before = await getTenant()
   const left = { what: 'setting', id: 'keep_exchanges', name: 'keep_exchanges', why: 'only_its_owner' }
   const changed = ['deduplicate_tokens', 'tokens_per_tokenize']
-  // Both tokens are equal, and arrive all the same.
+  // Both tokens are equal, and arrive anyway.
   expect(await pushVault(engine, order)).toMatchObject({ settings: changed, created: 2, left_out: [left] })
-  expect(await tenant()).toMatchObject({
+  expect(await getTenant()).toMatchObject({
     name: before.name,
     settings: { ...before.settings, deduplicate_tokens: 'true', tokens_per_tokenize: '7' },
   })
   expect(await pushVault(engine, order)).toMatchObject({ settings: [], created: 0, existing: 2 })
 })
 
-test('T-10 a token that the server has under another id is not said to be there', async () => {
+test('T-10 a token that the server has under another id is not reported as existing', async () => {
   const { engine, owner, order, there } = await startPush(2)
   await owner.tenants.update({ name: 'Here', settings: { deduplicate_tokens: 'true' } })
   const asked = {
@@ -443,7 +454,7 @@ test('T-10 a token that the server has under another id is not said to be there'
   ])
 })
 
-test('C-01 client encryption keys cannot be copied, and are named', async () => {
+test('C-01 client encryption keys cannot be copied, and are listed', async () => {
   const { engine, owner, order, get, there } = await startPush(1)
   const { key_id } = await owner.clientKeys.create({})
   expect((await pushVault(engine, order)).left_out).toEqual([
@@ -452,7 +463,7 @@ test('C-01 client encryption keys cannot be copied, and are named', async () => 
   expect(await get('/keys', there.keys.management)).toEqual([])
 })
 
-test('M-01 invitations are not sent, and are named by their ids', async () => {
+test('M-01 invitations are not sent, and are listed by id', async () => {
   const { engine, owner, order, get, there } = await startPush(1)
   const { id } = await owner.invitations.create({ email: 'somebody@example.com' })
   const left = { what: 'invitation', id, name: id, why: 'would_be_mailed' }
@@ -462,27 +473,27 @@ test('M-01 invitations are not sent, and are named by their ids', async () => {
   expect(await get('/tenants/self/invitations', there.keys.management)).toMatchObject({ data: [] })
 })
 
-test('M-01 the security contact is set where there is none, and another one stays', async () => {
+test('M-01 the security contact is set if there is none; another one stays', async () => {
   const { engine, owner, order, get, there } = await startPush(1)
-  const contact = () => get('/tenants/self/security-contact', there.keys.management)
+  const getContact = () => get('/tenants/self/security-contact', there.keys.management)
   const email = 'security@example.com'
   await owner.tenants.setSecurityContact({ email })
   const left = { what: 'setting', id: 'security_contact', name: 'security_contact' }
   const { management_key: _, ...tokensOnly } = order
   expect((await pushVault(engine, tokensOnly)).left_out).toContainEqual({ ...left, why: 'no_management_key' })
-  expect(await contact()).toEqual({ email: null })
+  expect(await getContact()).toEqual({ email: null })
   expect(await pushVault(engine, order)).toMatchObject({ settings: ['security_contact'], left_out: [] })
-  expect(await contact()).toEqual({ email })
+  expect(await getContact()).toEqual({ email })
   expect(await pushVault(engine, order)).toMatchObject({ settings: [], left_out: [] })
   await owner.tenants.setSecurityContact({ email: 'other@example.com' })
   expect(await pushVault(engine, order)).toMatchObject({
     settings: [],
     left_out: [{ ...left, why: 'other_there' }],
   })
-  expect(await contact()).toEqual({ email })
+  expect(await getContact()).toEqual({ email })
 })
 
-test('a preview says what a push would do, and writes nothing here or there', async () => {
+test('a preview reports what a push would do, and writes nothing on either side', async () => {
   const { engine, owner, order, state, there, count, applications } = await startPush(3)
   const [desk] = (await owner.applications.list()).data
   const application = { id: desk?.id ?? '' }
@@ -527,7 +538,7 @@ test('a preview says what a push would do, and writes nothing here or there', as
   expect(await pushVault(engine, { ...order, preview: true })).toMatchObject({ documents_created: 1 })
 })
 
-test('D-02 a second push sends no document again that the server still has', async () => {
+test('D-02 a second push skips documents that the server still has', async () => {
   const { engine, owner, order, there, get, state } = await startPush(1)
   const [kept, gone] = [await makeDocument(owner), await makeDocument(owner)]
   const first = await pushVault(engine, order)
@@ -544,7 +555,7 @@ test('D-02 a second push sends no document again that the server still has', asy
   expect(Object.keys(second.documents)).toContain(third)
 })
 
-test('G-01 a server without proxies refuses each of them, and a key that may not create them is named', async () => {
+test("G-01 a server without proxies rejects each of them, and the key's gap is named", async () => {
   const { engine, owner, order, fault, keyThere } = await startPush(1)
   const { id } = await owner.proxies.create({ name: 'a', destination_url: 'https://echo.coffer.test' })
   const permissions = ['application:read', 'application:create', 'proxy:read']
@@ -559,8 +570,8 @@ test('G-01 a server without proxies refuses each of them, and a key that may not
   })
 })
 
-test('D-02 documents arrive with their type, metadata and content; a push that is resumed sends none twice', async () => {
-  withoutWaits()
+test('D-02 documents arrive complete, and a resumed push repeats none', async () => {
+  skipRetryDelays()
   const { engine, owner, order, there, get, fault } = await startPush(1)
   const content = Buffer.alloc(600_000, 'content')
   const metadata = { 'a"b': 'ä' }
@@ -578,8 +589,8 @@ test('D-02 documents arrive with their type, metadata and content; a push that i
     metadata,
   })
   const headers = { 'SVC-API-KEY': there.keys.private }
-  const bytesOf = async (id = '') =>
+  const fetchContent = async (id = '') =>
     Buffer.from(await (await fetch(`${there.url}/documents/${id}/data`, { headers })).arrayBuffer())
-  expect((await bytesOf(full)).equals(content)).toBe(true)
-  expect(await bytesOf(empty)).toHaveLength(0)
+  expect((await fetchContent(full)).equals(content)).toBe(true)
+  expect(await fetchContent(empty)).toHaveLength(0)
 })

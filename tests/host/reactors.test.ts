@@ -33,7 +33,7 @@ async function startHost(reactors = true) {
 const code =
   'module.exports = ({ args, configuration }) => {\n  console.log(args.n)\n  return { raw: { ...args, ...configuration } }\n}'
 
-test('F-03 the owner tries code from the window: output, console, duration, tokens dotted', async () => {
+test('F-03 a test run from the window shows output, console and duration, redacted', async () => {
   const { run } = await startHost()
   const { output: token } = await run('tokens.create', { type: 'token', data: 'a value nobody sees' })
   const input = {
@@ -67,13 +67,13 @@ test('F-03 the owner tries code from the window: output, console, duration, toke
   })
 })
 
-test('F-02 no window gets what the steps around a run hand over', async () => {
+test('F-02 the window cannot call the operations around a code run', async () => {
   const { run } = await startHost()
   for (const name of ['react', 'reactAsync', 'prepareTry', 'finish', 'keep', 'settle', 'results'])
     expect(await run(`reactors.${name}`, {})).toMatchObject({ ok: false, problem: { code: 'not_found' } })
 })
 
-test('F-02 trying is refused while code may not run, and with an application while the listener is off', async () => {
+test('F-02 a test run fails while code is off, or without the listener it needs', async () => {
   const off = await startHost(false)
   const input = { reactor_id: null, code, args: '{}' }
   expect(await off.run('host.tryReactor', input)).toMatchObject({ ok: false, problem: { code: 'forbidden' } })
@@ -90,7 +90,7 @@ test('F-02 trying is refused while code may not run, and with an application whi
   })
 })
 
-test('F-02 the setting ends what runs when it is turned off', async () => {
+test('F-02 turning code off ends running code', async () => {
   const { run } = await startHost(false)
   await run('host.updateSettings', { reactors: true })
   const endless = { reactor_id: null, code: 'module.exports = () => new Promise(() => {})', args: '{}' }
@@ -105,13 +105,13 @@ test('F-02 a test starts a vault with the reactors of a folder', async () => {
   fs.writeFileSync(path.join(folder, 'reactors.yml'), 'echo:\n  configuration:\n    shop: ada\n')
   await using coffer = await startCoffer({ reactors: folder })
   const headers = { 'SVC-API-KEY': coffer.keys.management, 'Content-Type': 'application/json' }
-  const find = async () => {
+  const listReactors = async () => {
     const { data } = await (await fetch(`${coffer.url}/reactors`, { headers })).json()
     return data[0]
   }
-  expect(await find()).toMatchObject({ name: 'echo', code, configuration: { shop: 'ada' } })
+  expect(await listReactors()).toMatchObject({ name: 'echo', code, configuration: { shop: 'ada' } })
   await coffer.reset()
-  const { id } = await find()
+  const { id } = await listReactors()
   const answer = await fetch(`${coffer.url}/reactors/${id}/react`, {
     method: 'POST',
     headers: { ...headers, 'SVC-API-KEY': coffer.keys.private },
@@ -120,12 +120,12 @@ test('F-02 a test starts a vault with the reactors of a folder', async () => {
   expect(await answer.json()).toEqual({ raw: { n: 1, shop: 'ada' } })
 })
 
-test('a snapshot holds reactors and webhooks too', async () => {
+test('a snapshot also holds reactors and webhooks', async () => {
   await using coffer = await startCoffer()
   const headers = { 'SVC-API-KEY': coffer.keys.management, 'Content-Type': 'application/json' }
   const create = (path: string, sent: object) =>
     fetch(coffer.url + path, { method: 'POST', headers, body: JSON.stringify(sent) })
-  const names = async () => {
+  const listNames = async () => {
     const lists = ['/reactors', '/webhooks'].map(async (path) => {
       const { data } = await (await fetch(coffer.url + path, { headers })).json()
       return data.map(({ name }: { name: string }) => name)
@@ -138,12 +138,12 @@ test('a snapshot holds reactors and webhooks too', async () => {
   const restore = await coffer.snapshot()
   await create('/reactors', { name: 'r2', code })
   await create('/webhooks', { name: 'w2', ...hook })
-  expect((await names()).toSorted()).toEqual(['r1', 'r2', 'w1', 'w2'])
+  expect((await listNames()).toSorted()).toEqual(['r1', 'r2', 'w1', 'w2'])
   await restore()
-  expect(await names()).toEqual(['r1', 'w1'])
+  expect(await listNames()).toEqual(['r1', 'w1'])
 })
 
-test('F-01 a folder is stored by names: what exists is replaced and keeps its configuration', async () => {
+test('F-01 a folder is stored by name: code is replaced, configuration stays', async () => {
   const pool = new ReactorPool({ packagesDir: null })
   onTestFinished(() => pool.close())
   const compile = (each: string) => findSyntaxProblem(pool, each)

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isRecoveryKey, newRecoveryKey, parseRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 
-test('X-30 a recovery key is ten groups of four characters that cannot be mistaken for others, never the same', () => {
+test('X-30 a recovery key is unique: ten groups of four unambiguous characters', () => {
   const keys = Array.from({ length: 50 }, newRecoveryKey)
   for (const key of keys) expect(key).toMatch(/^([0-9A-HJKMNP-TV-Z]{4}-){9}[0-9A-HJKMNP-TV-Z]{4}$/)
   expect(new Set(keys).size).toBe(50)
   expect(parseRecoveryKey(keys[0] as string)).toHaveLength(20)
 })
 
-test('X-30 it may be typed in any case, with any spaces and hyphens, O for 0, I and L for 1', () => {
+test('X-30 a key is accepted in any case and spacing, with O for 0, I and L for 1', () => {
   const sloppy = fc.array(fc.constantFrom('', ' ', '-', ' - ', '\t'), { minLength: 40, maxLength: 40 })
   fc.assert(
     fc.property(sloppy, fc.infiniteStream(fc.nat(3)), (gaps, choices) => {
@@ -25,7 +25,7 @@ test('X-30 it may be typed in any case, with any spaces and hyphens, O for 0, I 
   )
 })
 
-test('X-30 any one mistyped character is noticed, and the message repeats nothing of it', () => {
+test('X-30 any single mistyped character is detected, and the error repeats nothing', () => {
   const key = newRecoveryKey()
   fc.assert(
     fc.property(
@@ -41,7 +41,7 @@ test('X-30 any one mistyped character is noticed, and the message repeats nothin
   )
 })
 
-test('X-30 a part of a key and a passphrase are no recovery keys', () => {
+test('X-30 a partial key and a passphrase are not recovery keys', () => {
   expect(() => parseRecoveryKey(newRecoveryKey().slice(0, -1))).toThrow(/must have 40 letters and digits/)
   expect(isRecoveryKey('correct horse battery staple')).toBe(false)
   expect(isRecoveryKey('')).toBe(false)

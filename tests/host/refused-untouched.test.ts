@@ -19,8 +19,8 @@ const protection = {
   argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
 }
 
-/** A vault as kill -9 leaves it, log included. */
-async function killed() {
+/** A vault as kill -9 leaves it, including its log. */
+async function copyKilledVault() {
   const dataDir = path.join(createTempFolder(), 'data')
   const made = await createVault({ dataDir, name, protection })
   for (let number = 0; number < 20; number++) {
@@ -33,13 +33,13 @@ async function killed() {
   return { dataDir: copy, files: vaultFiles(copy, name), master, recovery_key: made.recovery_key }
 }
 
-type From = Awaited<ReturnType<typeof killed>>
+type KilledVault = Awaited<ReturnType<typeof copyKilledVault>>
 
-/** Each damage, and what is said of it. */
-const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphrase: string }?][] = [
+/** Each kind of damage, and the error it must give. */
+const damages: [string, RegExp, (from: KilledVault) => void | Promise<void>, { passphrase: string }?][] = [
   ['a wrong passphrase', /wrong/, () => {}, { passphrase: 'not the right one' }],
   [
-    'a plain file beside the log',
+    'an unencrypted file next to the log',
     /./,
     ({ files }) => {
       fs.rmSync(files.database)
@@ -47,10 +47,10 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
     },
   ],
   [
-    'a plain file',
+    'an unencrypted file',
     /unencrypted/,
     async (from) => {
-      await closed(from)
+      await closeVault(from)
       const { files } = from
       fs.rmSync(files.database)
       new DatabaseSync(files.database).exec('CREATE TABLE note (text TEXT); INSERT INTO note VALUES (1)')
@@ -58,20 +58,20 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
   ],
   ['no file', /There is no vault file/, ({ files }) => fs.rmSync(files.database)],
   ['an empty file', /./, ({ files }) => fs.truncateSync(files.database)],
-  ['a cut file', /./, ({ files }) => fs.truncateSync(files.database, 4096)],
-  ['a flipped header', /vault\.json is damaged/, ({ files }) => flip(files.header, 300, 1)],
+  ['a truncated file', /./, ({ files }) => fs.truncateSync(files.database, 4096)],
+  ['a header with a flipped bit', /vault\.json is damaged/, ({ files }) => flip(files.header, 300, 1)],
   ['no header', /vault\.json/, ({ files }) => fs.rmSync(files.header)],
   ['another key', /./, ({ files }) => fs.writeFileSync(files.database, randomBytes(8192))],
   [
     'a header of another vault',
     /./,
-    async ({ files }) => fs.copyFileSync((await killed()).files.header, files.header),
+    async ({ files }) => fs.copyFileSync((await copyKilledVault()).files.header, files.header),
   ],
   [
     'a newer format, without a log',
     /newer Coffer/,
     async (from) => {
-      await closed(from)
+      await closeVault(from)
       withDatabase(from, (db) => db.pragma('user_version = 999'))
     },
   ],
@@ -79,7 +79,7 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
     'a missing table',
     /./,
     async (from) => {
-      await closed(from)
+      await closeVault(from)
       withDatabase(from, (db) => db.exec('PRAGMA foreign_keys = OFF; DROP TABLE key'))
     },
   ],
@@ -87,7 +87,7 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
     'a database under another key',
     /./,
     async (from) => {
-      await closed(from)
+      await closeVault(from)
       withDatabase(from, (db) => rekeyDatabase(db, randomBytes(32)))
     },
   ],
@@ -100,7 +100,7 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
     },
   ],
   [
-    'a log that cannot be reached',
+    'an unreachable log',
     /./,
     ({ files }) => {
       fs.rmSync(`${files.database}-wal`)
@@ -109,23 +109,26 @@ const damages: [string, RegExp, (from: From) => void | Promise<void>, { passphra
   ],
 ]
 
-async function closed({ dataDir }: From): Promise<void> {
+async function closeVault({ dataDir }: KilledVault): Promise<void> {
   const vault = await openVault({ dataDir, name, with: protection })
   vault.lock()
 }
 
-function withDatabase({ files, master }: From, act: (db: ReturnType<typeof openDatabase>) => unknown): void {
+function withDatabase(
+  { files, master }: KilledVault,
+  act: (db: ReturnType<typeof openDatabase>) => unknown,
+): void {
   const db = openDatabase(files.database, deriveDatabaseKey(master), { create: false })
   act(db)
   db.close()
 }
 
 test.each(damages)(
-  'X-47 %s is refused, and every file stays as it was, log included',
+  'X-47 %s is rejected, and no file changes, the log included',
   async (_what, says, damage, opener) => {
-    const from = await killed()
+    const from = await copyKilledVault()
     await damage(from)
-    const before = snapshotOf(from.files.folder)
+    const before = readSnapshot(from.files.folder)
     const refusal = await openVault({ dataDir: from.dataDir, name, with: opener ?? protection }).then(
       (vault) => {
         vault.lock()
@@ -134,12 +137,12 @@ test.each(damages)(
       (error: Error) => error,
     )
     expect(refusal).toMatchObject({ name: 'CofferError', message: expect.stringMatching(says) })
-    expect(snapshotOf(from.files.folder)).toEqual(before)
+    expect(readSnapshot(from.files.folder)).toEqual(before)
   },
 )
 
-test('X-47 a change of the master secret that was interrupted is not settled in a vault that is refused', async () => {
-  const from = await killed()
+test('X-47 a rejected vault keeps its interrupted master secret change', async () => {
+  const from = await copyKilledVault()
   const header = readHeader(from.files.header)
   const { check, recovery, passphrase } = header
   const next = {
@@ -151,14 +154,14 @@ test('X-47 a change of the master secret that was interrupted is not settled in 
     old_under_new: check,
   }
   writeHeader(from.files.header, { ...header, next })
-  const before = snapshotOf(from.files.folder)
+  const before = readSnapshot(from.files.folder)
   await expect(openVault({ dataDir: from.dataDir, name, with: protection })).rejects.toMatchObject({
     code: 'damaged',
   })
-  expect(snapshotOf(from.files.folder)).toEqual(before)
+  expect(readSnapshot(from.files.folder)).toEqual(before)
 })
 
-function snapshotOf(folder: string): string | string[] {
+function readSnapshot(folder: string): string | string[] {
   const odd = fs.readdirSync(folder).filter((each) => !fs.statSync(path.join(folder, each)).isFile())
   return odd.length > 0 ? fs.readdirSync(folder).sort() : bytesOf(folder)
 }

@@ -22,8 +22,8 @@ import {
 const protection = { passphrase, argon2id }
 type Vault = Awaited<ReturnType<typeof createStoredVault>>['vault']
 
-/** Everything the file finds tokens by. */
-function lookups(vault: Vault) {
+/** All values by which the file finds tokens. */
+function readLookups(vault: Vault) {
   const db = vault.withMaster((master) => openReadOnly(vault.files.database, deriveDatabaseKey(master)))
   const read = (sql: string) => db.prepare(sql).pluck().all() as string[]
   try {
@@ -38,9 +38,9 @@ function lookups(vault: Vault) {
   }
 }
 
-const common = <T>(one: readonly T[], other: readonly T[]) => one.filter((each) => other.includes(each))
+const intersect = <T>(one: readonly T[], other: readonly T[]) => one.filter((each) => other.includes(each))
 
-async function filled() {
+async function createFilled() {
   const kept = await createStoredVault()
   const { owner } = kept
   for (let at = 0; at < 30; at++) {
@@ -54,7 +54,7 @@ async function filled() {
   return kept
 }
 
-/** Every way to find a token, as an owner would use it. */
+/** Expects that every kind of lookup finds the token. */
 async function expectFound({ owner }: Awaited<ReturnType<typeof createStoredVault>>) {
   for (const at of [0, 17, 29]) {
     const [byIndex] = (await owner.tokens.search({ query: `data:"name ${at}"` } as never)).data
@@ -72,20 +72,20 @@ async function expectFound({ owner }: Awaited<ReturnType<typeof createStoredVaul
   expect(group.pagination.total_items).toBe(30)
 }
 
-test('a new master secret brings new index and cursor keys; everything is found, fingerprints stay', async () => {
-  const kept = await filled()
+test('a new master secret renews index keys; lookups work, fingerprints stay', async () => {
+  const kept = await createFilled()
   const { vault, owner } = kept
   await expectFound(kept)
-  const before = lookups(vault)
+  const before = readLookups(vault)
   const page = await owner.tokens.list({ size: 3 })
   const steps: number[] = []
   await rotateMaster(vault, protection, { onProgress: (done, total) => steps.push(done / total) })
-  const after = lookups(vault)
+  const after = readLookups(vault)
   expect(after.indexes).toHaveLength(before.indexes.length)
   expect(after.pairs).toHaveLength(before.pairs.length)
-  expect(common(before.indexes, after.indexes)).toEqual([])
-  expect(common(before.columns, after.columns)).toEqual([])
-  expect(common(before.pairs, after.pairs)).toEqual([])
+  expect(intersect(before.indexes, after.indexes)).toEqual([])
+  expect(intersect(before.columns, after.columns)).toEqual([])
+  expect(intersect(before.pairs, after.pairs)).toEqual([])
   expect(after.fingerprints.toSorted()).toEqual(before.fingerprints.toSorted())
   expect(steps).toEqual(steps.toSorted((a, b) => a - b))
   expect(steps.at(-1)).toBe(1)
@@ -94,26 +94,26 @@ test('a new master secret brings new index and cursor keys; everything is found,
   await expect(stale).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('asked to, it renews fingerprints too: none is as it was, and duplicates are still found', {
+test('fingerprints are renewed on request, and duplicates are still found', {
   tags: 'thorough',
 }, async () => {
-  const kept = await filled()
+  const kept = await createFilled()
   const { vault, owner } = kept
-  const before = lookups(vault)
+  const before = readLookups(vault)
   await rotateMaster(vault, protection, {}, undefined, { fingerprints: true })
-  const after = lookups(vault)
+  const after = readLookups(vault)
   expect(after.fingerprints).toHaveLength(before.fingerprints.length)
-  expect(common(before.fingerprints, after.fingerprints)).toEqual([])
+  expect(intersect(before.fingerprints, after.fingerprints)).toEqual([])
   await expectFound(kept)
   const [first] = (await owner.tokens.list({ size: 1 })).data
   const found = await owner.tokens.list({ fingerprint: first?.fingerprint } as never)
   expect(found.data.map(({ id }) => id)).toContain(first?.id)
 })
 
-test('an older vault whose metadata has no keyed digests yet gets them with the new master secret', {
+test('an older vault gets keyed digests of metadata with the new master secret', {
   tags: 'thorough',
 }, async () => {
-  const kept = await filled()
+  const kept = await createFilled()
   const master = Buffer.from(kept.vault.withMaster((each) => each))
   kept.vault.lock()
   toFirstFormat({ file: kept.vault.files.database, master })
@@ -122,11 +122,11 @@ test('an older vault whose metadata has no keyed digests yet gets them with the 
   await expectFound({ ...kept, vault, owner })
   await rotateMaster(vault, protection)
   await expectFound({ ...kept, vault, owner })
-  expect(lookups(vault).pairs).toHaveLength(60)
+  expect(readLookups(vault).pairs).toHaveLength(60)
 })
 
-test('O-05 the log stays whole, and records of masked ids are found, under a new master secret', async () => {
-  const kept = await filled()
+test('O-05 the log stays intact and searchable by masked id under a new master secret', async () => {
+  const kept = await createFilled()
   const { vault, owner } = kept
   const id = `order-${'4242'.repeat(4)}`
   await owner.tokens.create({ type: 'token', id, data: 'x' })
@@ -139,7 +139,7 @@ test('O-05 the log stays whole, and records of masked ids are found, under a new
   expect(log).toMatchObject({ unchecked: 0, broken: null })
 })
 
-test('C-01 D-02 S-01 documents, client keys, 3D Secure sessions and configurations are read under a new data key, and a new master secret', async () => {
+test('C-01 D-02 S-01 sealed data of every kind is readable under new keys', async () => {
   const { vault, owner, dataDir } = await createStoredVault()
   const content = randomBytes(2 * CHUNK_BYTES + 1)
   const document = await makeDocument(owner, content)

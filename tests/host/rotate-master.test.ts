@@ -28,7 +28,7 @@ import {
 
 const protection = { passphrase, argon2id }
 
-async function vaultWithTokens() {
+async function createVaultWithTokens() {
   const kept = await createStoredVault()
   const tokens = await Promise.all(Array.from({ length: 20 }, () => kept.owner.tokens.create(card())))
   const ids = tokens.map(({ id }) => id)
@@ -36,7 +36,7 @@ async function vaultWithTokens() {
   return { ...kept, ids, old }
 }
 
-type Kept = Awaited<ReturnType<typeof vaultWithTokens>>
+type VaultWithTokens = Awaited<ReturnType<typeof createVaultWithTokens>>
 
 async function expectAll(vault: Awaited<ReturnType<typeof openVault>>, ids: readonly string[]) {
   for (const id of ids) {
@@ -46,8 +46,11 @@ async function expectAll(vault: Awaited<ReturnType<typeof openVault>>, ids: read
   }
 }
 
-/** That the old secret and recovery key are of no use and the new ones are, with nothing left over. */
-async function expectRotated({ dataDir, vault, recovery_key: before, old, ids }: Kept, recovery_key: string) {
+/** Expects that the old secret and recovery key are useless, the new ones work, and nothing is left over. */
+async function expectRotated(
+  { dataDir, vault, recovery_key: before, old, ids }: VaultWithTokens,
+  recovery_key: string,
+) {
   vault.lock()
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
   expect(readHeader(vault.files.header).next).toBeUndefined()
@@ -64,7 +67,7 @@ async function expectRotated({ dataDir, vault, recovery_key: before, old, ids }:
   }
 }
 
-async function expectUnchanged({ dataDir, vault, recovery_key, ids }: Kept) {
+async function expectUnchanged({ dataDir, vault, recovery_key, ids }: VaultWithTokens) {
   await expectAll(vault, ids)
   vault.lock()
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
@@ -76,8 +79,8 @@ async function expectUnchanged({ dataDir, vault, recovery_key, ids }: Kept) {
   expect(readHeader(vault.files.header).next).toBeUndefined()
 }
 
-test('a new master secret: the database has another key, the old secret and recovery key open nothing', async () => {
-  const kept = await vaultWithTokens()
+test('a new master secret renews the database key; old secret and recovery key fail', async () => {
+  const kept = await createVaultWithTokens()
   const { recovery_key } = await rotateMaster(kept.vault, protection)
   await expectAll(kept.vault, kept.ids)
   const second = await rotateMaster(kept.vault, protection)
@@ -85,8 +88,8 @@ test('a new master secret: the database has another key, the old secret and reco
   await expectRotated(kept, second.recovery_key)
 })
 
-test('meanwhile reads are answered and writes wait; none is lost, none done twice', async () => {
-  const kept = await vaultWithTokens()
+test('during a master secret change reads continue and writes wait, each done once', async () => {
+  const kept = await createVaultWithTokens()
   const { vault, owner, ids } = kept
   const writes: Promise<{ id: string }>[] = []
   const answered: string[] = []
@@ -98,7 +101,7 @@ test('meanwhile reads are answered and writes wait; none is lost, none done twic
     void write.then(() => answered.push(id))
     void owner.tokens.get({ id: ids[0] ?? '' }).then(() => answered.push('read'))
   }
-  // Each step of the copy finds the vault held.
+  // Writes are paused during each step of the copy.
   const onProgress = () => {
     meanwhile = [...answered]
     for (let at = 0; at < 5; at++) send()
@@ -113,26 +116,26 @@ test('meanwhile reads are answered and writes wait; none is lost, none done twic
   await expectRotated({ ...kept, ids: [...ids, ...written.map(({ id }) => id)] }, recovery_key)
 })
 
-test('X-24 a crash at any step of a new master secret leaves a vault that every credential of its time opens', async () => {
-  const { folder, dataDir, vault, recovery_key: before, ids } = await vaultWithTokens()
+test('X-24 after a crash in a master secret change all its credentials open the vault', async () => {
+  const { folder, dataDir, vault, recovery_key: before, ids } = await createVaultWithTokens()
   let after = ''
   const images = await captureCrashImages(folder, async (take) => {
     after = (await rotateMaster(vault, protection, { onProgress: take })).recovery_key
   })
   vault.lock()
   const outcomes: string[] = []
-  const placeIn = (image: string) => ({ dataDir: path.join(image, path.basename(dataDir)), name })
+  const toLocation = (image: string) => ({ dataDir: path.join(image, path.basename(dataDir)), name })
   const isChanging = (image: string) =>
-    readHeader(path.join(placeIn(image).dataDir, name, 'vault.json')).next !== undefined
-  // Before, during and after, and the steps at which one becomes the other.
+    readHeader(path.join(toLocation(image).dataDir, name, 'vault.json')).next !== undefined
+  // Before, during and after, including the steps that change between them.
   const first = images.findIndex(isChanging)
   const last = images.findLastIndex(isChanging)
   const stages = [images.slice(0, first), images.slice(first, last + 1), images.slice(last + 1)]
   for (const image of stages.flatMap((each, stage) => pickSome(each, stage === 1 ? 4 : 2))) {
-    const place = placeIn(image)
+    const place = toLocation(image)
     const wasChanging = isChanging(image)
-    // The same crash, opened by each of the credentials.
-    const opens = async (credential: Credential) => {
+    // The same crash, opened with each of the credentials.
+    const canOpen = async (credential: Credential) => {
       const copy = `${place.dataDir}-${Math.random()}`
       fs.cpSync(place.dataDir, copy, { recursive: true })
       try {
@@ -148,8 +151,8 @@ test('X-24 a crash at any step of a new master secret leaves a vault that every 
         return false
       }
     }
-    expect(await opens({ passphrase })).toBe(true)
-    const by = [await opens({ recovery_key: before }), await opens({ recovery_key: after })]
+    expect(await canOpen({ passphrase })).toBe(true)
+    const by = [await canOpen({ recovery_key: before }), await canOpen({ recovery_key: after })]
     if (wasChanging) expect(by).toEqual([true, true])
     outcomes.push(wasChanging ? 'changing' : by[0] ? 'old' : 'new')
     if (!wasChanging) expect(by).toEqual(outcomes.at(-1) === 'old' ? [true, false] : [false, true])
@@ -157,8 +160,10 @@ test('X-24 a crash at any step of a new master secret leaves a vault that every 
   expect(outcomes.join(' ')).toMatch(/^(old )+(changing ){3,}(new ?)+$/)
 })
 
-test('cancelled, it leaves the old secret, and what waited is answered', { tags: 'thorough' }, async () => {
-  const kept = await vaultWithTokens()
+test('a cancelled change keeps the old secret, and pending writes are answered', {
+  tags: 'thorough',
+}, async () => {
+  const kept = await createVaultWithTokens()
   const controller = new AbortController()
   let waited: Promise<{ id: string }> | undefined
   const stopped = rotateMaster(kept.vault, protection, {
@@ -175,10 +180,10 @@ test('cancelled, it leaves the old secret, and what waited is answered', { tags:
   await expectUnchanged({ ...kept, ids: [...kept.ids, (await waited)?.id ?? 'none'] })
 })
 
-test('locked in the middle, the old secret opens the vault, with what waited in it', {
+test('a lock during the change keeps the old secret, and pending writes are stored', {
   tags: 'thorough',
 }, async () => {
-  const kept = await vaultWithTokens()
+  const kept = await createVaultWithTokens()
   let waited: Promise<{ id: string }> | undefined
   const stopped = rotateMaster(kept.vault, protection, {
     onProgress() {
@@ -197,8 +202,8 @@ test('locked in the middle, the old secret opens the vault, with what waited in 
   await expectUnchanged({ ...kept, vault: again, ids: [...kept.ids, id] })
 })
 
-test('X-31 while another process reads the vault the old secret stays', async () => {
-  const kept = await vaultWithTokens()
+test('X-31 the old secret stays while another process reads the vault', async () => {
+  const kept = await createVaultWithTokens()
   const reader = openReadOnly(kept.vault.files.database, deriveDatabaseKey(kept.old))
   const rows = reader.prepare('SELECT id FROM token').iterate()
   rows.next()
@@ -208,8 +213,8 @@ test('X-31 while another process reads the vault the old secret stays', async ()
   await expectUnchanged(kept)
 })
 
-test('X-25 a file that cannot take its place leaves the old secret', async () => {
-  const kept = await vaultWithTokens()
+test('X-25 a new file that cannot replace the old one leaves the old secret', async () => {
+  const kept = await createVaultWithTokens()
   const original = fs.renameSync
   vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
     if (String(from).endsWith('.next')) throw Object.assign(new Error('no'), { code: 'EACCES' })
@@ -221,8 +226,8 @@ test('X-25 a file that cannot take its place leaves the old secret', async () =>
   await expectUnchanged(kept)
 })
 
-test('a new recovery key opens the vault, the old one no more', async () => {
-  const { dataDir, vault, recovery_key: before } = await vaultWithTokens()
+test('a new recovery key opens the vault, and the old one no longer does', async () => {
+  const { dataDir, vault, recovery_key: before } = await createVaultWithTokens()
   const recovery_key = newRecoveryKey()
   await renewRecoveryKey(vault, { recovery_key, protection })
   vault.lock()
@@ -235,10 +240,10 @@ test('a new recovery key opens the vault, the old one no more', async () => {
   })
 })
 
-test('X-24 a crash at any step of a new recovery key leaves the old one or the new one, and the passphrase', {
+test('X-24 a crash during a recovery key change leaves one key and the passphrase', {
   tags: 'thorough',
 }, async () => {
-  const { folder, dataDir, vault, recovery_key: before, ids } = await vaultWithTokens()
+  const { folder, dataDir, vault, recovery_key: before, ids } = await createVaultWithTokens()
   const after = newRecoveryKey()
   const images = await captureCrashImages(folder, async (take) => {
     await renewRecoveryKey(vault, { recovery_key: after, protection }, { onProgress: take })
@@ -247,7 +252,7 @@ test('X-24 a crash at any step of a new recovery key leaves the old one or the n
   const outcomes: string[] = []
   for (const image of images) {
     const place = { dataDir: path.join(image, path.basename(dataDir)), name }
-    const opens = async (credential: Credential) => {
+    const canOpen = async (credential: Credential) => {
       try {
         const again = await openVault({ ...place, with: credential })
         await expectAll(again, ids.slice(0, 1))
@@ -258,9 +263,9 @@ test('X-24 a crash at any step of a new recovery key leaves the old one or the n
         return false
       }
     }
-    expect(await opens({ passphrase })).toBe(true)
-    // The passphrase has settled the change by now: one of the two keys is left.
-    const by = [await opens({ recovery_key: before }), await opens({ recovery_key: after })]
+    expect(await canOpen({ passphrase })).toBe(true)
+    // The passphrase has finished the change by now, so one of the two keys is left.
+    const by = [await canOpen({ recovery_key: before }), await canOpen({ recovery_key: after })]
     outcomes.push(by[0] ? 'old' : 'new')
     expect(by).toEqual(by[0] ? [true, false] : [false, true])
   }
@@ -269,8 +274,8 @@ test('X-24 a crash at any step of a new recovery key leaves the old one or the n
 
 const session = { unlocked_with: 'pw' }
 
-/** A vault that the keychain keeps, and its header. */
-function keptInKeychain() {
+/** A vault that the keychain protects, and its header. */
+function createInKeychain() {
   const folder = createTempFolder()
   const work = { dataDir: path.join(folder, 'data'), name: 'kept', protection: { keychain: true } } as const
   expect(runInSession(folder, session, [{ do: 'create', ...work }])).toHaveLength(1)
@@ -278,9 +283,9 @@ function keptInKeychain() {
 }
 
 test.runIf(process.platform === 'linux')(
-  'in the keychain the new secret has an entry of its own, and the old entry goes',
+  'a new secret in the keychain has its own entry, and the old entry is removed',
   () => {
-    const { folder, work, file } = keptInKeychain()
+    const { folder, work, file } = createInKeychain()
     const before = readHeader(file).keychain?.account ?? ''
     const rotated = runInSession(folder, session, [
       { do: 'rotate master', ...work, with: { keychain: true } },
@@ -297,12 +302,13 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'killed before the header has the new entry, the next opening finds it and removes the old one',
+  'after a kill before the new header the next opening removes the old entry',
   { tags: 'thorough' },
   () => {
-    const { folder, work, file } = keptInKeychain()
+    const { folder, work, file } = createInKeychain()
     const account = readHeader(file).keychain?.account ?? ''
-    // Killed when the file has taken its place and the header has not: renamed are the lock's story, header, file, header.
+    // The process is killed after the new file is in place, but before the new header. The renames are: lock notice,
+    // header, file, header.
     const crashed = runInSession(folder, session, [
       { do: 'crash', call: 'renameSync', at: 4 },
       { do: 'rotate master', ...work, with: { keychain: true } },
@@ -323,7 +329,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('the window changes keys and protection; a passphrase is asked for again', async () => {
+test('the window changes keys and protection only with the passphrase', async () => {
   const { window, host, events } = startHost()
   const made = await window.host.createVault({ name, protection: { passphrase } })
   const token = await window.tokens.create(card())
@@ -356,7 +362,7 @@ test('the window changes keys and protection; a passphrase is asked for again', 
   expect(host.getEngine()).toBeNull()
 })
 
-test('locking in the middle of a new passphrase leaves the old one, and never a secret that was wiped', async () => {
+test('a lock during a passphrase change keeps the old one, never a wiped secret', async () => {
   const { host, window } = startHost()
   const gate = gatePassphrases()
   const { recovery_key = '' } = await window.host.createVault({ name, protection: { passphrase } })
@@ -372,7 +378,7 @@ test('locking in the middle of a new passphrase leaves the old one, and never a 
   await window.host.unlock({ name, with: { passphrase } })
 })
 
-test('a change of the data key that was stopped goes on when the vault is opened', async () => {
+test('a stopped data key rotation resumes when the vault is opened', async () => {
   const { host, window } = startHost()
   await window.host.createVault({ name, protection: { passphrase } })
   for (let index = 0; index < 250; index++) void window.tokens.create(card())
@@ -391,8 +397,8 @@ test('a change of the data key that was stopped goes on when the vault is opened
   await waitFor(() => expect(host.getEngine()?.isRotating).toBe(false))
 })
 
-test('X-31 a master secret found before it was changed opens nothing; the scope of an open vault locks it', async () => {
-  const { dataDir, vault, old } = await vaultWithTokens()
+test('X-31 an outdated master secret opens nothing; a scope locks its vault', async () => {
+  const { dataDir, vault, old } = await createVaultWithTokens()
   await rotateMaster(vault, protection)
   const fresh = Buffer.from(vault.withMaster((master) => master))
   vault.lock()
@@ -405,6 +411,6 @@ test('X-31 a master secret found before it was changed opens nothing; the scope 
     expect(seen.isLocked).toBe(false)
   }
   expect(seen.isLocked).toBe(true)
-  // The vault has a copy of its own to wipe.
+  // The vault wipes its own copy.
   expect(fresh.equals(Buffer.alloc(32))).toBe(false)
 })

@@ -6,14 +6,14 @@ import { expect } from 'vitest'
 import { findBundle } from '../find-bundle.ts'
 import type { ProgramStep } from './steps.ts'
 
-// Settled here: tests move the folder for temporary files.
+// Resolved here, because tests move the temporary folder.
 const cache = path.join(os.tmpdir(), 'coffer-test-compile-cache')
 export const program = findBundle('steps')
 
-/** The keychain a process finds: unlocked with a password, locked, or a session bus without any. */
+/** The keychain of a process: unlocked with a password, locked, or a session bus without one. */
 export type Keychain = { unlocked_with: string } | 'locked' | 'none'
 
-/** Does steps in a process of its own, in a session with a real Secret Service whose files lie under `home`. */
+/** Runs steps in another process, in a session with a real Secret Service whose files are below `home`. */
 export function runInSession(home: string, keychain: Keychain, steps: ProgramStep[]): unknown[] {
   for (const tool of ['dbus-run-session', 'gnome-keyring-daemon']) {
     const missing = spawnSync(tool, ['--version']).error
@@ -31,12 +31,12 @@ export function runInSession(home: string, keychain: Keychain, steps: ProgramSte
         ? `${start} --start >&2; ${node}`
         : `printf %s "$PASSWORD" | ${start} --unlock >&2; ${node}`
   const bus = keychain === 'none' ? ['--config-file', quiet] : []
-  return finish(
+  return parseResults(
     spawnSync('dbus-run-session', [...bus, '--', 'sh', '-c', script], {
       encoding: 'utf8',
       timeout: 60_000,
       env: {
-        ...environment(home),
+        ...createEnvironment(home),
         STEPS: JSON.stringify(steps),
         PASSWORD: typeof keychain === 'object' ? keychain.unlocked_with : '',
       },
@@ -44,36 +44,38 @@ export function runInSession(home: string, keychain: Keychain, steps: ProgramSte
   )
 }
 
-/** Gives a folder and all in it to the user that a step drops its rights to: root's own would be closed to that user. */
+/**
+ * Gives a folder and its content to the user that a step drops its rights to, who could not read root's own files.
+ */
 export function giveToOtherUser(folder: string): void {
   if (process.getuid?.() !== 0) return
   const inside = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' })
   for (const each of ['', ...inside]) fs.chownSync(path.join(folder, each), 65_534, 65_534)
 }
 
-/** Does steps in a process of its own without a session bus, or with the one at an address. */
+/** Runs steps in another process without a session bus, or with the one at an address. */
 export function runSteps(steps: ProgramStep[], home: string, address?: string): unknown[] {
-  const env = { ...environment(home), ...(address && { DBUS_SESSION_BUS_ADDRESS: address }) }
-  return finish(
+  const env = { ...createEnvironment(home), ...(address && { DBUS_SESSION_BUS_ADDRESS: address }) }
+  return parseResults(
     spawnSync(process.execPath, [program, JSON.stringify(steps)], { encoding: 'utf8', timeout: 60_000, env }),
   )
 }
 
-/** The answers of all steps, or of those before a step that crashed on purpose. */
-function finish({ status, signal, error, stdout, stderr }: SpawnSyncReturns<string>) {
+/** Returns the results of all steps, or of those before a step that crashed on purpose. */
+function parseResults({ status, signal, error, stdout, stderr }: SpawnSyncReturns<string>) {
   expect(error, `${stdout}\n${stderr}`).toBeUndefined()
-  // Killed by itself, or its shell saying so.
+  // Killed by itself, or reported by its shell.
   expect([0, 137, 'SIGKILL'], stderr).toContain(status ?? signal)
   return (
     stdout
       .split('\n')
-      // The bus may start a keychain, which says where it is.
+      // The bus may start a keychain, which prints its address.
       .filter((line) => line !== '' && !line.startsWith('GNOME_KEYRING_'))
       .map((line) => JSON.parse(line) as unknown)
   )
 }
 
-function environment(home: string) {
+function createEnvironment(home: string) {
   return {
     PATH: process.env.PATH,
     NODE_OPTIONS: process.env.NODE_OPTIONS,
@@ -83,7 +85,7 @@ function environment(home: string) {
     XDG_DATA_HOME: path.join(home, 'share'),
     XDG_CONFIG_HOME: path.join(home, 'config'),
     XDG_CACHE_HOME: path.join(home, 'cache'),
-    // Half of a child's time is loading its program.
+    // Loading its program takes half of a child's time.
     NODE_COMPILE_CACHE: cache,
   }
 }

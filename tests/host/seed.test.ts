@@ -15,18 +15,18 @@ import { catchProblem, createTempFolder, createTestClient, openVault } from '../
 
 const fixed = 'key_local_pvt_shopbackend00000000000'
 
-/** An in-memory vault filled from a seed; gone when the test ends. */
-async function seeded(text: string, folder = process.cwd()) {
+/** An in-memory vault filled from a seed, closed when the test ends. */
+async function createSeeded(text: string, folder = process.cwd()) {
   const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())
   const filled = await applySeed(vault.engine, { ...parseYaml(text, 'seed.yaml', seed), folder })
   return { ...filled, owner: createTestClient(() => vault.engine, { kind: 'owner' }), vault }
 }
 
-const made = (input: SeedInput) => [...generateTokens(seed.parse(input))]
+const generateFrom = (input: SeedInput) => [...generateTokens(seed.parse(input))]
 
-test('a seed gives tenant, settings, applications with fixed keys, tokens with expressions', async () => {
-  const { keys, owner, vault } = await seeded(`
+test('a seed creates tenant, settings, applications with fixed keys, and tokens', async () => {
+  const { keys, owner, vault } = await createSeeded(`
 tenant:
   name: Shop
   settings: { deduplicate_tokens: true, cvc_retention_seconds: 60 }
@@ -57,19 +57,21 @@ tokens:
   ])
 })
 
-test('JSON is read too', async () => {
-  const { owner } = await seeded(JSON.stringify({ tokens: [{ id: 'one', type: 'token', data: { a: 1 } }] }))
+test('a seed can be JSON', async () => {
+  const { owner } = await createSeeded(
+    JSON.stringify({ tokens: [{ id: 'one', type: 'token', data: { a: 1 } }] }),
+  )
   expect((await owner.tokens.get({ id: 'one' })).type).toBe('token')
 })
 
-test('T-02 T-03 made-up data of every type is taken, and right in its checksums', async () => {
+test('T-02 T-03 generated data of every type is valid, including its checksums', async () => {
   const generate = tokenTypes.map((type) => ({
     type,
     count: 30,
     id: `${type}-{n}`,
     metadata: { n: 'no {n}' },
   }))
-  const tokens = made({ generate })
+  const tokens = generateFrom({ generate })
   for (const { type, data } of tokens) {
     const at = data as { number?: string; routing_number?: string }
     if (type === 'card') expect(isLuhnValid(at.number ?? '')).toBe(true)
@@ -77,22 +79,22 @@ test('T-02 T-03 made-up data of every type is taken, and right in its checksums'
     if (type === 'bank') expect(isAbaValid(at.routing_number ?? '')).toBe(true)
     if (type === 'us_bank_routing_number') expect(isAbaValid(data as string)).toBe(true)
   }
-  const { owner } = await seeded(JSON.stringify({ generate }))
+  const { owner } = await createSeeded(JSON.stringify({ generate }))
   const { token_report } = await owner.tenants.getUsageReport()
   for (const type of tokenTypes) expect(token_report.metrics_by_type[type]?.count).toBe(30)
   expect((await owner.tokens.get({ id: 'bank-7' })).metadata).toEqual({ n: 'no 7' })
 })
 
-test('the same number makes up the same data and ids, another number others', () => {
+test('the same number generates the same data and ids, another number others', () => {
   const generate = [{ type: 'card' as const, count: 20 }]
-  expect(made({ generate })).toEqual(made({ generate }))
-  expect(made({ generate, random: 2 })).not.toEqual(made({ generate }))
-  expect(new Set(made({ generate }).map(({ id }) => id)).size).toBe(20)
-  const longer = made({ generate: [...generate, { type: 'token', count: 1 }] })
-  expect(longer.slice(0, 20)).toEqual(made({ generate }))
+  expect(generateFrom({ generate })).toEqual(generateFrom({ generate }))
+  expect(generateFrom({ generate, random: 2 })).not.toEqual(generateFrom({ generate }))
+  expect(new Set(generateFrom({ generate }).map(({ id }) => id)).size).toBe(20)
+  const longer = generateFrom({ generate: [...generate, { type: 'token', count: 1 }] })
+  expect(longer.slice(0, 20)).toEqual(generateFrom({ generate }))
 })
 
-test('an error names file, line, member and expectation, never the value', async () => {
+test('a seed error names file, line, member and expectation, never the value', async () => {
   const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())
   const cases = [
@@ -123,15 +125,15 @@ test('an error names file, line, member and expectation, never the value', async
     ['- 1\n', 'seed.yaml:1 must be an object'],
   ] as const
   for (const [text, expected] of cases) {
-    const applying = async () => applySeed(vault.engine, parseYaml(text, 'seed.yaml', seed))
-    const { detail } = await catchProblem(applying())
+    const applyText = async () => applySeed(vault.engine, parseYaml(text, 'seed.yaml', seed))
+    const { detail } = await catchProblem(applyText())
     expect(detail).toContain(expected)
     expect(detail).not.toContain('4242424242424241')
   }
 })
 
-test('A-03 a fixed key must fit its type, be long, and be free; three an application', async () => {
-  const { owner } = await seeded('tokens: []')
+test('A-03 a fixed key must fit its type, be long and free; three per application', async () => {
+  const { owner } = await createSeeded('tokens: []')
   const { id } = await owner.applications.create({ name: 'A', type: 'private', permissions: ['token:read'] })
   const fix = (key: string) => owner.keys.fix({ id, key })
   const key = (fill: string, kind = 'pvt') => `key_local_${kind}_${fill.repeat(20)}`
@@ -147,7 +149,7 @@ test('A-03 a fixed key must fit its type, be long, and be free; three an applica
   expect(await catchProblem(fix(key('c')))).toMatchObject({ status: 422 })
 })
 
-test('A-03 a vault that is kept takes no fixed key', async () => {
+test('A-03 a stored vault accepts no fixed key', async () => {
   const { owner, application } = openVault()
   const { id, client } = await application({ permissions: ['token:read'] })
   expect(await catchProblem(owner.keys.fix({ id, key: fixed }))).toMatchObject({ status: 403 })
@@ -156,23 +158,27 @@ test('A-03 a vault that is kept takes no fixed key', async () => {
 
 test.each([
   ['a tag', 'tokens: [{type: token, data: !!binary aGVsbG8=}]', 'seed.yaml:1 is not valid'],
-  ['no number', 'tokens:\n  - {type: token, data: .nan}', 'seed.yaml:2 has a number that cannot be kept'],
-  ['a long hexadecimal', 'tokens: [{type: token, data: 0x12345678901234567}]', 'cannot be kept exactly'],
-  ['an endless number', `tokens: [{type: token, data: ${'1'.repeat(1001)}}]`, 'cannot be kept exactly'],
+  [
+    'not a number',
+    'tokens:\n  - {type: token, data: .nan}',
+    'seed.yaml:2 has a number that cannot be stored',
+  ],
+  ['a long hexadecimal', 'tokens: [{type: token, data: 0x12345678901234567}]', 'cannot be stored exactly'],
+  ['an endless number', `tokens: [{type: token, data: ${'1'.repeat(1001)}}]`, 'cannot be stored exactly'],
   ['a list for a name', 'tokens: [{type: token, data: {? [x] : b}}]', 'seed.yaml:1 is not valid'],
   ['__proto__', 'tokens: [{type: token, data: {__proto__: 1}}]', 'must not have a member named __proto__'],
   [
-    'a part within itself',
+    'a node within itself',
     'tokens: &all [{type: token, data: *all}]',
     'refers to a part of the file that contains it',
   ],
-  ['a part that is not there', 'tokens: [{type: token, data: *none}]', 'one that refers to nothing'],
-])('X-08 what JSON cannot say is refused in a seed, not changed: %s', (_what, text, message) => {
+  ['a missing anchor', 'tokens: [{type: token, data: *none}]', 'one that refers to nothing'],
+])('X-08 YAML that JSON cannot express is rejected, not converted: %s', (_what, text, message) => {
   expect(() => parseYaml(text, 'seed.yaml', seed)).toThrow(message)
 })
 
-test('a seed can repeat what it says by reference, and names are text', async () => {
-  const { owner } = await seeded(
+test('a seed can use YAML aliases, and names are text', async () => {
+  const { owner } = await createSeeded(
     'tokens:\n  - &one { id: one, type: token, data: { 1: a, true: b } }\n  - { <<: *one, id: two }',
   )
   expect((await owner.tokens.get({ id: 'two' })).type).toBe('token')
@@ -183,13 +189,13 @@ test('a seed can repeat what it says by reference, and names are text', async ()
 const id = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a10'
 const other = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a11'
 
-test('a seed gives documents and code from files beside it, webhooks and client encryption keys', async () => {
+test('a seed creates documents, code from files, webhooks and client keys', async () => {
   const folder = createTempFolder()
   const content = randomBytes(2 * CHUNK_BYTES)
   const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
   fs.writeFileSync(path.join(folder, 'scan.pdf'), content)
   fs.writeFileSync(path.join(folder, 'charge.js'), 'module.exports = async () => ({ raw: 1 })')
-  const { owner, vault, client_keys } = await seeded(
+  const { owner, vault, client_keys } = await createSeeded(
     `
 applications:
   - { name: Backend, type: private, permissions: [token:use] }
@@ -230,8 +236,8 @@ tokens:
   )
 })
 
-test('M-01 a seed gives the security contact and invitations', async () => {
-  const { owner } = await seeded(`
+test('M-01 a seed creates the security contact and invitations', async () => {
+  const { owner } = await createSeeded(`
 tenant: { security_contact: security@example.com }
 invitations:
   - { email: a@example.com, role: READ_ONLY }
@@ -268,12 +274,12 @@ test.each([
     'seed.yaml:4 documents[1] This id is taken',
   ],
 ] as const)(
-  'what is wrong with a document, code, a webhook or a client key is named by line and member: %s',
+  'an invalid document, code, webhook or client key is named by line and member: %s',
   async (text, expected) => {
     const folder = createTempFolder()
     fs.writeFileSync(path.join(folder, 'long'), '')
     fs.truncateSync(path.join(folder, 'long'), DOCUMENT_LIMIT + 1)
     fs.writeFileSync(path.join(folder, 'no-text.js'), Buffer.from([0xff, 0xfe, 0xff]))
-    expect((await catchProblem(seeded(`\n${text}`, folder))).detail).toContain(expected)
+    expect((await catchProblem(createSeeded(`\n${text}`, folder))).detail).toContain(expected)
   },
 )

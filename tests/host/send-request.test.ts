@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { catchProblem } from '../vault.ts'
 import { inMemoryVault, startHost } from './start-host.ts'
 
-test('sends a request to the open listener and gives status, headers and body as a program gets them', async () => {
+test('a request to the open listener returns status, headers and body unchanged', async () => {
   const { window } = startHost()
   const { keys } = await window.host.createVault(inMemoryVault)
   await window.host.listenerOn()
@@ -23,7 +23,7 @@ test('sends a request to the open listener and gives status, headers and body as
   ])
 })
 
-test('reaches no other host and sends no other headers', async () => {
+test('a request reaches no other host and sends no other headers', async () => {
   const { window } = startHost()
   await window.host.createVault(inMemoryVault)
   await window.host.listenerOn()
@@ -39,7 +39,7 @@ test('reaches no other host and sends no other headers', async () => {
   )
 })
 
-test('says that a key cannot be sent as it is, without repeating it', async () => {
+test('a key that a header cannot carry is rejected without repeating it', async () => {
   const { window } = startHost()
   await window.host.createVault(inMemoryVault)
   await window.host.listenerOn()
@@ -49,14 +49,14 @@ test('says that a key cannot be sent as it is, without repeating it', async () =
   expect(JSON.stringify(problem)).not.toContain('key_local')
 })
 
-test('says that the listener is off', async () => {
+test('a request while the listener is off rejects with that reason', async () => {
   const { window } = startHost()
   await window.host.createVault(inMemoryVault)
   const problem = await catchProblem(window.host.request({ method: 'GET', path: '/tokens', headers: {} }))
   expect(problem).toMatchObject({ status: 409, detail: expect.stringContaining('listener is off') })
 })
 
-test('gives the document that the listener answers', async () => {
+test('a request for a document returns its content', async () => {
   const { window } = startHost()
   await window.host.createVault(inMemoryVault)
   const state = await window.host.listenerOn()

@@ -8,7 +8,7 @@ import { catchProblem, createTestClient } from '../vault.ts'
 const code = 'module.exports = async () => ({ raw: 1 })'
 const hook = { url: 'http://localhost:3000/hooks', events: ['token.created'] }
 
-/** A vault in memory, with one of everything that the interface and its owner can make. */
+/** A vault in memory, with one item of every kind that the API and its owner can create. */
 async function startFull() {
   const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())
@@ -39,8 +39,8 @@ async function startFull() {
 
 type Full = Awaited<ReturnType<typeof startFull>>
 
-/** Everything that is looked at after a restore. */
-async function lookAt({ vault, owner, ids }: Full) {
+/** Returns everything that is compared after a restore. */
+async function readState({ vault, owner, ids }: Full) {
   const { document, proxy, reactor, webhook } = ids
   const chunks: Buffer[] = []
   for (let number = 0; chunks.length === number; number++) {
@@ -62,11 +62,11 @@ async function lookAt({ vault, owner, ids }: Full) {
   }
 }
 
-test('a snapshot restores documents, client keys, proxies, reactors and their runs, webhooks and their deliveries', async () => {
+test('a snapshot restores documents, client keys, proxies, reactors and webhooks', async () => {
   const full = await startFull()
   const { vault, owner, ids, content } = full
   vault.sandbox?.saveSnapshot('full')
-  const before = await lookAt(full)
+  const before = await readState(full)
   expect(before.content).toBe(content.toString('base64'))
   expect(before.deliveries).toHaveLength(1)
   await owner.documents.remove({ id: ids.document })
@@ -77,12 +77,12 @@ test('a snapshot restores documents, client keys, proxies, reactors and their ru
   await owner.reactors.remove({ id: ids.reactor.id })
   await owner.webhooks.remove({ id: ids.webhook.id })
   await owner.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: null } })
-  expect(await catchProblem(lookAt(full))).toMatchObject({ status: 404 })
+  expect(await catchProblem(readState(full))).toMatchObject({ status: 404 })
   vault.sandbox?.restoreSnapshot('full')
-  expect(await lookAt(full)).toEqual(before)
+  expect(await readState(full)).toEqual(before)
 })
 
-test('D-01 X-56 an upload that a snapshot or a reset comes across leaves no chunks in it', async () => {
+test('D-01 X-56 an upload across a snapshot or a reset leaves no chunks in it', async () => {
   const { vault, owner } = await startFull()
   const id = randomUUID()
   await owner.documents.create({ id, number: 0, data: Buffer.alloc(CHUNK_BYTES), last: null })

@@ -25,40 +25,43 @@ import { flushTotals } from '../../electron/host/vault/persist-totals.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 
-/** What another process is asked to do, one after the other, with vaults and the keychain. */
+/** Steps for another process, run one after another, with vaults and the keychain. */
 export type ProgramStep =
   | { do: 'store'; account: string; hex: string }
   | { do: 'read' | 'remove'; account: string }
   | { do: 'problem' }
-  /** In its session, another keychain takes the place of the one that is there, unlocked with a password. */
+  /** Replaces the keychain in its session with another one, unlocked with a password. */
   | { do: 'restart keychain'; password: string }
   | { do: 'create'; dataDir: string; name: string; protection: Protection }
   | { do: 'open'; dataDir: string; name: string; with: Credential }
   | { do: 'protect'; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'change protection'; dataDir: string; name: string; with: Credential; protection: Protection }
-  /** In this thread, so that a crash can be placed. */
+  /** In this thread, so that the moment of a crash can be chosen. */
   | { do: 'backup'; dataDir: string; name: string; with: Credential; out: string }
   | { do: 'restore'; file: string; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'rotate master'; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'situation' | 'doctor'; dataDir: string; name: string }
-  /** Replaces the folder `to` by a copy. */
+  /** Replaces the folder `to` with a copy. */
   | { do: 'copy'; from: string; to: string }
-  /** Waits until the keychain has the totals of commits. */
+  /** Waits until the keychain has the commit totals. */
   | { do: 'keep totals' }
   | { do: 'delete'; dataDir: string; name: string }
   /** From here on, the administrator's rights do not help. */
   | { do: 'drop rights' }
-  /** Stays open until the process is killed, or ends by itself. */
+  /** Stays open until the process is killed, or exits by itself. */
   | { do: 'ephemeral'; stay: boolean }
-  /** From here on: is killed, as by a power cut, before the n-th change of a file by `call`, or by any call. */
+  /**
+   * From here on, the process is killed, as by a power cut, before the n-th change of a file by `call`, or by any
+   * call.
+   */
   | { do: 'crash'; at: number; call?: Change }
-  /** In a process of its own, in the same session, which may crash; how many of them were done. */
+  /** Runs steps in another process in the same session, which may crash. Returns how many were completed. */
   | { do: 'apart'; steps: ProgramStep[] }
 
 const changes = ['mkdirSync', 'openSync', 'writeFileSync', 'renameSync', 'fsyncSync', 'rmSync'] as const
 type Change = (typeof changes)[number]
 
-/** SQLite's own writes go past it. */
+/** SQLite's own writes do not count. */
 function crash(at: number, calls: readonly Change[]): void {
   let left = at
   for (const call of calls) {
@@ -134,7 +137,7 @@ async function run(step: ProgramStep): Promise<unknown> {
     case 'delete':
       return deleteVault({ ...step, with_backups: false })
     case 'drop rights':
-      // Loads the native part while it may still be read.
+      // Loads the native module while it can still be read.
       new Driver(':memory:').close()
       if (process.getuid?.() === 0) process.setuid?.(65_534)
       return null

@@ -24,26 +24,26 @@ test.each([
   ['EMFILE', 'unavailable', /Close some programs/],
   ['ENFILE', 'unavailable', /Close some programs/],
   ['SQLITE_ERROR', 'internal', /Something went wrong/],
-])('X-25 %s under a running vault is answered as %s and says what to do', (theirs, code, message) => {
+])('X-25 %s under a running vault gives %s and advice', (theirs, code, message) => {
   const error = toCofferError(Object.assign(new Error('near "4242424242424242": secret'), { code: theirs }))
   expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
   expect(error.message).not.toContain('4242')
 })
 
-const failed = (code: string, more = {}) => Object.assign(new Error('secret'), { code, ...more })
+const createFailure = (code: string, more = {}) => Object.assign(new Error('secret'), { code, ...more })
 
 test.each([
-  failed('EIO', { syscall: 'read' }),
-  failed('SQLITE_IOERR_READ'),
-  failed('SQLITE_IOERR_CORRUPTFS'),
-])('X-25 what the disk could not read is said to be that: %o', (error) => {
+  createFailure('EIO', { syscall: 'read' }),
+  createFailure('SQLITE_IOERR_READ'),
+  createFailure('SQLITE_IOERR_CORRUPTFS'),
+])('X-25 an unreadable disk is reported as such: %o', (error) => {
   const { code, message } = toStorageError(error, 'vault.db')
   expect([code, message]).toEqual(['unavailable', expect.stringMatching(/^The disk could not be read/)])
   expect(message).not.toMatch(/damaged|secret/)
 })
 
-test.each([failed('SQLITE_CORRUPT'), failed('SQLITE_NOTADB')])(
-  'X-25 what SQLite takes for damage is that only where the disk can be read: %o',
+test.each([createFailure('SQLITE_CORRUPT'), createFailure('SQLITE_NOTADB')])(
+  "X-25 SQLite's damage counts as damage only if the disk can be read: %o",
   async (error) => {
     const file = path.join(createTempFolder(), "-it's")
     for (const there of [false, true]) {
@@ -51,7 +51,7 @@ test.each([failed('SQLITE_CORRUPT'), failed('SQLITE_NOTADB')])(
       expect((await resolveDamageError(toStorageError(error, file), file)).code).toBe('damaged')
     }
     if (process.platform !== 'linux') return
-    // A file that answers every reading with EIO, as a failing disk does.
+    // A file whose every read fails with EIO, as on a failing disk.
     const unreadable = await resolveDamageError(toStorageError(error, file), '/proc/self/mem')
     expect(unreadable).toMatchObject({
       code: 'unavailable',
@@ -63,17 +63,17 @@ test.each([failed('SQLITE_CORRUPT'), failed('SQLITE_NOTADB')])(
 )
 
 test.runIf(process.platform === 'linux')(
-  'X-71 a running vault whose disk gives not even the first page refuses with 503, not as damaged',
+  'X-71 a vault whose disk cannot even read the first page gives 503, not damaged',
   () => {
     const file = path.join(createTempFolder(), 'vault.db')
     fs.writeFileSync(file, 'readable')
     for (const code of ['SQLITE_CORRUPT', 'SQLITE_NOTADB']) {
-      expect(toReadError(failed(code), file)).toMatchObject({ code: 'damaged', status: 500 })
-      // A file that answers every reading with EIO, as a failing disk does.
-      const refusal = toReadError(failed(code), '/proc/self/mem')
+      expect(toReadError(createFailure(code), file)).toMatchObject({ code: 'damaged', status: 500 })
+      // A file whose every read fails with EIO, as on a failing disk.
+      const refusal = toReadError(createFailure(code), '/proc/self/mem')
       expect(refusal).toMatchObject({ code: 'unavailable', status: 503 })
       expect(refusal.message).not.toContain('secret')
     }
-    expect(toReadError(failed('SQLITE_ERROR'), '/proc/self/mem').code).toBe('internal')
+    expect(toReadError(createFailure('SQLITE_ERROR'), '/proc/self/mem').code).toBe('internal')
   },
 )

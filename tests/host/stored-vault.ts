@@ -5,12 +5,12 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import type { OpenVault } from '../../electron/host/vault/vault.ts'
 import { createTempFolder, createTestClient } from '../vault.ts'
 
-/** So that a passphrase costs nothing. */
+/** A cheap cost, so that a passphrase takes no time. */
 export const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
 export const passphrase = 'correct horse'
 export const name = 'work'
 
-/** A vault that is kept by a passphrase, open, in a data folder of its own; locked and gone when the test ends. */
+/** A vault protected by a passphrase, open, in its own data folder. Locked and deleted when the test ends. */
 export async function createStoredVault() {
   const folder = createTempFolder()
   const dataDir = path.join(folder, 'data')
@@ -19,7 +19,7 @@ export async function createStoredVault() {
   return { folder, dataDir, vault, recovery_key, owner: createOwnerClient(vault) }
 }
 
-/** The owner's typed client of an open vault. */
+/** Returns the owner's typed client of an open vault. */
 export function createOwnerClient(vault: OpenVault) {
   return createTestClient(() => vault.engine, { kind: 'owner' })
 }

@@ -13,7 +13,7 @@ import { argon2id, createStoredVault, openStoredVault, passphrase } from './stor
 
 const devices = ['con', 'prn', 'aux', 'nul', ...'0123456789'.split('').flatMap((n) => [`com${n}`, `lpt${n}`])]
 
-/** Names that are special somewhere, and what people and programs make of them. */
+/** Names that are special on some system, and variants of them. */
 const special = fc
   .tuple(
     fc.constantFrom('', ' ', '.', '..', '/', '\\', '-', '_'),
@@ -23,7 +23,7 @@ const special = fc
   )
   .map(([before, name, after, isUpper]) => before + (isUpper ? name.toUpperCase() : name) + after)
 
-test('X-74 whatever a new vault may be called is a folder of its own on every system', () => {
+test('X-74 every valid new vault name is a separate folder on every system', () => {
   fc.assert(
     fc.property(
       fc.oneof(special, fc.string({ maxLength: 70 }), fc.stringMatching(/^[a-z0-9._-]{1,8}$/)),
@@ -54,7 +54,7 @@ test.each([
   'aux.txt',
   '.packages',
   '.control',
-])('X-74 no new vault is called %s, and nothing is made', async (name) => {
+])('X-74 no new vault may be called %s, and none is created', async (name) => {
   expect(isNewVaultName(name)).toBe(false)
   const dataDir = path.join(createTempFolder(), 'data')
   await expect(createVault({ dataDir, name, protection: { passphrase, argon2id } })).rejects.toThrow(
@@ -63,7 +63,7 @@ test.each([
   expect(fs.existsSync(dataDir)).toBe(false)
 })
 
-test('X-74 what Coffer itself puts beside its vaults has no name that a vault could take', async () => {
+test("X-74 Coffer's own entries in the data folder are not valid vault names", async () => {
   const { dataDir, vault } = await createStoredVault()
   const env = { COFFER_PASSPHRASE: passphrase, COFFER_DATA_DIR: dataDir, COFFER_VAULT: 'work' }
   vault.incidents.reportError(new Error('x'), 'test')
@@ -75,18 +75,18 @@ test('X-74 what Coffer itself puts beside its vaults has no name that a vault co
   expect(others.filter(isNewVaultName)).toEqual([])
 })
 
-/** As `coffer reactor add-package` of version 0.2 left it. */
-function addAsBefore(folder: string) {
+/** Installs a package as `coffer reactor add-package` of version 0.2 did. */
+function addOldPackage(folder: string) {
   fs.mkdirSync(path.join(folder, 'node_modules', 'ms'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'node_modules', 'ms', 'package.json'), '{"version":"2.1.3"}')
   fs.writeFileSync(path.join(folder, 'package.json'), '{"dependencies":{"ms":"2.1.3"}}')
   fs.writeFileSync(path.join(folder, 'package-lock.json'), '{}')
 }
 
-test('X-74 a folder of packages is no vault, and what an earlier version put there is found and moved', async () => {
+test('X-74 a folder of packages is no vault, and old packages are moved', async () => {
   const dataDir = createTempFolder()
   const before = path.join(dataDir, 'packages')
-  addAsBefore(before)
+  addOldPackage(before)
   const env = { COFFER_DATA_DIR: dataDir }
   expect(getPackagesFolder(dataDir)).toBe(before)
   const { vaults } = JSON.parse((await runWithEnv(env, 'status', '--json')).out)
@@ -98,12 +98,12 @@ test('X-74 a folder of packages is no vault, and what an earlier version put the
   expect(migratePackages(dataDir)).toBe(path.join(dataDir, '.packages'))
 })
 
-test('X-74 a vault called packages still opens, keeps its packages out of reach of code, and can be deleted', async () => {
+test('X-74 a vault called packages opens, is hidden from code, and can be deleted', async () => {
   const { dataDir, vault } = await createStoredVault()
   vault.lock()
   const folder = path.join(dataDir, 'packages')
   fs.renameSync(vault.files.folder, folder)
-  addAsBefore(folder)
+  addOldPackage(folder)
   expect(isVaultName('packages')).toBe(true)
   expect(listVaults(dataDir)).toEqual(['packages'])
   // Code may read this folder.

@@ -32,29 +32,29 @@ const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
 const passphrase = 'correct horse'
 const name = 'work'
 
-async function create(protection = { passphrase, argon2id }) {
+async function createWork(protection = { passphrase, argon2id }) {
   const { vault, recovery_key } = await createVault({ dataDir, name, protection })
   return { vault, recovery_key }
 }
 
 const open = (credential: Credential) => openVault({ dataDir, name, with: credential })
 
-function vaultBytes(): Record<string, string> {
+function readFiles(): Record<string, string> {
   const inside = path.join(dataDir, name)
   const names = fs.readdirSync(inside)
   return Object.fromEntries(names.map((each) => [each, fs.readFileSync(path.join(inside, each), 'base64')]))
 }
 
-/** That opening is refused like this and changes nothing. */
-async function refusal(credential: Credential, expected: { code: string; message: RegExp }) {
-  const before = vaultBytes()
+/** Expects that opening fails with this error and changes nothing. */
+async function expectRejected(credential: Credential, expected: { code: string; message: RegExp }) {
+  const before = readFiles()
   const { code, message } = expected
   await expect(open(credential)).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
-  expect(vaultBytes()).toEqual(before)
+  expect(readFiles()).toEqual(before)
 }
 
-test('a new vault is open, and opens again with its passphrase and with its recovery key typed sloppily', async () => {
-  const { vault, recovery_key } = await create()
+test('a new vault reopens with its passphrase or a sloppily typed recovery key', async () => {
+  const { vault, recovery_key } = await createWork()
   const { tenant_id } = vault.engine
   expect(fs.readdirSync(vault.files.folder)).toEqual(
     expect.arrayContaining(['vault.db', 'vault.db-commits', 'vault.json']),
@@ -71,7 +71,7 @@ test('a new vault is open, and opens again with its passphrase and with its reco
 })
 
 test('X-30 a vault copied to another machine opens there with its recovery key', async () => {
-  const { vault, recovery_key } = await create()
+  const { vault, recovery_key } = await createWork()
   vault.lock()
   const elsewhere = path.join(folder, 'elsewhere')
   fs.mkdirSync(elsewhere)
@@ -81,27 +81,27 @@ test('X-30 a vault copied to another machine opens there with its recovery key',
   copy.lock()
 })
 
-test('X-26 what does not open a vault is refused with its reason and changes nothing', async () => {
-  const { vault, recovery_key } = await create()
+test('X-26 a wrong credential is rejected with its reason and changes nothing', async () => {
+  const { vault, recovery_key } = await createWork()
   vault.lock()
-  await refusal(
+  await expectRejected(
     { passphrase: 'wrong' },
     { code: 'unauthenticated', message: /passphrase is wrong\. Nothing/ },
   )
   const mistyped = toCredential(recovery_key.slice(0, -1))
-  await refusal(mistyped, { code: 'unauthenticated', message: /compare it with what you wrote down/ })
+  await expectRejected(mistyped, { code: 'unauthenticated', message: /compare it with what you wrote down/ })
   const foreign = { recovery_key: newRecoveryKey() }
-  await refusal(foreign, { code: 'unauthenticated', message: /belongs to another vault/ })
-  await refusal({ recovery_key: 'ABCD' }, { code: 'invalid', message: /must have 40/ })
-  await refusal({ keychain: true }, { code: 'invalid', message: /Open it with its passphrase/ })
+  await expectRejected(foreign, { code: 'unauthenticated', message: /belongs to another vault/ })
+  await expectRejected({ recovery_key: 'ABCD' }, { code: 'invalid', message: /must have 40/ })
+  await expectRejected({ keychain: true }, { code: 'invalid', message: /Open it with its passphrase/ })
   const missing = openVault({ dataDir, name: 'other', with: { passphrase } })
   await expect(missing).rejects.toThrow(/There is no vault other .* The folder holds: work\./)
 })
 
-test('X-34 wrong passphrases are delayed more and more, the recovery key is not, and nothing is lost', async () => {
-  const { vault, recovery_key } = await create()
+test('X-34 wrong passphrases are delayed ever longer, the recovery key is not', async () => {
+  const { vault, recovery_key } = await createWork()
   vault.lock()
-  const before = vaultBytes()
+  const before = readFiles()
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -117,28 +117,28 @@ test('X-34 wrong passphrases are delayed more and more, the recovery key is not,
   } finally {
     vi.useRealTimers()
   }
-  expect(vaultBytes()['vault.json']).toBe(before['vault.json'])
+  expect(readFiles()['vault.json']).toBe(before['vault.json'])
 })
 
-test('a vault is never made where anything lies', async () => {
-  const { vault } = await create()
+test('a vault is never created over existing files', async () => {
+  const { vault } = await createWork()
   vault.lock()
-  const before = vaultBytes()
-  await expect(create()).rejects.toMatchObject({ code: 'conflict' })
-  expect(vaultBytes()).toEqual(before)
+  const before = readFiles()
+  await expect(createWork()).rejects.toMatchObject({ code: 'conflict' })
+  expect(readFiles()).toEqual(before)
   fs.rmSync(vault.files.header)
-  await expect(create()).rejects.toMatchObject({ code: 'conflict' })
-  await refusal({ passphrase }, { code: 'not_found', message: /There is no .*vault\.json/ })
+  await expect(createWork()).rejects.toMatchObject({ code: 'conflict' })
+  await expectRejected({ passphrase }, { code: 'not_found', message: /There is no .*vault\.json/ })
 })
 
-test('a vault that cannot be made leaves nothing behind', async () => {
-  await expect(create({ passphrase: 'short', argon2id })).rejects.toMatchObject({ code: 'invalid' })
+test('a vault that cannot be created leaves nothing behind', async () => {
+  await expect(createWork({ passphrase: 'short', argon2id })).rejects.toMatchObject({ code: 'invalid' })
   expect(fs.existsSync(dataDir)).toBe(false)
-  const { vault } = await create()
+  const { vault } = await createWork()
   vault.lock()
 })
 
-test('a vault that could not be filled is deleted again, as nobody has seen its keys', async () => {
+test('a vault that could not be filled is deleted again', async () => {
   const stored = { dataDir, name, protection: { passphrase, argon2id } }
   const samples = () => {
     throw new Error('full')
@@ -152,8 +152,8 @@ test('a vault that could not be filled is deleted again, as nobody has seen its 
   ;(await open({ passphrase })).lock()
 })
 
-test('X-26 X-28 a vault file that is missing, plain, cut off or of another vault is refused and left', async () => {
-  const { vault } = await create()
+test('X-26 X-28 a missing, unencrypted, truncated or foreign vault file is rejected', async () => {
+  const { vault } = await createWork()
   vault.lock()
   const { database } = vault.files
   const good = fs.readFileSync(database)
@@ -161,23 +161,23 @@ test('X-26 X-28 a vault file that is missing, plain, cut off or of another vault
   other.vault.lock()
 
   fs.rmSync(database)
-  await refusal({ passphrase }, { code: 'not_found', message: /There is no vault file/ })
+  await expectRejected({ passphrase }, { code: 'not_found', message: /There is no vault file/ })
   fs.copyFileSync(other.vault.files.database, database)
-  await refusal({ passphrase }, { code: 'damaged', message: /does not open with this key/ })
+  await expectRejected({ passphrase }, { code: 'damaged', message: /does not open with this key/ })
   fs.writeFileSync(database, good.subarray(0, -1))
-  await refusal({ passphrase }, { code: 'damaged', message: /cut off/ })
+  await expectRejected({ passphrase }, { code: 'damaged', message: /cut off/ })
   fs.rmSync(database)
   const plain = new DatabaseSync(database)
   plain.exec('CREATE TABLE note (text TEXT)')
   plain.close()
-  await refusal({ passphrase }, { code: 'damaged', message: /unencrypted/ })
+  await expectRejected({ passphrase }, { code: 'damaged', message: /unencrypted/ })
   fs.writeFileSync(database, good)
   const opened = await open({ passphrase })
   opened.lock()
 })
 
-test('X-31 a vault is open once, and again when the first has locked it', async () => {
-  const { vault } = await create()
+test('X-31 a vault can be opened once, and again after the first has locked it', async () => {
+  const { vault } = await createWork()
   vault.announceUrl('http://127.0.0.1:4747')
   await expect(open({ passphrase })).rejects.toThrow(/is open in .*listening at http:\/\/127\.0\.0\.1:4747/)
   const [second] = runSteps([{ do: 'open', dataDir, name, with: { passphrase } }], folder)
@@ -185,15 +185,15 @@ test('X-31 a vault is open once, and again when the first has locked it', async 
     code: 'conflict',
     message: expect.stringContaining(`process ${process.pid}`),
   })
-  await expect(create()).rejects.toMatchObject({ code: 'conflict' })
+  await expect(createWork()).rejects.toMatchObject({ code: 'conflict' })
   vault.lock()
   expect(runSteps([{ do: 'open', dataDir, name, with: { passphrase } }], folder)).toEqual([
     { tenant_id: vault.engine.tenant_id },
   ])
 })
 
-test('X-35 after the lock the master secret is wiped and the engine answers locked', async () => {
-  const { vault } = await create()
+test('X-35 after a lock the master secret is wiped and the engine answers locked', async () => {
+  const { vault } = await createWork()
   const master = vault.withMaster((lent) => lent)
   expect(master.some((byte) => byte !== 0)).toBe(true)
   vault.lock()
@@ -204,12 +204,12 @@ test('X-35 after the lock the master secret is wiped and the engine answers lock
   })
 })
 
-test('a changed passphrase opens the vault, the old one no more, the recovery key still', async () => {
-  const { vault, recovery_key } = await create()
+test('after a change only the new passphrase and the recovery key open the vault', async () => {
+  const { vault, recovery_key } = await createWork()
   const fresh = { passphrase: 'battery staple', argon2id }
   await vault.withMaster((master) => protectMaster(vault.files.header, master, fresh))
   vault.lock()
-  await refusal({ passphrase }, { code: 'unauthenticated', message: /wrong/ })
+  await expectRejected({ passphrase }, { code: 'unauthenticated', message: /wrong/ })
   for (const credential of [fresh, { recovery_key }]) {
     const opened = await open(credential)
     opened.lock()
@@ -217,9 +217,9 @@ test('a changed passphrase opens the vault, the old one no more, the recovery ke
 })
 
 test.runIf(process.platform !== 'win32')(
-  'X-26 a read-only folder or file is refused with a reason',
+  'X-26 a read-only folder or file is rejected with a reason',
   async () => {
-    const { vault } = await create()
+    const { vault } = await createWork()
     vault.lock()
     const attempt = () =>
       runSteps([{ do: 'drop rights' }, { do: 'open', dataDir, name, with: { passphrase } }], folder)
@@ -232,18 +232,18 @@ test.runIf(process.platform !== 'win32')(
     fs.chmodSync(folder, 0o755)
     fs.chmodSync(vault.files.folder, 0o555)
     fs.chmodSync(dataDir, 0o555)
-    const before = vaultBytes()
+    const before = readFiles()
     expect(attempt()).toEqual([null, refused])
     fs.chmodSync(dataDir, 0o755)
     giveToOtherUser(dataDir)
     fs.rmSync(`${vault.files.folder}.lock`)
     expect(attempt()).toEqual([null, refused])
-    expect(vaultBytes()).toEqual(before)
+    expect(readFiles()).toEqual(before)
     for (const [each, mode] of restore) fs.chmodSync(each, mode)
   },
 )
 
-test('an in-memory vault leaves nothing behind when it is locked or the process ends', () => {
+test('an in-memory vault leaves nothing behind after a lock or exit', () => {
   vi.stubEnv('TMPDIR', folder)
   vi.stubEnv('TEMP', folder)
   const vault = createEphemeralVault()
@@ -256,7 +256,7 @@ test('an in-memory vault leaves nothing behind when it is locked or the process 
   expect(fs.readdirSync(folder)).toEqual([])
 })
 
-test('X-24 an in-memory vault of a killed process goes with the next start, one in use stays', async () => {
+test("X-24 the next start removes a killed process's in-memory vault, not one in use", async () => {
   vi.stubEnv('TMPDIR', folder)
   vi.stubEnv('TEMP', folder)
   const start = async () => {
@@ -276,12 +276,12 @@ test('X-24 an in-memory vault of a killed process goes with the next start, one 
   vault.lock()
   alive.child.kill('SIGKILL')
   await once(alive.child, 'exit')
-  const kept = await create()
+  const kept = await createWork()
   kept.vault.lock()
   expect(fs.readdirSync(folder)).toEqual(['data'])
 })
 
-test('a write that waits while a vault goes back is told before that, not as a part of what is there now', async () => {
+test('a write pending during a reset is published before it, not as new state', async () => {
   const changes: EntityChange[] = []
   const records: string[] = []
   const vault = createEphemeralVault({

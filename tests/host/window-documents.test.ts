@@ -36,8 +36,8 @@ type Run = Awaited<ReturnType<typeof startHost>>['run']
 
 const about = { content_type: 'application/pdf', metadata: { name: 'scan.pdf' } }
 
-async function upload(run: Run, content: Buffer, given = about) {
-  const { output } = await run('host.beginUpload', { ...given, bytes: content.length })
+async function upload(run: Run, content: Buffer, options = about) {
+  const { output } = await run('host.beginUpload', { ...options, bytes: content.length })
   for (let at = 0; ; at += TRANSFER_CHUNK_BYTES) {
     const data = content.subarray(at, at + TRANSFER_CHUNK_BYTES).toString('base64')
     const sent = await run('host.sendPiece', { upload: output.upload, data })
@@ -54,7 +54,7 @@ async function readAll(run: Run, reading: string): Promise<Buffer> {
   }
 }
 
-test('D-01 the window uploads and reads documents of every length, and each reading is a recorded reveal', async () => {
+test('D-01 the window transfers documents of any length, and records each reveal', async () => {
   const { run, host } = await startHost()
   const lengths = [
     0,
@@ -96,38 +96,38 @@ test('D-01 the window uploads and reads documents of every length, and each read
   expect((await run('host.beginUpload', { ...about, bytes: 1 })).problem.code).toBe('locked')
 })
 
-test('X-56 an upload of the window that is refused, cancelled or interrupted leaves nothing', async () => {
+test('X-56 a rejected, cancelled or interrupted upload leaves nothing', async () => {
   const vault = openVault()
   let isOpen = true
   const documents = new WindowDocuments(() => (isOpen ? vault.engine : null))
   const data = Buffer.alloc(TRANSFER_CHUNK_BYTES).toString('base64')
-  const begin = (bytes = 3 * TRANSFER_CHUNK_BYTES) => documents.startUpload({ ...about, bytes }).upload
-  // Shorter or longer than it was announced.
+  const startUpload = (bytes = 3 * TRANSFER_CHUNK_BYTES) => documents.startUpload({ ...about, bytes }).upload
+  // Shorter or longer than announced.
   for (const wrong of ['', 'AAAA', data.slice(0, 400)]) {
-    const upload = begin()
-    expect(await codeOf(documents.receiveChunk({ upload, data: wrong }))).toBe('invalid')
+    const upload = startUpload()
+    expect(await catchCode(documents.receiveChunk({ upload, data: wrong }))).toBe('invalid')
   }
-  const cancelled = begin()
+  const cancelled = startUpload()
   expect(await documents.receiveChunk({ upload: cancelled, data })).toEqual({ document: null })
   documents.endUpload(cancelled)
-  expect(await codeOf(documents.receiveChunk({ upload: cancelled, data }))).toBe('not_found')
-  // Cancelled while a piece is being stored, and two pieces at once.
-  const busy = begin()
+  expect(await catchCode(documents.receiveChunk({ upload: cancelled, data }))).toBe('not_found')
+  // Cancelled while a chunk is being stored, and two simultaneous chunks.
+  const busy = startUpload()
   const sending = documents.receiveChunk({ upload: busy, data })
   documents.endUpload(busy)
-  expect(await codeOf(sending)).toBe('cancelled')
-  const twice = begin()
+  expect(await catchCode(sending)).toBe('cancelled')
+  const twice = startUpload()
   const both = [
     documents.receiveChunk({ upload: twice, data }),
     documents.receiveChunk({ upload: twice, data }),
   ]
-  expect(await Promise.all(both.map(codeOf))).toEqual(['cancelled', 'conflict'])
-  // No more than eight at once.
-  const all = Array.from({ length: 8 }, () => begin())
-  expect(() => begin()).toThrow('Too many uploads')
+  expect(await Promise.all(both.map(catchCode))).toEqual(['cancelled', 'conflict'])
+  // At most eight at the same time.
+  const all = Array.from({ length: 8 }, () => startUpload())
+  expect(() => startUpload()).toThrow('Too many uploads')
   for (const upload of all) await documents.receiveChunk({ upload, data })
   isOpen = false
-  expect(await Promise.all(all.map((upload) => codeOf(documents.receiveChunk({ upload, data }))))).toEqual(
+  expect(await Promise.all(all.map((upload) => catchCode(documents.receiveChunk({ upload, data }))))).toEqual(
     all.map(() => 'locked'),
   )
   await vault.engine.sweep()
@@ -137,14 +137,14 @@ test('X-56 an upload of the window that is refused, cancelled or interrupted lea
     expect(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(0)
 })
 
-async function codeOf(answer: Promise<unknown>): Promise<string> {
+async function catchCode(answer: Promise<unknown>): Promise<string> {
   return answer.then(
     () => 'answered',
     ({ code }: { code: string }) => code,
   )
 }
 
-test('D-01 readings end with the vault, with the document, and beyond eight at once', async () => {
+test('D-01 reads end with the vault, with the document, and beyond eight at a time', async () => {
   const { run, host } = await startHost()
   const { output } = await upload(run, Buffer.alloc(3 * TRANSFER_CHUNK_BYTES, 7))
   const { id = '' } = output.document ?? {}

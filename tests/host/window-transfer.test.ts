@@ -16,25 +16,25 @@ const mapping = {
   expires_at: '$until',
 }
 
-async function started() {
-  const started = startHost()
-  await started.window.host.createVault(inMemoryVault)
+async function startTransfer() {
+  const startTransfer = startHost()
+  await startTransfer.window.host.createVault(inMemoryVault)
   const importCsv = (
     text: string,
     more: { dry_run?: boolean; import_id?: string; resume?: boolean; mapping?: object } = {},
   ) =>
-    started.window.host.importTokens({
+    startTransfer.window.host.importTokens({
       format: 'csv',
       text,
       mapping,
       import_id: randomUUID(),
       ...more,
     } as never)
-  return { ...started, importCsv }
+  return { ...startTransfer, importCsv }
 }
 
-test('the beginning of a file shows its columns and first records, and whether they are tokens', async () => {
-  const { window } = await started()
+test('a preview shows columns and first records, and whether they are tokens', async () => {
+  const { window } = await startTransfer()
   const csv = await window.host.previewImport({
     format: 'csv',
     text: `\uFEFFpan, who\r\n${pan},"a, ""b"""\n"not whole,x\n`,
@@ -53,8 +53,8 @@ test('the beginning of a file shows its columns and first records, and whether t
   expect((await window.host.previewImport({ format: 'ndjson', text: exported })).tokens).toBe(true)
 })
 
-test('a file with semicolons or tabs is shown and imported as one with commas', async () => {
-  const { window, importCsv } = await started()
+test('a file with semicolons or tabs is previewed and imported like one with commas', async () => {
+  const { window, importCsv } = await startTransfer()
   for (const mark of [';', '\t']) {
     const text = `\uFEFFpan${mark}who${mark}until\r\n${pan}${mark}"ada, or not"${mark}\r\n`
     expect(await window.host.previewImport({ format: 'csv', text })).toMatchObject({
@@ -66,8 +66,8 @@ test('a file with semicolons or tabs is shown and imported as one with commas', 
   }
 })
 
-test('A-05 a file without a record that can be read says what is missing and repeats nothing of it', async () => {
-  const { window } = await started()
+test('A-05 a file without a readable record is reported without its content', async () => {
+  const { window } = await startTransfer()
   for (const format of ['csv', 'ndjson'] as const) {
     const problem = await catchProblem(window.host.previewImport({ format, text: `${pan}\n` }))
     expect(problem).toMatchObject({ status: 400 })
@@ -75,8 +75,8 @@ test('A-05 a file without a record that can be read says what is missing and rep
   }
 })
 
-test('a dry run says what would be made and why lines are refused, and writes nothing', async () => {
-  const { window, importCsv } = await started()
+test('a dry run reports created tokens and rejected lines, and writes nothing', async () => {
+  const { window, importCsv } = await startTransfer()
   const text = `${header}${pan},ada,\n4242424242424241,bob,\n${pan},eve,yesterday\n`
   const dry = await importCsv(text, { dry_run: true })
   expect(dry).toMatchObject({ dry_run: true, records: 3, created: 1, refused: 2 })
@@ -90,20 +90,20 @@ test('a dry run says what would be made and why lines are refused, and writes no
   ])
 })
 
-test('X-16 nothing of a value is in a report, a refusal, an event or the log', async () => {
-  const { window, events, importCsv } = await started()
+test('X-16 no report, error, event or log record holds a value', async () => {
+  const { window, events, importCsv } = await startTransfer()
   const secret = '5200731948265043'
   const text = `${header}${secret}0,${secret},${secret}\n${secret},a,,${secret}\n${secret},${secret},\n"${secret}\n`
   const report = await importCsv(text)
   expect(report).toMatchObject({ created: 0, refused: 4 })
   const missing = await catchProblem(importCsv(`${secret}\n${secret}\n`))
-  expect(missing.detail).toContain('names no column')
+  expect(missing.detail).toContain('has no column')
   const { data } = await window.logs.list()
   expect(JSON.stringify([report, missing, events, data])).not.toContain(secret)
 })
 
-test('progress is told; cancelled, what was made is kept, and going on makes none of it twice', async () => {
-  const { window, events, host, importCsv } = await started()
+test('a cancelled import reports progress, keeps its tokens and resumes', async () => {
+  const { window, events, host, importCsv } = await startTransfer()
   const text = header + Array.from({ length: 1300 }, (_, at) => `${pan},c${at},\n`).join('')
   const import_id = randomUUID()
   const stop = host.subscribe((event) => {
@@ -114,16 +114,16 @@ test('progress is told; cancelled, what was made is kept, and going on makes non
   const { code, detail } = await catchProblem(importCsv(text, { import_id }))
   stop()
   expect(code).toBe('cancelled')
-  const made = (await window.tenants.getUsageReport()).total_tokens
-  expect(made).toBeLessThan(1300)
-  expect(detail).toBe(`Stopped. ${made.toLocaleString('en')} tokens were created and are kept.`)
+  const created = (await window.tenants.getUsageReport()).total_tokens
+  expect(created).toBeLessThan(1300)
+  expect(detail).toBe(`Stopped. ${created.toLocaleString('en')} tokens were created and are kept.`)
   expect(await importCsv(text, { import_id, resume: true })).toMatchObject({ created: 1300, refused: 0 })
   expect((await window.tenants.getUsageReport()).total_tokens).toBe(1300)
   expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({ job: 'import' })
 })
 
-test('the tokens of an import are found, and no others, also where it went on and where others write', async () => {
-  const { window, host, importCsv } = await started()
+test('an import lists exactly its own tokens, also when resumed or with other writes', async () => {
+  const { window, host, importCsv } = await startTransfer()
   await window.tokens.create({ type: 'token', data: 'before', id: 'before' })
   const text = header + Array.from({ length: 1300 }, (_, at) => `${pan},c${at},\n`).join('')
   const import_id = randomUUID()
@@ -151,7 +151,7 @@ test('the tokens of an import are found, and no others, also where it went on an
   expect((await window.tokens.find({ find: { created: [] }, sort: 'newest', size: 1 })).data).toEqual([])
 })
 
-test('locking ends an import, and what was made before is kept', async () => {
+test('a lock ends an import, and its tokens so far are kept', async () => {
   const { window, host } = startHost()
   await window.host.createVault(storedVault)
   const stop = host.subscribe((event) => {
@@ -163,14 +163,14 @@ test('locking ends an import, and what was made before is kept', async () => {
   stop()
   expect(await catchProblem(window.host.importTokens(order))).toMatchObject({ status: 423 })
   await window.host.unlock({ name: 'work', with: { passphrase } })
-  const made = (await window.tenants.getUsageReport()).total_tokens
-  expect(made).toBeGreaterThan(0)
-  expect(made).toBeLessThan(1300)
+  const created = (await window.tenants.getUsageReport()).total_tokens
+  expect(created).toBeGreaterThan(0)
+  expect(created).toBeLessThan(1300)
   expect(await window.host.importTokens({ ...order, resume: true })).toMatchObject({ created: 1300 })
 })
 
-test('X-16 X-23 P-08 an export is masked and holds no plaintext, as CSV and as NDJSON', async () => {
-  const { window, importCsv } = await started()
+test('X-16 X-23 P-08 a masked export holds no plaintext, as CSV and as NDJSON', async () => {
+  const { window, importCsv } = await startTransfer()
   await importCsv(`${header}${pan},ada,\n`)
   await window.tokens.create({ type: 'token', data: 'over there' })
   for (const format of ['csv', 'ndjson'] as const) {
@@ -181,23 +181,23 @@ test('X-16 X-23 P-08 an export is masked and holds no plaintext, as CSV and as N
   }
 })
 
-test('X-23 an export in clear needs the vault named and opened again, and leaves no file', async () => {
+test("X-23 a plaintext export needs the vault's name and credential", async () => {
   const { window, dataDir } = startHost()
   const { recovery_key = '' } = await window.host.createVault(storedVault)
   await window.tokens.create({ type: 'card', data: { number: pan } })
-  const clear = (confirm: object) =>
+  const exportPlaintext = (confirm: object) =>
     window.host.exportTokens({ format: 'ndjson', confirm: confirm as { vault: string } })
-  const refused = async (confirm: object, status: number) => {
-    const problem = await catchProblem(clear(confirm))
+  const expectRejected = async (confirm: object, status: number) => {
+    const problem = await catchProblem(exportPlaintext(confirm))
     expect(problem).toMatchObject({ status })
     expect(JSON.stringify(problem)).not.toContain(pan)
   }
-  await refused({ vault: 'work' }, 403)
-  await refused({ vault: 'other', with: { passphrase } }, 403)
-  await refused({ vault: 'work', with: { passphrase: 'wrong horse battery' } }, 401)
-  await refused({ vault: 'work', with: { keychain: true } }, 400)
-  expect((await clear({ vault: 'work', with: { passphrase } })).text).toContain(pan)
-  expect((await clear({ vault: 'work', with: { recovery_key } })).text).toContain(pan)
+  await expectRejected({ vault: 'work' }, 403)
+  await expectRejected({ vault: 'other', with: { passphrase } }, 403)
+  await expectRejected({ vault: 'work', with: { passphrase: 'wrong horse battery' } }, 401)
+  await expectRejected({ vault: 'work', with: { keychain: true } }, 400)
+  expect((await exportPlaintext({ vault: 'work', with: { passphrase } })).text).toContain(pan)
+  expect((await exportPlaintext({ vault: 'work', with: { recovery_key } })).text).toContain(pan)
   const { data } = await window.logs.list({ entity_type: 'token' })
   expect(data.filter(({ operation }) => operation === 'tokens.exportMany')).toHaveLength(2)
   const entries = fs.readdirSync(dataDir, { recursive: true, withFileTypes: true })
@@ -206,27 +206,27 @@ test('X-23 an export in clear needs the vault named and opened again, and leaves
   expect(files.filter((file) => fs.readFileSync(file).includes(pan))).toEqual([])
 })
 
-test('a vault in memory is named to be exported in clear', async () => {
-  const { window, importCsv } = await started()
+test('a plaintext export of a vault in memory needs its name', async () => {
+  const { window, importCsv } = await startTransfer()
   await importCsv(`${header}${pan},ada,\n`)
-  const of = (vault: string) => window.host.exportTokens({ format: 'csv', confirm: { vault } })
-  expect(await catchProblem(of('demo'))).toMatchObject({ status: 403 })
+  const exportAs = (vault: string) => window.host.exportTokens({ format: 'csv', confirm: { vault } })
+  expect(await catchProblem(exportAs('demo'))).toMatchObject({ status: 403 })
   const { vault } = await window.host.status()
-  expect((await of(vault?.name ?? '')).text).toContain(pan)
+  expect((await exportAs(vault?.name ?? '')).text).toContain(pan)
 })
 
-test('no operation of the window gives all tokens in clear past that confirmation', async () => {
-  const { window, importCsv } = await started()
+test('no operation of the window exports plaintext without that confirmation', async () => {
+  const { window, importCsv } = await startTransfer()
   await importCsv(`${header}${pan},ada,\n`)
   expect(await catchProblem(window.tokens.exportMany({ clear: true }))).toMatchObject({ status: 404 })
 })
 
-test('an export in clear, imported elsewhere, makes equal tokens', async () => {
-  const { window, importCsv } = await started()
+test('a plaintext export creates equal tokens when imported elsewhere', async () => {
+  const { window, importCsv } = await startTransfer()
   await importCsv(`${header}${pan},ada,2031-01-01\n`)
   const { vault } = await window.host.status()
   const { text } = await window.host.exportTokens({ format: 'ndjson', confirm: { vault: vault?.name ?? '' } })
-  const other = await started()
+  const other = await startTransfer()
   const order = { format: 'ndjson', text, mapping: null, import_id: randomUUID() } as const
   expect(await other.window.host.importTokens(order)).toMatchObject({ created: 1 })
   const [token] = (await window.tokens.list()).data
@@ -235,10 +235,10 @@ test('an export in clear, imported elsewhere, makes equal tokens', async () => {
   expect(await other.window.tokens.reveal({ id })).toMatchObject(same)
 })
 
-test('an export that is larger than the window takes is refused, and names the command that does it', {
+test("an export beyond the window's limit is rejected and names the command for it", {
   tags: 'thorough',
 }, async () => {
-  const { window } = await started()
+  const { window } = await startTransfer()
   const data = 'x'.repeat(300_000)
   const tokens = Array.from({ length: Math.ceil(MAX_EXPORT_LENGTH / data.length) }, () => ({
     type: 'token',

@@ -5,8 +5,8 @@ import { wipeFreedMemory } from '../../electron/host/jobs/wipe-freed-memory.ts'
 
 const MIB = 1024 * 1024
 
-test('X-70 a lock takes little memory where the heap of the allocator never grows', async () => {
-  // So it looks with an allocator other than that of glibc, or where something lies behind the heap.
+test("X-70 a lock uses little memory if the allocator's heap never grows", async () => {
+  // The same as with an allocator other than glibc's, or with a mapping directly behind the heap.
   const unreadable = vi.spyOn(fs, 'readSync').mockReturnValue(0)
   const take = Buffer.allocUnsafeSlow
   const before = process.memoryUsage.rss()
@@ -21,7 +21,7 @@ test('X-70 a lock takes little memory where the heap of the allocator never grow
   expect((most - before) / MIB).toBeLessThan(300)
 })
 
-test('X-70 what a second lock leaves is overwritten too where the first is still at it', async () => {
+test('X-70 a second lock during the wipe is followed by another wipe', async () => {
   const flags = vi.spyOn(v8, 'setFlagsFromString')
   const first = wipeFreedMemory()
   await wipeFreedMemory()

@@ -22,7 +22,7 @@ const protection = {
 }
 const FRAME = 24 + 4096
 
-async function create(vault: OpenVault, count: number): Promise<Map<string, string>> {
+async function createTokens(vault: OpenVault, count: number): Promise<Map<string, string>> {
   const answered = new Map<string, string>()
   for (let number = 0; number < count; number++) {
     const data = `value ${number}`
@@ -32,15 +32,15 @@ async function create(vault: OpenVault, count: number): Promise<Map<string, stri
   return answered
 }
 
-/** A copy of the data folder as kill -9 leaves it, with what was answered before. */
-async function killed(before = 5, after = 40) {
+/** A copy of the data folder as kill -9 leaves it, and the writes acknowledged before. */
+async function copyKilledVault(before = 5, after = 40) {
   const dataDir = path.join(createTempFolder(), 'data')
   const made = await createVault({ dataDir, name, protection })
-  const early = await create(made.vault, before)
+  const early = await createTokens(made.vault, before)
   made.vault.lock()
   const vault = await openVault({ dataDir, name, with: protection })
   onTestFinished(() => vault.lock())
-  const late = await create(vault, after)
+  const late = await createTokens(vault, after)
   const copy = copyOf(dataDir)
   return { dataDir: copy, files: vaultFiles(copy, name), vault, answered: new Map([...early, ...late]) }
 }
@@ -51,13 +51,13 @@ function copyOf(dataDir: string): string {
   return copy
 }
 
-const opened = (dataDir: string) => openVault({ dataDir, name, with: protection })
+const openCopy = (dataDir: string) => openVault({ dataDir, name, with: protection })
 
-/** The refusal, with every file as it was. */
-async function refused(dataDir: string): Promise<CofferError> {
+/** Returns the error of opening, and expects that no file has changed. */
+async function catchRefusal(dataDir: string): Promise<CofferError> {
   const { folder } = vaultFiles(dataDir, name)
   const before = bytesOf(folder)
-  const error = await opened(dataDir).then(
+  const error = await openCopy(dataDir).then(
     (vault) => {
       vault.lock()
       throw new Error('it opened')
@@ -69,24 +69,24 @@ async function refused(dataDir: string): Promise<CofferError> {
 }
 
 async function expectAll(dataDir: string, answered: ReadonlyMap<string, string>): Promise<void> {
-  await using vault = await opened(dataDir)
+  await using vault = await openCopy(dataDir)
   for (const [id, data] of answered) {
     const { output } = await vault.engine.call('tokens.reveal', { id }, owner)
     expect(output).toMatchObject({ data })
   }
 }
 
-test('X-41 the log of a killed process opens whole, again and again', async () => {
-  const { dataDir, answered } = await killed()
+test('X-41 the log of a killed process opens completely and repeatedly', async () => {
+  const { dataDir, answered } = await copyKilledVault()
   await expectAll(dataDir, answered)
   await expectAll(dataDir, answered)
 })
 
-/** Where a log is damaged. */
+/** How many damaged places are tried. */
 const places = isThorough ? 60 : 6
 
-test('X-41 X-47 a log damaged at many places is refused with every byte, or opens with every answered write', async () => {
-  const from = await killed()
+test('X-41 X-47 a damaged log is rejected, or opens with every write', async () => {
+  const from = await copyKilledVault()
   const { size } = fs.statSync(`${from.files.database}-wal`)
   const random = generator(41)
   const home = createTempFolder()
@@ -106,8 +106,8 @@ test('X-41 X-47 a log damaged at many places is refused with every byte, or open
   expect(refusals).toBeGreaterThan((places * 5) / 6)
 })
 
-test('X-41 the refusal names the commits that would be lost, exactly', async () => {
-  const { dataDir, files } = await killed()
+test('X-41 the error states exactly how many commits would be lost', async () => {
+  const { dataDir, files } = await copyKilledVault()
   const log = `${files.database}-wal`
   const whole = fs.readFileSync(log)
   const commits = () => {
@@ -116,61 +116,61 @@ test('X-41 the refusal names the commits that would be lost, exactly', async () 
     return found
   }
   fs.truncateSync(log, 0)
-  expect((await refused(dataDir)).lost_commits).toBe(commits())
+  expect((await catchRefusal(dataDir)).lost_commits).toBe(commits())
   fs.rmSync(log)
-  expect((await refused(dataDir)).lost_commits).toBe(commits())
+  expect((await catchRefusal(dataDir)).lost_commits).toBe(commits())
   fs.writeFileSync(log, whole)
   flip(log, whole.length - 100, 3)
-  const error = await refused(dataDir)
+  const error = await catchRefusal(dataDir)
   expect(error).toMatchObject({ code: 'damaged', lost_commits: 1 })
   expect(error.message).toMatch(/would lose 1 commit that had been confirmed/)
 })
 
-test('X-41 one bit at the start of the log, and the log of yesterday, are refused', async () => {
-  const { dataDir, files } = await killed()
-  const yesterday = (await killed()).files
+test("X-41 a flipped bit at the start of the log, or yesterday's log, is rejected", async () => {
+  const { dataDir, files } = await copyKilledVault()
+  const yesterday = (await copyKilledVault()).files
   const log = `${files.database}-wal`
   const whole = fs.readFileSync(log)
   for (const at of pickSome([0, 9, 17, 21, 27], 2)) {
     flip(log, at, 1)
-    expect((await refused(dataDir)).lost_commits).toBeGreaterThan(40)
+    expect((await catchRefusal(dataDir)).lost_commits).toBeGreaterThan(40)
     fs.writeFileSync(log, whole)
   }
   fs.copyFileSync(`${yesterday.database}-wal`, log)
-  expect((await refused(dataDir)).lost_commits).toBeGreaterThan(40)
+  expect((await catchRefusal(dataDir)).lost_commits).toBeGreaterThan(40)
 })
 
-test('X-41 a log beside a vault that was closed is refused', async () => {
-  const { dataDir, files } = await killed()
+test('X-41 a log next to a cleanly closed vault is rejected', async () => {
+  const { dataDir, files } = await copyKilledVault()
   const log = fs.readFileSync(`${files.database}-wal`)
-  const vault = await opened(dataDir)
+  const vault = await openCopy(dataDir)
   vault.lock()
   fs.writeFileSync(`${files.database}-wal`, log)
-  expect(await refused(dataDir)).toMatchObject({ lost_commits: 0 })
+  expect(await catchRefusal(dataDir)).toMatchObject({ lost_commits: 0 })
 })
 
-test('X-42 the vault.db and log of yesterday under the count of today are refused, with the number of commits', {
+test("X-42 an old vault.db and log under today's count are rejected", {
   tags: 'thorough',
 }, async () => {
-  const { dataDir, files } = await killed()
+  const { dataDir, files } = await copyKilledVault()
   const [yesterday, log] = ['', '-wal'].map((end) => fs.readFileSync(files.database + end)) as [
     Buffer,
     Buffer,
   ]
-  const today = await opened(dataDir)
-  await create(today, 7)
+  const today = await openCopy(dataDir)
+  await createTokens(today, 7)
   today.lock()
   fs.writeFileSync(files.database, yesterday)
   fs.writeFileSync(`${files.database}-wal`, log)
-  expect((await refused(dataDir)).lost_commits).toBeGreaterThan(7)
+  expect((await catchRefusal(dataDir)).lost_commits).toBeGreaterThan(7)
 })
 
-test('X-41 a vault that was not counted yet opens with its log; a bad frame before two commits is refused', {
+test('X-41 an uncounted vault opens with its log; a bad frame before two commits fails', {
   tags: 'thorough',
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const { vault } = await createVault({ dataDir, name, protection })
-  const answered = await create(vault, 5)
+  const answered = await createTokens(vault, 5)
   const master = Buffer.from(vault.withMaster((lent) => lent))
   vault.lock()
   const { database, count } = vault.files
@@ -183,51 +183,51 @@ test('X-41 a vault that was not counted yet opens with its log; a bad frame befo
   const logIn = (folder: string) => `${vaultFiles(folder, name).database}-wal`
   const { size } = fs.statSync(logIn(before))
   flip(logIn(cut), size - 2 * FRAME - 5, 1)
-  expect(await refused(cut)).toMatchObject({ lost_commits: 3 })
+  expect(await catchRefusal(cut)).toMatchObject({ lost_commits: 3 })
   flip(logIn(unfinished), size - 5, 1)
   await expectAll(unfinished, answered)
   await expectAll(before, answered)
   // Counted from here on.
   fs.rmSync(vaultFiles(before, name).count)
-  expect((await refused(before)).message).toMatch(/vault\.db-commits/)
+  expect((await catchRefusal(before)).message).toMatch(/vault\.db-commits/)
 })
 
-test('X-42 the vault.db of yesterday under the count of today is refused, with the number of commits', async () => {
+test("X-42 an old vault.db under today's count is rejected", async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const { vault } = await createVault({ dataDir, name, protection })
-  await create(vault, 3)
+  await createTokens(vault, 3)
   vault.lock()
   const yesterday = fs.readFileSync(vault.files.database)
-  const again = await opened(dataDir)
-  await create(again, 7)
+  const again = await openCopy(dataDir)
+  await createTokens(again, 7)
   again.lock()
   const today = fs.readFileSync(vault.files.database)
   fs.writeFileSync(vault.files.database, yesterday)
-  const error = await refused(dataDir)
+  const error = await catchRefusal(dataDir)
   expect(error.message).toMatch(/vault\.db is older than the count/)
   // Seven creates, the rows of the opening and the close, and the count of seals at the close.
   expect(error.lost_commits).toBe(10)
   fs.writeFileSync(vault.files.database, today)
-  ;(await opened(dataDir)).lock()
+  ;(await openCopy(dataDir)).lock()
 })
 
-test('X-42 a missing, damaged or older count of commits is refused', async () => {
-  const { dataDir, files } = await killed()
-  ;(await opened(dataDir)).lock()
+test('X-42 a missing, damaged or older commit count is rejected', async () => {
+  const { dataDir, files } = await copyKilledVault()
+  ;(await openCopy(dataDir)).lock()
   const older = fs.readFileSync(files.count)
-  ;(await opened(dataDir)).lock()
+  ;(await openCopy(dataDir)).lock()
   const count = fs.readFileSync(files.count)
   for (const wrong of [undefined, Buffer.alloc(0), Buffer.alloc(count.length), older]) {
     if (wrong) fs.writeFileSync(files.count, wrong)
     else fs.rmSync(files.count)
-    expect((await refused(dataDir)).message).toMatch(/The count of commits \(vault\.db-commits\) is/)
+    expect((await catchRefusal(dataDir)).message).toMatch(/The count of commits \(vault\.db-commits\) is/)
   }
   fs.writeFileSync(files.count, count)
-  ;(await opened(dataDir)).lock()
+  ;(await openCopy(dataDir)).lock()
 })
 
-test('X-42 one damaged slot of the count loses nothing: the other is there', async () => {
-  const { dataDir, files, answered } = await killed()
+test('X-42 one damaged slot of the count loses nothing, because the other is intact', async () => {
+  const { dataDir, files, answered } = await copyKilledVault()
   const count = fs.readFileSync(files.count)
   // The older of the two.
   const first = count.readBigUInt64BE(32) < count.readBigUInt64BE(512 + 32) ? 0 : 512
@@ -236,16 +236,16 @@ test('X-42 one damaged slot of the count loses nothing: the other is there', asy
   await expectAll(dataDir, answered)
 })
 
-test('a vault copied by hand with its whole folder opens, and so does its original', {
+test('a vault copied by hand opens, and so does its original', {
   tags: 'thorough',
 }, async () => {
-  const { dataDir, answered } = await killed()
+  const { dataDir, answered } = await copyKilledVault()
   const copy = copyOf(dataDir)
   await expectAll(copy, answered)
   await expectAll(dataDir, answered)
 })
 
-async function accept(dataDir: string, commits: number) {
+async function acceptCommits(dataDir: string, commits: number) {
   let aside = ''
   const onPutAside = (folder: string) => {
     aside = folder
@@ -260,10 +260,10 @@ async function accept(dataDir: string, commits: number) {
   return { vault, aside }
 }
 
-test('X-25 X-41 a count that cannot be written while a killed vault is opened never refuses the next opening', {
+test('X-25 X-41 a count not written during an opening never blocks the next one', {
   tags: 'thorough',
 }, async () => {
-  const { dataDir, answered } = await killed(2, 5)
+  const { dataDir, answered } = await copyKilledVault(2, 5)
   const write = fs.writeSync
   let refusals = 0
   for (let from = 1; from <= 8; from++) {
@@ -274,7 +274,7 @@ test('X-25 X-41 a count that cannot be written while a killed vault is opened ne
       return write(...args)
     }) as typeof write)
     try {
-      ;(await opened(copy)).lock()
+      ;(await openCopy(copy)).lock()
     } catch (error) {
       refusals++
       expect(error).toMatchObject({ code: 'storage_full' })
@@ -286,31 +286,34 @@ test('X-25 X-41 a count that cannot be written while a killed vault is opened ne
   expect(refusals).toBeGreaterThan(2)
 })
 
-test('X-25 X-41 a count that cannot be written any more while a vault is open leaves its log at the close', async () => {
-  const { dataDir, answered } = await killed(2, 5)
-  const vault = await opened(dataDir)
+test('X-25 X-41 a count that cannot be written while open keeps the log at the close', async () => {
+  const { dataDir, answered } = await copyKilledVault(2, 5)
+  const vault = await openCopy(dataDir)
   const failing = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' })
   })
-  const more = await create(vault, 3)
+  const more = await createTokens(vault, 3)
   vault.lock()
   failing.mockRestore()
   await expectAll(dataDir, new Map([...answered, ...more]))
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
 })
 
-test('X-41 the owner goes on without exactly the commits that are missing; everything was put aside before', async () => {
-  const { dataDir, files, answered } = await killed()
+test('X-41 accepting a loss needs the exact number, and sets everything aside first', async () => {
+  const { dataDir, files, answered } = await copyKilledVault()
   const log = `${files.database}-wal`
   flip(log, fs.statSync(log).size - 3 * FRAME, 0)
   const damaged = bytesOf(files.folder)
-  const { lost_commits = 0 } = await refused(dataDir)
+  const { lost_commits = 0 } = await catchRefusal(dataDir)
   expect(lost_commits).toBeGreaterThan(0)
-  await expect(accept(dataDir, lost_commits + 1)).rejects.toMatchObject({ code: 'damaged', lost_commits })
+  await expect(acceptCommits(dataDir, lost_commits + 1)).rejects.toMatchObject({
+    code: 'damaged',
+    lost_commits,
+  })
   expect(bytesOf(files.folder)).toBe(damaged)
   expect(fs.readdirSync(dataDir).filter((each) => each.includes('aside'))).toEqual([])
 
-  const { vault, aside } = await accept(dataDir, lost_commits)
+  const { vault, aside } = await acceptCommits(dataDir, lost_commits)
   expect(path.dirname(aside)).toBe(dataDir)
   expect(bytesOf(aside)).toBe(damaged)
   if (process.platform !== 'win32') expect(fs.statSync(aside).mode & 0o777).toBe(0o700)
@@ -327,58 +330,55 @@ test('X-41 the owner goes on without exactly the commits that are missing; every
   const { output } = await vault.engine.call('logs.list', { operation: 'vault.accepted_loss' }, owner)
   expect((output as { data: unknown[] }).data).toHaveLength(1)
   vault.lock()
-  ;(await opened(dataDir)).lock()
-  await expect(accept(dataDir, lost_commits)).rejects.toMatchObject({ code: 'invalid' })
+  ;(await openCopy(dataDir)).lock()
+  await expect(acceptCommits(dataDir, lost_commits)).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('X-41 X-42 a log, a count or a vault.db of yesterday: each can be gone on without', async () => {
-  const cases: [string, (from: Awaited<ReturnType<typeof killed>>) => void][] = [
-    ['no log', ({ files }) => fs.rmSync(`${files.database}-wal`)],
-    ['no count', ({ files }) => fs.rmSync(files.count)],
-    ['damaged count', ({ files }) => fs.writeFileSync(files.count, 'x')],
-    [
-      'a bad frame with many commits behind it',
-      ({ files }) => flip(`${files.database}-wal`, 32 + 9 * FRAME, 0),
-    ],
-    ['cut log', ({ files }) => fs.truncateSync(`${files.database}-wal`, 32 + 9 * FRAME)],
+test('X-41 X-42 the owner can accept the loss of an old log, count or vault.db', async () => {
+  const cases: [string, (from: Awaited<ReturnType<typeof copyKilledVault>>) => void][] = [
+    ['a missing log', ({ files }) => fs.rmSync(`${files.database}-wal`)],
+    ['a missing count', ({ files }) => fs.rmSync(files.count)],
+    ['a damaged count', ({ files }) => fs.writeFileSync(files.count, 'x')],
+    ['a bad frame before many commits', ({ files }) => flip(`${files.database}-wal`, 32 + 9 * FRAME, 0)],
+    ['a truncated log', ({ files }) => fs.truncateSync(`${files.database}-wal`, 32 + 9 * FRAME)],
   ]
   for (const [what, damage] of pickSome(cases, 2)) {
-    const from = await killed(3, 10)
+    const from = await copyKilledVault(3, 10)
     damage(from)
-    const { lost_commits } = await refused(from.dataDir)
-    const { vault } = await accept(from.dataDir, lost_commits ?? -1)
-    await create(vault, 2)
+    const { lost_commits } = await catchRefusal(from.dataDir)
+    const { vault } = await acceptCommits(from.dataDir, lost_commits ?? -1)
+    await createTokens(vault, 2)
     vault.lock()
-    const again = await opened(from.dataDir)
+    const again = await openCopy(from.dataDir)
     again.lock()
     expect(fs.existsSync(`${from.files.database}-wal.left`), what).toBe(false)
   }
 })
 
-test('X-41 a log of another vault is taken away when the owner goes on, and nothing else', {
+test("X-41 accepting a loss removes another vault's log and nothing else", {
   tags: 'thorough',
 }, async () => {
-  const { dataDir, files, answered } = await killed(3, 5)
-  const other = await killed(3, 5)
-  ;(await opened(dataDir)).lock()
+  const { dataDir, files, answered } = await copyKilledVault(3, 5)
+  const other = await copyKilledVault(3, 5)
+  ;(await openCopy(dataDir)).lock()
   fs.copyFileSync(`${other.files.database}-wal`, `${files.database}-wal`)
-  expect(await refused(dataDir)).toMatchObject({ lost_commits: 0 })
-  const { vault, aside } = await accept(dataDir, 0)
+  expect(await catchRefusal(dataDir)).toMatchObject({ lost_commits: 0 })
+  const { vault, aside } = await acceptCommits(dataDir, 0)
   expect(fs.existsSync(path.join(aside, 'vault.db-wal'))).toBe(true)
   vault.lock()
   await expectAll(dataDir, answered)
 })
 
-test('X-41 without room for the copy, a loss is not accepted and nothing is changed', async () => {
-  const { dataDir, files } = await killed(2, 5)
+test('X-41 without space for the copy, a loss is not accepted and nothing changes', async () => {
+  const { dataDir, files } = await copyKilledVault(2, 5)
   fs.rmSync(`${files.database}-wal`)
-  const { lost_commits = 0 } = await refused(dataDir)
+  const { lost_commits = 0 } = await catchRefusal(dataDir)
   const before = bytesOf(files.folder)
   vi.spyOn(fs, 'copyFileSync').mockImplementation(() => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'copyfile' })
   })
   onTestFinished(() => void vi.restoreAllMocks())
-  await expect(accept(dataDir, lost_commits)).rejects.toMatchObject({ code: 'storage_full' })
+  await expect(acceptCommits(dataDir, lost_commits)).rejects.toMatchObject({ code: 'storage_full' })
   expect(bytesOf(files.folder)).toBe(before)
   expect(fs.readdirSync(dataDir).filter((each) => each.includes('aside'))).toEqual([])
 })

@@ -97,7 +97,7 @@ test('snapshots are saved, listed, replaced and restored by name', async () => {
   const none = await ask('POST', '/_coffer/snapshots/none/restore')
   expect([none.status, none.body.detail]).toEqual([
     404,
-    'There is no snapshot called none. There are: one, two.',
+    'There is no snapshot called none. Snapshots: one, two.',
   ])
   expect((await ask('PUT', '/_coffer/snapshots/a%2fb')).status).toBe(400)
 })

@@ -116,7 +116,7 @@ test('W-02 a rejected event is retried 6 times, then given up', async () => {
       failures: 7,
       waiting: 0,
       dropped: 1,
-      last_failure: '127.0.0.1 answered with 500.',
+      last_failure: '127.0.0.1 responded with 500.',
     }),
   )
   expect(new Set(receiver.arrived.map(({ body }) => body.event.id)).size).toBe(1)
@@ -241,7 +241,7 @@ const lying = [
   [
     'a redirect',
     'HTTP/1.1 307 Go\r\nLocation: http://169.254.169.254/\r\nContent-Length: 0\r\n\r\n',
-    /answered with 307, a redirect\. Redirects are not followed\./,
+    /responded with 307, a redirect\. Redirects are not followed\./,
   ],
   ['something other than HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', /did not respond with HTTP\./],
   ['an invalid HTTP status', 'HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n', /an invalid HTTP status\./],

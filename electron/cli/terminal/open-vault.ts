@@ -87,7 +87,7 @@ function missingVaultError(place: VaultLocation): CofferError {
   const { folder } = vaultFiles(place.dataDir, place.vault)
   return new CofferError(
     'not_found',
-    `The vault ${place.vault} is gone from ${folder}. Put the folder back, or restore a backup: ${formatVaultCommand(place, 'restore', '<file>')}. For a new, empty vault in its place: ${formatVaultCommand(place, 'init')}`,
+    `The vault ${place.vault} is missing from ${folder}. Put the folder back, or restore a backup: ${formatVaultCommand(place, 'restore', '<file>')}. For a new, empty vault in its place: ${formatVaultCommand(place, 'init')}`,
   )
 }
 

@@ -7,8 +7,8 @@ import { toStorageError } from '../../engine/db/storage-error.ts'
 import { headerSchema } from '../files/header.ts'
 
 /*
- * A backup is one file: a line with the magic word and the version, a line of JSON (`BackupHead`), the database,
- * still encrypted, the SHA-256 of all that, and its HMAC under a key derived from the master secret.
+ * A backup is one file: a line with the magic word and the version, a line of JSON (`BackupHead`), the encrypted
+ * database, the SHA-256 of all that, and its HMAC under a key derived from the master secret.
  */
 const MAGIC = 'COFFER-BACKUP '
 const VERSION = 1
@@ -22,7 +22,7 @@ const headSchema = z.strictObject({
   /** The database format: the number of its last migration. */
   format: z.int().min(1),
   database_bytes: z.int().min(1),
-  /** The vault's `vault.json` at that time: the credentials it names open the backup. */
+  /** The vault's `vault.json` at the time of the backup. Its credentials open the backup. */
   header: headerSchema,
 })
 export type BackupHead = z.infer<typeof headSchema>
@@ -49,7 +49,7 @@ export function writeBackupFile(
     try {
       const writeBytes = (bytes: Buffer) => {
         digest.update(bytes)
-        // Not writeSync, which may write only a part.
+        // Not writeSync, which may write only some of the bytes.
         fs.writeFileSync(to, bytes)
       }
       writeBytes(lines)
@@ -71,8 +71,8 @@ export function readBackupHead(file: string): BackupHead {
 }
 
 /**
- * Reads a whole backup and verifies its checksum and, with `master`, its seal; with `target`, writes the database to
- * that new file. Throws what `readBackupHead` throws; the caller removes a partial `target`.
+ * Reads a whole backup and verifies its checksum and, with `master`, its seal. With `target`, writes the database to
+ * that new file. Throws what `readBackupHead` throws. The caller removes a partial `target`.
  */
 export function readBackupFile(
   file: string,
@@ -189,7 +189,7 @@ function readFully(descriptor: number, into: Buffer, position: number): void {
 }
 
 function createNotABackupError(file: string): CofferError {
-  return new CofferError('unprocessable', `${file} is not a backup made by Coffer. It was left as it is.`)
+  return new CofferError('unprocessable', `${file} is not a backup made by Coffer. It was not changed.`)
 }
 
 function createDamagedBackupError(file: string, how: string): CofferError {

@@ -11,7 +11,7 @@ import { isBackupLeftover } from './verified-backup.ts'
 const ENDING = '.coffer-backup'
 const HOUR_MS = 60 * 60 * 1000
 
-/** A free file name in the backup folder of a vault; creates the folder. Throws `unavailable`. */
+/** Returns a free file name in the backup folder of a vault, and creates the folder. Throws `unavailable`. */
 export function newBackupFile(dataDir: string, name: string, now: number): string {
   const folder = backupFolder(dataDir, name)
   const [day, time = ''] = new Date(now).toISOString().split('T')
@@ -23,12 +23,12 @@ export function newBackupFile(dataDir: string, name: string, now: number): strin
   }
 }
 
-/** The names of all vaults with a backup folder, deleted vaults included, sorted. Throws `unavailable`. */
+/** Lists the names of all vaults with a backup folder, sorted, deleted vaults included. Throws `unavailable`. */
 export function backedUpVaults(dataDir: string): string[] {
   return listNames(backupsFolder(dataDir)).filter(isVaultName).sort()
 }
 
-/** The backups under a vault's name, newest first; one that cannot be read has a `problem`. Throws `unavailable`. */
+/** Lists the backups under a vault's name, newest first. An unreadable one has a `problem`. Throws `unavailable`. */
 export function listBackups(dataDir: string, name: string): BackupSummary[] {
   return listNames(backupFolder(dataDir, name))
     .filter((each) => each.endsWith(ENDING))
@@ -37,8 +37,9 @@ export function listBackups(dataDir: string, name: string): BackupSummary[] {
 }
 
 /**
- * Removes all but the `kept` newest daily backups of one vault, and what interrupted backups left. Backups of an
- * earlier vault of the same name stay. Files that cannot be removed are left for the next run. Throws `unavailable`.
+ * Removes all but the `keepCount` newest daily backups of one vault, and leftovers of interrupted backups. Backups of
+ * an earlier vault with the same name stay. Files that cannot be removed are left for the next run. Throws
+ * `unavailable`.
  */
 export function pruneDailyBackups(
   dataDir: string,
@@ -49,7 +50,8 @@ export function pruneDailyBackups(
   const dailyBackups = listBackups(dataDir, name).filter(
     (each) => each.vault_id === vault_id && each.reason === 'daily',
   )
-  // Backups dated in the future, from before the clock was set back, go first: they must not displace the newest one.
+  // Backups dated in the future are from before the clock was set back. They are removed first, so that they do not
+  // displace the newest one.
   const isInFuture = ({ made_at = '' }: BackupSummary) => Date.parse(made_at) > now
   const old = [...dailyBackups.filter((each) => !isInFuture(each)), ...dailyBackups.filter(isInFuture)]
     .slice(keepCount)
@@ -73,7 +75,7 @@ function isAbandoned(file: string): boolean {
   return stat !== undefined && Date.now() - stat.mtimeMs > HOUR_MS
 }
 
-/** Whether the daily backup is due: a day after the last backup of any kind, or an hour after the vault was created. */
+/** Whether a daily backup is due: a day after the last backup of any kind, or an hour after the vault was created. */
 export function isBackupDue(
   backups: readonly BackupSummary[],
   vault: { readonly vault_id: string; readonly created_at: string },
@@ -92,7 +94,7 @@ function listNames(folder: string): string[] {
   try {
     return fs.readdirSync(folder)
   } catch (error) {
-    // SECURITY: an unreadable folder must not count as one without backups.
+    // SECURITY: an unreadable folder must not be taken for one without backups.
     if (['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code))) return []
     throw toStorageError(error, folder)
   }
@@ -102,11 +104,11 @@ function readBackupSummary(file: string): BackupSummary {
   try {
     return { file, ...toBackupInfo(file, readBackupHead(file)) }
   } catch (error) {
-    return { file, problem: error instanceof CofferError ? error.message : 'It cannot be read.' }
+    return { file, problem: error instanceof CofferError ? error.message : 'This file cannot be read.' }
   }
 }
 
-/** The facts of a backup that are shown to the owner. */
+/** Returns the parts of a backup's header that the owner may see, and the file's size in bytes. */
 export function toBackupInfo(file: string, { made_at, reason, format, header }: BackupHead): BackupInfo {
   const { vault_id, name, protection } = header
   return { made_at, reason, format, vault_id, name, protection, bytes: fs.statSync(file).size }

@@ -3,7 +3,7 @@ import { newBackupFile } from './backup-folder.ts'
 import { makeVerifiedBackup } from './verified-backup.ts'
 
 /**
- * Makes a verified backup of a vault before its database is migrated, and returns its path. Throws what
+ * Creates a verified backup of a vault before its database is migrated, and returns the file's path. Throws what
  * `makeVerifiedBackup` throws.
  */
 export function backUpBeforeMigrating(dataDir: string, name: string, master: Buffer, now: number): string {

@@ -7,13 +7,13 @@ import { unpackBackup } from './unpack-backup.ts'
 export type Comparison = {
   readonly file: string
   readonly master: Buffer
-  /** The vault as it is now, and its master secret. */
+  /** The vault's current database. `present` is its current master secret. */
   readonly database: string
   readonly present: Buffer
   readonly now: number
 }
 
-/** Unpacks a backup into a temporary folder and counts what it holds that the vault no longer does. */
+/** Unpacks a backup into a temporary folder and counts its items that have since been deleted from the vault. */
 export function compareBackup(
   { file, master, database, present, now }: Comparison,
   onProgress?: (done: number, total: number) => void,

@@ -13,7 +13,7 @@ import { readBackupFile, readBackupHead } from './backup-file.ts'
 type OnProgress = (done: number, total: number) => void
 
 /**
- * Writes the database of a backup to the new file `target` and checks all of it. Throws `damaged`, `unprocessable`
+ * Writes the database of a backup to the new file `target` and checks every page. Throws `damaged`, `unprocessable`
  * (from a newer Coffer), `conflict`, `unavailable`, `storage_full`.
  */
 export function unpackBackup(
@@ -27,7 +27,7 @@ export function unpackBackup(
   const key = deriveDatabaseKey(master)
   try {
     checkDatabase(target, key)
-    // The restored vault is another one from here on: its commits are counted from its first opening.
+    // From here on the restored vault is a separate vault: its commit count starts when it is first opened.
     const db = openDatabase(target, key, { create: false })
     try {
       deleteCommitCount(db)
@@ -40,8 +40,8 @@ export function unpackBackup(
 }
 
 /**
- * Unpacks a backup into a temporary folder, checks it and its log, and removes it. Throws what `unpackBackup` throws,
- * and `damaged` if the log is not as it was written.
+ * Unpacks a backup into a temporary folder, checks the database and its log, and removes the folder. Throws what
+ * `unpackBackup` throws, and `damaged` if the log was altered.
  */
 export function checkBackup(
   { file, master }: { file: string; master: Buffer },
@@ -57,7 +57,7 @@ export function checkBackup(
     const { first, last } = contents.log.broken
     throw new CofferError(
       'damaged',
-      `${file}: its log is not as Coffer wrote it, first at records ${first} to ${last}. Its pages are intact, and it can still be restored.`,
+      `${file}: its log was altered, first at records ${first} to ${last}. The database pages are intact, so the backup can still be restored.`,
     )
   } finally {
     key.fill(0)

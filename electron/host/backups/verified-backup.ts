@@ -27,8 +27,8 @@ type OnProgress = (done: number, total: number) => void
 const STEPS = 4
 
 /**
- * Makes a backup of a vault, which may be open in this or another process: reading does not disturb it. The copy is
- * opened and checked before it is packed, and the backup is read back before it takes its name. Throws `conflict`
+ * Creates a backup of a vault, which may be open in this or another process: reading does not disturb it. The copy is
+ * opened and checked before it is packed. The backup is read back before it gets its final name. Throws `conflict`
  * (`out` exists or is being written, or the master secret does not match), `damaged`, `unavailable`, `storage_full`.
  */
 export function makeVerifiedBackup(job: BackupJob, onProgress: OnProgress = () => {}): BackupHead {
@@ -37,12 +37,12 @@ export function makeVerifiedBackup(job: BackupJob, onProgress: OnProgress = () =
 
 function writeVerifiedBackup(job: BackupJob, onProgress: OnProgress): BackupHead {
   const { master, out } = job
-  if (fs.existsSync(out)) throw new CofferError('conflict', `${out} already exists. It was left as it is.`)
+  if (fs.existsSync(out)) throw new CofferError('conflict', `${out} already exists. It was not changed.`)
   const header = readHeader(job.header)
   if (header.next || !isMaster(master, header.vault_id, header.check)) {
     throw new CofferError(
       'conflict',
-      'The master secret of this vault is being changed. Back it up after that.',
+      'The master secret of this vault is being changed. Try again when that is done.',
     )
   }
   const { copy, part } = getTemporaryFiles(out)
@@ -70,7 +70,7 @@ function writeVerifiedBackup(job: BackupJob, onProgress: OnProgress): BackupHead
   }
 }
 
-/** Removes what an interrupted backup left behind, unless another process is writing it (X-31). Never throws. */
+/** Removes the leftovers of an interrupted backup, unless another process is writing it (X-31). Never throws. */
 export function removeBackupLeftovers(out: string): void {
   try {
     withWriteLock(out, () => removeTemporaryFiles(out))
@@ -84,12 +84,11 @@ function removeTemporaryFiles(out: string): void {
     try {
       fs.rmSync(file, { force: true })
     } catch {
-      // A leftover does not make a finished backup a failure, nor hide the reason of a failed one.
+      // A leftover neither fails a finished backup nor hides why another one failed.
     }
   }
 }
 
-/** Whether a file is a leftover of an interrupted backup. */
 export function isBackupLeftover(file: string): boolean {
   return /\.(copy|copy-journal|part|writing)$/.test(file)
 }

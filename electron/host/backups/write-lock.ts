@@ -3,8 +3,8 @@ import { toStorageError } from '../../engine/db/storage-error.ts'
 import { isLockTaken, LockFile } from '../files/lock-file.ts'
 
 /**
- * Runs `write` under an exclusive lock on `<file>.writing`, which is removed afterwards. Throws `conflict` at once
- * where another process or thread is writing, `unavailable`, and what `write` throws (X-31).
+ * Runs `write` under an exclusive lock on `<file>.writing`, which is removed afterwards. Throws `conflict` without
+ * waiting if another process or thread is writing, `unavailable`, and what `write` throws (X-31).
  */
 export function withWriteLock<T>(file: string, write: () => T): T {
   const lock = acquireWriteLock(file)
@@ -20,6 +20,6 @@ function acquireWriteLock(file: string): LockFile {
     return LockFile.acquire(`${file}.writing`, 0)
   } catch (error) {
     if (!isLockTaken(error)) throw toStorageError(error, file)
-    throw new CofferError('conflict', `${file} is being written by another process. It was left as it is.`)
+    throw new CofferError('conflict', `${file} is being written by another process. It was not changed.`)
   }
 }

@@ -7,12 +7,12 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Caller } from '../../engine/pipeline/call.ts'
 import type { JobWatch } from '../jobs/background.ts'
 
-/** How many calls wait for one commit: few enough that others do not wait long for it. */
+/** How many calls share one commit. The number is small, so that other callers do not wait long. */
 const SLICE_SIZE = 64
-/** How many refused tokens a report names for each reason. */
+/** How many rejected tokens a report lists for each reason. */
 const MAX_LISTED_IDS = 20
 
-/** Refusals of a single token. Everything else stops the work, because the next token would fail too. */
+/** Errors about a single token. Any other error stops the job, because the next token would fail too. */
 const singleTokenErrors = [
   'invalid',
   'not_found',
@@ -26,8 +26,9 @@ const singleTokenErrors = [
 type RejectionGroup = { readonly reason: string; tokens: number; readonly ids: string[] }
 
 /**
- * Does one thing to each token by the operation that does it to one, so that permissions, records, events and changes
- * are those of single calls. Ends early when `signal` aborts or the vault fails; what was done by then stays done.
+ * Applies one action to each token through the single-token operation, so that permissions, records, events and
+ * changes are the same as for single calls. Ends early when `signal` aborts or the vault fails. Completed changes
+ * stay.
  */
 export async function changeEach(
   engine: Pick<Engine, 'as'>,
@@ -44,13 +45,13 @@ export async function changeEach(
   let at = 0
   for (; at < ids.length && problem === undefined && !signal?.aborted; at += SLICE_SIZE) {
     const slice = ids.slice(at, at + SLICE_SIZE)
-    const answers = await Promise.allSettled(slice.map(changeToken))
-    for (const [index, answer] of answers.entries()) {
-      if (answer.status === 'fulfilled') {
+    const results = await Promise.allSettled(slice.map(changeToken))
+    for (const [index, result] of results.entries()) {
+      if (result.status === 'fulfilled') {
         done++
         continue
       }
-      const error = toCofferError(answer.reason)
+      const error = toCofferError(result.reason)
       if (!singleTokenErrors.includes(error.code)) problem ??= error.message
       else addRejection(rejections, describeRejection(error), slice[index] ?? '')
     }
@@ -67,13 +68,12 @@ export async function changeEach(
   }
 }
 
-/** The merge patch of an action. */
 function toMergePatch(action: Exclude<BulkAction, { do: 'delete' }>): JsonObject {
   switch (action.do) {
     case 'move':
       return { containers: [...action.containers] }
     case 'set metadata':
-      // fromEntries defines a member; assigning one named __proto__ would change the prototype.
+      // fromEntries defines a property. Assigning one named __proto__ would change the prototype.
       return { metadata: Object.fromEntries([[action.key, action.value]]) }
     case 'remove metadata':
       return { metadata: Object.fromEntries([[action.key, null]]) }

@@ -20,26 +20,26 @@ type CommandOutput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[
 type WindowBulkDeps = {
   readonly vault: () => OpenVault | null
   readonly jobs: Jobs
-  /** How long a deletion waits before it begins. */
+  /** How long a deletion waits before it starts, in ms. */
   readonly undoMs?: number | undefined
 }
 
 type PinnedSelection = {
   readonly id: string
   readonly vault: OpenVault
-  /** Of the engine: another one after a reset. */
+  /** The engine's epoch: it changes on a reset. */
   readonly opening: string
   readonly ids: readonly string[]
 }
 
 /**
- * Tokens that the window has selected, and what is done with all of them. What the owner was asked about is what is
- * changed: the ids are fixed when they are selected, and tokens that match later are not among them.
+ * Holds the tokens that the window has selected, and changes all of them. The ids are fixed when the tokens are
+ * selected, so that exactly the tokens the owner confirmed are changed: tokens that match later are not included.
  */
 export class WindowBulk {
   readonly #deps: WindowBulkDeps
   #selected: PinnedSelection | null = null
-  /** Ends the wait of a deletion that has not begun. */
+  /** Ends the wait before a pending deletion. */
   #pendingDeletion: AbortController | null = null
 
   constructor(deps: WindowBulkDeps) {
@@ -47,31 +47,34 @@ export class WindowBulk {
   }
 
   /**
-   * Fixes a selection, in place of the one before, and says how many tokens it has. Throws `locked`, `not_found`
-   * where it was locked or reset meanwhile, and what `tokens.findIds` throws.
+   * Fixes a selection, replaces the previous one, and returns how many tokens it has. Throws `locked`, `not_found` if
+   * the vault was locked or reset in the meantime, and what `tokens.findIds` throws.
    */
   async selectTokens({ selection }: CommandInput<'selectTokens'>): Promise<CommandOutput<'selectTokens'>> {
     const vault = requireUnlocked(this.#deps.vault())
     const { opening } = vault.engine
     const ids = 'ids' in selection ? [...new Set(selection.ids)] : await findSelectedIds(vault, selection)
-    // Meanwhile it may have been locked or reset.
+    // The vault may have been locked or reset during the search.
     if (requireUnlocked(this.#deps.vault()) !== vault || vault.engine.opening !== opening)
       throw createSelectionGoneError()
     this.#selected = { id: randomUUID(), vault, opening, ids }
     return { selection: this.#selected.id, tokens: ids.length }
   }
 
-  /** Drops the selection, because its vault is locked. */
+  /** Drops the selection when its vault is locked. */
   clearSelection(): void {
     this.#selected = null
   }
 
-  /** The ids of a selection. Throws `locked`, and `not_found` for one that another, a lock or a reset has ended. */
+  /**
+   * Returns the ids of a selection. Throws `locked`, and `not_found` if a newer selection, a lock or a reset has
+   * ended it.
+   */
   getIds(selection: string): readonly string[] {
     return this.#requireSelection(selection).ids
   }
 
-  /** The ids of a selection, to be copied. Throws what `idsOf` throws, and `too_large`. */
+  /** Returns the ids of a selection for copying. Throws what `getIds` throws, and `too_large`. */
   selectedIds({ selection }: CommandInput<'selectedIds'>): CommandOutput<'selectedIds'> {
     const ids = this.getIds(selection)
     if (ids.length > MAX_COPIED_IDS) {
@@ -81,8 +84,9 @@ export class WindowBulk {
   }
 
   /**
-   * Does one thing to every selected token. A deletion first waits, and until then cancelling the job, a lock or the
-   * end of the program undo it. Throws `locked`, `not_found` (see `idsOf`), `conflict` (another is running).
+   * Applies one action to every selected token. A deletion first waits: until it starts, cancelling the job, locking
+   * the vault or ending the program undoes it. Throws `locked`, `not_found` (see `getIds`), `conflict` (another is
+   * running).
    */
   changeTokens({ selection, action, as }: CommandInput<'changeTokens'>): Promise<BulkReport> {
     const { vault, ids } = this.#requireSelection(selection)
@@ -99,7 +103,7 @@ export class WindowBulk {
     })
   }
 
-  /** Undoes a deletion that has not begun, because the program ends; resolves once its job has ended. */
+  /** Undoes a pending deletion because the program ends. Resolves once its job has ended. */
   async undoDeletion(): Promise<void> {
     if (!this.#pendingDeletion) return
     this.#pendingDeletion.abort()
@@ -107,8 +111,8 @@ export class WindowBulk {
   }
 
   /**
-   * Whether the time to undo has passed without an abort. Meanwhile calls `tell` every second, so that a page that has
-   * been loaded since can stop it too.
+   * Whether the time to undo has passed without an abort. Calls `onTick` every second meanwhile, so that a page that
+   * was loaded later can also stop the deletion.
    */
   async #waitForUndo(cancelSignal: AbortSignal | undefined, onTick: () => void): Promise<boolean> {
     const { undoMs = UNDO_SECONDS * 1000 } = this.#deps
@@ -133,10 +137,10 @@ export class WindowBulk {
 }
 
 function createSelectionGoneError(): CofferError {
-  return new CofferError('not_found', 'That selection is gone. Select the tokens again.')
+  return new CofferError('not_found', 'This selection no longer exists. Select the tokens again.')
 }
 
-/** How many ids one engine call finds. */
+/** How many ids one engine call returns. */
 const FIND_PAGE_SIZE = 5000
 
 async function findSelectedIds(
@@ -154,7 +158,7 @@ async function findSelectedIds(
     })
     for (const id of page.ids) if (!excluded.has(id)) ids.push(id)
     start = page.next
-    // Reads do not wait for a commit: others get their turn here.
+    // Reads do not wait for a commit, so this gives other callers their turn.
     await turn()
   }
   return ids

@@ -27,10 +27,13 @@ type PendingReply = {
 
 const GREETING_TIMEOUT_MS = 5000
 
-/** A vault that another process of this user holds open, as its owner sees it through that process's control socket. */
+/**
+ * A vault that another process of this user has open. Calls reach it as the owner, through that process's control
+ * socket.
+ */
 export class ControlSession implements OwnersEngine {
   readonly greeting: Greeting
-  /** Called when the owner stops in the window what this command has announced. */
+  /** Called when the owner stops this command's announced work in the window. */
   onStop: () => void = () => {}
   readonly #socket: net.Socket
   readonly #lines: AsyncGenerator<string>
@@ -44,7 +47,7 @@ export class ControlSession implements OwnersEngine {
     this.greeting = greeted
   }
 
-  /** Reads who is there; null where that is nobody. Throws `NoSocket`. */
+  /** Connects and reads the greeting. Returns null if no process listens there. Throws `NoSocket`. */
   static async connect(file: string): Promise<ControlSession | null> {
     const socket = await connectTo(file)
     if (!socket) return null
@@ -60,13 +63,13 @@ export class ControlSession implements OwnersEngine {
       const { data } = greeting.safeParse(JSON.parse(value ?? 'null'))
       if (data) return new ControlSession(socket, lines, data)
     } catch {
-      // Something else answers there.
+      // Another program listens there.
     } finally {
       clearTimeout(timeout)
     }
     socket.destroy()
     throw new NoSocket(
-      hasTimedOut ? `Nobody answers at ${file} in time.` : `What answers at ${file} is not Coffer.`,
+      hasTimedOut ? `No process responded at ${file} in time.` : `The process at ${file} is not Coffer.`,
     )
   }
 
@@ -74,7 +77,7 @@ export class ControlSession implements OwnersEngine {
     return this.greeting.vault?.tenant_id ?? ''
   }
 
-  /** Begins to talk. Throws `conflict` where another version is at the other end. */
+  /** Starts the session. Throws `conflict` if the other process runs another version. */
   startSession(version: string): this {
     const { greeting: remote } = this
     if (remote.protocol !== PROTOCOL || remote.version !== version) {
@@ -90,12 +93,12 @@ export class ControlSession implements OwnersEngine {
   }
 
   as(caller: Caller): Client<Operations> {
-    // The other side knows no other caller.
-    if (caller.kind !== 'owner') throw new Error('A control socket is its owner’s.')
+    // The other side accepts no other caller.
+    if (caller.kind !== 'owner') throw new Error('Only the owner may use a control socket.')
     return createClientFrom<Operations>((name, input) => this.call(name, input))
   }
 
-  /** Proves that this process could have opened the vault. Throws `forbidden`. */
+  /** Proves that this process could open the vault. Throws `forbidden`. */
   async proveAccess(master: Buffer): Promise<void> {
     await this.call('control.prove', { proof: computeProof(master, this.greeting.nonce) })
   }
@@ -105,12 +108,15 @@ export class ControlSession implements OwnersEngine {
     return text === null ? null : Buffer.from(text, 'base64')
   }
 
-  /** The keys of a vault in memory, if its server lends them. */
+  /** Returns the keys of a vault in memory, if its server issues them. */
   async fetchEphemeralKeys(): Promise<EphemeralVaultKeys | null> {
     return (await this.call('control.lent', {})) as EphemeralVaultKeys | null
   }
 
-  /** Calls an operation as the owner, or a command of the host. Rejects with CofferErrors; `unavailable` where the process ends. */
+  /**
+   * Calls an operation as the owner, or a host command. Rejects with a CofferError, `unavailable` if the process
+   * exits.
+   */
   async call(name: string, input: unknown, onProgress?: JobWatch['onProgress']): Promise<unknown> {
     if (this.#ended) throw this.#ended
     const id = ++this.#lastId
@@ -122,7 +128,7 @@ export class ControlSession implements OwnersEngine {
     throw this.#toLocalError(fromProblem(reply.problem))
   }
 
-  /** Shows the work of this command in the window. Nobody waits for it. */
+  /** Shows this command's work in the window, without waiting for a reply. */
   announceWork(on: 'import' | 'export', done: number, total: number): void {
     this.call('control.working', { on, done, total }).catch(() => {})
   }
@@ -157,7 +163,7 @@ export class ControlSession implements OwnersEngine {
     this.#rejectPending(
       new CofferError(
         'unavailable',
-        `${command} (process ${pid}), which has the vault open, has ended or broken off. Run the command again.`,
+        `${command} (process ${pid}), which had the vault open, has exited or closed the connection. Run the command again.`,
         { cause: failure },
       ),
     )
@@ -174,20 +180,23 @@ export class ControlSession implements OwnersEngine {
     if (this.#socket.writable) this.#socket.write(`${JSON.stringify(message)}\n`)
   }
 
-  /** A vault that was locked can be opened by the command itself, unless it was in memory. */
+  /** After a lock, the command can open the vault itself, unless the vault was in memory. */
   #toLocalError(error: CofferError): CofferError {
     if (error.code !== 'locked') return error
     const { command, pid, vault } = this.greeting
     const then = vault?.in_memory
-      ? 'A vault in memory is gone then.'
-      : 'Run the command again: it opens the vault itself, or uses it where it is open then.'
+      ? 'A vault in memory is deleted when it is locked.'
+      : 'Run the command again to open the vault.'
     return new CofferError('locked', `The vault was locked in ${command} (process ${pid}). ${then}`, {
       cause: error,
     })
   }
 }
 
-/** Every process of this user with a socket in this data folder, and why others cannot be reached. Close what you do not use. */
+/**
+ * Connects to every process of this user with a socket in this data folder, and reports which cannot be reached. The
+ * caller closes sessions it does not use.
+ */
 export async function openSessions(
   dataDir: string,
 ): Promise<{ sessions: ControlSession[]; problems: string[] }> {

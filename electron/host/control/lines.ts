@@ -3,7 +3,10 @@ import { CofferError } from '../../../shared/errors.ts'
 
 const LINE_END = 10
 
-/** The lines of a stream as text. Throws `too_large` for one of more than `most` bytes. A last line without an end is no line. */
+/**
+ * Yields the lines of a stream as text. Throws `too_large` for a line of more than `maxBytes`. An unfinished last
+ * line is dropped.
+ */
 export async function* readLines(stream: Readable, maxBytes: number): AsyncGenerator<string> {
   let buffered: Buffer[] = []
   let bytes = 0

@@ -40,30 +40,33 @@ export type EphemeralVaultKeys = {
 type ControlServerDeps = { readonly host: Host; readonly getEphemeralKeys: () => EphemeralVaultKeys | null }
 
 const MAX_CONNECTIONS = 32
-/** Calls of one command that are at work at once. */
+/** How many calls of one command may run at the same time. */
 const MAX_CONCURRENT_CALLS = 8
 const HELLO_TIMEOUT_MS = 5000
 
-/** SECURITY: of the host's commands, only what a command of the terminal needs. */
+/** SECURITY: only the host commands that the command line needs. */
 const hostCalls: ReadonlySet<string> = new Set([
   'host.beginSigningKeyRotation',
   'host.finishSigningKeyRotation',
   'host.cancel',
 ])
 
-/** SECURITY: of the operations, not what the window has sent: bodies in clear, whose reading leaves no record. */
+/**
+ * SECURITY: operations below this prefix are excluded. Drafts hold request bodies in plaintext, and reading them
+ * leaves no record.
+ */
 const DRAFTS_PREFIX = 'drafts.'
 
-/** Its long work, and the names of the jobs. */
+/** Long host commands, with the names of their jobs. */
 const hostJobs: ReadonlyMap<string, JobName> = new Map([
   ['host.backup', 'backup'],
   ['host.rotateDataKey', 'rotate data key'],
 ])
 
 /**
- * Opens this process's control socket, through which commands of the same user work with the vault that it holds open.
- * Resolves to a function that closes it. Where there can be no socket, Coffer works on without one, and the owner reads
- * why in its notices. `lent`: keys for commands of the same user, which are on no disk.
+ * Opens this process's control socket, through which commands of the same user use the open vault. Resolves to a
+ * function that closes it. If no socket can be opened, Coffer runs without one and a notice gives the reason.
+ * `getEphemeralKeys` returns keys for commands of the same user, which are never on disk.
  */
 export async function openControlSocket(
   host: Host,
@@ -77,7 +80,7 @@ export async function openControlSocket(
     socket.on('close', () => connections.delete(socket))
     new ControlConnection(socket, { host, getEphemeralKeys }).serve().catch((error: unknown) => {
       socket.destroy()
-      // What a stranger sends is no incident, nor is a command that has gone.
+      // Invalid input from another program is not an incident, and neither is a command that has exited.
       const failure = toCofferError(error)
       if (isIncident(failure) && !isSystemError(error)) host.reportIncident(failure, 'control socket')
     })
@@ -100,16 +103,16 @@ export async function openControlSocket(
   }
 }
 
-/** One command at the other end. It works with the vault that was open when it came, and with no other. */
+/** One connected command. It uses the vault that was open when it connected, and no other. */
 class ControlConnection {
   readonly #socket: net.Socket
   readonly #deps: ControlServerDeps
   readonly #vault: OpenVault | null
   readonly #nonce = randomBytes(16).toString('hex')
-  /** What this command has started here: it ends with the command. */
+  /** Ends what this command has started here, when the command disconnects. */
   readonly #cleanups = new Set<() => void>()
   #isProven = false
-  /** The document whose content may be read, because that is recorded. */
+  /** The revealed document, whose content may be read because the reveal is recorded. */
   #revealed: string | null = null
   #working: ((done: number, total: number) => void) | null = null
 
@@ -145,7 +148,7 @@ class ControlConnection {
   async #readRequests(version: string): Promise<void> {
     const socket = this.#socket
     const timeout = setTimeout(() => socket.destroy(), HELLO_TIMEOUT_MS)
-    // Coffer may be stopping: it does not wait for one who has gone.
+    // Coffer may be stopping and must not wait for a closed connection.
     socket.on('close', () => clearTimeout(timeout))
     const running = new Set<Promise<void>>()
     let isKnown = false
@@ -153,7 +156,7 @@ class ControlConnection {
       const message = parseLine(line)
       if (!isKnown) {
         clearTimeout(timeout)
-        // SECURITY: a browser, or any other program, that speaks something else is not answered.
+        // SECURITY: a browser or another program that does not send a valid hello gets no reply.
         const { data } = hello.safeParse(message)
         if (data?.protocol !== PROTOCOL || data.version !== version) break
         isKnown = true
@@ -163,7 +166,7 @@ class ControlConnection {
       if (!data) break
       const run = this.#handleRequest(data).finally(() => running.delete(run))
       running.add(run)
-      // A reader that does not read, or asks for too much at once, waits.
+      // A client that reads slowly, or calls too often, has to wait.
       if (running.size >= MAX_CONCURRENT_CALLS) await Promise.race(running)
       if (socket.writableNeedDrain) await Promise.race([once(socket, 'drain'), once(socket, 'close')])
     }
@@ -217,7 +220,7 @@ class ControlConnection {
     return runCommand(host, { name, input })
   }
 
-  /** SECURITY: the window may have opened another vault meanwhile. */
+  /** SECURITY: the window may have opened another vault in the meantime. */
   #requireVault(): OpenVault {
     const { host } = this.#deps
     if (!this.#vault || host.openVault !== this.#vault) throw createLockedError()
@@ -233,7 +236,7 @@ class ControlConnection {
     return {}
   }
 
-  /** SECURITY: as in the window, plaintext in bulk takes what opens the vault, at this moment. */
+  /** SECURITY: as in the window, plaintext in bulk requires a fresh proof that the caller can open the vault. */
   #assertProven(): void {
     const vault = this.#requireVault()
     if (this.#isProven || isEphemeral(vault)) return
@@ -249,11 +252,11 @@ class ControlConnection {
     return this.#requireVault().engine.readChunk(document, number)?.toString('base64') ?? null
   }
 
-  /** Runs a job of the host, which ends with the command and whose progress goes to the command too. */
+  /** Runs a job of the host, which ends with the command. Its progress also goes to the command. */
   async #runJob({ id, name, input }: ControlRequest, job: JobName): Promise<Reply> {
     const { host } = this.#deps
     this.#requireVault()
-    // One that the window has started is the window's; this one will be refused.
+    // A running job belongs to the window, so this call will be rejected.
     if (host.jobs.running.includes(job)) return runCommand(host, { name, input })
     const unsubscribe = host.subscribe((event) => {
       if (event.type === 'progress' && event.job === job)
@@ -280,7 +283,7 @@ class ControlConnection {
   #startWork(on: 'import' | 'export'): void {
     const { jobs } = this.#deps.host
     this.#working = () => {}
-    // The window has one of its own at work: this one then runs beside it, unseen.
+    // The window runs a job of the same name, so this one stays invisible.
     if (jobs.running.includes(on)) return
     void jobs
       .runJob(on, async ({ signal, onProgress }) => {
@@ -293,7 +296,7 @@ class ControlConnection {
         if (signal?.aborted) throw createCancelledError()
       })
       .catch(() => {
-        // The command says how it ended.
+        // The command itself reports how it ended.
       })
   }
 
@@ -302,7 +305,7 @@ class ControlConnection {
   }
 }
 
-/** Whether the system has refused to read or write: nothing else is read or written here than the connection. */
+/** Whether this is a system error. Only the connection is read and written here, so it is not an incident. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }

@@ -6,21 +6,21 @@ import { describeSystemError } from '../../engine/db/describe-system-error.ts'
 import { inDataFolder } from '../files/data-folder.ts'
 
 const ENDING = '.sock'
-/** Systems cut or refuse longer paths of sockets: 104 bytes with the end on macOS, 108 on Linux. */
+/** Systems truncate or reject longer socket paths: 104 bytes with the terminator on macOS, 108 on Linux. */
 const MAX_PATH_BYTES = 100
 const CONNECT_TIMEOUT_MS = 1000
 
-/** The folder of a data folder in which each process that holds a vault open has a socket. */
+/** Returns the folder inside a data folder in which each process with an open vault has a socket. */
 export function controlFolder(dataDir: string): string {
   return path.join(dataDir, inDataFolder.control)
 }
 
-/** Why sockets cannot be had or trusted, as a sentence. */
+/** Why a socket is unavailable or not trusted, as a sentence. */
 export class NoSocket extends Error {}
 
 /**
- * Makes a server listen on a new socket, which only this user can open, and returns the function that removes it.
- * Throws `NoSocket`.
+ * Makes a server listen on a new socket that only this user can open. Returns the function that removes it. Throws
+ * `NoSocket`.
  */
 export async function listenIn(dataDir: string, server: net.Server): Promise<() => void> {
   if (process.platform === 'win32') throw new NoSocket('Coffer has no control socket on Windows yet.')
@@ -28,12 +28,12 @@ export async function listenIn(dataDir: string, server: net.Server): Promise<() 
   const name = randomBytes(6).toString('hex')
   const file = path.join(folder, name + ENDING)
   const createdFolder = makeFolder(folder)
-  // Another process that stops may remove the empty folder between the steps.
+  // Another process that stops may remove the empty folder between these steps.
   await openSocket(folder, name, server).catch(() => {
     makeFolder(folder)
     return openSocket(folder, name, server)
   })
-  // What killed processes have left; nobody waits for it.
+  // Cleans up the sockets of killed processes in the background.
   void listSockets(dataDir).then(async (sockets) => {
     for (const each of sockets.filter((other) => other !== file))
       (await connectTo(each).catch(() => null))?.destroy()
@@ -55,17 +55,17 @@ async function openSocket(folder: string, name: string, server: net.Server): Pro
       withShortPath(before, listenAt)
     })
     fs.chmodSync(before, 0o600)
-    // Only now do commands see it: it answers, and nobody else may open it.
+    // Only now can commands find it: it accepts connections, and no other user may open it.
     fs.renameSync(before, before + ENDING)
   } catch (error) {
     server.close()
     fs.rmSync(before, { force: true })
     if (error instanceof NoSocket) throw error
-    throw new NoSocket(`A socket cannot be made in ${folder}: ${describeSystemError(error)}.`)
+    throw new NoSocket(`A socket cannot be created in ${folder}: ${describeSystemError(error)}.`)
   }
 }
 
-/** The sockets of a data folder. Throws `NoSocket` where the folder is not this user's alone. */
+/** Lists the sockets of a data folder. Throws `NoSocket` if the folder is not private to this user. */
 export async function listSockets(dataDir: string): Promise<string[]> {
   const folder = controlFolder(dataDir)
   if (process.platform === 'win32' || !fs.existsSync(folder)) return []
@@ -74,7 +74,7 @@ export async function listSockets(dataDir: string): Promise<string[]> {
   return names.map((each) => path.join(folder, each))
 }
 
-/** Connects to a socket; null where its process is dead, and then it is removed. Throws `NoSocket`. */
+/** Connects to a socket. Returns null if its process is dead, and removes the socket. Throws `NoSocket`. */
 export async function connectTo(file: string): Promise<net.Socket | null> {
   assertOwn(file)
   let socket: net.Socket | undefined
@@ -82,7 +82,9 @@ export async function connectTo(file: string): Promise<net.Socket | null> {
     return await new Promise<net.Socket>((resolve, reject) => {
       withShortPath(file, (address) => {
         socket = net.connect(address)
-        socket.setTimeout(CONNECT_TIMEOUT_MS, () => reject(new NoSocket(`Nobody answers at ${file}.`)))
+        socket.setTimeout(CONNECT_TIMEOUT_MS, () =>
+          reject(new NoSocket(`No process is listening at ${file}.`)),
+        )
         socket.once('error', reject).once('connect', () => resolve(socket as net.Socket))
       })
     })
@@ -99,8 +101,8 @@ export async function connectTo(file: string): Promise<net.Socket | null> {
 }
 
 /**
- * Runs `act` with an address of a socket that is short enough: where the path is too long, its name alone, in a working
- * directory that is its folder meanwhile. `act` uses the address before it returns.
+ * Calls `use` with a short enough address of a socket. If the path is too long, that is its bare name, and the
+ * working directory is its folder during the call. `use` must be done with the address when it returns.
  */
 function withShortPath(file: string, use: (address: string) => void): void {
   if (Buffer.byteLength(file) <= MAX_PATH_BYTES) {
@@ -116,7 +118,7 @@ function withShortPath(file: string, use: (address: string) => void): void {
   }
 }
 
-/** SECURITY: in a folder of another user, that user could stand in for Coffer, or act as the owner of the vault. */
+/** SECURITY: in a folder of another user, that user could impersonate Coffer, or act as the owner of the vault. */
 function assertPrivate(folder: string): void {
   const stat = fs.lstatSync(folder, { throwIfNoEntry: false })
   if (!stat) throw new NoSocket(`There is no folder ${folder}.`)
@@ -133,15 +135,15 @@ function assertOwn(file: string): void {
   if (!stat.isSocket()) throw new NoSocket(`${file} is not a socket. Remove it.`)
   if (stat.uid !== process.getuid?.()) throw new NoSocket(`${file} belongs to another user.`)
   if ((stat.mode & 0o777) !== 0o600)
-    throw new NoSocket(`Others may open ${file}. Start Coffer again, which makes a new one.`)
+    throw new NoSocket(`Other users may open ${file}. Restart Coffer to create a new one.`)
 }
 
-/** Makes the folder, and returns the first one that had to be made. */
+/** Creates the folder. Returns the first folder that had to be created, if any. */
 function makeFolder(folder: string): string | undefined {
   try {
     return fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch {
-    // `assertPrivate` says what is there instead.
+    // `assertPrivate` reports what is in its place.
     return undefined
   }
 }
@@ -150,7 +152,7 @@ function removeEmpty(folder: string): void {
   try {
     fs.rmdirSync(folder)
   } catch {
-    // Another process has a socket there, or more is kept.
+    // It is not empty, for example because another process has a socket there.
   }
 }
 

@@ -12,9 +12,9 @@ type HostCommandMap = HostCommands['host']
 type CommandInput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['input']>
 type CommandOutput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['output']>
 
-/** The most uploads, and the most readings, at the same time. */
+/** How many uploads, and how many downloads, may run at the same time. */
 const MAX_TRANSFERS = 8
-/** An upload whose page was closed ends by itself after this time without a piece. */
+/** An upload ends after this time without a chunk, for example because its page was closed. */
 const IDLE_TIMEOUT_MS = 60_000
 
 type IncomingDocument = {
@@ -27,7 +27,10 @@ type IncomingDocument = {
 
 type OutgoingDocument = { readonly engine: Engine; readonly id: string; readonly bytes: number; next: number }
 
-/** Documents to and from the window, in pieces that fit into calls; holds no content between them (rule D-01). */
+/**
+ * Transfers documents to and from the window, in chunks that fit into calls. It holds no content between calls (rule
+ * D-01).
+ */
 export class WindowDocuments {
   readonly #engine: () => Engine | null
   readonly #uploads = new Map<string, IncomingDocument>()
@@ -37,12 +40,12 @@ export class WindowDocuments {
     this.#engine = engine
   }
 
-  /** Begins an upload. Throws `locked`, `conflict` if too many are under way. */
+  /** Starts an upload. Throws `locked`, `conflict` if too many are in progress. */
   startUpload(about: CommandInput<'beginUpload'>): CommandOutput<'beginUpload'> {
     const engine = requireUnlocked(this.#engine())
     for (const [id, upload] of this.#uploads) if (upload.engine !== engine) this.endUpload(id)
     if (this.#uploads.size >= MAX_TRANSFERS)
-      throw new CofferError('conflict', 'Too many uploads are under way.')
+      throw new CofferError('conflict', 'Too many uploads are in progress. Try again when one has finished.')
     const id = randomUUID()
     const idle = setTimeout(() => this.endUpload(id), IDLE_TIMEOUT_MS).unref()
     this.#uploads.set(id, { engine, about, idle, received: 0, isBusy: false })
@@ -50,20 +53,21 @@ export class WindowDocuments {
   }
 
   /**
-   * Stores the next piece. With the last one, the document exists. Throws `invalid` for a piece of another length than
-   * is expected, `not_found` for an upload that has ended, `locked`. A refusal ends the upload.
+   * Stores the next chunk. The last one creates the document. Throws `invalid` for a chunk of unexpected length,
+   * `not_found` for an upload that has ended, `locked`. An error ends the upload.
    */
   async receiveChunk({ upload: id, data }: CommandInput<'sendPiece'>): Promise<CommandOutput<'sendPiece'>> {
     const upload = this.#uploads.get(id)
-    if (!upload) throw new CofferError('not_found', 'This upload has ended. Begin it again.')
+    if (!upload) throw new CofferError('not_found', 'This upload has ended. Start it again.')
     try {
-      // SECURITY: another vault may have been opened meanwhile.
+      // SECURITY: another vault may have been opened in the meantime.
       if (this.#engine() !== upload.engine) throw createLockedError()
-      if (upload.isBusy) throw new CofferError('conflict', 'A piece of this upload is being stored.')
+      if (upload.isBusy)
+        throw new CofferError('conflict', 'Another chunk of this upload is still being stored.')
       upload.isBusy = true
       const bytes = Buffer.from(data, 'base64')
       if (bytes.length !== Math.min(TRANSFER_CHUNK_BYTES, upload.about.bytes - upload.received))
-        throw createInvalidError('data', 'must be the next piece of the document')
+        throw createInvalidError('data', 'must be the next chunk of the document')
       const document = await this.#storeChunks(id, upload, bytes)
       if (document) this.endUpload(id)
       upload.isBusy = false
@@ -75,7 +79,7 @@ export class WindowDocuments {
     }
   }
 
-  /** Ends an upload; what was stored of it is removed, unless it became a document. */
+  /** Ends an upload. Its stored chunks are removed, unless the document is complete. */
   endUpload(id: string): void {
     const upload = this.#uploads.get(id)
     if (!upload) return
@@ -84,7 +88,7 @@ export class WindowDocuments {
     upload.engine.endUpload(id)
   }
 
-  /** Reveals a document: the log records it before the first piece is read. Throws `not_found`, `locked`. */
+  /** Reveals a document. The log records it before the first chunk is read. Throws `not_found`, `locked`. */
   async revealDocument({ id }: CommandInput<'revealDocument'>): Promise<CommandOutput<'revealDocument'>> {
     const engine = requireUnlocked(this.#engine())
     const { document, bytes } = await engine.as(owner).documents.revealToOwner({ id })
@@ -96,13 +100,13 @@ export class WindowDocuments {
   }
 
   /**
-   * The next piece of a revealed document. SECURITY: each is given once, so that reading again takes another reveal.
-   * Throws `not_found` after the last one or once the document is deleted, `locked`.
+   * Returns the next chunk of a revealed document. SECURITY: each chunk is returned once, so that reading again needs
+   * another reveal. Throws `not_found` after the last one or once the document is deleted, `locked`.
    */
   readNextChunk({ reading: key }: CommandInput<'readPiece'>): CommandOutput<'readPiece'> {
     const reading = this.#readings.get(key)
-    if (!reading) throw new CofferError('not_found', 'This was read already. Reveal the document again.')
-    // SECURITY: another vault may have been opened meanwhile.
+    if (!reading) throw new CofferError('not_found', 'The reveal has expired. Reveal the document again.')
+    // SECURITY: another vault may have been opened in the meantime.
     if (this.#engine() !== reading.engine) {
       this.#readings.delete(key)
       throw createLockedError()
@@ -119,7 +123,7 @@ export class WindowDocuments {
     return { data: Buffer.concat(chunks).toString('base64'), is_last }
   }
 
-  /** Stores a piece chunk by chunk; null until the document is whole. */
+  /** Stores the received bytes chunk by chunk. Returns null until the document is complete. */
   async #storeChunks(
     id: string,
     upload: IncomingDocument,
@@ -132,7 +136,7 @@ export class WindowDocuments {
       const isLast = upload.received + data.length === total
       const last = isLast ? { content_type, metadata } : null
       const document = await upload.engine.as(owner).documents.create({ id, number, data, last })
-      // Cancelled meanwhile: what was stored after that is removed too.
+      // The upload was cancelled in the meantime, so the chunks stored since are removed too.
       if (!document && !this.#uploads.has(id)) {
         upload.engine.endUpload(id)
         throw new CofferError('cancelled', 'The upload was cancelled.')

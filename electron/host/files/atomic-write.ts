@@ -3,9 +3,9 @@ import path from 'node:path'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 
 /**
- * Replaces a file atomically, readable by its owner only unless `mode` says otherwise: after a crash at any step it
- * holds the old content or the new. One that need not outlive a power cut is not synced. One writer at a time. Throws
- * `unavailable`, `storage_full`.
+ * Replaces a file atomically, readable by its owner only unless `mode` is set: after a crash at any step it holds the
+ * old or the new content. With `durable: false` it is not synced, so it may not survive a power cut. Only one writer
+ * at a time may use it. Throws `unavailable`, `storage_full`.
  */
 export function writeAtomically(
   file: string,
@@ -22,13 +22,13 @@ export function writeAtomically(
     try {
       fs.rmSync(temporary, { force: true })
     } catch {
-      // The next write removes it; the error being thrown matters more.
+      // The next write removes it, and the original error matters more.
     }
     throw toStorageError(error, file)
   }
 }
 
-/** Makes the entries of a folder durable. Windows has no way to do that, and no need. */
+/** Makes the entries of a folder durable. Does nothing on Windows, which has no such call and does not need it. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return
   const descriptor = fs.openSync(folder, 'r')

@@ -5,7 +5,7 @@ import { assertNotExposed } from './exposed.ts'
 import { homeFolder } from './home-folder.ts'
 import { makeFolder } from './make-folder.ts'
 
-/** Where vaults are stored: `COFFER_DATA_DIR`, or the platform's folder for application data. */
+/** Returns the data folder: `COFFER_DATA_DIR`, or the platform's folder for application data. */
 export function dataDirectory(
   env: Readonly<Record<string, string | undefined>> = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -18,14 +18,17 @@ export function dataDirectory(
   return path.join(share && path.isAbsolute(share) ? share : path.join(home, '.local', 'share'), 'coffer')
 }
 
-/** Resolves a folder that a user names. `~` is expanded here too, for places no shell sees, such as a `.env` file. */
+/**
+ * Resolves a folder that a user entered. Expands `~`, because some values never pass a shell, such as those in a
+ * `.env` file.
+ */
 export function resolveFolder(folder: string, home: string = homeFolder()): string {
   return path.resolve(folder.replace(/^~(?=$|[\\/])/, () => home))
 }
 
 /**
- * Creates the data folder, for its owner only. Throws `unavailable` when it cannot be created or written, and `forbidden`
- * where somebody else could change it (X-68).
+ * Creates the data folder, for its owner only. Throws `unavailable` if it cannot be created or written, and
+ * `forbidden` if another user could change it (X-68).
  */
 export function prepareDataDirectory(directory: string): void {
   makeFolder(directory)

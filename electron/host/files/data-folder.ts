@@ -1,12 +1,12 @@
 /**
- * What lies in a data folder beside the vaults, by name. A name that a vault could have is reserved by standing here
- * (X-74); what is new should begin with a dot, as no vault does.
+ * The entries of a data folder other than vaults. A name listed here is reserved and cannot be the name of a vault
+ * (X-74). New entries should begin with a dot, which no vault name does.
  */
 export const inDataFolder = {
   backups: 'backups',
   control: '.control',
   packages: '.packages',
-  /** Where packages were until version 0.2. */
+  /** The folder for packages up to version 0.2. */
   packagesBefore: 'packages',
   settings: 'settings.json',
   /** Chromium's own files. */

@@ -6,10 +6,10 @@ const OTHERS_WRITE = 0o002
 const GROUP_WRITES = 0o020
 
 /**
- * Why somebody else could change a file or folder, as sentences with what to do (X-68): another user owns it, or others
- * may write it. Null where only this user and root can, where nothing is there, and on Windows, which keeps its
- * permissions elsewhere. The folder above it is not looked at: who may write there can put something of their own in its
- * place, which is found by its owner. Throws the system's error where it cannot be looked at.
+ * Describes why another user could change a file or folder, and what to do, as sentences (X-68): another user owns
+ * it, or others may write to it. Null if only this user and root can, if it does not exist, and on Windows, which has
+ * no such mode bits. The parent folder is not checked: whoever can write there could replace the file, but the
+ * replacement would have another owner. Throws the system's error if the file cannot be inspected.
  */
 export function describeExposure(file: string): string | null {
   const me = process.getuid?.()
@@ -22,12 +22,15 @@ export function describeExposure(file: string): string | null {
     (stat.mode & OTHERS_WRITE) !== 0 || ((stat.mode & GROUP_WRITES) !== 0 && !isPrivateGroup(stat, me))
   if (!isOpen) return null
   const advice = stat.isDirectory()
-    ? ` Or use a folder in it that Coffer makes: ${path.join(file, 'coffer')}`
+    ? ` Or use a subfolder that Coffer creates: ${path.join(file, 'coffer')}`
     : ''
-  return `Others may write ${file}, and so change what Coffer does. Look through it, then type: chmod go-w '${file}'${advice}`
+  return `Other users can write to ${file} and so change what Coffer does. Check its content, then run: chmod go-w '${file}'${advice}`
 }
 
-/** Throws `forbidden` for the first of these that somebody else could change, as `describeExposure` says it. */
+/**
+ * Throws `forbidden` for the first of these files that another user could change, with the text of
+ * `describeExposure`.
+ */
 export function assertNotExposed(...files: readonly string[]): void {
   for (const file of files) {
     const exposure = describeExposure(file)
@@ -35,7 +38,10 @@ export function assertNotExposed(...files: readonly string[]): void {
   }
 }
 
-/** A folder and what lies in it, for `refuseExposed`: what cannot be read is left to whoever reads it. */
+/**
+ * Lists a folder and its entries, for `assertNotExposed`. An unreadable folder is listed alone: whoever reads it
+ * later gets the error.
+ */
 export function withEntries(folder: string): string[] {
   try {
     return [folder, ...fs.readdirSync(folder).map((name) => path.join(folder, name))]
@@ -45,12 +51,12 @@ export function withEntries(folder: string): string[] {
 }
 
 /**
- * Whether a group has no members but this user and root. With umask 0002, the usual one on Debian and Fedora, each user
- * has a group of the same name, and what the user makes may be written by it. A group that no file names, on something
- * of root's, is one that a container was given: root has decided who is in it.
+ * Whether a group has no members but this user and root. With umask 0002, the default on Debian and Fedora, each user
+ * has a group of the same name that may write the user's files. A group without an entry, on a file of root, was
+ * assigned to a container: root has decided who is in it.
  */
 function isPrivateGroup({ uid, gid }: fs.Stats, me: number): boolean {
-  // On macOS all users share a group, and these files do not name them.
+  // On macOS all users share a group, and these files do not list them.
   if (process.platform !== 'linux') return false
   const users = readAccountFile('/etc/passwd').map(([name, , id, group]) => ({
     name,
@@ -79,7 +85,7 @@ function readAccountFile(file: string): string[][] {
   }
 }
 
-/** The name of an account, or its number where no file names it. */
+/** Returns the name of an account, or its number if no file lists it. */
 function getUserName(uid: number): string {
   return readAccountFile('/etc/passwd').find(([, , id]) => id === String(uid))?.[0] ?? String(uid)
 }

@@ -5,7 +5,7 @@ import { toStorageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { argon2idBounds, headerChecksum } from './passphrase-slot.ts'
 
-/** 2: the recovery slot has a public half. */
+/** Format 2: the recovery slot has a public half. */
 export const HEADER_FORMAT = 2 as const
 
 const createRange = ([min, max]: readonly [number, number]) => z.int().min(min).max(max)
@@ -23,14 +23,20 @@ const slots = {
   protection: z.enum(['keychain', 'passphrase']),
   /** Identifies the vault's master secret. */
   check: bytes,
-  /** On a passphrase-protected vault: the entry of a change of protection that did not finish. */
+  /** On a passphrase-protected vault: the keychain entry of a change of protection that did not finish. */
   keychain: z.strictObject({ service: z.string(), account: z.string() }).optional(),
   passphrase: z.strictObject({ argon2id, salt: bytes, wrapped: bytes }).optional(),
-  /** In format 1, wrapped under a key that derives from the recovery key; since then, sealed to a public half of it. */
+  /**
+   * In format 1, wrapped under a key that derives from the recovery key. In format 2, sealed to the public half of a
+   * key pair that derives from it.
+   */
   recovery: z.strictObject({ wrapped: bytes, ephemeral: bytes.optional(), sealed_to: bytes.optional() }),
 }
 
-/** During a change of the master secret: how the new one is protected, and each of the two wrapped under the other. */
+/**
+ * Present during a change of the master secret: how the new secret is protected, and each secret wrapped under the
+ * other.
+ */
 const next = z
   .strictObject({ ...slots, under_old: bytes, old_under_new: bytes })
   .refine((value) => value[value.protection] !== undefined)
@@ -51,7 +57,7 @@ export type Header = z.infer<typeof headerSchema>
 export type NextMaster = NonNullable<Header['next']>
 export type Argon2id = z.infer<typeof argon2id>
 
-/** Reads and checks `vault.json`; throws `not_found`, `damaged`, `unavailable`, `unprocessable` (a newer format). */
+/** Reads and checks `vault.json`. Throws `not_found`, `damaged`, `unavailable`, `unprocessable` (a newer format). */
 export function readHeader(file: string): Header {
   const text = readText(file)
   try {
@@ -69,20 +75,19 @@ export function readHeader(file: string): Header {
     if (error instanceof CofferError) throw error
     throw new CofferError(
       'damaged',
-      `${file} is damaged, so the vault beside it cannot be opened. It was left as it is. Put back a copy of vault.json, or restore a backup.`,
+      `${file} is damaged, so its vault cannot be opened. It was not changed. Put back a copy of vault.json, or restore a backup.`,
       { cause: error },
     )
   }
 }
 
-/** Replaces `vault.json` atomically. */
 export function writeHeader(file: string, content: Header): void {
   const checked = headerSchema.parse({ ...content, format: HEADER_FORMAT })
   const withChecksum = { ...checked, checksum: headerChecksum(checked) }
   writeAtomically(file, `${JSON.stringify(withChecksum, undefined, 2)}\n`)
 }
 
-/** The header once the new master secret has replaced the old one. */
+/** Returns the header after the new master secret has replaced the old one. */
 export function withNextMaster({ format, vault_id, name, created_at }: Header, next: NextMaster): Header {
   const { under_old: _, old_under_new: __, ...slots } = next
   return { format, vault_id, name, created_at, ...slots }
@@ -95,7 +100,7 @@ function readText(file: string): string {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw toStorageError(error, file)
     throw new CofferError(
       'not_found',
-      `There is no ${file}. If a vault.db lies beside it, put back its vault.json, or restore a backup.`,
+      `There is no ${file}. If its folder holds a vault.db, put back its vault.json, or restore a backup.`,
     )
   }
 }
@@ -103,6 +108,6 @@ function readText(file: string): string {
 function createNewerFormatError(file: string): CofferError {
   return new CofferError(
     'unprocessable',
-    `${file} was written by a newer Coffer. The vault was left as it is. Install the newer Coffer.`,
+    `${file} was written by a newer Coffer. The vault was not changed. Install the newer Coffer.`,
   )
 }

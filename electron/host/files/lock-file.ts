@@ -4,8 +4,8 @@ import Driver from 'better-sqlite3'
 const TRIES = 5
 
 /**
- * A lock on an empty file: SQLite's own, which the system releases when a process dies, so that none is ever stale.
- * Never open such a file any other way: closing it would drop the lock (POSIX).
+ * A lock on an empty file. It is SQLite's own lock, which the system releases when a process dies, so it is never
+ * stale. Never open such a file any other way: closing it would drop the lock (POSIX).
  */
 export class LockFile {
   readonly #file: string
@@ -18,14 +18,14 @@ export class LockFile {
     this.#ino = ino
   }
 
-  /** Whether the file is still at its path: others look for the lock there. */
+  /** Whether the file is still at its path, where other processes look for the lock. */
   get isInPlace(): boolean {
     return fs.statSync(this.#file, { throwIfNoEntry: false })?.ino === this.#ino
   }
 
   /**
-   * Takes the lock, waiting at most `patience` ms. Throws the system's error; `isTaken` recognizes a lock held
-   * elsewhere.
+   * Acquires the lock, waiting at most `timeoutMs`. Throws the system's error. `isLockTaken` recognizes a lock held
+   * by another process.
    */
   static acquire(file: string, timeoutMs: number): LockFile {
     for (let attempt = 1; ; attempt++) {
@@ -35,10 +35,9 @@ export class LockFile {
         const { ino } = fs.statSync(file)
         lock = new Driver(file, { timeout: timeoutMs, fileMustExist: true })
         lock.exec('BEGIN EXCLUSIVE')
-        // The previous holder may have removed the file in the meantime; then this is a lock that nobody else can
-        // see.
+        // The previous holder may have removed the file in the meantime. No other process would then see this lock.
         if (fs.statSync(file).ino === ino) return new LockFile(file, lock, ino)
-        throw new Error('The lock was removed while it was taken.')
+        throw new Error('The lock file was removed while it was being locked.')
       } catch (error) {
         lock?.close()
         if (isLockTaken(error) || attempt === TRIES) throw error
@@ -46,26 +45,26 @@ export class LockFile {
     }
   }
 
-  /** Releases the lock; the file stays for the next holder. Safe to repeat. */
+  /** Releases the lock. The file stays for the next holder. Safe to repeat. */
   release(): void {
     this.#lock.close()
   }
 
   /** Releases the lock and removes the file. */
   remove(): void {
-    // Windows cannot remove an open file: there it is removed afterwards, unless another process has opened it.
+    // Windows cannot remove an open file: there it is removed after closing, unless another process has opened it.
     if (process.platform !== 'win32') removeQuietly(this.#file)
     this.#lock.close()
     if (process.platform === 'win32') removeQuietly(this.#file)
   }
 }
 
-/** Whether an error says that the lock is held elsewhere. */
+/** Whether an error says that another process holds the lock. */
 export function isLockTaken(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'SQLITE_BUSY'
 }
 
-/** SECURITY: SQLite would create it readable by others, who could then lock the owner out. */
+/** SECURITY: SQLite would create the file readable by other users, who could then lock the owner out. */
 function createIfMissing(file: string): void {
   try {
     fs.closeSync(fs.openSync(file, 'wx', 0o600))

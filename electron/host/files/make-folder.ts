@@ -4,14 +4,14 @@ import { CofferError } from '../../../shared/errors.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 
 /**
- * Creates a folder and its missing parents, for the owner only. Throws `unavailable`, also where a file is in the way
+ * Creates a folder and its missing parents, for the owner only. Throws `unavailable`, also if a file is in the way
  * (X-26).
  */
 export function makeFolder(directory: string): void {
   if (isFolder(directory)) return
   if (path.dirname(directory) !== directory) makeFolder(path.dirname(directory))
   try {
-    // Node's recursive mkdir never returns where the system answers ENOENT below an existing folder, as /proc does.
+    // Node's recursive mkdir never returns where the system reports ENOENT below an existing folder, as in /proc.
     fs.mkdirSync(directory, { mode: 0o700 })
   } catch (error) {
     if (isFolder(directory)) return

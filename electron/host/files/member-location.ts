@@ -1,12 +1,12 @@
 import { CofferError } from '../../../shared/errors.ts'
 
-/** Locates a member in its file: `seed.yaml:12 tokens[3].data`. */
+/** Formats the location of a member in its file: `seed.yaml:12 tokens[3].data`. */
 export type Locate = (path: string) => string
 
-/** The content of a file, a way to locate its members, and the folder that its paths are relative to. */
+/** The content of a file, a function that locates its members, and the folder that its paths are relative to. */
 export type Parsed<T> = { readonly value: T; readonly at: Locate; readonly folder: string }
 
-/** A validation error with the place in the file before each message. */
+/** Puts the location in the file before each message of a validation error. */
 export function locateError(error: CofferError, at: Locate, under = ''): CofferError {
   const errors = Object.entries(error.errors ?? { [under]: [error.message] })
   const lines = errors.flatMap(([path, messages]) =>

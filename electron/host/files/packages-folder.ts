@@ -3,21 +3,21 @@ import path from 'node:path'
 import { inDataFolder } from './data-folder.ts'
 import { holdsVault } from './vault-files.ts'
 
-/** What npm writes into the folder that it installs into. */
+/** The entries that npm creates in an installation folder. */
 const npmFiles = ['node_modules', 'package.json', 'package-lock.json']
 
-/** The folder of the packages that code may use (rule F-03), which need not exist. Changes nothing. */
+/** Returns the folder of the packages that code may use (rule F-03), which need not exist. Changes nothing. */
 export function getPackagesFolder(dataDir: string): string {
   const folder = path.join(dataDir, inDataFolder.packages)
   const before = path.join(dataDir, inDataFolder.packagesBefore)
-  // SECURITY: never the folder of a vault, which code could then read.
+  // SECURITY: never a vault's folder, which code could then read.
   const isBefore = !fs.existsSync(folder) && fs.existsSync(before) && !holdsVault(before)
   return isBefore ? before : folder
 }
 
 /**
- * The same, after packages that version 0.2 has put into `packages` were moved to where they are now, also out of a vault
- * of that name (X-74). Where they cannot be moved, they are used where they are.
+ * Returns the same folder, after moving packages that version 0.2 installed in `packages`, even if a vault of that
+ * name holds them (X-74). If they cannot be moved, they are used from there.
  */
 export function migratePackages(dataDir: string): string {
   const folder = path.join(dataDir, inDataFolder.packages)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import type { Argon2id } from './header.ts'
 
-/** The least and the most of each cost. They keep a tampered header from claiming all memory or computing forever. */
+/** The minimum and maximum of each cost. They keep a tampered header from using all memory or computing forever. */
 export const argon2idBounds = {
   memory_kib: [8, 1_048_576],
   iterations: [1, 64],
@@ -10,9 +10,9 @@ export const argon2idBounds = {
 } as const
 
 /**
- * What a passphrase needs to become the key of the vault with this `vault.json`. Undefined where no passphrase protects
- * the vault, and for a file that `readHeader` refuses. It needs no schema, so that a start can read it before anything
- * else is loaded.
+ * Reads the parameters that turn a passphrase into the key of the vault with this `vault.json`. Undefined if no
+ * passphrase protects the vault, and for a file that `readHeader` rejects. It uses no schema, so that it can run
+ * before anything else is loaded.
  */
 export function readPassphraseSlot(file: string): { salt: Buffer; argon2id: Argon2id } | undefined {
   try {
@@ -21,7 +21,7 @@ export function readPassphraseSlot(file: string): { salt: Buffer; argon2id: Argo
     const { salt, argon2id } = content.passphrase
     return isArgon2id(argon2id) ? { salt: Buffer.from(salt, 'base64'), argon2id } : undefined
   } catch {
-    // `readHeader` says what is wrong.
+    // `readHeader` reports what is wrong.
     return undefined
   }
 }

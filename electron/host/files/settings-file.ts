@@ -9,12 +9,12 @@ import { inDataFolder } from './data-folder.ts'
 import { assertNotExposed } from './exposed.ts'
 
 const content = z.object({
-  /** The vault opened last. */
+  /** The vault that was opened last. */
   last_vault: z.string().nullable().default(null),
   settings: hostSettings.strip().prefault({}),
 })
 
-/** The settings file beside the vaults; it holds no secrets. */
+/** The settings file in the data folder. It holds no secrets. */
 export type SettingsFile = z.output<typeof content>
 
 function getSettingsFile(dataDir: string): string {
@@ -22,9 +22,9 @@ function getSettingsFile(dataDir: string): string {
 }
 
 /**
- * The settings of a data folder, or the defaults where there are none yet. A damaged file is set aside, and `notice`
- * says so. Throws `unavailable` when it cannot be read, and `forbidden` where somebody else could change it: the settings
- * decide where plaintext may go (X-68).
+ * Reads the settings of a data folder, or the defaults if there is no file yet. A damaged file is set aside, which
+ * `notice` tells the owner. Throws `unavailable` if the file cannot be read, and `forbidden` if another user could
+ * change it: the settings decide where plaintext may go (X-68).
  */
 export function readSettingsFile(dataDir: string): { content: SettingsFile; notice?: string } {
   const file = getSettingsFile(dataDir)
@@ -53,8 +53,8 @@ function setAside(file: string): string {
   const damagedFile = `${file.slice(0, -'.json'.length)}.damaged.json`
   try {
     fs.renameSync(file, damagedFile)
-    return `${file} was damaged. It was renamed to ${path.basename(damagedFile)}, and the settings are the defaults.`
+    return `${file} was damaged. It was renamed to ${path.basename(damagedFile)}, and the default settings are used.`
   } catch {
-    return `${file} is damaged. The settings are the defaults, and the next change replaces the file.`
+    return `${file} is damaged. The default settings are used, and the next change replaces the file.`
   }
 }

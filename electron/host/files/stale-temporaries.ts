@@ -6,7 +6,8 @@ import { findLockHolder } from './vault-lock.ts'
 const HOUR_MS = 60 * 60 * 1000
 
 /**
- * Leftovers of dead processes: in-memory vaults, copies being checked, vaults being created or deleted. Never throws.
+ * Finds leftovers of dead processes: in-memory vaults, copies being checked, vaults being created or deleted. Never
+ * throws.
  */
 export function findStaleTemporaries(dataDir: string): string[] {
   const inTemp = listEntries(os.tmpdir(), /^coffer-(in-memory|verify)-[\w-]+$/)
@@ -21,7 +22,7 @@ function isStale(folder: string): boolean {
     if (Date.now() - stat.mtimeMs < HOUR_MS) return false
     return findLockHolder(folder) === undefined
   } catch {
-    // It was removed in the meantime, or belongs to someone else.
+    // It was removed in the meantime, or belongs to another user.
     return false
   }
 }

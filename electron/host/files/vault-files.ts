@@ -8,25 +8,25 @@ import { assertNotExposed, withEntries } from './exposed.ts'
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
 const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
-/** Names of folders beside the vaults that a vault could have. */
+/** Names of other folders in the data folder that would be valid vault names. */
 const reserved: readonly string[] = Object.values(inDataFolder).filter((name) => NAME.test(name))
 
 /** The rule of `isNewVaultName`, for messages. */
 export const vaultNameRule = `must be 1 to 64 lower-case letters, digits, hyphens or underscores, begin with a letter or digit, and be none of ${reserved.map((name) => `"${name}"`).join(', ')} and the names that Windows reserves`
 
-/** Whether a vault may have this name, on every system; vaults of version 0.2 may be called `packages` (X-74). */
+/** Whether a vault may have this name, on every system. Vaults of version 0.2 may be called `packages` (X-74). */
 export function isVaultName(name: string): boolean {
   return isNewVaultName(name) || name === inDataFolder.packagesBefore
 }
 
-/** Whether a new vault may have this name: nothing else in a data folder has it, or may (X-74). */
+/** Whether a new vault may have this name: it is valid and not reserved (X-74). */
 export function isNewVaultName(name: string): boolean {
   return NAME.test(name) && !RESERVED_BY_WINDOWS.test(name) && !reserved.includes(name)
 }
 
 /**
- * The paths of one vault, in `<data folder>/<name>`: `vault.db`, `vault.db-commits`, `vault.json`. Throws `invalid` for a
- * name that no vault has.
+ * Returns the paths of one vault, in `<data folder>/<name>`: `vault.db`, `vault.db-commits`, `vault.json`. Throws
+ * `invalid` for an invalid name.
  */
 export function vaultFiles(directory: string, name: string) {
   if (!isVaultName(name)) {
@@ -37,14 +37,15 @@ export function vaultFiles(directory: string, name: string) {
 
 export type VaultFiles = ReturnType<typeof filesIn>
 
-/** The files of a vault inside its folder. */
+/** Returns the files of a vault inside its folder. */
 export function filesIn(folder: string) {
   const database = path.join(folder, 'vault.db')
   return { folder, database, header: path.join(folder, 'vault.json'), count: getCountFile(database) }
 }
 
 /**
- * Whether a folder holds a vault, or what is left of one: its file or its header. Yes where that cannot be known.
+ * Whether a folder holds a vault or the remains of one: its database or its header. True if that cannot be
+ * determined.
  */
 export function holdsVault(folder: string): boolean {
   try {
@@ -56,7 +57,7 @@ export function holdsVault(folder: string): boolean {
 }
 
 /**
- * Whether there is a vault, or anything else in its place. Throws `unavailable` where that cannot be known: the data
+ * Whether a vault exists, or anything else in its place. Throws `unavailable` if that cannot be determined: the data
  * folder cannot be read, or a link leads to a folder that is missing, as on an unmounted disk.
  */
 export function vaultExists({ folder }: VaultFiles): boolean {
@@ -65,7 +66,7 @@ export function vaultExists({ folder }: VaultFiles): boolean {
   try {
     if (!fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return false
   } catch (error) {
-    // A file stands where the data folder should be; creating that folder reports it.
+    // A file is in the place of the data folder. Creating that folder reports it.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
     throw toStorageError(error, folder)
   }
@@ -76,8 +77,8 @@ export function vaultExists({ folder }: VaultFiles): boolean {
 }
 
 /**
- * The paths of an existing vault. Throws `not_found`, naming the vaults that exist; `unavailable` as `vaultExists` does;
- * `forbidden` where somebody else could change the data folder or the vault's files (X-68).
+ * Returns the paths of an existing vault. Throws `not_found` with the names of existing vaults, `unavailable` as
+ * `vaultExists` does, and `forbidden` if another user could change the data folder or the vault's files (X-68).
  */
 export function existingVault(directory: string, name: string): VaultFiles {
   const files = vaultFiles(directory, name)
@@ -89,22 +90,25 @@ export function existingVault(directory: string, name: string): VaultFiles {
   }
   if (isTaken && holdsVault(files.folder)) return files
   const names = listVaults(directory)
-  const occupiedNote = isTaken ? ` ${files.folder} holds no vault. It was left as it is.` : ''
+  const occupiedNote = isTaken ? ` ${files.folder} holds no vault. It was not changed.` : ''
   const vaultsNote = names.length === 0 ? '' : ` The folder holds: ${names.join(', ')}.`
   throw new CofferError('not_found', `There is no vault ${name} in ${directory}.${occupiedNote}${vaultsNote}`)
 }
 
-/** Where the backups of a vault are kept: outside its folder, so that they outlive it. */
+/** Returns the folder for a vault's backups. It is outside the vault's folder, so that the backups outlive it. */
 export function backupFolder(directory: string, name: string): string {
   return path.join(backupsFolder(directory), path.basename(vaultFiles(directory, name).folder))
 }
 
-/** The parent of all backup folders. */
+/** Returns the parent of all backup folders. */
 export function backupsFolder(directory: string): string {
   return path.join(directory, inDataFolder.backups)
 }
 
-/** The names of the vaults in a data folder, sorted; none if there is no such folder. Throws `unavailable` (X-26). */
+/**
+ * Lists the names of the vaults in a data folder, sorted. Empty if there is no such folder. Throws `unavailable`
+ * (X-26).
+ */
 export function listVaults(directory: string): string[] {
   if (!fs.existsSync(directory)) return []
   try {

@@ -12,17 +12,17 @@ const lockHolder = z.object({
   pid: z.int(),
   command: z.string(),
   since: z.string(),
-  /** Where it listens, if at all. */
+  /** The listener's address, if it is on. */
   url: z.string().optional(),
 })
 
-/** Long enough for a process that only looks (`claimantOf`) to finish. */
+/** Long enough for a process that only checks the lock (`findLockHolder`) to finish. */
 const LOCK_TIMEOUT_MS = 250
 
 /** The process that holds a folder, as other processes see it. */
 export type LockHolder = z.infer<typeof lockHolder>
 
-/** How this process is named to others: `coffer serve`, or the name of the program. */
+/** Names this process for others: `coffer serve`, or the name of the program. */
 export function processName([program = '', script, command]: readonly string[] = process.argv): string {
   // Electron's first argument is a folder or a flag.
   const name = path.basename(process.versions.electron || script === undefined ? program : script)
@@ -30,8 +30,8 @@ export function processName([program = '', script, command]: readonly string[] =
 }
 
 /**
- * Only one process at a time holds a folder (X-31), by the lock `<folder>.lock`. `<folder>.lock.json` merely names it
- * to others.
+ * Makes sure that only one process at a time holds a folder (X-31), by the lock `<folder>.lock`. The notice
+ * `<folder>.lock.json` only tells others which process that is.
  */
 export class VaultLock {
   #lock: LockFile
@@ -49,8 +49,8 @@ export class VaultLock {
   }
 
   /**
-   * Claims a folder, which need not exist yet, waiting at most `patience` ms. Throws `conflict` naming the process
-   * that holds it.
+   * Locks a folder, which need not exist yet, waiting at most `timeoutMs`. Throws `conflict` with the name of the
+   * process that holds it.
    */
   static acquire(folder: string, timeoutMs = LOCK_TIMEOUT_MS): VaultLock {
     const target = realPath(folder)
@@ -70,16 +70,16 @@ export class VaultLock {
     }
   }
 
-  /** Publishes where this process listens, or that it does not. */
+  /** Publishes this process's listener address, or that the listener is off. */
   announceUrl(url: string | undefined): void {
     this.#url = url
-    // Nobody trusts it once the lock is gone, and a power cut takes that.
+    // Nobody trusts the notice without the lock, which a power cut releases, so it need not be durable.
     writeAtomically(this.#notice, JSON.stringify({ ...this.#holder, url }), { durable: false })
   }
 
   /**
-   * Takes the lock again if its file was removed, renamed or replaced, and returns whether that was so (X-46). Where
-   * another process holds the new file, the next call tries again. Throws what the system refuses.
+   * Takes the lock again if its file was removed, renamed or replaced, and returns whether it was (X-46). If another
+   * process holds the new file, the next call tries again. Throws the system's error.
    */
   retakeIfRemoved(): boolean {
     if (this.#ended) return false
@@ -93,12 +93,12 @@ export class VaultLock {
     return wasRemoved
   }
 
-  /** Releases the folder, even if the notice beside it cannot be removed. Safe to repeat. */
+  /** Releases the folder, even if its notice cannot be removed. Safe to repeat. */
   release(): void {
     this.#endWith(() => this.#lock.release())
   }
 
-  /** Releases the folder and removes the lock file: nothing is left to claim. */
+  /** Releases the folder and removes the lock file. For folders that no longer exist. */
   remove(): void {
     this.#endWith(() => this.#lock.remove())
   }
@@ -113,14 +113,14 @@ export class VaultLock {
     try {
       fs.rmSync(this.#notice, { force: true })
     } catch {
-      // Safe to leave behind: nobody trusts it without the lock.
+      // Safe to leave behind: nobody trusts the notice without the lock.
     } finally {
       unlock()
     }
   }
 }
 
-/** The process that holds a folder, or undefined; a notice left by a dead process does not count. */
+/** Finds the process that holds a folder. The notice of a dead process does not count. */
 export function findLockHolder(folder: string): LockHolder | undefined {
   if (!fs.existsSync(path.dirname(folder))) return undefined
   const target = realPath(folder)
@@ -138,7 +138,7 @@ export function findLockHolder(folder: string): LockHolder | undefined {
   }
 }
 
-/** A folder has a single lock, by whatever path it is reached. */
+/** Resolves links, so that a folder has a single lock under every path. */
 function realPath(folder: string): string {
   try {
     if (fs.existsSync(folder)) return fs.realpathSync(folder)
@@ -156,7 +156,7 @@ function readNotice(file: string): LockHolder | undefined {
   }
 }
 
-/** Where a vault is open, and what to do, in sentences. */
+/** Describes where a vault is open, and what to do, in sentences. */
 export function describeOpenVault(name: string, by: LockHolder | undefined): string {
   if (!by) return `The vault ${name} is open in another process. Close it there first.`
   const listening = by.url ? `, listening at ${by.url}` : ''

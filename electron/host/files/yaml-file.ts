@@ -9,7 +9,7 @@ import type { z } from '../../../shared/zod.ts'
 import { describeSystemError } from '../../engine/db/describe-system-error.ts'
 import { type Locate, locateError, type Parsed } from './member-location.ts'
 
-/** Reads YAML or JSON against a schema. Throws `invalid`, naming file, line, member and what is expected there. */
+/** Reads YAML or JSON against a schema. Throws `invalid` with the file, the line, the member and what is expected. */
 export function readYaml<T extends z.ZodType>(file: string, schema: T): Parsed<z.output<T>> {
   return { ...parseYaml(readText(file), file, schema), folder: path.dirname(file) }
 }
@@ -24,10 +24,13 @@ function readText(file: string): string {
   }
 }
 
-/** As `readYaml`, from text; `name` stands for the file in errors, and paths are relative to the working directory. */
+/**
+ * As `readYaml`, from text. `name` stands for the file in errors, and paths are relative to the working directory.
+ */
 export function parseYaml<T extends z.ZodType>(text: string, name: string, schema: T): Parsed<z.output<T>> {
   const lines = new LineCounter()
-  // JSON is YAML too, so one reader serves both. Anything JSON cannot express is refused rather than changed.
+  // JSON is also YAML, so one reader serves both. Anything that JSON cannot express is rejected rather than
+  // converted.
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
@@ -44,9 +47,9 @@ export function parseYaml<T extends z.ZodType>(text: string, name: string, schem
   const locate = (member: string) => `${name}:${findLine(document, lines, member)} ${member}`.trimEnd()
   preserveNumbers(document, name, lines)
   assertNoCycles(document, name, lines)
-  const plain = toPlainJson(document, name, locate)
+  const json = toPlainJson(document, name, locate)
   try {
-    return { value: parseInput(schema, plain), at: locate, folder: process.cwd() }
+    return { value: parseInput(schema, json), at: locate, folder: process.cwd() }
   } catch (error) {
     throw error instanceof CofferError ? locateError(error, locate) : error
   }
@@ -54,7 +57,7 @@ export function parseYaml<T extends z.ZodType>(text: string, name: string, schem
 
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
-/** JSON numbers are kept as written (rule A-14). Other YAML numbers, such as `0x1f`, become their value. */
+/** Keeps JSON numbers as written (rule A-14). Other YAML numbers, such as `0x1f`, become their value. */
 function preserveNumbers(document: Document, name: string, lines: LineCounter): void {
   visit(document, {
     Scalar(_key, scalar) {
@@ -67,14 +70,14 @@ function preserveNumbers(document: Document, name: string, lines: LineCounter): 
         const { line } = lines.linePos(range?.[0] ?? 0)
         throw new CofferError(
           'invalid',
-          `${name}:${line} has a number that cannot be kept exactly. Write it in quotes.`,
+          `${name}:${line} has a number that cannot be stored exactly. Put it in quotes.`,
         )
       }
     },
   })
 }
 
-/** `+.5` and `007` as JSON writes them. */
+/** Converts `+.5` and `007` to JSON notation. */
 function toJsonNumberText(source: string): string {
   return source
     .replace(/^\+/, '')
@@ -83,7 +86,7 @@ function toJsonNumberText(source: string): string {
     .replace(/\.(?!\d)/, '')
 }
 
-/** SECURITY: a node that contains itself would be traversed without end. */
+/** SECURITY: a node that contains itself would be traversed endlessly. */
 function assertNoCycles(document: Document, name: string, lines: LineCounter): void {
   visit(document, {
     Alias(_key, { source, range }, path) {
@@ -111,7 +114,7 @@ function toPlainJson(document: Document, name: string, at: Locate): Json {
   return value
 }
 
-/** The line of a member, or of its nearest parent in the file. */
+/** Finds the line of a member, or of its nearest parent in the file. */
 function findLine(document: Document, lines: LineCounter, path: string): number {
   const parts = path.split(/[.[\]]+/).filter((part) => part !== '')
   for (let depth = parts.length; depth > 0; depth--) {

@@ -26,7 +26,7 @@ export function appendLine(file: string, line: string): boolean {
     const to = fs.openSync(file, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, 0o600)
     try {
       const text = isTruncated(to) ? `\n${line}` : line
-      // A disk that fills up takes a part of it.
+      // A disk that fills up stores only a part of the line.
       return fs.writeSync(to, text) === Buffer.byteLength(text)
     } finally {
       fs.closeSync(to)
@@ -36,14 +36,14 @@ export function appendLine(file: string, line: string): boolean {
   }
 }
 
-/** Whether the last line of a file was cut off. What is appended to it would be lost too. */
+/** Whether the last line of a file is incomplete. A line appended to it would be lost too. */
 function isTruncated(file: number): boolean {
   const last = Buffer.alloc(1)
   const { size } = fs.fstatSync(file)
   return size > 0 && fs.readSync(file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n'
 }
 
-/** The lines of both files, oldest first; none where there is no file. Throws where one cannot be read. */
+/** Reads the lines of both files, oldest first. Empty if there is no file. Throws if one cannot be read. */
 export function readIncidentLines(file: string): string[] {
   return [getOlderFile(file), file]
     .filter((each) => fs.existsSync(each))

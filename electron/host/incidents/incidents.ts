@@ -9,25 +9,25 @@ import { formatIsoTime } from '../../../shared/time.ts'
 import { isReported, parsePageFrames, toIncident } from '../../engine/pipeline/incident.ts'
 import { appendLine, incidentFile, readIncidentLines } from './incident-file.ts'
 
-/** The most of one kind kept per minute: a full disk fails thousands of times. */
+/** The maximum number of incidents of one kind per minute: a full disk fails thousands of times. */
 const MAX_PER_MINUTE = 20
 const MAX_KINDS = 200
-/** The most that are shown, and kept in memory where no file takes them. */
+/** How many are listed, and how many are held in memory if no file takes them. */
 const MAX_LISTED = 50
 
 type IncidentCount = { since: number; count: number; left_out: number }
 
-/** Receives every recorded incident, as text for a terminal. */
+/** Receives every recorded incident as text for a terminal. */
 let printIncident: ((text: string) => void) | null = null
 
-/** Prints the incidents of this process from now on (`--verbose`), or stops doing so. */
+/** Prints the incidents of this process from now on (`--verbose`), or stops printing them. */
 export function setIncidentPrinter(print: ((text: string) => void) | null): void {
   printIncident = print
 }
 
 const instances = new Map<string | null, Incidents>()
 
-/** The incidents of a data folder, or of in-memory vaults: one instance per process. */
+/** Returns the incidents of a data folder, or of in-memory vaults: one instance per process. */
 export function getIncidents(dataDir: string | null): Incidents {
   const known = instances.get(dataDir)
   if (known) return known
@@ -37,8 +37,8 @@ export function getIncidents(dataDir: string | null): Incidents {
 }
 
 /**
- * Records internal errors, so that they can be found by trace id. Each is written at once, by the calling thread,
- * because the process may be about to end. Two files of bounded size take less code than a rotation in a worker.
+ * Records internal errors, so that they can be found by trace id. Each is written immediately by the calling thread,
+ * because the process may be about to end. Two files of bounded size take less code than rotation in a worker.
  */
 export class Incidents {
   readonly file: string | null
@@ -61,7 +61,7 @@ export class Incidents {
     if (this.#unwritten.length > MAX_LISTED) this.#unwritten.shift()
   }
 
-  /** Reports an error, unless it was reported before. A refusal is not an incident. */
+  /** Reports an error, unless it was reported before. A rejected call is not an incident. */
   reportError(error: unknown, where: string, trace_id: string | null = null): void {
     if (isReported(error) || (error instanceof CofferError && error.status < 500)) return
     this.recordIncident(toIncident(error, where, trace_id, Date.now()))
@@ -81,8 +81,8 @@ export class Incidents {
   }
 
   /**
-   * The incidents of the file, including earlier processes, and those that could not be written. Throws where the
-   * file cannot be read.
+   * Reads the incidents of the file, including those of earlier processes, and those that could not be written.
+   * Throws if the file cannot be read.
    */
   readReport(): IncidentReport {
     const written = this.file === null ? [] : readIncidentLines(this.file).flatMap(parseLine)
@@ -96,10 +96,10 @@ export class Incidents {
     }
   }
 
-  /** How many of this kind were left out before this one; null if this one is left out too. */
+  /** Returns how many of this kind were skipped before this one, or null to skip this one too. */
   #admitIncident({ where, class: name, code, stack }: Incident): number | null {
     const key = [where, name, code, stack[0]].join('\n')
-    // Not the wall clock: changing it must not silence anything.
+    // Not the wall clock: changing it must not silence any incident.
     const now = performance.now()
     const known = this.#kinds.get(key)
     if (known && now - known.since < 60_000) {
@@ -117,8 +117,7 @@ export class Incidents {
 }
 
 function writeIncident(file: string, recorded: Incident): boolean {
-  // SECURITY: incidents are built from an allow-list. The schema, which drops every other member, is the backstop
-  // should that ever fail.
+  // SECURITY: incidents are built from an allow-list. As a second barrier, the schema drops every other member.
   const { data } = incident.safeParse(recorded)
   return data !== undefined && appendLine(file, `${JSON.stringify({ level: 'error', ...data })}\n`)
 }

@@ -7,15 +7,15 @@ import { owner } from '../../engine/pipeline/call.ts'
 
 export type NewTokenInput = z.input<typeof newToken>
 
-/** Each chunk is its own commit: short while others call, longer while nobody does. */
+/** The time budget of one chunk, which is its own commit: short while other calls come in, longer otherwise. */
 const BUSY_BUDGET_MS = 15
 const IDLE_BUDGET_MS = 60
 const FIRST_CHUNK_SIZE = 50
 
 /**
- * Creates any number of tokens as the owner, in chunks, so that other calls are answered in between. Reports progress
- * after each chunk, and returns the refused tokens by their index in the whole. Rejects when the vault cannot
- * continue; earlier chunks are kept.
+ * Creates any number of tokens as the owner, in chunks, so that other calls run in between. Reports progress after
+ * each chunk, and returns the rejected tokens by their index in the input. Rejects if the vault cannot continue.
+ * Earlier chunks stay.
  */
 export async function createTokens(
   engine: Pick<Engine, 'as' | 'calls'>,
@@ -33,7 +33,7 @@ export async function createTokens(
     const report = await engine.as(owner).tokens.createMany({ tokens: chunk })
     const took = performance.now() - started
     await turn()
-    // One call is this one's own.
+    // One of the calls is this function's own.
     const budget = engine.calls - calls > 1 ? BUSY_BUDGET_MS : IDLE_BUDGET_MS
     const fitting = (chunk.length * budget) / took
     for (const each of report.refused) rejected.push({ ...each, index: done + each.index })

@@ -12,37 +12,37 @@ import type { Seed } from './seed/seed.ts'
 import { createStarterApplications, type StarterKeys } from './starter-applications.ts'
 
 export type VaultWithDataInput = {
-  /** Where to store the vault and what opens it. Without it, the vault lives in memory. */
+  /** Where to store the vault, and how to protect it. Without it, the vault lives in memory. */
   readonly stored?: { readonly dataDir: string; readonly name: string; readonly protection: Protection }
   readonly engine?: EngineOptions
   /** The initial content. Without it, three starter applications. */
   readonly seed?: Parsed<Seed> | undefined
-  /** Adds sample tokens and applications, and reports progress. */
+  /** Adds sample tokens and applications, and receives the progress. */
   readonly samples?: ((done: number, total: number) => void) | undefined
-  /** Hears how many tokens of the seed have been made. */
+  /** Receives how many tokens of the seed have been created. */
   readonly onSeeded?: ((done: number, total: number) => void) | undefined
-  /** Stops the filling. */
+  /** Aborts the filling. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A new, open vault. Its keys and its recovery key, if it has one, are to be shown once. */
+/** A new, open vault. Its keys, and its recovery key if it has one, must be shown once. */
 export type VaultWithData = {
   readonly vault: OpenVault
   readonly keys: StarterKeys
-  /** Those of the seed. */
+  /** The client encryption keys of the seed. */
   readonly client_keys: readonly SeededClientKey[]
   readonly recovery_key?: string
 }
 
 /**
- * Creates, fills and opens a vault; a reset of an in-memory vault returns to this state. A vault that could not be filled
- * is deleted again: nobody has seen its keys. Throws what `createVault`, `createEphemeral` and `applySeed` throw, and
- * `cancelled` when `signal` aborts.
+ * Creates, fills and opens a vault. A reset of an in-memory vault returns to this state. A vault that could not be
+ * filled is deleted again, because nobody has seen its keys. Throws what `createVault`, `createEphemeralVault` and
+ * `applySeed` throw, and `cancelled` when `signal` aborts.
  */
 export async function createVaultWithData(input: VaultWithDataInput): Promise<VaultWithData> {
   const { stored, engine = {}, seed, samples, onSeeded, signal } = input
   const assertNotCancelled = () => {
-    if (signal?.aborted) throw new CofferError('cancelled', 'Stopped. No vault was made.')
+    if (signal?.aborted) throw new CofferError('cancelled', 'Stopped. No vault was created.')
   }
   const created = stored ? await createVault({ ...stored, engine }) : { vault: createEphemeralVault(engine) }
   const { vault } = created

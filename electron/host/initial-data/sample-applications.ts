@@ -29,21 +29,21 @@ export const sampleApplications: readonly NewApplication[] = [
     create_key: false,
     rules: [
       {
-        description: 'Reads cards in clear to charge them',
+        description: 'Reads cards as plaintext to charge them',
         priority: 1,
         container: '/pci/',
         transform: 'reveal',
         permissions: ['token:read', 'token:search', 'token:use'],
       },
       {
-        description: 'Reads bank accounts in clear to pay out',
+        description: 'Reads bank accounts as plaintext to pay out',
         priority: 2,
         container: '/bank/',
         transform: 'reveal',
         permissions: ['token:read', 'token:search', 'token:use'],
       },
       {
-        description: 'Stores and changes cards; answers are masked',
+        description: 'Stores and changes cards; responses are masked',
         priority: 3,
         container: '/pci/',
         transform: 'mask',

@@ -1,7 +1,6 @@
 import type { Json } from '../../../shared/json.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 
-/** A token of the sample data, as `tokens.create` takes it. */
 export type SampleToken = {
   readonly type: string
   readonly data: Json
@@ -102,7 +101,10 @@ const generic: readonly Omit<SampleToken, 'type'>[] = [
   { data: 42, containers: ['/general/low/'], metadata: { kind: 'number' } },
 ]
 
-/** About forty varied tokens, dated from `now`: every type, several containers, metadata, masks, indexes, expiries. */
+/**
+ * Returns about forty varied tokens, dated from `now`: every type, several containers, metadata, masks, indexes,
+ * expiries.
+ */
 export function sampleTokens(now: number): SampleToken[] {
   const formatOrder = (at: number) => `order-${1001 + at}`
   return [

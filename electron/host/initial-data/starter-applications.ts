@@ -5,10 +5,10 @@ import { starters } from '../../engine/applications/templates/starters.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { owner } from '../../engine/pipeline/call.ts'
 
-/** The keys of the starter applications, to be shown once. */
+/** The keys of the starter applications. They are shown once. */
 export type StarterKeys = { readonly management: string; readonly private: string; readonly public: string }
 
-/** The default permissions of an application of this type; `name` overrides its name. */
+/** Returns an application of this type with its default permissions. `name` overrides its name. */
 export function starterApplication(type: ApplicationType, name?: string): NewApplication {
   const { permissions, rules, ...template } = starters[type]
   return { name: name ?? template.name, type, permissions, rules }
@@ -26,6 +26,6 @@ export async function createStarterApplications(engine: Engine): Promise<Starter
 /** Creates an application as the owner and returns its key. */
 export async function createWithKey(engine: Engine, input: NewApplication): Promise<string> {
   const { key } = await engine.as(owner).applications.create(input)
-  if (key === undefined) throw new CofferError('internal', 'The application was made without a key.')
+  if (key === undefined) throw new CofferError('internal', 'The application was created without a key.')
   return key
 }

@@ -7,7 +7,7 @@ import { compareBackup } from '../backups/compare-backup.ts'
 import { checkBackup, unpackBackup } from '../backups/unpack-backup.ts'
 import { makeVerifiedBackup } from '../backups/verified-backup.ts'
 
-/** The long jobs that run in a worker thread, with their own connections. Plain data in and out. */
+/** The long jobs that run in a worker thread, with their own connections. Input and output are plain data. */
 export const backgroundJobs = {
   backup: makeVerifiedBackup,
   compareBackup,
@@ -22,7 +22,7 @@ export const backgroundJobs = {
 
 export type BackgroundJobs = typeof backgroundJobs
 
-/** A message from the thread: its progress, or its result. */
+/** A message from the thread: its progress or its result. */
 export type ThreadMessage<Output = unknown> =
   | { readonly done: number; readonly total: number }
   | { readonly output: Output }

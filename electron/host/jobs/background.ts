@@ -18,7 +18,7 @@ const WORKER = getThreadFile(path.join(import.meta.dirname, 'background-worker')
 
 /**
  * Runs a job in a worker thread, so that nothing else waits for it. Rejects with what the job throws, and with
- * `cancelled` when `signal` aborts; the thread has ended by then.
+ * `cancelled` when `signal` aborts. The thread has exited by then.
  */
 export async function runInBackground<Name extends keyof BackgroundJobs>(
   name: Name,
@@ -43,10 +43,10 @@ export async function runInBackground<Name extends keyof BackgroundJobs>(
       })
       worker.on('exit', () => {
         if (last && 'output' in last) resolve(last.output)
-        // A job stopped in the middle of a call may still fail in it.
+        // A job that is aborted in the middle of a call may still fail in that call.
         else if (signal?.aborted) reject(createCancelledError())
         else if (last && 'problem' in last) reject(toJobError(last))
-        else reject(failure ?? new Error(`The thread of ${name} ended early.`))
+        else reject(failure ?? new Error(`The thread of ${name} exited early.`))
       })
     })
   } finally {
@@ -54,7 +54,7 @@ export async function runInBackground<Name extends keyof BackgroundJobs>(
   }
 }
 
-/** SECURITY: send a copy of each buffer: the buffer itself would take along the pool it lies in. */
+/** SECURITY: send a copy of each buffer: sending the buffer itself would also send the shared pool it lies in. */
 function createThreadData(name: string, input: object) {
   const transferList: ArrayBuffer[] = []
   const copies = Object.entries(input).map(([member, value]) => {
@@ -66,7 +66,7 @@ function createThreadData(name: string, input: object) {
   return { workerData: { name, input: Object.fromEntries(copies) }, transferList }
 }
 
-/** The error the job threw, with a cause from which an incident can be made. */
+/** The error that the job threw, with a cause from which an incident can be created. */
 function toJobError({
   problem: { code, detail },
   trace,
@@ -74,7 +74,6 @@ function toJobError({
   return new CofferError(code, detail, { cause: createErrorFromTrace(trace) })
 }
 
-/** The error of a cancelled job. */
 export function createCancelledError(): CofferError {
   return new CofferError('cancelled', 'Cancelled. Nothing was changed.')
 }

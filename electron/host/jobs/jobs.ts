@@ -7,20 +7,20 @@ type JobListener = {
   readonly onEnd: (job: JobName) => void
 }
 
-/** What each job does, as a sentence. */
+/** Describes each running job, as a sentence. */
 export const jobDescriptions: Readonly<Record<JobName, string>> = {
-  backup: 'A backup is being made.',
+  backup: 'A backup is being created.',
   verify: 'A backup is being checked.',
   restore: 'A backup is being restored.',
   'create vault': 'A vault is being created.',
-  'rotate data key': 'The data key is being changed.',
+  'rotate data key': 'The data key is being rotated.',
   'rotate master': 'The master secret is being changed.',
   import: 'Tokens are being imported.',
   export: 'Tokens are being exported.',
   'selected tokens': 'Selected tokens are being changed or deleted.',
 }
 
-/** The long jobs of a host, by name: they report progress and their end, and can be cancelled. */
+/** The long jobs of a host, by name. They report progress and their end, and can be cancelled. */
 export class Jobs {
   readonly #running = new Map<JobName, { controller: AbortController; ended: Promise<unknown> }>()
   readonly #listener: JobListener
@@ -48,7 +48,7 @@ export class Jobs {
     }
   }
 
-  /** Cancels a job if it is running; the job itself then rejects. */
+  /** Cancels a job if it is running. The job itself then rejects. */
   cancelJob(job: JobName): void {
     this.#running.get(job)?.controller.abort()
   }
@@ -58,7 +58,7 @@ export class Jobs {
     return [...this.#running.keys()]
   }
 
-  /** Resolves once no job is running, whatever the outcomes. */
+  /** Resolves once no job is running, whatever the results. */
   async waitUntilIdle(): Promise<void> {
     while (this.#running.size > 0) {
       await Promise.all([...this.#running.values()].map(({ ended }) => ended))

@@ -1,7 +1,7 @@
 const ignoreOutcome = (): void => {}
 
-/** Runs actions one after the other, whether or not earlier ones fail. */
-export function createExclusiveRunner(): <T>(act: () => Promise<T>) => Promise<T> {
+/** Returns a function that runs actions one after another, even if earlier ones fail. */
+export function createExclusiveRunner(): <T>(action: () => Promise<T>) => Promise<T> {
   let last = Promise.resolve()
   return (action) => {
     const next = last.then(action)

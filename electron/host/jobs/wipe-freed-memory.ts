@@ -6,28 +6,29 @@ import { setTimeout as delay } from 'node:timers/promises'
 import v8 from 'node:v8'
 import vm from 'node:vm'
 
-/** So that the call that has locked is answered, and nothing refers to it. */
+/** Waits until the call that has locked is answered, so that nothing refers to its data. */
 const START_DELAY_MS = 200
-/** What the collector frees in threads of its own is free by then. */
+/** By then, memory that the collector frees in its own threads is free. */
 const COLLECT_DELAY_MS = 50
-/** What Node reads from a connection at once. */
+/** How much Node reads from a connection in one step. */
 const READ_BYTES = 64 * 1024
-/** How much more memory the system gives before a size counts as used up. */
+/** How much the heap must grow before a size counts as used up. */
 const HEAP_GROWTH_BYTES = 256 * 1024
 const MAX_WIPED_BYTES = 64 * 1024 * 1024
-/** The largest chunk that glibc keeps by its exact size, and how many of each. */
+/** The largest chunk that glibc caches by its exact size, and how many of each. */
 const EXACT_BYTES = 1056
 const EXACT_COUNT = 8
 
 let isRunning = false
-/** Whether it was asked for once more meanwhile. */
+/** Whether another wipe was requested in the meantime. */
 let isDue = false
 
 /**
- * Overwrites what this process has freed and still holds, a moment later: after a lock, plaintext that nothing refers to
- * (X-70). Collects all garbage twice, with the option of V8 that zeroes it. On Linux, what native code has freed is
- * overwritten too: free memory is taken, zeroed, and given back, and so is the buffer that Node reads requests into. Takes
- * some 0.2 s of processor time, in steps. One that runs is followed by another. Never rejects, and holds up no exit.
+ * Overwrites memory that this process has freed but still holds, shortly after a lock: it may hold plaintext that
+ * nothing refers to (X-70). Collects all garbage twice, with V8's option to zero it. On Linux, it also overwrites
+ * memory freed by native code: free memory is allocated, zeroed and released, and so is the buffer that Node reads
+ * requests into. Takes about 0.2 s of processor time, in steps. A call during a wipe schedules another one. Never
+ * rejects, and delays no exit.
  */
 export async function wipeFreedMemory(): Promise<void> {
   isDue = true
@@ -54,13 +55,13 @@ async function wipeOnce(): Promise<void> {
     }
     gc()
   } catch {
-    // The vault is locked and its keys are wiped; this is in addition.
+    // The vault is locked and its keys are wiped, so this is only an additional measure.
   } finally {
     v8.setFlagsFromString('--no-clear-free-memory')
   }
 }
 
-/** Throws where V8 has none to give. */
+/** Returns V8's garbage collector. Throws if V8 does not offer it. */
 function findCollector(): () => void {
   v8.setFlagsFromString('--expose-gc')
   try {
@@ -75,13 +76,13 @@ function exhaustBufferPool(): void {
   for (let part = 0; part < 4; part++) Buffer.allocUnsafe((Buffer.poolSize >>> 1) - 1).fill(0)
 }
 
-/** All HTTP connections are read into one buffer of Node. A request longer than it, which nobody else sees, overwrites it. */
+/** Node reads all HTTP connections into one buffer. A longer request, which nobody else sees, overwrites it. */
 async function overwriteReadBuffer(): Promise<void> {
   if (process.platform !== 'linux') return
   const server = http.createServer((request, response) => {
     request.resume().once('end', () => response.end())
   })
-  // A name that is no file, and ends with the socket.
+  // An abstract socket name: it is not a file, and disappears with the socket.
   const address = `\0coffer-wipe-${process.pid}-${performance.now()}`
   await once(server.listen(address).unref(), 'listening')
   try {
@@ -95,11 +96,11 @@ async function overwriteReadBuffer(): Promise<void> {
   }
 }
 
-/** Takes all the memory that the allocator has free, zeroed, until it asks the system for more; largest chunks first. */
+/** Allocates and zeroes all free memory of the allocator, until it asks the system for more. Largest chunks first. */
 function overwriteFreeMemory(): void {
   if (process.platform !== 'linux') return
   const taken: Buffer[] = []
-  // Another allocator than that of glibc takes its memory elsewhere, and one whose heap cannot grow does so too.
+  // An allocator other than glibc's, or one whose heap cannot grow, takes its memory from elsewhere.
   const maxResident = process.memoryUsage.rss() + MAX_WIPED_BYTES
   const hasFree = (maxHeapEnd: number) => endOfHeap() < maxHeapEnd && process.memoryUsage.rss() < maxResident
   for (let size = READ_BYTES; size >= 128; size /= 2) {
@@ -114,15 +115,15 @@ function overwriteFreeMemory(): void {
   }
 }
 
-/** As `Buffer.alloc`, whose `calloc` leaves out what glibc keeps for the next small chunk of a size. */
+/** As `Buffer.alloc`, whose `calloc` skips the chunks that glibc caches for the next small allocation. */
 function newZeroed(size: number): Buffer {
   return Buffer.allocUnsafeSlow(size).fill(0)
 }
 
-/** The beginning of this process's memory map, which has the heap in it. */
+/** The start of this process's memory map, which includes the heap. */
 const memoryMap = Buffer.alloc(16 * 1024)
 
-/** Where the allocator's memory ends; grows when nothing in it is free. Itself allocates next to nothing. */
+/** Returns where the heap ends. It grows when no memory in it is free. This call itself allocates almost nothing. */
 function endOfHeap(): number {
   const file = fs.openSync('/proc/self/maps', 'r')
   try {

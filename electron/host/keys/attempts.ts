@@ -2,10 +2,12 @@ import { CofferError } from '../../../shared/errors.ts'
 
 type Failures = { count: number; until: number }
 
-/** Wrong passphrases by vault, for the lifetime of this process; a new process pays for Argon2id again anyway. */
+/** Wrong passphrases by vault, for the lifetime of this process. A new process pays for Argon2id again anyway. */
 const failures = new Map<string, Failures>()
 
-/** The delay after this many wrong passphrases in a row: a second after the third, doubling up to a minute. */
+/**
+ * Returns the delay, in ms, after this many wrong passphrases in a row: 1 s after the third, doubling up to 60 s.
+ */
 export function getAttemptDelay(count: number): number {
   return count < 3 ? 0 : Math.min(1000 * 2 ** (count - 3), 60_000)
 }
@@ -14,8 +16,8 @@ export function getAttemptDelay(count: number): number {
 const running = new Map<string, Promise<unknown>>()
 
 /**
- * Tries a passphrase of a vault; undefined from `tries` means that it is wrong. Throws `rate_limited` (X-34). SECURITY: one
- * at a time, or attempts made together would all begin before the first of them is counted.
+ * Tries a passphrase of a vault. `unlock` returns undefined for a wrong one. Throws `rate_limited` (X-34). SECURITY:
+ * one attempt at a time, because parallel attempts would all start before the first is counted.
  */
 export async function tryPassphrase(
   vault_id: string,
@@ -40,7 +42,7 @@ export async function tryPassphrase(
   }
 }
 
-/** Refuses a premature attempt with `rate_limited` and the seconds to wait (X-34). */
+/** Rejects a premature attempt with `rate_limited` and the seconds to wait (X-34). */
 function assertAttemptAllowed(vault_id: string): void {
   // Not the wall clock: changing it must not shorten the delay.
   const seconds = Math.ceil(((failures.get(vault_id)?.until ?? 0) - performance.now()) / 1000)
@@ -52,7 +54,6 @@ function assertAttemptAllowed(vault_id: string): void {
   )
 }
 
-/** Records the outcome of an attempt. */
 function recordAttempt(vault_id: string, outcome: 'right' | 'wrong'): void {
   if (outcome === 'right') {
     failures.delete(vault_id)

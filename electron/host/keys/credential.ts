@@ -7,34 +7,34 @@ import { derivePassphraseKey } from './passphrase.ts'
 import { isRecoveryKey, parseRecoveryKey } from './recovery-key.ts'
 import { openRecoverySlot } from './recovery-slot.ts'
 
-/** What opens a vault. */
+/** A way to open a vault. */
 export type Credential =
   | { readonly keychain: true }
   | { readonly passphrase: string }
   | { readonly recovery_key: string }
 
 /**
- * A credential, or the master secret one already led to. SECURITY: the secret never comes from outside this process:
- * no command of the window accepts it.
+ * A credential, or the master secret that one has already opened. SECURITY: the secret never comes from outside this
+ * process: no command of the window accepts it.
  */
 export type CredentialOrMaster = Credential | { readonly master: Buffer }
 
 const WITH_RECOVERY_KEY = 'Open the vault with its recovery key.'
-/** One character too many, too few or wrong. */
+/** Matches a recovery key with one character missing, added or wrong. */
 const LIKE_RECOVERY_KEY = /^[\da-z]{39,41}$/i
 const MISTYPED =
   'If you meant the recovery key, a character is mistyped: compare it with what you wrote down.'
 
-/** Interprets typed text that may be a passphrase or a recovery key. */
+/** Interprets entered text that may be a passphrase or a recovery key. */
 export function toCredential(entered: string): Credential {
   return isRecoveryKey(entered) ? { recovery_key: entered } : { passphrase: entered }
 }
 
 /**
- * The master secret of a vault; the caller zeroes it. During a change of the master secret, either of the two. Throws
- * `unauthenticated` (a wrong passphrase, another vault's recovery key), `rate_limited` (X-34), `locked` (the keychain
- * fails or gives another key; nothing is ever recreated, X-32, X-33), `invalid` (a mistyped recovery key, a
- * credential the vault does not have), `conflict` (an outdated master secret).
+ * Returns the master secret of a vault. The caller zeroes it. During a change of the master secret, it may be either
+ * of the two. Throws `unauthenticated` (a wrong passphrase, another vault's recovery key), `rate_limited` (X-34),
+ * `locked` (the keychain fails or returns another key; nothing is ever recreated, X-32, X-33), `invalid` (a mistyped
+ * recovery key, a credential that the vault does not have), `conflict` (an outdated master secret).
  */
 export async function unlockMaster(header: Header, credential: CredentialOrMaster): Promise<Buffer> {
   const { next } = header
@@ -45,7 +45,7 @@ export async function unlockMaster(header: Header, credential: CredentialOrMaste
     try {
       return await unlockFromSlots(withNextMaster(header, next), credential)
     } catch {
-      // The first error concerns the secret that the owner knows.
+      // The first error is about the secret that the owner knows.
       throw error
     }
   }
@@ -58,7 +58,7 @@ async function unlockFromSlots(header: Header, credential: CredentialOrMaster): 
   return fromPassphrase(header, credential.passphrase)
 }
 
-/** Checked again, because another process may have changed the header since. */
+/** Checks the secret again, because another process may have changed the header since. */
 function fromMaster(header: Header, master: Buffer): Buffer {
   if (isMaster(master, header.vault_id, header.check)) return Buffer.from(master)
   throw new CofferError('conflict', 'The master secret of this vault was changed just now. Try again.')
@@ -79,7 +79,7 @@ async function fromKeychain(header: Header): Promise<Buffer> {
   read.secret.fill(0)
   throw new CofferError(
     'locked',
-    `The system keychain holds a key, but not this vault's. It was left as it is. ${WITH_RECOVERY_KEY}`,
+    `The system keychain holds a key, but not this vault's. It was not changed. ${WITH_RECOVERY_KEY}`,
   )
 }
 
@@ -110,6 +110,6 @@ function requireMatchingMaster(header: Header, master: Buffer): Buffer {
   master.fill(0)
   throw new CofferError(
     'damaged',
-    'vault.json belongs to two vaults at once. It was left as it is. Put back a copy of it, or restore a backup.',
+    'vault.json belongs to two vaults at once. It was not changed. Put back a copy of it, or restore a backup.',
   )
 }

@@ -7,8 +7,8 @@ import { readBusState } from './session-bus.ts'
 export type KeychainEntry = { readonly service: string; readonly account: string }
 
 /**
- * Why the keychain returned nothing. `empty` is its own answer; the others are failures and say nothing about what it
- * holds.
+ * Why the keychain returned no secret. `empty` is the keychain's own response. The others are failures and say
+ * nothing about its content.
  */
 export type KeychainFailure = 'empty' | 'absent' | 'locked' | 'denied' | 'silent' | 'failed'
 
@@ -16,26 +16,26 @@ export type KeychainRead =
   | { readonly state: 'found'; readonly secret: Buffer }
   | { readonly state: KeychainFailure }
 
-/** Long enough to type a password into the keychain's own dialog. */
+/** Long enough for a person to enter a password in the keychain's own dialog. */
 const KEYCHAIN_TIMEOUT_MS = 60_000
 
-/** The entry that holds the master secret of a vault. */
+/** Returns the entry that holds the master secret of a vault. */
 export function toKeychainEntry(vault_id: string): KeychainEntry {
   return { service: 'Coffer', account: vault_id }
 }
 
-/** The entry beside one that holds a master secret: how many commits the vault had (X-42). */
+/** Returns the companion of an entry, which holds how many commits the vault had (X-42). */
 export function toTotalsEntry({ service, account }: KeychainEntry): KeychainEntry {
   return { service, account: `${account} commits` }
 }
 
-/** A fresh entry. Two vaults with the same id, one restored from the other, must not share one. */
+/** Returns a new entry. Two vaults with the same id, one restored from the other, must not share one. */
 export function newKeychainEntry(): KeychainEntry {
   return toKeychainEntry(randomUUID())
 }
 
 /**
- * Reads a secret. SECURITY: a failure is never a first run; only the caller knows whether the vault exists (X-32,
+ * Reads a secret. SECURITY: a failure never means a first run. Only the caller knows whether the vault exists (X-32,
  * X-33).
  */
 export async function readKeychain(entry: KeychainEntry): Promise<KeychainRead> {
@@ -47,7 +47,10 @@ export async function readKeychain(entry: KeychainEntry): Promise<KeychainRead> 
   return { state: 'found', secret }
 }
 
-/** Writes a secret, reads it back and compares. Throws `unavailable` unless the keychain holds exactly that (X-32). */
+/**
+ * Writes a secret, reads it back and compares. Throws `unavailable` unless the keychain holds exactly that secret
+ * (X-32).
+ */
 export async function storeInKeychain(entry: KeychainEntry, secret: Buffer): Promise<void> {
   const written = await tryWithEntry(entry, (keychain) => keychain.setSecret(secret))
   if ('failure' in written) throw createUnavailableError(written)
@@ -59,11 +62,11 @@ export async function storeInKeychain(entry: KeychainEntry, secret: Buffer): Pro
   } else if (back.state !== 'empty') throw createUnavailableError({ failure: back.state })
   throw new CofferError(
     'unavailable',
-    'The system keychain did not keep what was written to it. Protect the vault with a passphrase instead.',
+    'The system keychain did not store the secret correctly. Protect the vault with a passphrase instead.',
   )
 }
 
-/** Deletes a secret, and what is kept beside it; returns whether it is gone, also if it never existed. */
+/** Deletes a secret and its companion entry. Returns whether the secret no longer exists, also if it never did. */
 export async function removeFromKeychain(entry: KeychainEntry): Promise<boolean> {
   const removed = await tryWithEntry(entry, (keychain) => keychain.deleteCredential())
   await tryWithEntry(toTotalsEntry(entry), (keychain) => keychain.deleteCredential())
@@ -71,7 +74,7 @@ export async function removeFromKeychain(entry: KeychainEntry): Promise<boolean>
   return 'value' in removed
 }
 
-/** Why the keychain cannot store a secret, tested with a random one; undefined if it can. */
+/** Finds out why the keychain cannot store a secret, by testing it with a random one. Undefined if it can. */
 export async function findKeychainProblem(): Promise<CofferError | undefined> {
   const entry = toKeychainEntry(`probe-${randomUUID()}`)
   try {
@@ -83,21 +86,21 @@ export async function findKeychainProblem(): Promise<CofferError | undefined> {
   }
 }
 
-/** The sentence that tells the owner of a failure. */
+/** Describes a failure for the owner. */
 export function describeKeychainFailure(failure: KeychainFailure): string {
   switch (failure) {
     case 'empty':
       return 'The system keychain holds no key for this vault.'
     case 'absent':
       return process.platform === 'linux'
-        ? 'No keychain answers on this system (a Secret Service such as GNOME Keyring or KWallet).'
-        : 'No keychain answers on this system.'
+        ? 'No keychain is available on this system (a Secret Service such as GNOME Keyring or KWallet).'
+        : 'No keychain is available on this system.'
     case 'locked':
       return 'The system keychain is locked. Unlock it and try again.'
     case 'denied':
       return 'The system keychain denied Coffer access. Allow it and try again.'
     case 'silent':
-      return 'The system keychain does not answer. Try again when it does.'
+      return 'The system keychain does not respond. Try again later.'
     case 'failed':
       return 'The system keychain failed.'
   }
@@ -105,7 +108,7 @@ export function describeKeychainFailure(failure: KeychainFailure): string {
 
 type FailedAttempt = { readonly failure: KeychainFailure; readonly cause?: unknown }
 
-/** The library's entries, by account: to make one blocks this thread for some 7 ms. */
+/** The library's entries, by account. Creating one blocks this thread for about 7 ms. */
 const entriesByAccount = new Map<string, AsyncEntry>()
 
 async function tryWithEntry<T>(
@@ -118,13 +121,14 @@ async function tryWithEntry<T>(
   const first = await withTimeout(() => action(known ?? createEntry(entry)))
   if (!('failure' in first)) return first
   entriesByAccount.delete(entry.account)
-  // An entry outlives the keychain it was made for, which does not know it after a restart.
+  // A cached entry outlives the keychain it was created for, and does not work after the keychain restarts.
   const isStale = known && (first.failure === 'absent' || first.failure === 'failed')
   return isStale ? withTimeout(() => action(createEntry(entry))) : first
 }
 
 function createEntry({ service, account }: KeychainEntry): AsyncEntry {
-  // SECURITY: without this option, a missing Secret Service falls back to the kernel keyring, which forgets.
+  // SECURITY: without this option, a missing Secret Service falls back to the kernel keyring, which loses its
+  // content.
   const keychain = new AsyncEntry(service, account, { linux: { store: 'secret-service' } })
   entriesByAccount.set(account, keychain)
   return keychain
@@ -148,7 +152,10 @@ function createUnavailableError({ failure, cause }: FailedAttempt): CofferError 
   return new CofferError('unavailable', describeKeychainFailure(failure), { cause })
 }
 
-/** The library uses one error code for everything; its messages come from libdbus, macOS and Windows. */
+/**
+ * Classifies by message, because the library has one error code for everything. Messages come from libdbus, macOS and
+ * Windows.
+ */
 function classifyError(error: unknown): KeychainFailure {
   const text = String((error as { message?: unknown } | null)?.message)
   if (/did not receive a reply|timed? ?out/i.test(text)) return 'silent'

@@ -3,12 +3,12 @@ import { seal, unseal } from '../../engine/crypto/envelope.ts'
 
 export type Slot = 'passphrase' | 'recovery' | 'recovery half' | 'next' | 'previous'
 
-/** The master secret, or what goes with it, wrapped under a 32-byte key, bound to its vault and slot; base64. */
+/** Wraps the master secret, or a related key, under a 32-byte key, bound to its vault and slot. Returns base64. */
 export function wrapMaster(master: Buffer, key: Buffer, vault_id: string, slot: Slot): string {
   return seal(createSecretKey(key), master, createAad(vault_id, slot)).toString('base64')
 }
 
-/** The master secret, or undefined where this key did not wrap it. */
+/** Unwraps the master secret. Undefined if another key wrapped it. */
 export function unwrapMaster(wrapped: string, key: Buffer, vault_id: string, slot: Slot): Buffer | undefined {
   try {
     return unseal(createSecretKey(key), Buffer.from(wrapped, 'base64'), createAad(vault_id, slot))
@@ -17,24 +17,24 @@ export function unwrapMaster(wrapped: string, key: Buffer, vault_id: string, slo
   }
 }
 
-/** A check value that identifies a vault's master secret and reveals nothing about it. */
+/** Computes a check value that identifies a vault's master secret and reveals nothing about it. */
 export function computeCheck(master: Buffer, vault_id: string): string {
   return Buffer.from(hkdfSync('sha256', master, vault_id, 'coffer master check v1', 16)).toString('base64')
 }
 
-/** Whether `check` was made from `master`. */
+/** Whether `check` was computed from `master`. */
 export function isMaster(master: Buffer, vault_id: string, check: string): boolean {
   const expected = Buffer.from(check, 'base64')
   const actual = Buffer.from(computeCheck(master, vault_id), 'base64')
   return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
-/** The key that wraps another master secret of the vault while the secret is being changed. */
+/** Derives the key that wraps another master secret of the vault while the secret is being changed. */
 export function deriveLinkKey(master: Buffer, vault_id: string): Buffer {
   return Buffer.from(hkdfSync('sha256', master, vault_id, 'coffer master link v1', 32))
 }
 
-// SECURITY: a wrapped secret opens only in the vault and slot it was made for.
+// SECURITY: a wrapped secret opens only in the vault and slot it was wrapped for.
 function createAad(vault_id: string, slot: Slot): string {
   return `${vault_id}|master|${slot}`
 }

@@ -5,10 +5,12 @@ import { MIN_PASSPHRASE_LENGTH } from '../../../shared/passphrase.ts'
 import type { Argon2id } from '../files/header.ts'
 import { isRecoveryKey } from './recovery-key.ts'
 
-/** Four times the memory of RFC 9106's second recommendation: a desktop can spare it for a fraction of a second. */
+/** Four times the memory of RFC 9106's second recommendation. A desktop can spare it for a fraction of a second. */
 export const argon2idDefault: Argon2id = { memory_kib: 262_144, iterations: 3, parallelism: 4 }
 
-/** Throws `invalid` for a new passphrase that is too short, or that would be taken for a recovery key when typed. */
+/**
+ * Throws `invalid` for a new passphrase that is too short, or that would be taken for a recovery key when entered.
+ */
 export function assertNewPassphrase(passphrase: string): void {
   if (countCodePoints(passphrase) < MIN_PASSPHRASE_LENGTH) {
     throw createInvalidError('passphrase', `must have at least ${MIN_PASSPHRASE_LENGTH} characters`)
@@ -21,22 +23,22 @@ export function assertNewPassphrase(passphrase: string): void {
   }
 }
 
-/** A key that is being derived before it is asked for. */
+/** A key whose derivation was started ahead of its use. */
 let pendingKey: { passphrase: string; salt: Buffer; cost: Argon2id; key: Promise<Buffer> } | undefined
 
 /**
- * Begins to derive a key that `passphraseKey` will be asked for, so that its thread works while the program loads. Only
- * one can be begun. The caller calls `forgetBegunKey` once the vault is open or refused.
+ * Starts to derive a key that `derivePassphraseKey` will need, so that its thread works while the program loads. Only
+ * one can be pending. The caller calls `discardPendingKey` once the vault is open or its opening has failed.
  */
 export function startPassphraseKey(passphrase: string, salt: Buffer, cost: Argon2id): void {
   discardPendingKey()
   const key = deriveKey(passphrase, salt, cost)
-  // Whoever asks for the key is told.
+  // `derivePassphraseKey` reports the error to its caller.
   key.catch(() => {})
   pendingKey = { passphrase, salt, cost, key }
 }
 
-/** SECURITY: wipes a key that was begun and not asked for, and lets go of its passphrase. */
+/** SECURITY: wipes a pending key that was not used, and drops its passphrase. */
 export function discardPendingKey(): void {
   pendingKey?.key.then(
     (key) => key.fill(0),
@@ -45,7 +47,7 @@ export function discardPendingKey(): void {
   pendingKey = undefined
 }
 
-/** Derives a 32-byte key from a passphrase (Argon2id), or waits for the one that was begun. The caller zeroes it. */
+/** Derives a 32-byte key from a passphrase (Argon2id), or waits for the pending one. The caller zeroes it. */
 export function derivePassphraseKey(passphrase: string, salt: Buffer, cost: Argon2id): Promise<Buffer> {
   if (
     pendingKey?.passphrase !== passphrase ||
@@ -56,16 +58,16 @@ export function derivePassphraseKey(passphrase: string, salt: Buffer, cost: Argo
   )
     return deriveKey(passphrase, salt, cost)
   const { key } = pendingKey
-  // SECURITY: the caller will zero it, so nobody else may be given it.
+  // SECURITY: the caller will zero it, so no other caller may get it.
   pendingKey = undefined
   return key
 }
 
 async function deriveKey(passphrase: string, salt: Buffer, cost: Argon2id): Promise<Buffer> {
-  // The same characters typed on another system may arrive in another Unicode form.
+  // Another system may enter the same characters in another Unicode form.
   const bytes = Buffer.from(passphrase.normalize('NFKC'))
   try {
-    // The algorithm is omitted because the library's enum cannot be imported; its default is Argon2id.
+    // The algorithm is omitted because the library's enum cannot be imported. Its default is Argon2id.
     return await hashRaw(bytes, {
       salt,
       memoryCost: cost.memory_kib,

@@ -4,14 +4,14 @@ import { z } from '../../../shared/zod.ts'
 import type { PersistedTotal } from '../../engine/db/lost-commits.ts'
 import { type KeychainEntry, readKeychain, storeInKeychain, toTotalsEntry } from './keychain.ts'
 
-/** By folder, because a copy of a vault's folder, made by hand, shares the entry and goes its own way. */
+/** Stored by folder, because a manual copy of a vault's folder shares the keychain entry but has its own commits. */
 const totals = z.record(z.string(), z.object({ id: z.string(), total: z.int().min(0) }))
 type Totals = z.infer<typeof totals>
 
-/** How many folders an entry remembers: the last ones written. */
+/** How many folders an entry holds: those written last. */
 const MAX_FOLDERS = 16
 
-/** The total of commits the keychain remembers of a vault's folder; undefined where it remembers or answers none. */
+/** Reads the total of commits that the keychain holds for a vault's folder. Undefined if it holds none or fails. */
 export async function readPersistedTotal(
   entry: KeychainEntry,
   folder: string,
@@ -19,7 +19,7 @@ export async function readPersistedTotal(
   return (await readTotals(entry))[getFolderKey(folder)]
 }
 
-/** Writes the total of commits into the keychain. Throws `unavailable`. */
+/** Writes the total of commits to the keychain. Throws `unavailable`. */
 export async function persistTotal(
   entry: KeychainEntry,
   folder: string,
@@ -39,7 +39,7 @@ async function readTotals(entry: KeychainEntry): Promise<Totals> {
   try {
     return totals.parse(JSON.parse(read.secret.toString()))
   } catch {
-    // Another program's text says nothing about this vault.
+    // Text of another program says nothing about this vault.
     return {}
   }
 }

@@ -11,9 +11,10 @@ export type Protection =
   | { readonly passphrase: string; readonly argon2id?: Argon2id }
 
 /**
- * Protects the master secret of the vault with this header another way, or with another passphrase. After a crash at
- * any step, the old protection or the new one opens the vault; `finishProtection` cleans up. `assertOpen` throws if
- * the vault was locked in the meantime. Throws `invalid`, `unavailable`; then the old protection still applies.
+ * Protects the master secret of the vault with this header in another way, or with another passphrase. After a crash
+ * at any step, the old protection or the new one opens the vault, and `finishProtection` cleans up. `assertOpen`
+ * throws if the vault was locked in the meantime. Throws `invalid`, `unavailable`; the old protection still applies
+ * in that case.
  */
 export async function protectMaster(
   file: string,
@@ -22,14 +23,14 @@ export async function protectMaster(
   assertOpen: () => void = () => {},
 ): Promise<void> {
   const header = readHeader(file)
-  // SECURITY: a slot that wraps one secret beside the check value of another would open nothing.
+  // SECURITY: a slot that wraps one secret next to the check value of another would open nothing.
   if (header.next || !isMaster(master, header.vault_id, header.check)) {
     throw new CofferError(
       'conflict',
       'The master secret of this vault is being changed. Try again when that is done.',
     )
   }
-  // SECURITY: a copy: locking wipes the vault's own, and a wiped secret stored here would open nothing.
+  // SECURITY: a copy, because locking wipes the vault's own secret, and a wiped one stored here would open nothing.
   const masterCopy = Buffer.from(master)
   try {
     if ('passphrase' in protection) {
@@ -39,7 +40,7 @@ export async function protectMaster(
       return await finishProtection(file)
     }
     const keychain = header.keychain ?? newKeychainEntry()
-    // Record the entry before writing it, so that a crash leaves no unknown one.
+    // Record the entry before writing it, so that a crash leaves no unrecorded one.
     writeHeader(file, { ...header, keychain })
     await storeInKeychain(keychain, masterCopy)
     assertOpen()
@@ -50,7 +51,7 @@ export async function protectMaster(
   }
 }
 
-/** The protection a vault already has: the keychain, or the passphrase that `passphrase` returns. */
+/** Returns the protection that a vault already has: the keychain, or the passphrase that `passphrase` returns. */
 export async function sameProtection(
   { protection }: Pick<Header, 'protection'>,
   passphrase: () => string | Promise<string>,
@@ -58,7 +59,10 @@ export async function sameProtection(
   return protection === 'keychain' ? { keychain: true } : { passphrase: await passphrase() }
 }
 
-/** Removes the keychain entry that a change of protection left behind; if the keychain fails, at the next opening. */
+/**
+ * Removes the keychain entry that a change of protection left behind. If the keychain fails, the next opening does
+ * it.
+ */
 export async function finishProtection(file: string): Promise<void> {
   const header = readHeader(file)
   if (header.protection === 'keychain' || !header.keychain) return
@@ -67,7 +71,7 @@ export async function finishProtection(file: string): Promise<void> {
   writeHeader(file, rest)
 }
 
-/** The same header, or part of one, with a slot for this passphrase. */
+/** Returns the header, or a part of one, with a slot for this passphrase. */
 export async function withPassphrase<T extends { vault_id: string }>(
   header: T,
   master: Buffer,

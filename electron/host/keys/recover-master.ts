@@ -8,21 +8,21 @@ import type { VaultFiles } from '../files/vault-files.ts'
 import { removeFromKeychain } from './keychain.ts'
 import { deriveLinkKey, isMaster, type Slot, unwrapMaster } from './master.ts'
 
-/** The copy of a vault's database under the next master secret, until it replaces the database. */
+/** Returns the copy of a vault's database under the next master secret, which will replace the database. */
 export function getNextDatabaseFile(database: string): string {
   return `${database}.next`
 }
 
 type RecoveredMaster = {
   readonly master: Buffer
-  /** Completes or undoes the change in the header, the keychain and the folder; null where nothing was interrupted. */
+  /** Completes or undoes the change in the header, the keychain and the folder. Null if no change was interrupted. */
   readonly finish: (() => Promise<void>) | null
 }
 
 /**
- * Decides an interrupted change of the master secret: whichever of the two opens the database is the vault's from now
- * on. Takes either secret, returns the one that applies and wipes the other. Changes nothing before `finish`, except
- * that it undoes an interrupted change between journal modes. Throws `damaged` where neither opens it.
+ * Decides an interrupted change of the master secret: from now on, the vault's secret is the one that opens the
+ * database. Takes either secret, returns the one that applies and wipes the other. Changes nothing before `finish`,
+ * except that it undoes an interrupted change between journal modes. Throws `damaged` if neither opens the database.
  */
 export function recoverMaster(files: VaultFiles, header: Header, master: Buffer): RecoveredMaster {
   const { next } = header
@@ -36,7 +36,7 @@ export function recoverMaster(files: VaultFiles, header: Header, master: Buffer)
     return { master: fresh, finish: () => adoptNextMaster(files, header, next) }
   }
   try {
-    // Throws the reason if the old one does not open it either.
+    // Throws the reason if the old secret does not open it either.
     recoverDatabase(files.database, old)
   } catch (error) {
     old.fill(0)
@@ -47,14 +47,14 @@ export function recoverMaster(files: VaultFiles, header: Header, master: Buffer)
   return { master: old, finish: () => dropNextMaster(files, header, next) }
 }
 
-/** The new secret has opened the database: it replaces the old one, whose keychain entry is removed. */
+/** Replaces the old secret with the new one, which has opened the database, and removes the old keychain entry. */
 export async function adoptNextMaster(
   files: VaultFiles,
   header: Header,
   next: NextMaster,
   assertOpen: () => void = () => {},
 ): Promise<void> {
-  // The entry first: only the old header records it.
+  // The entry is removed first, because only the old header records it.
   if (header.keychain) await removeFromKeychain(header.keychain)
   assertOpen()
   writeHeader(files.header, withNextMaster(header, next))
@@ -84,7 +84,7 @@ function unwrapBoth(file: string, header: Header, next: NextMaster, master: Buff
     if (unwrapped) return unwrapped
     throw new CofferError(
       'damaged',
-      `${file} does not match the master secret. It was left as it is. Put back a copy of it, or restore a backup.`,
+      `${file} does not match the master secret. It was not changed. Put back a copy of it, or restore a backup.`,
     )
   }
   if (isMaster(master, header.vault_id, header.check)) {

@@ -1,13 +1,13 @@
 import { hash, hkdfSync, randomBytes } from 'node:crypto'
 import { createInvalidError } from '../../../shared/errors.ts'
 
-/** Crockford's base32: no I, L, O, U. */
+/** Crockford's base32: without I, L, O and U. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const SECRET_BYTES = 20
 const CHECK_BYTES = 5
 const KEY_LENGTH = ((SECRET_BYTES + CHECK_BYTES) * 8) / 5
 
-/** A new recovery key: 160 random bits and 40 of checksum, in ten groups of four characters. */
+/** Creates a recovery key: 160 random bits and 40 of checksum, in ten groups of four characters. */
 export function newRecoveryKey(): string {
   const secret = randomBytes(SECRET_BYTES)
   const keyBytes = Buffer.concat([secret, computeChecksum(secret)])
@@ -18,8 +18,8 @@ export function newRecoveryKey(): string {
 }
 
 /**
- * The secret in a typed recovery key. Case, spaces and hyphens do not matter; O reads as 0, I and L as 1. Throws
- * `invalid` without repeating the input.
+ * Returns the secret in an entered recovery key. Case, spaces and hyphens do not matter. O is read as 0, I and L as
+ * 1. Throws `invalid` without repeating the input.
  */
 export function parseRecoveryKey(entered: string): Buffer {
   const text = entered.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
@@ -33,7 +33,7 @@ export function parseRecoveryKey(entered: string): Buffer {
   return secret
 }
 
-/** Whether typed text is a complete recovery key, of any vault. */
+/** Whether entered text is a complete recovery key, of any vault. */
 export function isRecoveryKey(entered: string): boolean {
   try {
     parseRecoveryKey(entered).fill(0)
@@ -43,7 +43,9 @@ export function isRecoveryKey(entered: string): boolean {
   }
 }
 
-/** The 32-byte key that wraps the master secret in a slot of format 1. Random input needs no slow derivation. */
+/**
+ * Derives the 32-byte key that wraps the master secret in a slot of format 1. Random input needs no slow derivation.
+ */
 export function deriveRecoveryWrappingKey(secret: Buffer, vault_id: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, vault_id, 'coffer recovery key v1', 32))
 }

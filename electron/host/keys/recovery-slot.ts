@@ -12,14 +12,15 @@ import { deriveRecoveryWrappingKey, parseRecoveryKey } from './recovery-key.ts'
 
 export type RecoverySlot = Header['recovery']
 
-/** What precedes the 32 bytes of an X25519 key in its standard encodings (RFC 8410). */
+/** The bytes before the 32 bytes of an X25519 key in its standard encodings (RFC 8410). */
 const PRIVATE = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const PUBLIC = Buffer.from('302a300506032b656e032100', 'hex')
 
 /**
- * The header's slot for a recovery key: the master secret, sealed to the public half of a key pair that derives from
- * the recovery key. The public half lies beside it, sealed under the master secret, so that the next master secret
- * can be sealed to the same recovery key, which Coffer does not know. Throws `invalid` for what is no recovery key.
+ * Creates the header's slot for a recovery key: the master secret, sealed to the public half of a key pair that
+ * derives from the recovery key. The slot also holds the public half, sealed under the master secret, so that the
+ * next master secret can be sealed to the same recovery key, which Coffer does not know. Throws `invalid` for an
+ * invalid recovery key.
  */
 export function newRecoverySlot(master: Buffer, vault_id: string, recovery_key: string): RecoverySlot {
   const secret = parseRecoveryKey(recovery_key)
@@ -29,8 +30,8 @@ export function newRecoverySlot(master: Buffer, vault_id: string, recovery_key: 
 }
 
 /**
- * The slot by which the recovery key of `slot` also opens the next master secret. Undefined for a slot of an earlier
- * Coffer, which holds no public half: then the vault needs a new recovery key.
+ * Returns the slot with which the recovery key of `slot` also opens the next master secret. Undefined for a slot of
+ * an older Coffer, which holds no public half: such a vault needs a new recovery key.
  */
 export function nextRecoverySlot(
   slot: RecoverySlot,
@@ -38,14 +39,17 @@ export function nextRecoverySlot(
 ): RecoverySlot | undefined {
   if (!slot.sealed_to) return undefined
   const key = deriveHalfKey(from, vault_id)
-  // SECURITY: only the present master secret can have sealed this half, so whoever can write vault.json cannot have
-  // the next master secret sealed to a key of their own.
+  // SECURITY: only the current master secret can have sealed this half. Someone who can write vault.json therefore
+  // cannot have the next master secret sealed to a key of their own.
   const half = unwrapMaster(slot.sealed_to, key, vault_id, 'recovery half')
   key.fill(0)
   return half && sealToHalf(half, to, vault_id)
 }
 
-/** The master secret that a recovery key opens, or undefined if the slot belongs to another one. Wipes `secret`. */
+/**
+ * Opens the slot and returns its master secret, or undefined if the slot belongs to another recovery key. Wipes
+ * `secret`.
+ */
 export function openRecoverySlot(slot: RecoverySlot, secret: Buffer, vault_id: string): Buffer | undefined {
   try {
     const key = slot.ephemeral
@@ -59,7 +63,7 @@ export function openRecoverySlot(slot: RecoverySlot, secret: Buffer, vault_id: s
     key.fill(0)
     return master
   } catch {
-    // A half that is no point of the curve: the header was tampered with.
+    // The half is not a point of the curve: the header was tampered with.
     return undefined
   } finally {
     secret.fill(0)
@@ -85,7 +89,7 @@ function deriveRecipientKey(own: KeyObject, sender: Buffer, vault_id: string): B
   return deriveAgreedKey(own, sender, { sender, half: exportPublicBytes(createPublicKey(own)), vault_id })
 }
 
-/** The key that both sides of one exchange derive, bound to the two public halves and the vault. */
+/** Derives the key that both sides of one exchange share, bound to the two public halves and the vault. */
 function deriveAgreedKey(
   privateKey: KeyObject,
   other: Buffer,

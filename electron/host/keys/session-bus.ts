@@ -5,8 +5,8 @@ import path from 'node:path'
 const BUS_TIMEOUT_MS = 2000
 
 /**
- * Whether the D-Bus session bus, which leads to the keychain on Linux, answers a greeting. The keychain library would
- * wait forever and block the process, so this asks first. Other systems have no bus and count as answering.
+ * Whether the D-Bus session bus, which leads to the keychain on Linux, responds to a greeting. Without a response the
+ * keychain library would wait forever and block the process. Other systems have no bus and count as responding.
  */
 export function readBusState(): Promise<'answers' | 'absent' | 'silent'> {
   if (process.platform !== 'linux') return Promise.resolve('answers')
@@ -27,7 +27,7 @@ export function readBusState(): Promise<'answers' | 'absent' | 'silent'> {
   })
 }
 
-/** The first Unix socket of the session bus, found as D-Bus does. */
+/** Finds the first Unix socket of the session bus in the same way as D-Bus. */
 export function findBusSocket(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const address = env.DBUS_SESSION_BUS_ADDRESS
   if (!address) {

@@ -4,8 +4,8 @@ import { assertNewPassphrase } from './passphrase.ts'
 import type { Protection } from './protection.ts'
 
 /**
- * Throws `invalid` for a new passphrase that is too short or easy to guess. Never asked of a passphrase that a vault
- * already has: a weak one still opens it, and still protects it under other keys.
+ * Throws `invalid` for a new passphrase that is too short or easy to guess. Not used for the passphrase that a vault
+ * already has: a weak one must still open it, and may still protect it under other keys.
  */
 export async function assertStrongPassphrase(protection: Protection, vault: string): Promise<void> {
   if (!('passphrase' in protection)) return

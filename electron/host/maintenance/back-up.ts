@@ -10,7 +10,7 @@ import type { OpenVault } from '../vault/vault.ts'
 
 export type BackUpInput = {
   readonly dataDir: string
-  /** Where to write it; by default a new file in the vault's backup folder. */
+  /** The backup file. By default, a new file in the vault's backup folder. */
   readonly file?: string | undefined
   readonly reason?: BackupJob['reason']
   readonly now?: number
@@ -19,8 +19,8 @@ export type BackUpInput = {
 export type CreatedBackup = BackupInfo & { readonly file: string }
 
 /**
- * Backs up an open vault to one file, encrypted as the vault is, while requests are served. Rejects with `conflict`
- * (the file exists or is being written), `cancelled`, `damaged`, `unavailable`, `storage_full`; then no file remains.
+ * Backs up an open vault to one encrypted file, while requests are served. Rejects with `conflict` (the file exists
+ * or is being written), `cancelled`, `damaged`, `unavailable`, `storage_full`, and leaves no file in that case.
  */
 export function backUpOpenVault(
   vault: OpenVault,
@@ -28,7 +28,7 @@ export function backUpOpenVault(
   watch: JobWatch = {},
 ): Promise<CreatedBackup> {
   const run = () => {
-    // So that the backup holds the records of everything answered before it.
+    // The backup must hold the log records of every call answered before it.
     vault.engine.flushLog()
     return vault.withMaster((master) =>
       writeBackup({ ...input, name: vault.name }, master, vault.withLockAbort(watch)),
@@ -39,8 +39,8 @@ export function backUpOpenVault(
 }
 
 /**
- * The same from the files of a vault, which may be open in another process: reading does not disturb it. Also rejects
- * with what `masterOf` throws.
+ * Backs up the files of a vault, which may be open in another process: reading does not disturb it. Also rejects with
+ * what `unlockMaster` throws.
  */
 export async function backUpVaultFiles(
   input: BackUpInput & { readonly name: string; readonly with: CredentialOrMaster },

@@ -8,16 +8,16 @@ import { replaceMaster } from './rotate-master.ts'
 
 export type ProtectionChange = {
   readonly protection: Protection
-  /** A new recovery key, which the owner has seen; needed unless `keepsRecoveryKey`. */
+  /** A new recovery key, which the owner has seen. Required unless `keepsRecoveryKey`. */
   readonly recovery_key?: string | undefined
-  /** Changes `vault.json` alone: an older copy of it and what it names still open today's database. */
+  /** Changes only `vault.json`. An older copy of it, with its credentials, still opens today's database. */
   readonly keepMaster?: boolean | undefined
 }
 
 /**
- * Protects an open vault another way, or with another passphrase, under a new master secret (X-43). Rejects as
- * `replaceMaster` and `protectMaster` do, and with `invalid` for a passphrase that is easy to guess; then the old
- * protection still applies.
+ * Protects an open vault in another way, or with another passphrase, under a new master secret (X-43). Rejects as
+ * `replaceMaster` and `protectMaster` do, and with `invalid` for a passphrase that is easy to guess. The old
+ * protection still applies in that case.
  */
 export function changeProtection(
   vault: OpenVault,
@@ -29,7 +29,7 @@ export function changeProtection(
   )
 }
 
-/** Whether the recovery key of a vault can go on opening it under another master secret. */
+/** Whether a vault's recovery key can also open it under another master secret. */
 export function keepsRecoveryKey(vault: OpenVault): boolean {
   return readHeader(vault.files.header).recovery.sealed_to !== undefined
 }

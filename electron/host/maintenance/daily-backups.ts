@@ -12,7 +12,7 @@ type DailyBackupsDeps = {
   readonly dataDir: string
   readonly now: () => number
   readonly settings: () => Pick<HostSettings, 'backup_daily' | 'backups_kept'>
-  /** Called with the reason when a backup fails; it is retried later. */
+  /** Called with the reason when a backup fails. The backup is retried later. */
   readonly onProblem: (message: string) => void
 }
 
@@ -40,7 +40,7 @@ export class DailyBackups {
     this.#timers = []
   }
 
-  /** Makes the backup if it is due. Never rejects. */
+  /** Creates the backup if it is due. Never rejects. */
   async backUpIfDue(vault: OpenVault): Promise<void> {
     const { dataDir, now, settings, onProblem } = this.#deps
     const { backup_daily, backups_kept } = settings()
@@ -50,7 +50,7 @@ export class DailyBackups {
       const at = now()
       if (!isBackupDue(listBackups(dataDir, vault.name), header, at)) return
       await backUpOpenVault(vault, { dataDir, reason: 'daily', now: at })
-      // SECURITY: a wrong clock must not delete anything for good (case X-45).
+      // SECURITY: a wrong clock must not delete anything permanently (case X-45).
       if (vault.isLocked || vault.engine.isClockFarAhead) return
       pruneDailyBackups(dataDir, vault.name, { vault_id: header.vault_id, keepCount: backups_kept, now: at })
     } catch (error) {

@@ -26,14 +26,16 @@ type MaintenanceDeps = {
   readonly now: () => number
   readonly vault: () => OpenVault | null
   readonly jobs: Jobs
-  /** Called when something in the host's status changed. */
   readonly onChange: () => void
 }
 
-/** What opens the vault now, entered again. */
+/** A credential that opens the vault now, entered again. */
 type ConfirmedInput = { readonly with: Credential }
 
-/** The maintenance the owner starts from the window: the same as on the command line, run here as jobs of the host. */
+/**
+ * The maintenance that the owner starts from the window. It is the same as on the command line, run here as jobs of
+ * the host.
+ */
 export class Maintenance {
   readonly #deps: MaintenanceDeps
 
@@ -41,28 +43,30 @@ export class Maintenance {
     this.#deps = deps
   }
 
-  /** Backs up the open vault. Rejects with `locked`, `invalid` (an in-memory vault), and as `backUpOpenVault` does. */
+  /**
+   * Backs up the open vault. Rejects with `locked`, `invalid` (an in-memory vault), and as `backUpOpenVault` does.
+   */
   async backUp({ file }: { file?: string | undefined }): Promise<CreatedBackup> {
     const { dataDir, now, jobs } = this.#deps
     const vault = this.#requireStoredVault()
     return jobs.runJob('backup', (watch) => backUpOpenVault(vault, { dataDir, file, now: now() }, watch))
   }
 
-  /** The backups under a vault's name, or all of them, including those of deleted vaults. */
+  /** Lists the backups under a vault's name, or all of them, including those of deleted vaults. */
   listBackups({ name }: { name?: string | undefined }): BackupSummary[] {
     const { dataDir } = this.#deps
     const names = name === undefined ? backedUpVaults(dataDir) : [name]
     return names.flatMap((each) => listBackups(dataDir, each))
   }
 
-  /** Changes the data key of the open vault, or resumes an interrupted change. Rejects as the engine does. */
+  /** Rotates the data key of the open vault, or resumes an interrupted rotation. Rejects as the engine does. */
   async rotateDataKey(vault = this.#requireVault()): Promise<void> {
     await this.#deps.jobs.runJob('rotate data key', (watch) => rotateDataKey(vault, watch))
   }
 
   /**
-   * Resumes, in the background, work that was interrupted when the vault was last open, and changes a data key that has
-   * sealed as much as it may.
+   * Resumes, in the background, a rotation that was interrupted when the vault was last open, and rotates a data key
+   * that has reached its limit of seals.
    */
   resumeRotation(vault: OpenVault): void {
     if (!vault.engine.isRotating && vault.engine.seals < MAX_SEALS) return
@@ -71,8 +75,9 @@ export class Maintenance {
   }
 
   /**
-   * A recovery key that opens nothing yet: the owner saves it, then it is given to one of the changes below. `needed`
-   * says whether a change of protection takes one. Rejects as `confirmOwner` does where a credential is given.
+   * Creates a recovery key that opens nothing yet: the owner saves it, then it is passed to one of the changes below.
+   * `needed` says whether a change of protection requires one. Rejects as `confirmOwner` does if a credential is
+   * given.
    */
   async draftRecoveryKey(input: {
     readonly with?: Credential | undefined
@@ -83,8 +88,8 @@ export class Maintenance {
   }
 
   /**
-   * Changes the master secret of the open vault and keeps its protection. Also rejects as `confirmOwner` does, and with
-   * `invalid` for another credential than the passphrase that goes on protecting the vault.
+   * Changes the master secret of the open vault and keeps its protection. Also rejects as `confirmOwner` does, and
+   * with `invalid` for a credential other than the passphrase that still protects the vault.
    */
   async rotateMaster({
     recovery_key,
@@ -98,14 +103,14 @@ export class Maintenance {
     )
   }
 
-  /** How much the data key of the open vault has sealed. */
+  /** Returns how many values the data key of the open vault has sealed, and whether a rotation is due. */
   getDataKey(): { seals: number; is_due: boolean } {
     const { seals } = this.#requireVault().engine
     return { seals, is_due: seals >= SEALS_DUE }
   }
 
   /**
-   * Protects the open vault another way, or with another passphrase, under a new master secret. Also rejects as
+   * Protects the open vault in another way, or with another passphrase, under a new master secret. Also rejects as
    * `confirmOwner` does.
    */
   async changeProtection({
@@ -128,8 +133,9 @@ export class Maintenance {
   }
 
   /**
-   * Removes a backup that the data folder lists. What opens its vault confirms it, or what opens the backup where that
-   * vault is gone. Rejects as `confirmOwner` does, with `not_found`, and with `damaged` where neither can be read.
+   * Removes a backup that the data folder lists. The owner confirms with a credential of the backup's vault, or of
+   * the backup itself if that vault no longer exists. Rejects as `confirmOwner` does, with `not_found`, and with
+   * `damaged` if neither can be read.
    */
   async removeBackup({ file, with: credential }: ConfirmedInput & { file: string }): Promise<void> {
     const { dataDir } = this.#deps
@@ -137,18 +143,18 @@ export class Maintenance {
     const name = names.find((each) => listBackups(dataDir, each).some((backup) => backup.file === file))
     // SECURITY: no other file of this machine can be removed.
     if (name === undefined)
-      throw new CofferError('not_found', 'There is no such backup. It may be gone already.')
+      throw new CofferError('not_found', 'This backup does not exist. It may have been deleted already.')
     await confirmOwner(findConfirmingHeader(dataDir, name, file), credential)
     fs.rmSync(file, { force: true })
   }
 
-  /** The protection the vault has, which a passphrase is needed to keep. */
+  /** Returns the vault's protection. To keep a passphrase, the owner must enter it. */
   async #confirmProtection(vault: OpenVault, { with: credential }: ConfirmedInput): Promise<Protection> {
     const header = readHeader(vault.files.header)
     await confirmOpenVaultOwner(vault, credential)
     return sameProtection(header, () => {
       if ('passphrase' in credential) return credential.passphrase
-      throw createInvalidError('with', 'must be the passphrase, which goes on protecting the vault')
+      throw createInvalidError('with', 'must be the passphrase, because it still protects the vault')
     })
   }
 
@@ -159,11 +165,11 @@ export class Maintenance {
   #requireStoredVault(): OpenVault {
     const vault = this.#requireVault()
     if (!isEphemeral(vault)) return vault
-    throw new CofferError('invalid', 'This does not apply to a vault in memory. Create a vault that is kept.')
+    throw new CofferError('invalid', 'This does not apply to a vault in memory. Create a stored vault.')
   }
 }
 
-/** The header of the vault that a backup is of, or else that of the backup. */
+/** Returns the header of the vault that a backup was made from, or else the backup's own header. */
 function findConfirmingHeader(dataDir: string, name: string, file: string): Header {
   const files = vaultFiles(dataDir, name)
   const header = vaultExists(files) ? readHeader(files.header) : undefined
@@ -171,7 +177,7 @@ function findConfirmingHeader(dataDir: string, name: string, file: string): Head
   try {
     backupHeader = readBackupHead(file).header
   } catch (error) {
-    // A damaged backup names no vault: the one of its folder counts.
+    // A damaged backup names no vault, so the one of its folder counts.
     if (header) return header
     throw error
   }

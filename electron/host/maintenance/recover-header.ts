@@ -3,7 +3,7 @@ import { isMaster } from '../keys/master.ts'
 import { adoptNextMaster, dropNextMaster } from '../keys/recover-master.ts'
 import type { OpenVault } from '../vault/vault.ts'
 
-/** The header of an open vault, after settling an interrupted change of the master secret. */
+/** Returns the header of an open vault, after finishing an interrupted change of the master secret. */
 export async function recoverHeader(vault: OpenVault): Promise<Header> {
   const { files } = vault
   const header = readHeader(files.header)

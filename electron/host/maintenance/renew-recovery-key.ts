@@ -10,7 +10,7 @@ export type RecoveryKeyChange = {
   /** The new recovery key, which the owner has seen. */
   readonly recovery_key: string
   /**
-   * What protects the vault. `keepMaster` changes `vault.json` alone: an older copy of it and the old recovery key
+   * How the vault is protected. `keepMaster` changes only `vault.json`: an older copy of it and the old recovery key
    * still open today's database.
    */
   readonly protection: Protection | 'keepMaster'
@@ -18,7 +18,7 @@ export type RecoveryKeyChange = {
 
 /**
  * Gives an open vault another recovery key, under a new master secret (X-43). The old one no longer opens the vault,
- * only the backups made before. After a crash, one of the two opens it, or both. Rejects as `replaceMaster` does.
+ * only earlier backups. After a crash, either or both open it. Rejects as `replaceMaster` does.
  */
 export function renewRecoveryKey(
   vault: OpenVault,

@@ -2,7 +2,7 @@ import type { JobWatch } from '../jobs/background.ts'
 import type { OpenVault } from '../vault/vault.ts'
 
 /**
- * Changes the data key of an open vault, or resumes an interrupted change, while requests are served. Rejects as
+ * Rotates the data key of an open vault, or resumes an interrupted rotation, while requests are served. Rejects as
  * `Engine.rotateDataKey` does.
  */
 export function rotateDataKey(vault: OpenVault, watch: JobWatch = {}): Promise<void> {

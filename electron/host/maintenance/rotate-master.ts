@@ -15,12 +15,12 @@ import { newRecoverySlot, nextRecoverySlot } from '../keys/recovery-slot.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { recoverHeader } from './recover-header.ts'
 
-/** Room for the header and for what SQLite writes beside a copy. */
+/** Space for the header and for SQLite's files next to a copy. */
 const SPARE_BYTES = 1024 * 1024
 
 /**
- * Gives an open vault a new master secret, and with it new database, index and cursor keys and a new recovery key:
- * `recovery_key`, which the owner has seen by then. Rejects as `replaceMaster` does.
+ * Gives an open vault a new master secret, which also gives it new database, index and cursor keys, and a new
+ * recovery key: `recovery_key`, which the owner has already seen. Rejects as `replaceMaster` does.
  */
 export async function rotateMaster(
   vault: OpenVault,
@@ -34,20 +34,20 @@ export async function rotateMaster(
   return { recovery_key }
 }
 
-/** What opens the vault under its next master secret; without a recovery key, the present one still opens it. */
+/** The protection under the next master secret. Without a recovery key, the current one stays valid. */
 type MasterChange = {
   readonly protection: Protection
   readonly recovery_key?: string | undefined
-  /** Also a new fingerprint key. Programs that remember fingerprints then find nothing by them. */
+  /** Whether to change the fingerprint key too. Fingerprints that programs have stored then match nothing. */
   readonly fingerprints?: boolean | undefined
 }
 
 /**
- * Copies the database of an open vault under a new master secret, protected as `change` says, so that no header
- * written before opens it (X-43). Takes its turn and a record from the caller. Reads continue meanwhile; writes wait.
- * Both secrets are kept until the new one has opened the database: after a crash at any step, one of them opens it,
- * and the credentials of both work. Rejects with `cancelled`, `conflict` (another process is reading the vault),
- * `locked`, `invalid`, `unavailable`, `storage_full`; then the old secret still applies.
+ * Copies the database of an open vault under a new master secret, protected as `change` says, so that no earlier
+ * header opens it (X-43). The caller serializes this and records it. Reads continue meanwhile, but writes wait. Both
+ * secrets are kept until the new one has opened the database: after a crash at any step, one of them opens it, and
+ * the credentials of both work. Rejects with `cancelled`, `conflict` (another process is reading the vault),
+ * `locked`, `invalid`, `unavailable`, `storage_full`; the old secret still applies in that case.
  */
 export async function replaceMaster(vault: OpenVault, change: MasterChange, watch: JobWatch): Promise<void> {
   const { files } = vault
@@ -59,7 +59,7 @@ export async function replaceMaster(vault: OpenVault, change: MasterChange, watc
   let swapped = false
   try {
     vault.assertOpen()
-    // Record the keychain entry before writing it, so that a crash leaves no unknown one.
+    // Record the keychain entry before writing it, so that a crash leaves no unrecorded one.
     writeHeader(files.header, { ...header, next })
     if (next.keychain) await storeInKeychain(next.keychain, fresh)
     if (signal?.aborted) throw createCancelledError()
@@ -75,14 +75,14 @@ export async function replaceMaster(vault: OpenVault, change: MasterChange, watc
     await vault.withMaster((master) =>
       runInBackground('copyUnderMaster', { ...copy, master }, { signal, onProgress }),
     )
-    // The copy may have been finished at that moment; nothing is swapped yet.
+    // The copy may have been finished at that moment, but nothing is swapped yet.
     if (signal?.aborted) throw createCancelledError()
     vault.changeMaster(fresh, () => {
       fs.renameSync(target, files.database)
       swapped = true
     })
   } catch (error) {
-    // SECURITY: once the new file is in place, only the new secret opens it. After a lock, the next opening settles
+    // SECURITY: once the new file is in place, only the new secret opens it. After a lock, the next opening finishes
     // the change.
     if (!swapped && !vault.isLocked) {
       vault.engine.resumeWrites()
@@ -95,7 +95,7 @@ export async function replaceMaster(vault: OpenVault, change: MasterChange, watc
   await finishChange(vault)
 }
 
-/** Throws `storage_full` where the copy would not fit, before anything is written. */
+/** Throws `storage_full` if the copy would not fit, before anything is written. */
 function assertSpaceFor(database: string): void {
   const { needed, free } = measureSpace(database)
   if (free >= needed) return
@@ -117,7 +117,7 @@ function measureSpace(database: string): { needed: number; free: number } {
   }
 }
 
-/** A failure here is retried before the next change or at the next opening; until then both secrets are kept. */
+/** A failure here is retried before the next change or at the next opening. Both secrets are kept meanwhile. */
 async function finishChange(vault: OpenVault): Promise<void> {
   try {
     // SECURITY: remove the old secret only once the new file is sure to survive a power cut.
@@ -142,7 +142,7 @@ async function createSlots(
   if (!recovery) {
     throw createInvalidError(
       'recovery_key',
-      'is needed: the present one is from an earlier Coffer and cannot be kept',
+      'is required: the current one is from an older Coffer and cannot be kept',
     )
   }
   const wrapLink = (secret: Buffer, under: Buffer, slot: 'next' | 'previous') => {

@@ -5,8 +5,8 @@ import { type JobWatch, runInBackground } from '../jobs/background.ts'
 import { type CredentialOrMaster, unlockMaster } from '../keys/credential.ts'
 
 /**
- * Checks that a backup is intact: its checksum, and with a credential also its database, which is opened, and its log.
- * Throws what `restoreVault` would for the file and the credential, and `damaged` for the log.
+ * Checks that a backup is intact: its checksum and, with a credential, also its database and its log. Throws what
+ * `restoreVault` would throw for the file and the credential, and `damaged` for the log.
  */
 export async function verifyBackup(
   { file, with: credential }: { file: string; with?: CredentialOrMaster | undefined },

@@ -3,7 +3,7 @@ import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { owner } from '../../engine/pipeline/call.ts'
 
-/** Every reactor of a vault, as its owner sees them, newest first. */
+/** Lists every reactor of a vault as its owner sees it, newest first. */
 export async function allReactors(engine: Pick<Engine, 'as'>): Promise<ReactorObject[]> {
   const { items } = await fetchEveryItem((page) => engine.as(owner).reactors.list(page))
   return items

@@ -6,8 +6,8 @@ import type { ReactorFile } from './compare.ts'
 import { findCollidingNames, findFileNameProblem } from './file-name.ts'
 
 /**
- * Everything that is wrong with the files of a folder, each with its place; nothing is run. Throws `unavailable` where no
- * process could compile them.
+ * Finds all problems of the files in a folder, each with its location. Runs no code. Throws `unavailable` if no
+ * process could compile it.
  */
 export async function findFolderProblems(
   folder: string,
@@ -22,7 +22,7 @@ export async function findFolderProblems(
     return [
       ...(name === null ? [] : [`${place}: ${name}`]),
       ...(colliding.includes(file.name)
-        ? [`${place}: on some disks, it is one file with another one here`]
+        ? [`${place}: on some disks, its name is the same as another file's`]
         : []),
       ...(syntax ? [`${place}:${syntax.line}:${syntax.column}: ${syntax.message}`] : []),
       ...findRejections(file).map((message) => `${place}: ${message}`),
@@ -31,7 +31,7 @@ export async function findFolderProblems(
   return (await Promise.all(problems)).flat()
 }
 
-/** What the interface would refuse, before anything is sent. */
+/** Finds what the API would reject, before anything is sent. */
 function findRejections({ name, code, configuration = {} }: ReactorFile): string[] {
   const values = Object.entries(configuration).map(([each, value]) => [each, value ?? ''])
   try {

@@ -2,17 +2,17 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { newReactor, ReactorObject } from '../../../shared/schemas/reactor.ts'
 import type { z } from '../../../shared/zod.ts'
 
-/** What `reactors.yml` says of a reactor. A configuration entry that is null keeps the stored value. */
+/** The entry of a reactor in `reactors.yml`. A configuration entry that is null keeps the stored value. */
 export type ReactorFileEntry = {
   /** An application of the vault, by its name. */
   readonly application?: string | undefined
   readonly configuration?: Readonly<Record<string, string | null>> | undefined
 }
 
-/** A reactor as a folder holds it: `NAME.js`, with its entry in `reactors.yml` if it has one. */
+/** A reactor in a folder: `NAME.js`, with its entry in `reactors.yml` if it has one. */
 export type ReactorFile = ReactorFileEntry & { readonly name: string; readonly code: string }
 
-/** What is compared of a stored reactor. */
+/** The compared members of a stored reactor. */
 export type StoredReactor = Pick<ReactorObject, 'name' | 'code' | 'application' | 'configuration'>
 
 type NamedEntity = { readonly id: string; readonly name: string }
@@ -25,8 +25,8 @@ export type ReactorChanges = {
 }
 
 /**
- * What storing a file changes; empty if nothing. Where the file says nothing of application or configuration, both
- * stay. Throws `invalid` for an application that is not there, or whose name several have.
+ * Computes what storing a file would change. Empty if nothing. An application or configuration that the file does not
+ * name stays. Throws `invalid` if the named application does not exist, or if several have its name.
  */
 export function computeChanges(
   file: ReactorFile,
@@ -53,7 +53,7 @@ function resolveApplication(
   const current = matching.find(({ id }) => id === stored?.application?.id)
   if (current) return current.id
   if (matching[0] && matching.length === 1) return matching[0].id
-  const why = matching.length === 0 ? 'is not there' : 'is the name of several'
+  const why = matching.length === 0 ? 'does not exist' : 'is the name of several applications'
   throw new CofferError('invalid', `${name}.js: its application ${JSON.stringify(application)} ${why}.`)
 }
 
@@ -69,7 +69,7 @@ function computeConfigurationChanges(
   return Object.fromEntries([...set, ...removed.map((name) => [name, null] as const)])
 }
 
-/** A new reactor as its file has it. Throws as `changesOf` does. */
+/** Returns a new reactor as its file describes it. Throws as `computeChanges` does. */
 export function toNewReactor(
   file: ReactorFile,
   applications: readonly NamedEntity[],
@@ -85,7 +85,7 @@ export function toNewReactor(
   }
 }
 
-/** Says which entries have a value neither in the file nor stored; null if there are none. */
+/** Says which entries have a value neither in the file nor in the vault. Null if there are none. */
 export function describeMissingValues(
   { name, configuration = {} }: ReactorFile,
   stored: StoredReactor | undefined,
@@ -98,8 +98,8 @@ export function describeMissingValues(
 }
 
 /**
- * What `reactors.yml` is to say of a stored reactor. SECURITY: of its configuration only the names, and values that are
- * in the file already. An application that is gone leaves what the file says.
+ * Returns the entry of a stored reactor for `reactors.yml`. SECURITY: it holds only the names of configuration
+ * entries, and values that are in the file already. If the application was deleted, the file keeps its entry for it.
  */
 export function toFileEntry(
   stored: StoredReactor,
@@ -118,12 +118,12 @@ export function toFileEntry(
   }
 }
 
-/** Whether two entries say the same, in whatever order. */
+/** Whether two entries are equal, regardless of order. */
 export function isSameEntry(a: ReactorFileEntry, b: ReactorFileEntry): boolean {
   return a.application === b.application && listDifferingNames(a, b).length === 0
 }
 
-/** The configuration entries that two entries of `reactors.yml` do not share. */
+/** Lists the names of configuration entries that only one of two entries of `reactors.yml` has. */
 export function listDifferingNames(
   { configuration: a = {} }: ReactorFileEntry,
   { configuration: b = {} }: ReactorFileEntry,

@@ -19,10 +19,10 @@ import {
   toNewReactor,
 } from './compare.ts'
 
-/** The file beside the code that says what a name alone does not. */
+/** The file next to the code that holds each reactor's application and configuration. */
 export const ENTRIES_FILE = 'reactors.yml'
 
-/** What `reactors.yml` says of a reactor, by its name. */
+/** The entries of `reactors.yml`, by reactor name. */
 const entriesSchema = z.record(
   z.string(),
   z
@@ -33,7 +33,7 @@ const entriesSchema = z.record(
     .nullable(),
 )
 
-/** Reads a folder of reactors. Throws `invalid` with the place in `reactors.yml`, `not_found`, `unavailable`. */
+/** Reads a folder of reactors. Throws `invalid` with the location in `reactors.yml`, `not_found`, `unavailable`. */
 export function readReactors(folder: string): ReactorFile[] {
   const names = listReactorNames(folder)
   const entries = readEntries(folder)
@@ -47,7 +47,7 @@ export function readReactors(folder: string): ReactorFile[] {
   }))
 }
 
-/** The entries of `reactors.yml`; none if there is no such file. Throws `invalid` with the place in it. */
+/** Reads the entries of `reactors.yml`. Empty if there is no such file. Throws `invalid` with the location in it. */
 function readEntries(folder: string): Map<string, ReactorFileEntry> {
   const file = path.join(folder, ENTRIES_FILE)
   const entries = fs.existsSync(file) ? readYaml(file, entriesSchema).value : {}
@@ -58,7 +58,7 @@ function readCode(file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fs.readFileSync(file))
   } catch (error) {
-    if (error instanceof TypeError) throw new CofferError('invalid', `${file} is no UTF-8 text.`)
+    if (error instanceof TypeError) throw new CofferError('invalid', `${file} is not UTF-8 text.`)
     throw toCofferError(error)
   }
 }
@@ -79,9 +79,9 @@ function listReactorNames(folder: string): string[] {
 }
 
 /**
- * Stores reactors by their names, as the owner: those that exist are changed, the others created. Where a file names no
- * configuration, a stored one stays. Returns a sentence for each that is left without a value, and for each whose code
- * cannot be compiled, as far as `compile` knows (rule F-01). Throws `invalid`, naming the file.
+ * Stores reactors by their names, as the owner: existing ones are changed, the others created. If a file names no
+ * configuration, the stored one stays. Returns a sentence for each reactor that lacks a value, and for each whose
+ * code cannot be compiled, as far as `compile` knows (rule F-01). Throws `invalid` with the name of the file.
  */
 export async function storeReactors(
   engine: Engine,

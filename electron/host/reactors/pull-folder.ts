@@ -14,7 +14,7 @@ import {
 import { findCollidingNames, findFileNameProblem, toFileKey } from './file-name.ts'
 import { ENTRIES_FILE } from './folder.ts'
 
-/** A file that differs from what is stored, or is not there. */
+/** A file that is missing or differs from the stored reactor. */
 export type ToWrite = {
   readonly name: string
   readonly code: string
@@ -34,7 +34,7 @@ export type PullPlan = {
 const HEADER_COMMENT = ` What a reactor has beside its code. Coffer writes no values of configuration here: an entry
  without a value keeps the stored one.`
 
-/** What writing stored reactors to a folder would change; changes nothing. */
+/** Plans what writing stored reactors to a folder would change. Changes nothing. */
 export function planPull(
   folder: string,
   files: readonly ReactorFile[],
@@ -51,12 +51,12 @@ export function planPull(
     const before = files.find((file) => file.name === name)
     const why =
       findFileNameProblem(name) ??
-      (colliding.has(name) ? 'on some disks, its file is that of another reactor' : null) ??
-      // YAML takes this name for a merge of entries.
+      (colliding.has(name) ? 'on some disks, two reactors would have this file name' : null) ??
+      // YAML reads this name as a merge of entries.
       (Object.hasOwn(reactor.configuration, '<<')
         ? 'reactors.yml cannot hold its configuration entry <<'
         : null) ??
-      (code.isWellFormed() ? null : 'its code is no text that a file can hold') ??
+      (code.isWellFormed() ? null : 'its code has characters that cannot be stored as UTF-8') ??
       (before ? null : findObstacle(folder, name, files))
     if (why !== null) {
       left_out.push({ name, why })
@@ -70,20 +70,20 @@ export function planPull(
   return { write, unchanged, left_alone, left_out }
 }
 
-/** Why a new file cannot be written, or null. SECURITY: a link would be followed out of the folder. */
+/** Says why a new file cannot be written. Null if it can. SECURITY: a link would lead out of the folder. */
 function findObstacle(folder: string, name: string, files: readonly ReactorFile[]): string | null {
   const key = toFileKey(name)
   const similar = files.find((file) => toFileKey(file.name) === key)
-  if (similar) return `on some disks, its file is ${similar.name}.js, which is there`
+  if (similar) return `on some disks, its file name is the same as ${similar.name}.js, which exists`
   const stat = fs.lstatSync(path.join(folder, `${name}.js`), { throwIfNoEntry: false })
-  return stat ? `${name}.js is there and is not a plain file` : null
+  return stat ? `${name}.js exists and is not a regular file` : null
 }
 
-/** Writes what a plan says: code, then `reactors.yml`. Throws `conflict`, `unavailable`, `storage_full`. */
+/** Writes the planned files: code first, then `reactors.yml`. Throws `conflict`, `unavailable`, `storage_full`. */
 export function writeReactors(folder: string, write: readonly ToWrite[]): void {
   const file = path.join(folder, ENTRIES_FILE)
   const present = fs.lstatSync(file, { throwIfNoEntry: false })
-  if (present && !present.isFile()) throw new CofferError('conflict', `${file} is not a plain file.`)
+  if (present && !present.isFile()) throw new CofferError('conflict', `${file} is not a regular file.`)
   const entries = write.filter(({ about, before }) => !isSameEntry(about, before ?? {}))
   try {
     if (!fs.existsSync(folder)) fs.mkdirSync(folder)
@@ -98,7 +98,7 @@ export function writeReactors(folder: string, write: readonly ToWrite[]): void {
     })
 }
 
-/** `reactors.yml` with the entries of these reactors; comments between the others stay. */
+/** Returns `reactors.yml` with the entries of these reactors. Comments between the other entries stay. */
 function addEntries(text: string, entries: readonly ToWrite[]): string {
   const document = parseDocument(text, { stringKeys: true, merge: true, resolveKnownTags: false })
   if (document.contents === null && document.commentBefore === null) document.commentBefore = HEADER_COMMENT

@@ -32,23 +32,27 @@ import { type FinishedTask, type Task, type TaskOptions, type TaskResult, Tasks 
 const RUN_TIMEOUT_MS = 30_000
 const ASYNC_RUN_TIMEOUT_MS = 5 * 60_000
 
-/** How many runs that nobody waits for are under way at a time, fewer than there are processes, and how many there may be. */
+/**
+ * How many async runs may be in progress, which is less than the number of processes, and how many may exist in
+ * total.
+ */
 const MAX_CONCURRENT_ASYNC_RUNS = 4
 const MAX_ASYNC_RUNS = 100
 
-/** The most characters of an answer that the window shows. */
+/** The maximum number of characters of a response that the window shows. */
 const MAX_OUTPUT_LENGTH = 256 * 1024
 
 /**
- * Runs code around the engine (rules F-01 to F-05): the engine prepares, a process of its own runs the code while no
- * transaction is open, and the engine finishes. Lives as long as the host; `stop` whenever a vault is locked.
+ * Runs code in steps with the engine (rules F-01 to F-05): the engine prepares the run, a separate process runs the
+ * code while no transaction is open, and the engine finishes it. Lives as long as the host. Call `stop` whenever a
+ * vault is locked.
  */
 export class Reactors implements CodeRunner {
   readonly #isOn: () => boolean
   readonly #report: ReportIncident
   readonly #tasks: Tasks
   readonly #gate = new Gate(MAX_CONCURRENT_ASYNC_RUNS)
-  /** The scopes of the idempotency keys of runs that are under way. */
+  /** The idempotency scopes of runs in progress. */
   readonly #inFlight = new Set<string>()
   #asyncCount = 0
   #testRun: AbortController | null = null
@@ -59,12 +63,12 @@ export class Reactors implements CodeRunner {
     this.#tasks = new Tasks(options)
   }
 
-  /** Ends every run and every process: the vault is locked, or Coffer ends. */
+  /** Ends every run and every process, because the vault is locked or Coffer exits. */
   stop(): Promise<void> {
     return this.#tasks.stopAll(createLockedError())
   }
 
-  /** Ends every run and every process: the owner has turned running off. */
+  /** Ends every run and every process, because the owner has turned code off. */
   turnOff(): Promise<void> {
     return this.#tasks.stopAll(codeDisabledError())
   }
@@ -78,7 +82,10 @@ export class Reactors implements CodeRunner {
     return (await engine.call(name, input, caller, info)).output as RunResponse
   }
 
-  /** Runs code once for an idempotency key: while it runs, and once it has succeeded (rule A-12). */
+  /**
+   * Runs code once per idempotency key: a repeat is rejected while it runs, and replayed once it has succeeded (rule
+   * A-12).
+   */
   async #reactOnce(call: RunCall): Promise<RunResponse> {
     this.#assertOn(call)
     const scope = call.engine.getIdempotencyScope(call.caller, call.info)?.toString('base64')
@@ -118,7 +125,9 @@ export class Reactors implements CodeRunner {
     if (this.#asyncCount >= MAX_ASYNC_RUNS) {
       throw this.#recordRejection(
         call,
-        new CofferError('rate_limited', 'Too many runs of reactors wait already.', { retry_after: 5 }),
+        new CofferError('rate_limited', 'Too many reactor runs are queued. Try again later.', {
+          retry_after: 5,
+        }),
       )
     }
     this.#asyncCount++
@@ -134,7 +143,7 @@ export class Reactors implements CodeRunner {
     return createJsonResponse(202, { asyncReactorRequestId: request?.id })
   }
 
-  /** Runs what nobody waits for, and keeps its result. */
+  /** Runs an async run, which no caller waits for, and stores its result. */
   async #runInBackground(call: RunCall, prepared: PreparedRun, request_id: string): Promise<void> {
     const { engine, caller, info } = call
     const { signal } = this.#tasks
@@ -159,7 +168,7 @@ export class Reactors implements CodeRunner {
       const error = toCofferError(cause)
       this.#report(cause, 'reactors.reactAsync', info.trace_id)
       publishRunEnded(call, prepared, performance.now() - startedAt, error.message)
-      // After a lock nothing can be kept: the next opening finds that the run was interrupted.
+      // After a lock nothing can be stored: the next opening finds that the run was interrupted.
       if (error.code !== 'locked') await settleRequest(createProblemResponse(error)).catch(() => {})
     } finally {
       release()
@@ -167,7 +176,7 @@ export class Reactors implements CodeRunner {
   }
 
   /**
-   * Runs code from the window, as the owner, with its answer dotted. Throws `forbidden` while running is off,
+   * Runs code from the window, as the owner, with a redacted response. Throws `forbidden` while running is off,
    * `conflict` without a listener, `invalid`, `locked`.
    */
   async testReactor(engine: Engine, input: unknown): Promise<ReactorTestResult> {
@@ -206,7 +215,7 @@ export class Reactors implements CodeRunner {
     }
   }
 
-  /** Ends the run that the window began. */
+  /** Ends the test run that the window started. */
   stopTest(): void {
     this.#testRun?.abort()
   }
@@ -246,7 +255,7 @@ export class Reactors implements CodeRunner {
     return ran.ended as CodeResult
   }
 
-  /** Compiles code without running it, also while running is off. Throws `unavailable` where no process could say. */
+  /** Compiles code without running it, also while running is off. Throws `unavailable` if no process is available. */
   checkSyntax(code: string): Promise<SyntaxProblem | null> {
     return this.#tasks.checkSyntax(code)
   }
@@ -256,7 +265,7 @@ export class Reactors implements CodeRunner {
     if (codes.length === 0) return
     runAfterwards(this.#report, name, async () => {
       for (const [member, code] of codes) {
-        // What no process can say is not recorded.
+        // Without a process nothing is known, so nothing is recorded.
         const problem = await this.checkSyntax(code).catch(() => null)
         if (!problem) continue
         const note = describeUncompiled(problem, member)
@@ -271,7 +280,10 @@ export class Reactors implements CodeRunner {
     })
   }
 
-  /** The first step: permission, tokens put in, record. SECURITY: the record is written before the code gets plaintext. */
+  /**
+   * Runs the first step: permission, token values filled in, record. SECURITY: the record is written before the code gets
+   * plaintext.
+   */
   #prepareRun({ engine, name, input, caller, info, first }: RunCall): Promise<PreparedRun> {
     return first(async () => (await engine.call(name, input, caller, info)).output as PreparedRun)
   }
@@ -290,13 +302,13 @@ export class Reactors implements CodeRunner {
     if (!this.#isOn()) throw this.#recordRejection(call, codeDisabledError())
   }
 
-  /** Records what was refused before the engine was asked. */
+  /** Records a call that was rejected before it reached the engine. */
   #recordRejection({ engine, name, caller, info, input }: RunCall, error: CofferError): CofferError {
     engine.recordOutcome(name, caller, error, info, input)
     return error
   }
 
-  /** Keeps a run for the owner, and tells webhooks how it ended. */
+  /** Stores a run for the owner, and publishes its end to webhooks. */
   async #storeRun(
     call: RunCall,
     prepared: PreparedRun,
@@ -324,19 +336,19 @@ export class Reactors implements CodeRunner {
   }
 }
 
-/** What the record of a run says. */
+/** Returns the note for the record of a run. */
 function describeRun({ ended }: TaskResult, { error }: FinishedTask): string {
-  // What the engine refuses to do for the code.
+  // An engine error about the code's request.
   if (ended.kind === 'returned' && error && error.thrown_status === undefined) return error.message
   return describeRunEnd(ended)
 }
 
-/** JSON with a line for each member, or any other text as it is. */
+/** Formats JSON with a line for each member. Other text stays unchanged. */
 function formatJsonBody(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2)
   } catch {
-    // `CustomHttpResponseError` gives any text.
+    // `CustomHttpResponseError` may carry any text.
     return body
   }
 }

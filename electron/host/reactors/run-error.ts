@@ -2,10 +2,10 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { RunOutcome, SourceLocation } from '../../code-runner/run.ts'
 import { createThrownError } from '../../engine/reactors/run-response.ts'
 
-/** How a run ends that gave no answer. */
+/** The end of a run without a response. */
 type FailedRun = Extract<RunOutcome, { kind: 'thrown' | 'failed' }>
 
-/** The error that a run ended with (rules F-02, F-04). */
+/** Returns the error that a run ended with (rules F-02, F-04). */
 export function toRunError(ended: FailedRun): CofferError {
   if (ended.kind === 'thrown') return createThrownError(ended.status, ended.detail, ended.errors)
   const { reason, detail } = ended
@@ -15,15 +15,15 @@ export function toRunError(ended: FailedRun): CofferError {
   return createThrownError(500, 'Reactor Runtime Error', [detail])
 }
 
-/** What the log says of code that cannot be compiled (rule F-01). */
+/** Returns the log note for code that cannot be compiled (rule F-01). */
 export function describeUncompiled({ line, column }: SourceLocation, member = 'code'): string {
   return `${member} cannot be compiled: line ${line}, column ${column}`
 }
 
-/** What the record of a run says. SECURITY: nothing that the code said. */
+/** Returns the log note for the end of a run. SECURITY: it holds nothing from the code's own output. */
 export function describeRunEnd(ended: RunOutcome): string {
   if (ended.kind === 'returned') return 'the code returned'
-  if (ended.kind === 'response') return 'the code answered by itself'
+  if (ended.kind === 'response') return 'the code sent its own response'
   if (ended.kind === 'failed') return `the run ended: ${ended.reason}`
   return ended.uncompiled !== undefined && ended.at ? describeUncompiled(ended.at) : 'the code threw an error'
 }

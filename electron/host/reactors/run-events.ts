@@ -1,15 +1,15 @@
 import type { PreparedRun } from '../../engine/reactors/prepare.ts'
 import type { RunCall } from '../../http/code.ts'
 
-/** The most characters of an error that an event holds. */
+/** The maximum number of characters of an error in an event. */
 const MAX_ERROR_LENGTH = 4096
 
-/** Tells webhooks that a reactor begins to run (rule W-01). */
+/** Publishes to webhooks that a reactor starts to run (rule W-01). */
 export function publishRunStarted(call: RunCall, prepared: PreparedRun): void {
   publishRunEvent(call, 'reactor.invoked', prepared, {})
 }
 
-/** Tells webhooks how a run ended. SECURITY: `error` without the values of tokens (rule W-05). */
+/** Publishes to webhooks how a run ended. SECURITY: `error` without the values of tokens (rule W-05). */
 export function publishRunEnded(
   call: RunCall,
   prepared: PreparedRun,

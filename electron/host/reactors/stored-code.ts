@@ -1,4 +1,4 @@
-/** The code that a request for a reactor or a proxy gives, with the members that hold it; none in what is no such request. */
+/** Lists the code in a request for a reactor or a proxy, with the members that hold it. Empty for any other input. */
 export function listCodes(input: unknown): [member: string, code: string][] {
   const fields = getFields(input)
   const transforms = ['request', 'response'].flatMap((side): [string, unknown][] => {

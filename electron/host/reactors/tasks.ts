@@ -19,28 +19,28 @@ import {
 import { codeDisabledError } from '../../http/code.ts'
 import { toRunError } from './run-error.ts'
 
-/** What is used of the pool of processes. */
+/** The parts of the process pool that are used here. */
 export type Pool = { run(run: CodeRun): Promise<RunResult>; close(): Promise<void> }
 
 export type TaskOptions = {
   /** The open vault, or null while it is locked. */
   readonly engine: () => Engine | null
-  /** Whether the owner has turned running on (rule F-02). */
+  /** Whether the owner has turned code on (rule F-02). */
   readonly isOn: () => boolean
-  /** Where code finds the listener; null while that is off. */
+  /** The listener's address for code. Null while the listener is off. */
   readonly baseUrl: () => string | null
   readonly newPool: () => Pool
-  /** Hears of failures of Coffer itself that no answer tells of. */
+  /** Receives internal failures that no response reports. */
   readonly report: ReportIncident
 }
 
-/** Code to run, and what its run is kept under. */
+/** Code to run, and how its run is stored. */
 export type Task = Omit<PreparedRun, 'request' | 'name' | 'before'> & {
   readonly engine: Engine
   readonly kind: RunSummary['kind']
-  /** What the code belongs to; null for code that is not stored. */
+  /** The id of the reactor or proxy with this code. Null for code that is not stored. */
   readonly owner: string | null
-  /** Who asked for it, by an id; null where nobody knows (rule F-02). */
+  /** The id of the caller. Null if it is unknown (rule F-02). */
   readonly caller: string | null
   readonly proxy_id: string | null
   readonly trace_id: string
@@ -48,20 +48,20 @@ export type Task = Omit<PreparedRun, 'request' | 'name' | 'before'> & {
   readonly signal: AbortSignal
 }
 
-/** How a run ended, with the texts that must not be shown of it. */
+/** How a run ended, with the secrets that must not be shown. */
 export type TaskResult = RunResult & { readonly secrets: readonly string[] }
 
-/** What its caller is answered. */
+/** The response to the caller. */
 export type FinishedTask = {
   readonly answer: RunResponse
   /** Why the run did not succeed. */
   readonly error: CofferError | null
-  /** The tokens that were made. */
+  /** The tokens that were created. */
   readonly token_ids: readonly string[]
   readonly secrets: readonly string[]
 }
 
-/** The steps of one run: in a process, then in the engine, then kept for the owner. */
+/** The steps of one run: it runs in a process, the engine finishes it, and it is stored for the owner. */
 export class Tasks {
   readonly #options: TaskOptions
   #pool: Pool | null = null
@@ -71,12 +71,12 @@ export class Tasks {
     this.#options = options
   }
 
-  /** Aborts when every run is ended, with the error that says why. */
+  /** Aborts when every run is ended, with the reason. */
   get signal(): AbortSignal {
     return this.#abort.signal
   }
 
-  /** Ends every run and every process, for a reason. SECURITY: they may hold what they were given. */
+  /** Ends every run and every process, for a reason. SECURITY: they may hold plaintext. */
   async stopAll(reason: CofferError): Promise<void> {
     this.#abort.abort(reason)
     this.#abort = new AbortController()
@@ -85,24 +85,30 @@ export class Tasks {
     await pool?.close()
   }
 
-  /** The engine of the vault that a run began in, which may have been opened again. Throws `locked`. */
+  /**
+   * Returns the engine of the vault that a run started in. The vault may have been opened again since. Throws
+   * `locked`.
+   */
   requireEngine(before: Engine): Engine {
     const engine = this.#options.engine()
     if (engine?.tenant_id !== before.tenant_id) throw createLockedError()
     return engine
   }
 
-  /** Runs code, with a key of its own. Throws why every run was ended meanwhile, `conflict` without a listener. */
+  /**
+   * Runs code with its own run key. Throws the reason if all runs were ended meanwhile, `conflict` without a
+   * listener.
+   */
   async runTask(task: Task): Promise<TaskResult> {
     const { engine, application_id, reactor_id, proxy_id, secrets, signal } = task
-    // The older clients speak http: to this name alone.
+    // Older clients accept http: only for this host name.
     const environment = this.#options.baseUrl()?.replace('//127.0.0.1:', '//localhost:') ?? null
     const stopSignal = this.signal
     // It may have been turned off while the run was prepared.
     if (!this.#options.isOn()) throw codeDisabledError()
-    const who = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
+    const label = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
     const key =
-      application_id === null ? null : this.requireEngine(engine).issueRunKey(application_id, `by ${who}`)
+      application_id === null ? null : this.requireEngine(engine).issueRunKey(application_id, `by ${label}`)
     try {
       if (key && environment === null) throw createNoListenerError()
       const result = await this.#getPool().run({
@@ -115,7 +121,7 @@ export class Tasks {
         limit_ms: task.limit_ms,
         signal: AbortSignal.any([signal, stopSignal]),
       })
-      // SECURITY: nothing is answered for a vault that was locked meanwhile.
+      // SECURITY: after a lock, no response may be returned.
       if (stopSignal.aborted) throw stopSignal.reason
       this.requireEngine(engine)
       return { ...result, secrets: [...secrets, ...(key?.seen ?? []).flatMap(findSecrets)] }
@@ -124,7 +130,7 @@ export class Tasks {
     }
   }
 
-  /** Compiles code without running it. Throws `unavailable` where no process could say. */
+  /** Compiles code without running it. Throws `unavailable` if no process is available. */
   checkSyntax(code: string): Promise<SyntaxProblem | null> {
     return findSyntaxProblem(this.#getPool(), code)
   }
@@ -134,7 +140,7 @@ export class Tasks {
     return this.#pool
   }
 
-  /** Makes the answer of a run, and the tokens that it asks for. Throws `locked`. */
+  /** Creates the response of a run, and the tokens that it requests. Throws `locked`. */
   async finishTask(
     { engine, reactor_id, used }: Task,
     { ended }: TaskResult,
@@ -173,8 +179,8 @@ export class Tasks {
   }
 
   /**
-   * Keeps a run for the owner, with the values of tokens dotted (rule F-04), and returns what of it may be shown. Never
-   * rejects for what cannot be kept.
+   * Stores a run for the owner, with token values redacted (rule F-04), and returns the parts that may be shown.
+   * Never rejects when storing fails.
    */
   async storeRun(
     task: Task,
@@ -201,18 +207,18 @@ export class Tasks {
     }
     const { reactor_id, proxy_id, kind, trace_id } = task
     const engine = this.#options.engine()
-    // A vault that was locked meanwhile keeps nothing.
+    // A vault that was locked in the meantime stores nothing.
     if (engine?.tenant_id !== task.engine.tenant_id) return content
     const storedContent = engine.keepsConsole ? content : { ...content, console: null, problem: null }
     const { status } = answer
     const run: NewRun = { trace_id, reactor_id, proxy_id, kind, status, duration_ms, content: storedContent }
-    // The door reports failures of its own.
+    // The pipeline reports its own failures.
     await engine.call('reactorRuns.keep', run, owner).catch(() => {})
     return content
   }
 }
 
-/** What a problem says, to a person. */
+/** Formats a problem for a person. */
 function formatProblem({ message, errors = {} }: CofferError): string {
   const more = Object.values(errors)
     .flat()
@@ -223,6 +229,6 @@ function formatProblem({ message, errors = {} }: CofferError): string {
 function createNoListenerError(): CofferError {
   return new CofferError(
     'conflict',
-    'This code has an application, whose client calls the listener. The listener is off: turn it on.',
+    'This code has an application, whose client calls the listener. Turn the listener on.',
   )
 }

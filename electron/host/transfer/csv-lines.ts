@@ -19,8 +19,8 @@ const columns = [
 export const csvHeader = `${columns.join(',')}\r\n`
 
 /**
- * A token as a line for a spreadsheet: text as it is, everything else as JSON. Throws `unprocessable` for text that no
- * file can hold as it is; JSON writes it with escapes.
+ * Formats a token as a line for a spreadsheet: text unchanged, everything else as JSON. Throws `unprocessable` for
+ * text that is not valid Unicode, which JSON can write with escapes.
  */
 export function formatCsvLine(token: ExportedToken): string {
   return `${columns.map((name) => formatCell(token[name], name)).join(',')}\r\n`

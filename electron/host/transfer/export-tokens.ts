@@ -15,7 +15,7 @@ import type { Format } from './source-records.ts'
 
 type ExportFormat = {
   readonly format: Format
-  /** Plaintext instead of masked data. Ask the owner first. */
+  /** Plaintext instead of masked data. The owner must have confirmed it. */
   readonly clear: boolean
 }
 export type ExportJob = ExportFormat & {
@@ -26,7 +26,8 @@ export type ExportJob = ExportFormat & {
 type ExportTokensPage = z.output<typeof exportPage>
 
 /**
- * The tokens of a vault page by page, as the owner, in the order of creation; `after` continues from a page's `next`.
+ * Yields the tokens of a vault page by page, as the owner, in the order of creation. `after` continues from a page's
+ * `next`.
  */
 export async function* exportPages(
   engine: OwnersEngine,
@@ -40,10 +41,10 @@ export async function* exportPages(
   }
 }
 
-/** How many of the selected tokens one engine call looks up. */
+/** How many of the selected tokens one engine call reads. */
 const LOOKUP_BATCH_SIZE = 400
 
-/** The tokens with these ids page by page, as the owner; those that no longer exist are left out. */
+/** Yields the tokens with these ids page by page, as the owner. Tokens that no longer exist are skipped. */
 export async function* exportSelected(
   engine: OwnersEngine,
   clear: boolean,
@@ -64,9 +65,10 @@ export async function countTokens(engine: OwnersEngine): Promise<number> {
 }
 
 /**
- * Writes every token to a new file that only its owner may read, and returns how many. Until it is complete, the file
- * is called `<file>.part`; a killed process leaves that behind, and the next export to the same name replaces it.
- * Throws `conflict` where the file exists, `cancelled` when `signal` aborts, `unavailable`, `storage_full`.
+ * Writes every token to a new file that only its owner may read, and returns the number of tokens. Until it is
+ * complete, the file is called `<file>.part`. A killed process leaves that file behind, and the next export to the
+ * same name replaces it. Throws `conflict` if the file exists, `cancelled` when `signal` aborts, `unavailable`,
+ * `storage_full`.
  */
 export async function exportTokens(
   engine: OwnersEngine,
@@ -75,7 +77,7 @@ export async function exportTokens(
 ): Promise<number> {
   const { file } = job
   if (isPipe(file)) return exportToPipe(engine, job, watch)
-  if (fs.existsSync(file)) throw new CofferError('conflict', `${file} already exists. It was left as it is.`)
+  if (fs.existsSync(file)) throw new CofferError('conflict', `${file} already exists. It was not changed.`)
   const part = `${file}.part`
   let isStarted = false
   try {
@@ -92,13 +94,13 @@ export async function exportTokens(
     fs.renameSync(part, file)
     return done
   } catch (error) {
-    // Where the path leads through a file, removing fails too, and would hide the reason.
+    // If the path leads through a file, removing fails too, and would hide the reason.
     if (isStarted) fs.rmSync(part, { force: true })
     throw toCancelledError(error, watch, 'Stopped. No file was written.') ?? toStorageError(error, file)
   }
 }
 
-/** The same to a stream, such as standard output, which stays open. */
+/** Writes every token to a stream, such as standard output, which stays open. Returns the number of tokens. */
 export async function exportToStream(
   engine: OwnersEngine,
   exportFormat: ExportFormat,
@@ -115,7 +117,7 @@ export async function exportToStream(
     })
     return done
   } catch (error) {
-    throw toCancelledError(error, watch, 'Stopped. What was written is not the whole export.') ?? error
+    throw toCancelledError(error, watch, 'Stopped. The output is incomplete.') ?? error
   }
 }
 
@@ -123,7 +125,7 @@ async function exportToPipe(engine: OwnersEngine, job: ExportJob, watch: JobWatc
   let stream: Writable | undefined
   try {
     stream = (await openPipe(job.file, 'w', watch.signal)) as Writable
-    // A failed write rejects already; the stream emits the error once more when nobody waits for it.
+    // A failed write rejects already. The stream emits the same error again when nothing listens.
     stream.on('error', () => {})
     const done = await exportToStream(engine, job, stream, watch)
     stream.end()

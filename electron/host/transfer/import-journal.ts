@@ -11,7 +11,7 @@ import { deriveRecordId } from './record-id.ts'
 const state = z.strictObject({
   /** Random, so that the ids derived from it reveal nothing about the data. */
   import_id: z.string(),
-  /** Whether ids of records in a row begin alike. Imports that an older version began have others. */
+  /** Whether the ids of consecutive records share a prefix. Imports started by an older version have other ids. */
   grouped_ids: z.boolean().default(false),
   tenant_id: z.string(),
   mapping: z.string(),
@@ -21,7 +21,7 @@ const state = z.strictObject({
   created: z.int(),
   refused: z.int(),
   expiring: expiring.nullable().default(null),
-  /** How many bytes of the file of refused lines are valid. */
+  /** How many bytes of the file of rejected lines are valid. */
   refused_bytes: z.int(),
   finished: z.boolean(),
 })
@@ -30,14 +30,14 @@ export type JournalState = z.output<typeof state>
 type ImportTarget = Pick<JournalState, 'tenant_id' | 'mapping'>
 
 /**
- * The progress of importing a file into a vault, in one file beside it, and the lines refused so far, in another.
+ * The progress of importing a file into a vault, in one file next to it, and the lines rejected so far, in another.
  * They hold counts, line numbers and reasons, never data. Each vault has its own.
  */
 export class ImportJournal implements Ledger {
   readonly #file: string
   readonly #refusals: string
   #state: JournalState
-  /** Refused since the last save. */
+  /** Rejected since the last save. */
   #unsaved: RejectedLine[] = []
   readonly #lines: RejectedLine[]
   readonly resumed: boolean
@@ -56,7 +56,7 @@ export class ImportJournal implements Ledger {
   }
 
   /**
-   * The journal of an import: a new one, or that of an interrupted import. Throws `conflict` where the import was
+   * Opens the journal of an import: a new one, or that of an interrupted import. Throws `conflict` if the import was
    * finished, the file or the mapping has changed since, or the journal cannot be read.
    */
   static open(source: string, target: ImportTarget, ignoreEarlier: boolean): ImportJournal {
@@ -83,8 +83,8 @@ export class ImportJournal implements Ledger {
     throw new CofferError(
       'conflict',
       isSame
-        ? `${source} was already imported into this vault.${refusalsNote} To import the whole file again: --again.`
-        : `${source} was imported into this vault before, and the file or its mapping has changed since.${refusalsNote} To import the whole file: --again.`,
+        ? `${source} was already imported into this vault.${refusalsNote} Use --again to import the whole file again.`
+        : `${source} was imported into this vault before, and the file or its mapping has changed since.${refusalsNote} Use --again to import the whole file.`,
     )
   }
 
@@ -92,12 +92,12 @@ export class ImportJournal implements Ledger {
     return this.#state
   }
 
-  /** Every saved refused line, from earlier runs too. */
+  /** Every saved rejected line, including those of earlier runs. */
   get lines(): readonly RejectedLine[] {
     return this.#lines
   }
 
-  /** The file of refused lines, if there are any. */
+  /** The file of rejected lines, if there are any. */
   get refusals(): string | undefined {
     return this.#state.refused_bytes > 0 ? this.#refusals : undefined
   }
@@ -116,7 +116,7 @@ export class ImportJournal implements Ledger {
     this.#lines.push(...this.#unsaved.splice(0))
   }
 
-  /** Runs before the journal is written, and overwrites what a killed run wrote but did not record. */
+  /** Runs before the journal is written, and overwrites lines that a killed run wrote but did not record. */
   #appendRefusals(): number {
     const { refused_bytes: from } = this.#state
     if (this.#unsaved.length === 0) return from
@@ -136,7 +136,7 @@ export class ImportJournal implements Ledger {
     return from + text.length
   }
 
-  /** The refused lines are now in the report. */
+  /** Removes the file, because the report now holds the rejected lines. */
   removeRefusals(): void {
     fs.rmSync(this.#refusals, { force: true })
   }
@@ -147,7 +147,7 @@ export class ImportJournal implements Ledger {
   }
 }
 
-/** Refused lines as they are written to a file. */
+/** Formats rejected lines for a file. */
 export function formatRefusedLines(lines: readonly RejectedLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
@@ -171,7 +171,7 @@ function readJournal(file: string): JournalState | undefined {
     return state.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   } catch (error) {
     // Without the journal, every token would be created twice.
-    const message = `${file} does not say how far the import has come. To import the whole file again: --again.`
+    const message = `${file} cannot be read, so the progress of the import is unknown. Use --again to import the whole file again.`
     throw new CofferError('conflict', message, { cause: error })
   }
 }
@@ -184,19 +184,19 @@ function readRefusals(file: string, bytes: number): RejectedLine[] {
     const lines = text.toString().trimEnd().split('\n')
     return lines.map((line) => refusedLine.parse(JSON.parse(line)))
   } catch (error) {
-    const message = `${file} does not name the lines that were refused so far. To import the whole file again: --again.`
+    const message = `${file} does not list all lines refused so far. Use --again to import the whole file again.`
     throw new CofferError('conflict', message, { cause: error })
   }
 }
 
 const refusedLine = z.strictObject({ line: z.int(), message: z.string() })
 
-/** Older versions kept one journal for all vaults beside the source. */
+/** Older versions wrote a single journal for all vaults. */
 function assertNoOlderJournal(source: string, { tenant_id }: ImportTarget): undefined {
   const file = `${source}.coffer-import`
   if (!fs.existsSync(file) || !fs.readFileSync(file, 'utf8').includes(tenant_id)) return undefined
   throw new CofferError(
     'conflict',
-    `${source} was imported into this vault, in part or as a whole, by an older Coffer. To import the whole file again: --again.`,
+    `${source} was imported into this vault by an older Coffer, completely or in part. Use --again to import the whole file again.`,
   )
 }

@@ -16,7 +16,7 @@ type ImportCounts = {
   readonly records: number
   readonly created: number
   readonly refused: number
-  /** Those of the created tokens that will be deleted; null if none will. */
+  /** The created tokens that have an expiry; null if none has. */
   readonly expiring: Expiring | null
 }
 
@@ -25,11 +25,11 @@ export type Ledger = {
   readonly state: ImportCounts
   /** Whether the import was started before: it may have created tokens that were not recorded. */
   readonly resumed: boolean
-  /** The lines refused earlier, in file order. */
+  /** The lines rejected earlier, in file order. */
   readonly lines: readonly RejectedLine[]
-  /** Adds a refused line; `save` stores it. */
+  /** Adds a rejected line. `save` stores it. */
   addRefusal(line: RejectedLine): void
-  /** The id for the token of a record that has none. */
+  /** The id for the token of a record without one. */
   getTokenId(record: number): string
   save(progress: ImportCounts & { readonly finished: boolean }): void
 }
@@ -38,16 +38,16 @@ export type RecordsJob = {
   readonly batches: AsyncIterable<SourceBatch>
   /** The size of all batches, in bytes. */
   readonly total: number
-  /** Null where each record is already a token, as `coffer export` writes it. */
+  /** Null if each record is already a token, as `coffer export` writes it. */
   readonly mapping: ImportMapping | null
   /** Check every record and write nothing. */
   readonly dry_run: boolean
   readonly ledger: Ledger
-  /** How many records one call of the engine, and so one commit, may take: more is faster, but other calls wait longer. */
+  /** How many records one engine call, and so one commit, may take. More is faster, but other callers wait longer. */
   readonly most_at_once: number
-  /** How many refused lines to report. */
+  /** How many rejected lines to report. */
   readonly most_lines: number
-  /** The error an interrupted import rejects with. */
+  /** Creates the error that an interrupted import rejects with. */
   readonly createStoppedError: (counts: ImportCounts) => CofferError
 }
 
@@ -56,15 +56,15 @@ export type RejectedLine = { readonly line: number; readonly message: string }
 export type ImportReport = ImportCounts & {
   readonly dry_run: boolean
   readonly resumed: boolean
-  /** The tokens of this run; null in a dry run, and where they lie in too many places to list. */
+  /** The tokens of this run. Null in a dry run, and if they are in too many groups to list. */
   readonly together: readonly CreatedTogether[] | null
-  /** The refused lines of all runs in file order, at most `most_lines`. */
+  /** The rejected lines of all runs in file order, at most `most_lines`. */
   readonly lines: readonly RejectedLine[]
 }
 
 type NumberedRecord = { readonly record: SourceRecord; readonly number: number }
 type NewTokensReport = z.output<typeof newTokensReport>
-/** A readable record, its place in the file, and the token it becomes. */
+/** A readable record, its location in the file, and its token. */
 type ReadableRecord = { readonly line: number; readonly number: number; readonly token: Json }
 type ImportChunk = {
   readonly records: number
@@ -78,8 +78,8 @@ const CHUNK_BYTES = 1024 * 1024
 const SAVE_INTERVAL_MS = 250
 
 /**
- * Creates a token from every record, as the owner, starting where the ledger says. A refused record does not stop the
- * others.
+ * Creates a token from every record, as the owner, starting at the ledger's position. A rejected record does not stop
+ * the others.
  */
 export async function importRecords(
   engine: OwnersEngine,
@@ -107,7 +107,7 @@ export async function importRecords(
   return report
 }
 
-/** One run of an import: the records waiting to be sent, and the results of those sent. */
+/** One run of an import: the records to send, and the results of those already sent. */
 class ImportRun {
   readonly #engine: OwnersEngine
   readonly #job: RecordsJob
@@ -120,9 +120,9 @@ class ImportRun {
   #mayExist: boolean
   #readCount = 0
   #pending: NumberedRecord[] = []
-  /** About how many bytes of the source are waiting. */
+  /** About how many bytes of the source are pending. */
   #bytes = 0
-  /** How many records one call takes. It grows, so that a small import blocks nobody. */
+  /** How many records one call takes. It grows, so that a small import does not block other callers. */
   #size = FIRST_CALL_RECORDS
   /** Whether the ledger was saved, so that a later run derives the same ids. */
   #isSaved: boolean
@@ -143,7 +143,7 @@ class ImportRun {
     this.#isSaved = resumed
   }
 
-  /** Adds the next record of the file, with about how many bytes it takes there. */
+  /** Adds the next record of the file, with its approximate size there in bytes. */
   addRecord(record: SourceRecord, bytes: number): void {
     const number = this.#readCount++
     if (number < this.#skip) return
@@ -151,12 +151,12 @@ class ImportRun {
     this.#bytes += bytes
   }
 
-  /** Whether enough records are waiting to be sent. */
+  /** Whether enough records are pending for a call. */
   get isFull(): boolean {
     return this.#pending.length >= this.#size || this.#bytes >= CHUNK_BYTES
   }
 
-  /** Sends the waiting records, and records the results in file order. */
+  /** Sends the pending records, and records the results in file order. */
   async flush(): Promise<void> {
     if (!this.#isSaved) this.#saveProgress(false)
     this.#isSaved = true
@@ -219,7 +219,7 @@ class ImportRun {
       }))
     const createdCount = readable.length - report.refused.length
     const foundCount = report.refused.filter(isOurs).length
-    // In file order, which is not the order of the reasons.
+    // In file order, which differs from the order of the reasons.
     const lines = [...unreadable, ...rejected].sort((one, other) => one.line - other.line)
     for (const line of lines) {
       if (this.#lines.length < this.#job.most_lines) this.#lines.push(line)
@@ -243,7 +243,7 @@ class ImportRun {
     this.#mayExist &&= createdCount === 0 || report.refused.some(({ conflict }) => conflict)
   }
 
-  /** Lists a token of the import. A file may give the same token several times. */
+  /** Lists a token of the import. A file may contain the same token several times. */
   #listToken({ seq, created_at }: StoredToken): void {
     if (this.#together === null) return
     const last = this.#together.at(-1)
@@ -256,7 +256,7 @@ class ImportRun {
     else this.#together.push({ first: seq, last: seq, at: created_at })
   }
 
-  /** The problems, member by member, each with its column. Validation messages never contain a value (rule A-05). */
+  /** Describes the errors by member, each with its column. Validation messages never contain a value (rule A-05). */
   #describeErrors(detail: string, errors: NewTokensReport['refused'][number]['errors']): string {
     const { mapping } = this.#job
     const fieldMessages = Object.entries(errors ?? {}).map(([path, messages]) => {

@@ -21,27 +21,27 @@ export type ImportJob = {
   /** Read instead of the file, which is then only a name. */
   readonly stream?: Readable | undefined
   readonly format: Format
-  /** Null where each line is already a token, as `coffer export` writes it. */
+  /** Null if each line is already a token, as `coffer export` writes it. */
   readonly mapping: ImportMapping | null
   /** Check every line and write nothing. */
   readonly dry_run: boolean
   /** Ignore an earlier import of this file, finished or interrupted. */
   readonly again: boolean
-  /** The file to write every refused line to. */
+  /** The file for every rejected line. */
   readonly report?: string | undefined
   /** Whether other callers use the vault meanwhile. */
   readonly isShared?: boolean
 }
 
 export type FileImportReport = ImportReport & {
-  /** The file with the refused lines, where no report was requested. */
+  /** The file with the rejected lines, if no report was requested. */
   readonly refusals?: string
 }
 
 /**
- * Creates a token from every record of a file or a pipe, as the owner. A refused line does not stop the others. An
- * interrupted import (`cancelled`) keeps its tokens; the next run of a file resumes there and creates nothing twice.
- * Throws `conflict` where the report would replace something else.
+ * Creates a token from every record of a file or a pipe, as the owner. A rejected line does not stop the others. An
+ * interrupted import (`cancelled`) keeps its tokens. The next run of a file resumes there and creates nothing twice.
+ * Throws `conflict` if the report would replace another file.
  */
 export async function importTokens(
   engine: OwnersEngine,
@@ -59,7 +59,7 @@ async function importFile(engine: OwnersEngine, job: ImportJob, watch: JobWatch)
   const report = job.report === undefined ? undefined : ReportFile.open(job.report, journal.lines)
   const stoppedText = dry_run
     ? 'Stopped. Nothing was written.'
-    : 'Stopped. What was imported is kept. Run the same command again to import the rest.'
+    : 'Stopped. The imported tokens are kept. Run the same command again to import the rest.'
   const records = {
     ...createRecordsJob(job, fs.createReadStream(file, { highWaterMark: READ_CHUNK_BYTES }), watch),
     total: fs.statSync(file).size,
@@ -113,7 +113,7 @@ async function importPipe(engine: OwnersEngine, job: ImportJob, watch: JobWatch)
   }
 }
 
-/** How many tokens an interrupted import leaves behind, as a sentence. */
+/** Describes how many tokens an interrupted import leaves behind, as a sentence. */
 export function describeCreatedTokens(created: number): string {
   const tokens = formatCount(created.toLocaleString('en'), 'token')
   return created === 1 ? `${tokens} was created and is kept.` : `${tokens} were created and are kept.`
@@ -131,7 +131,8 @@ function createRecordsJob(
     batches: readRecords(stream, { format, name: file, signal }, onColumns),
     mapping,
     dry_run,
-    // Where the command line has the vault to itself, no other caller waits. A large commit writes fewer pages a token.
+    // If the command line has the vault to itself, no other caller waits. A large commit writes fewer pages per
+    // token.
     most_at_once: isShared ? 500 : MAX_BATCH_TOKENS,
     most_lines: Number.POSITIVE_INFINITY,
   }

@@ -5,16 +5,16 @@ import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
 import { maskText } from '../../engine/pipeline/log-id.ts'
 import type { RowReader } from './source-records.ts'
 
-/** Adds a column whose value cannot be converted, and what it must be. */
+/** Rejects a column whose value cannot be converted, with the expected form. */
 type RejectColumn = (column: string, expectation: string) => void
 type Fill = (row: RowReader, reject: RejectColumn) => Json | undefined
 
-/** The token that a record becomes, not yet validated; or why it becomes none, as a sentence without values. */
+/** The token for a record, not yet validated, or why there is none, as a sentence without values. */
 export type Mapped = { readonly token: Record<string, Json> } | { readonly problem: string }
 
 /**
- * What makes the token of a record, as a mapping says. Where the record `isText`, as a row of CSV is, month and year of
- * a card become numbers, as programs store them.
+ * Creates the function that makes a record's token according to a mapping. For a record with `isText`, such as a CSV
+ * row, month and year of a card become numbers, as programs store them.
  */
 export function createMapper(mapping: ImportMapping): (row: RowReader, isText: boolean) => Mapped {
   const fill = createFill(mapping as Json)
@@ -34,14 +34,14 @@ export function createMapper(mapping: ImportMapping): (row: RowReader, isText: b
     const data = { ...token.data }
     for (const part of cardParts) {
       const value = data[`expiration_${part}`]
-      // What is no month is refused as such by the vault.
+      // The vault rejects an invalid month.
       if (value !== undefined) data[`expiration_${part}`] = convertValue(value, part) ?? value
     }
     return { token: { ...token, data } }
   }
 }
 
-/** The columns a mapping refers to. */
+/** Lists the columns that a mapping refers to. */
 function listColumns(value: Json | undefined): string[] {
   if (typeof value === 'string') {
     const mapped = parseMappedColumn(value)
@@ -51,7 +51,9 @@ function listColumns(value: Json | undefined): string[] {
   return isObject(value) ? Object.values(value).flatMap(listColumns) : []
 }
 
-/** The column that gives the member at a path of a token, such as `data.number`; undefined where none does. */
+/**
+ * Returns the column that supplies the member at a path of a token, such as `data.number`. Undefined if none does.
+ */
 export function findColumn(mapping: ImportMapping, path: string): string | undefined {
   let value: Json | undefined = mapping as Json
   for (const part of path.split(/[.[\]]+/)) {
@@ -62,7 +64,7 @@ export function findColumn(mapping: ImportMapping, path: string): string | undef
   return column === undefined ? undefined : maskText(column)
 }
 
-/** Throws `invalid` where a mapping refers to columns that a file lacks, or has twice. */
+/** Throws `invalid` if a mapping refers to columns that a file lacks or has twice. */
 export function assertColumns(mapping: ImportMapping, columns: readonly string[]): void {
   const requested = [...new Set(listColumns(mapping as Json))]
   const twice = requested.find((name) => columns.indexOf(name) !== columns.lastIndexOf(name))
@@ -77,11 +79,14 @@ export function assertColumns(mapping: ImportMapping, columns: readonly string[]
       'The fields of the file must be separated by commas, semicolons or tabs.',
     )
   }
-  // SECURITY: never repeat the file's first line: it may be data if the header is missing.
-  throw new CofferError('invalid', `The first line of the file names no column ${missing.join(', ')}.`)
+  // SECURITY: never repeat the file's first line: without a header, it may be data.
+  throw new CofferError('invalid', `The first line of the file has no column ${missing.join(', ')}.`)
 }
 
-/** How the value of a mapping is filled from a record; read once, because a file has many records. */
+/**
+ * Creates the function that fills a mapping's value from a record. The mapping is parsed once, because a file has
+ * many records.
+ */
 function createFill(value: Json | undefined): Fill {
   if (typeof value === 'string') {
     const mapped = parseMappedColumn(value)

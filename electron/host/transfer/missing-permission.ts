@@ -1,7 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 
-/** The error for a key that lacks a permission for a push; `more` adds another possible reason. */
+/** Returns the error for a key that lacks a permission for a push. `more` adds another possible reason. */
 export function missingPermission(url: string, permission: Permission, more = ''): CofferError {
   return new CofferError(
     'forbidden',

@@ -2,10 +2,12 @@ import type { Client } from '../../../shared/client.ts'
 import type { Operations } from '../../engine/operations.ts'
 import type { Caller } from '../../engine/pipeline/call.ts'
 
-/** What import, export and push need of a vault: an engine of this process, or one in another process. */
+/**
+ * The functions of a vault that import, export and push use: an engine of this process, or one in another process.
+ */
 export type OwnersEngine = {
   readonly tenant_id: string
   as(caller: Caller): Client<Operations>
-  /** A chunk of a document that was revealed; null once it is deleted. */
+  /** A chunk of a revealed document. Null once the document is deleted. */
   readChunk(document_id: string, number: number): Buffer | null | Promise<Buffer | null>
 }

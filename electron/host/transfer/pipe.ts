@@ -1,15 +1,15 @@
 import fs from 'node:fs'
 import net from 'node:net'
 
-/** Whether a file is a pipe or a device, such as `<(…)` names: it can be read or written, but not replaced. */
+/** Whether a file is a pipe or a device, such as one from `<(…)`: it can be read or written, but not replaced. */
 export function isPipe(file: string): boolean {
   const stat = fs.statSync(file, { throwIfNoEntry: false })
   return stat !== undefined && !stat.isFile() && !stat.isDirectory()
 }
 
 /**
- * Opens a pipe or device, waiting until the other end is open too. Unlike a read of a file, a read that waits for the
- * other end can be cancelled. Rejects with the system's error, or when `signal` aborts.
+ * Opens a pipe or device, and waits until the other end is open too. Unlike a file read, a pending read of it can be
+ * cancelled. Rejects with the system's error, or when `signal` aborts.
  */
 export async function openPipe(
   file: string,
@@ -22,7 +22,7 @@ export async function openPipe(
   signal?.throwIfAborted()
   const fd = await new Promise<number>((resolve, reject) => {
     let other: number | undefined
-    // `open` blocks in the system, and only the other end can release it; it may not have started to block yet.
+    // `open` blocks in the system, and only the other end can release it. It may not have started to block yet.
     const beOtherEnd = () => {
       other = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_NONBLOCK)
     }

@@ -8,7 +8,9 @@ type PreviewRecord = Extract<SourceRecord, { row: unknown }>
 const MAX_PREVIEW_RECORDS = 5
 const MAX_COLUMNS = 200
 
-/** The columns and the first records of the beginning of a file. Throws `invalid` where no record can be read. */
+/**
+ * Returns the columns and the first records from the first part of a file. Throws `invalid` if no record can be read.
+ */
 export async function createPreview(text: string, format: TransferFormat): Promise<ImportPreview> {
   let columns: readonly string[] = []
   const records: PreviewRecord[] = []
@@ -22,7 +24,7 @@ export async function createPreview(text: string, format: TransferFormat): Promi
   if (first.length === 0) {
     const lines =
       format === 'csv' ? 'a line of names and lines of values below' : 'a JSON object on each line'
-    throw new CofferError('invalid', `The file holds no record that can be read. It needs ${lines}.`)
+    throw new CofferError('invalid', `The file has no readable record. It needs ${lines}.`)
   }
   if (format === 'ndjson') columns = [...new Set(first.flatMap(({ json }) => listLeafPaths(json, '')))]
   const visibleColumns = columns.slice(0, MAX_COLUMNS)
@@ -33,7 +35,7 @@ export async function createPreview(text: string, format: TransferFormat): Promi
   }
 }
 
-/** The paths of an object's members that are not objects themselves. */
+/** Lists the paths of an object's members that are not objects themselves. */
 function listLeafPaths(value: Json, path: string): string[] {
   if (!isObject(value)) return [path]
   return Object.entries(value).flatMap(([name, each]) =>

@@ -6,8 +6,8 @@ import { createForbiddenCheck, type PushTarget, pushItem } from './push-request.
 import { RemoteApplications } from './remote-applications.ts'
 
 /**
- * Creates the applications that a server lacks, without their keys. Returns the id that each has there; those that the
- * server refused have none. Throws `forbidden` where the key lacks a permission, and what `push` throws.
+ * Creates the applications that a server lacks, without their keys. Returns each one's id on the server. Those that
+ * the server rejected have none. Throws `forbidden` if the key lacks a permission, and what `pushItem` throws.
  */
 export async function pushApplications(
   all: readonly Application[],
@@ -23,7 +23,7 @@ export async function pushApplications(
     if (id !== null) remoteIds.set(application.id, id)
     return id !== null
   }
-  // Match earlier copies first, so that a second application like one of them is still copied.
+  // Match earlier copies first, so that a second identical application is still copied.
   for (const application of all) if (before.has(application.id)) matchRemote(application)
   for (const application of all) {
     const { id } = application

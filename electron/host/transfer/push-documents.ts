@@ -10,9 +10,9 @@ import { createForbiddenCheck, getJson, type PushTarget, pushStream } from './pu
 const PAGE_SIZE = 100
 
 /**
- * Uploads every document, in plaintext, one after the other. The server gives each an id of its own, which the journal
- * keeps, so that a later push uploads again only those that are no longer there. Throws `forbidden` where the key lacks
- * a permission, and what `push` throws.
+ * Uploads every document, in plaintext, one after another. The server assigns each a new id, which the journal
+ * stores, so that a later push uploads only those that the server no longer has. Throws `forbidden` if the key lacks
+ * a permission, and what `pushItem` throws.
  */
 export async function pushDocuments(
   engine: OwnersEngine,
@@ -27,7 +27,7 @@ export async function pushDocuments(
     for (const { document, seq } of page) {
       if (await isUploaded(document.id, journal, target)) state.documents_existing++
       else {
-        // A preview shows no plaintext, and so leaves no record of one.
+        // A preview reads no plaintext, and so leaves no record of a reveal.
         const bytes = target.preview ? 0 : (await documents.revealToOwner({ id: document.id })).bytes
         const once = journal.getIdempotencyKey('document', document.id)
         const outcome = await pushStream(target, '/documents', once, createMultipart(engine, document, bytes))
@@ -65,7 +65,7 @@ function createMultipart(
       yield Buffer.from(request + before)
       for (let number = 0; number < toChunkCount(bytes); number++) {
         const chunk = await engine.readChunk(id, number)
-        if (!chunk) throw new CofferError('not_found', 'A document was deleted while it was sent.')
+        if (!chunk) throw new CofferError('not_found', 'A document was deleted while it was being sent.')
         yield chunk
       }
       yield Buffer.from(`\r\n--${boundary}--\r\n`)

@@ -10,7 +10,7 @@ export type PushedKind = z.output<typeof pushedKind>
 
 const MAX_REFUSALS = 1000
 
-/** The ids of what was dealt with, and how. */
+/** The ids of the processed items, and their counts. */
 const progress = z
   .strictObject({
     done: z.array(z.string()).default([]),
@@ -20,11 +20,11 @@ const progress = z
   .prefault({})
 
 const state = z.strictObject({
-  /** The start of every idempotency key, so that nothing is created twice there. */
+  /** The prefix of every idempotency key, so that the server creates nothing twice. */
   push_id: z.string(),
   tenant_id: z.string(),
   url: z.string(),
-  /** Nothing is left to do: the next push begins anew, and knows the documents. */
+  /** The push has finished. The next push starts from the beginning, but knows the documents. */
   complete: z.boolean().default(false),
   applications: z.array(z.string()).default([]),
   /** How many of these existed already. */
@@ -32,11 +32,11 @@ const state = z.strictObject({
   proxy: progress,
   reactor: progress,
   webhook: progress,
-  /** The names of settings that were changed there. */
+  /** The names of settings that were changed on the server. */
   settings: z.array(z.string()).default([]),
-  /** The id there of each document that was sent. */
+  /** The server's id of each document that was sent. */
   documents: z.record(z.string(), z.string()).default({}),
-  /** Documents that were sent, in the order of creation: up to this place. */
+  /** The position up to which documents were sent, in the order of creation. */
   documents_after: z.int().default(0),
   documents_created: z.int().default(0),
   documents_existing: z.int().default(0),
@@ -46,7 +46,7 @@ const state = z.strictObject({
   refused: z.int().default(0),
   /** The first tokens that the server has under another id. */
   equal: z.array(z.string()).default([]),
-  /** The first refusals, over all runs. */
+  /** The first rejections, over all runs. */
   refusals: z.array(z.strictObject({ what: pushedKind, id: z.string(), status: z.int() })).default([]),
 })
 type PushState = z.output<typeof state>
@@ -60,7 +60,7 @@ export class PushJournal {
   state: PushState
 
   /**
-   * Resumes the push of this vault to this server, or starts one; a preview writes no file. Throws `conflict` where the
+   * Resumes the push of this vault to this server, or starts one. A preview writes no file. Throws `conflict` if the
    * file belongs to another push.
    */
   constructor(file: string, target: PushJournalTarget, { preview }: { readonly preview: boolean }) {
@@ -77,29 +77,32 @@ export class PushJournal {
       : (before ?? createState(target, {}))
   }
 
-  /** The idempotency key of an item in this push. Hashed, because ids may contain what a header cannot. */
+  /**
+   * Returns the idempotency key of an item in this push. Hashed, because ids may contain characters that a header
+   * cannot.
+   */
   getIdempotencyKey(what: PushedKind, id: string): string {
     return hash('sha256', JSON.stringify([this.state.push_id, what, id]))
   }
 
-  /** Notes an item that was refused, up to a thousand. */
+  /** Records an item that was rejected, up to a thousand. */
   recordRefusal(what: PushedKind, id: string, outcome: PushOutcome): void {
     const { refusals } = this.state
     if (outcome.as !== 'refused' || refusals.length >= MAX_REFUSALS) return
     refusals.push({ what, id, status: outcome.status })
   }
 
-  /** Notes a token that the server has under another id, up to a thousand. */
+  /** Records a token that the server has under another id, up to a thousand. */
   recordEqual(id: string): void {
     if (this.state.equal.length < MAX_REFUSALS) this.state.equal.push(id)
   }
 
-  /** Throws `unavailable`, `storage_full`. */
+  /** Saves the progress. Throws `unavailable`, `storage_full`. */
   save(): void {
     if (this.#isPersistent) writeAtomically(this.#file, JSON.stringify(this.state))
   }
 
-  /** The push is complete. The ids of documents are kept for the next one, because a server cannot be asked for them. */
+  /** Marks the push as complete. Keeps the ids of documents for the next push, because a server cannot list them. */
   completePush(): void {
     if (!this.#isPersistent) return
     this.state.complete = true
@@ -117,12 +120,8 @@ function readState(file: string): PushState | undefined {
   try {
     return state.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   } catch (error) {
-    throw new CofferError(
-      'conflict',
-      `${file} does not hold the state of a push. Name another file with --state.`,
-      {
-        cause: error,
-      },
-    )
+    throw new CofferError('conflict', `${file} is not the state of a push. Name another file with --state.`, {
+      cause: error,
+    })
   }
 }

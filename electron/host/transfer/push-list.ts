@@ -10,7 +10,7 @@ import type { OwnersEngine } from './owner-client.ts'
 
 const WEBHOOK_PAGE_SIZE = 100
 
-/** What a management key creates, as the owner of a vault sees it, newest first. */
+/** The resources that a management key creates, as the owner of a vault sees them, newest first. */
 export type PushList = {
   readonly applications: readonly Application[]
   readonly proxies: readonly ProxyObject[]
@@ -18,7 +18,7 @@ export type PushList = {
   readonly webhooks: readonly Webhook[]
 }
 
-/** Reads what a management key creates from a vault. */
+/** Reads these resources from a vault. */
 export async function readPushList(engine: OwnersEngine): Promise<PushList> {
   return {
     applications: await allApplications(engine),

@@ -11,11 +11,11 @@ export type PushTarget = {
   readonly url: string
   readonly key: string
   readonly signal?: AbortSignal | undefined
-  /** Nothing is written there: each item counts as created. */
+  /** If set, nothing is written to the server: each item counts as created. */
   readonly preview?: boolean | undefined
 }
 
-/** The outcome of pushing one item. SECURITY: only a status; the server's message may repeat the data. */
+/** The outcome of pushing one item. SECURITY: only a status, because the server's message may repeat the data. */
 export type PushOutcome =
   | { readonly as: 'created'; readonly id: string | undefined }
   | { readonly as: 'existing' }
@@ -27,8 +27,9 @@ const MAX_ATTEMPTS = 5
 const MAX_RETRY_DELAY_MS = 60_000
 
 /**
- * Posts one item with its idempotency key, retrying while the server is busy or unreachable. Throws `unauthenticated`
- * for a key the server does not accept, `unavailable` where it stays unreachable, `cancelled` when stopped.
+ * Posts one item with its idempotency key, and retries while the server is busy or unreachable. Throws
+ * `unauthenticated` for a key the server does not accept, `unavailable` if it stays unreachable, `cancelled` when
+ * stopped.
  */
 export async function pushItem(
   target: PushTarget,
@@ -39,7 +40,7 @@ export async function pushItem(
   return postItem(target, path, { method: 'POST', idempotency_key, ...jsonBody(body) })
 }
 
-/** The same for a resource that exists. */
+/** As `pushItem`, with PUT for a resource that exists. */
 export function putItem(
   target: PushTarget,
   path: string,
@@ -49,7 +50,7 @@ export function putItem(
   return postItem(target, path, { method: 'PUT', idempotency_key, ...jsonBody(body) })
 }
 
-/** The same for a body that is made anew for each attempt, while it is sent. */
+/** As `pushItem`, for a body that is created again for each attempt, while it is sent. */
 export function pushStream(
   target: PushTarget,
   path: string,
@@ -76,8 +77,8 @@ async function postItem(target: PushTarget, path: string, request: PushRequest):
 }
 
 /**
- * Returns a check for each outcome, which throws `problem` if the first `most` are all refused with 403. Rules differ
- * by container: one accepted item shows that the key works, and other refusals are reported one by one.
+ * Returns a check for each outcome, which throws `problem` if the first `limit` outcomes are all 403. Rules differ by
+ * container: one accepted item shows that the key works, and other rejections are reported one by one.
  */
 export function createForbiddenCheck(limit: number, problem: CofferError): (outcome: PushOutcome) => void {
   let forbidden = 0
@@ -88,8 +89,8 @@ export function createForbiddenCheck(limit: number, problem: CofferError): (outc
 }
 
 /**
- * Reads JSON, which is undefined where the response is something else; null where there is nothing. Throws `forbidden` where the key lacks the permission,
- * and what `push` throws.
+ * Reads JSON, which is undefined if the response is something else. Null for 404. Throws `forbidden` if the key lacks
+ * the permission, and what `pushItem` throws.
  */
 export async function getJson(
   target: PushTarget,
@@ -99,7 +100,7 @@ export async function getJson(
   const { ok, status, content } = await sendWithRetry(target, path)
   if (status === 404) return null
   if (status === 403) throw missingPermission(target.url, permission)
-  if (!ok) throw new CofferError('unavailable', `${target.url} answers ${status}.`)
+  if (!ok) throw new CofferError('unavailable', `${target.url} responded with ${status}.`)
   return { json: parseContent(content) }
 }
 
@@ -129,8 +130,8 @@ async function sendWithRetry(target: PushTarget, path: string, request?: PushReq
     }
     if (response && response.status !== 429 && response.status < 500) return response
     if (attempt === MAX_ATTEMPTS) {
-      const answer = response ? `answers ${response.status}` : 'does not answer'
-      throw new CofferError('unavailable', `${url} ${answer}. Run the same command again to resume.`)
+      const outcome = response ? `responded with ${response.status}` : 'does not respond'
+      throw new CofferError('unavailable', `${url} ${outcome}. Run the same command again to resume.`)
     }
     await delay(getRetryDelay(response?.retry_after, attempt), undefined, signal ? { signal } : {}).catch(
       () => {
@@ -154,7 +155,7 @@ async function sendOnce({ url, key, signal }: PushTarget, path: string, request?
         }),
       },
       ...(request && { method: request.method, body: toBodyInit(request), duplex: 'half' }),
-      // SECURITY: a redirect would carry the key and plaintext to a host nobody chose.
+      // SECURITY: a redirect would carry the key and plaintext to a host that nobody chose.
       redirect: 'error',
       ...(signal && { signal }),
     })
@@ -183,6 +184,6 @@ function getRetryDelay(retry_after: string | null | undefined, attempt: number):
 function createStoppedError(): CofferError {
   return new CofferError(
     'cancelled',
-    'Stopped. What was copied stays on the server. Run the same command again to resume.',
+    'Stopped. The copied items stay on the server. Run the same command again to resume.',
   )
 }

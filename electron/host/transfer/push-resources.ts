@@ -9,37 +9,37 @@ import type { PushJournal } from './push-journal.ts'
 import { createForbiddenCheck, type PushTarget, pushItem } from './push-request.ts'
 import { fetchRemoteList } from './remote-list.ts'
 
-/** Something with a name that was not copied, and why. */
+/** A named resource that was not copied, and why. */
 export type SkippedResource = {
   readonly what: 'proxy' | 'reactor' | 'webhook'
   readonly id: string
   readonly name: string
-  /** `other_destination`, `other_code`, `other_url`: the server has one of this name that differs so. */
+  /** `other_destination`, `other_code`, `other_url`: the server has one of this name that differs in that member. */
   readonly why: 'other_destination' | 'other_code' | 'other_url' | 'no_application' | 'disabled'
 }
 
 type NamedEntity = { readonly id: string; readonly name: string }
 
-type PushedResource<Item extends NamedEntity, There extends { readonly name: string }> = {
+type PushedResource<Item extends NamedEntity, Remote extends { readonly name: string }> = {
   readonly what: SkippedResource['what']
   readonly path: '/proxies' | '/reactors' | '/webhooks'
   readonly read: Permission
   readonly create: Permission
   /** The members that are compared. */
-  readonly compared: z.ZodType<There>
-  /** What tells two of one name apart. */
-  getComparedText(each: There): string
+  readonly compared: z.ZodType<Remote>
+  /** Returns the text that tells two resources of the same name apart. */
+  getComparedText(each: Remote): string
   readonly differs: SkippedResource['why']
-  /** The application here that it belongs to. */
+  /** The local application that the resource belongs to. */
   getApplicationId(item: Item): string | undefined
-  /** Why this one is not copied. */
+  /** Why this resource is not copied. */
   getSkipReason?(item: Item): SkippedResource['why'] | undefined
   toBody(item: Item, application: string | undefined): Json
 }
 
-function definePushedResource<Item extends NamedEntity & There, There extends { readonly name: string }>(
-  definition: PushedResource<Item, There>,
-): PushedResource<Item, There> {
+function definePushedResource<Item extends NamedEntity & Remote, Remote extends { readonly name: string }>(
+  definition: PushedResource<Item, Remote>,
+): PushedResource<Item, Remote> {
   return definition
 }
 
@@ -107,13 +107,13 @@ export const webhooks = definePushedResource<Webhook, { name: string; url: strin
 })
 
 /**
- * Creates what a server lacks of one kind; `idThere` gives the ids of applications there. One of the same name is left
- * as it is. Returns those that could not be copied. Throws `forbidden` where the key lacks a permission, and what `push`
- * throws.
+ * Creates the resources of one kind that a server lacks. `remoteIds` maps local application ids to those of the
+ * server. A resource of the same name is not changed. Returns those that could not be copied. Throws `forbidden` if
+ * the key lacks a permission, and what `pushItem` throws.
  */
 export async function pushResources<
-  Item extends NamedEntity & There,
-  There extends { readonly name: string },
+  Item extends NamedEntity & Remote,
+  Remote extends { readonly name: string },
 >(
   all: readonly Item[],
   journal: PushJournal,
@@ -130,14 +130,14 @@ export async function pushResources<
     getApplicationId,
     getSkipReason,
     toBody,
-  }: PushedResource<Item, There>,
+  }: PushedResource<Item, Remote>,
 ): Promise<SkippedResource[]> {
   if (all.length === 0) return []
-  // A server that has no such list refuses each of them.
+  // A server without such a list rejects each of them.
   const existing = (await fetchRemoteList(target, { path, item: compared, permission: read })) ?? []
   const check = createForbiddenCheck(1, missingPermission(target.url, create))
   const progress = journal.state[what]
-  const takeMatch = (isLike: (remote: There) => boolean) => {
+  const takeMatch = (isLike: (remote: Remote) => boolean) => {
     const at = existing.findIndex(isLike)
     if (at >= 0) existing.splice(at, 1)
     return at >= 0

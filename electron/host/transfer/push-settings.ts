@@ -12,11 +12,11 @@ export type SkippedSetting = {
   readonly what: 'setting'
   readonly id: string
   readonly name: string
-  /** `other_there`: the server has another address to write to, which stays. */
+  /** `other_there`: the server has another security contact, which stays. */
   readonly why: 'unknown_there' | 'only_its_owner' | 'other_there'
 }
 
-/** The settings that every server of the interface takes, also where it shows only those that were changed. */
+/** The settings that every server of the interface accepts, even if it lists only changed ones. */
 const everywhere: readonly string[] = [
   'deduplicate_tokens',
   'token_deduplication_behavior',
@@ -27,8 +27,8 @@ const everywhere: readonly string[] = [
 const compared = z.object({ name: z.string(), settings: z.record(z.string(), z.string()).nullish() })
 
 /**
- * Sets each setting there that is not the default here and differs. Returns those that were not copied. Throws
- * `forbidden` where the key lacks a permission, and what `put` throws.
+ * Sets each setting that is not the default in this vault and differs on the server. Returns those that were not
+ * copied. Throws `forbidden` if the key lacks a permission, and what `putItem` throws.
  */
 export async function pushSettings(
   engine: OwnersEngine,
@@ -64,8 +64,7 @@ const SECURITY_CONTACT = 'security_contact'
 const remoteContact = z.object({ email: z.string().nullish() })
 
 /**
- * Sets the security contact where the server has none. Returns it where it was not copied. Throws as `pushSettings`
- * does.
+ * Sets the security contact if the server has none. Returns it if it was not copied. Throws as `pushSettings` does.
  */
 export async function pushSecurityContact(
   engine: OwnersEngine,
@@ -96,13 +95,16 @@ async function readSecurityContact(engine: OwnersEngine): Promise<string | null>
   return (await engine.as(owner).tenants.getSecurityContact()).email
 }
 
-/** The names of what is set here of the tenant: settings that are not the default, and the security contact. */
+/**
+ * Lists the names of what the owner has set for the tenant: settings that are not the default, and the security
+ * contact.
+ */
 export async function listChosenNames(engine: OwnersEngine): Promise<string[]> {
   const names = (await listChosenSettings(engine)).map(([name]) => name)
   return (await readSecurityContact(engine)) === null ? names : [...names, SECURITY_CONTACT]
 }
 
-/** The settings here that are not the default. */
+/** Lists this vault's settings that are not the default. */
 async function listChosenSettings(engine: OwnersEngine): Promise<[name: string, value: string][]> {
   const localSettings = Object.entries((await engine.as(owner).tenants.get()).settings)
   return localSettings.filter(([name, value]) => value !== defaults.get(name))
@@ -113,8 +115,8 @@ const defaults = new Map(
 )
 
 async function fetchRemoteTenant(target: PushTarget): Promise<z.output<typeof compared>> {
-  const answer = await getJson(target, '/tenants/self', 'tenant:read')
-  const parsed = compared.safeParse(answer?.json)
+  const response = await getJson(target, '/tenants/self', 'tenant:read')
+  const parsed = compared.safeParse(response?.json)
   if (parsed.success) return parsed.data
-  throw new CofferError('unavailable', `${target.url} did not answer with its tenant.`)
+  throw new CofferError('unavailable', `${target.url} did not return its tenant.`)
 }

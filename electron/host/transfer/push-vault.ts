@@ -17,11 +17,11 @@ export type PushJob = {
   readonly url: string
   /** A private key of that server that may create tokens. */
   readonly key: string
-  /** A key of that server that may create what only such a key creates; without one, that is not copied. */
+  /** A management key of that server. Without it, resources that only such a key creates are not copied. */
   readonly management_key?: string | undefined
   /** The file that records the progress. */
   readonly state: string
-  /** Only says what would be copied: nothing is written there or here, and no plaintext is read. */
+  /** Only reports what would be copied: nothing is written on either side, and no plaintext is read. */
   readonly preview?: boolean
 }
 
@@ -29,36 +29,36 @@ export type PushReport = {
   readonly preview: boolean
   readonly resumed: boolean
   readonly applications: number
-  /** How many of these existed there already, with the same name, type, permissions and rules. */
+  /** How many of these the server already had, with the same name, type, permissions and rules. */
   readonly applications_existing: number
   readonly proxies_created: number
-  /** Proxies of the same name and destination that existed there already. */
+  /** Proxies of the same name and destination that the server already had. */
   readonly proxies_existing: number
   readonly reactors_created: number
-  /** Reactors of the same name and code that existed there already. */
+  /** Reactors of the same name and code that the server already had. */
   readonly reactors_existing: number
   readonly webhooks_created: number
-  /** Webhooks of the same name and address that existed there already. */
+  /** Webhooks of the same name and address that the server already had. */
   readonly webhooks_existing: number
-  /** The names of settings of the tenant that were changed there. */
+  /** The names of tenant settings that were changed on the server. */
   readonly settings: readonly string[]
   readonly documents_created: number
   /** Documents that an earlier push had sent and the server still has. */
   readonly documents_existing: number
-  /** The id there of each document. */
+  /** The server's id of each document. */
   readonly documents: Readonly<Record<string, string>>
-  /** Tokens that were created; in a preview, those that would be sent. */
+  /** Tokens that were created. In a preview, those that would be sent. */
   readonly created: number
-  /** Tokens whose id, or whose content under another id, existed there already; those are left unchanged. */
+  /** Tokens whose id, or whose content under another id, the server already had. They are not changed. */
   readonly existing: number
   readonly refused: number
-  /** Ids and statuses of refused items, over all runs, up to a thousand. */
+  /** Ids and statuses of rejected items, over all runs, up to a thousand. */
   readonly refusals: readonly {
     readonly what: PushedKind
     readonly id: string
     readonly status: number
   }[]
-  /** What was not sent, and why. */
+  /** The items that were not sent, and why. */
   readonly left_out: readonly SkippedEntry[]
 }
 
@@ -78,20 +78,20 @@ type NeverSent = {
   readonly name: string
   /**
    * `private_key`: the private half of a client encryption key never leaves the vault. `would_be_mailed`: the server
-   * may write to the person who is invited.
+   * may send mail to the invited person.
    */
   readonly why: 'no_management_key' | 'private_key' | 'would_be_mailed'
 }
 
 const MAX_CONCURRENT_PUSHES = 8
 
-/** With fewer refusals, perhaps only the first containers are out of the key's reach. */
+/** With fewer rejections, perhaps the key only lacks access to the first containers. */
 const MAX_ALL_FORBIDDEN = 20
 
 /**
- * Copies applications (without their keys), proxies, reactors, tokens, documents, settings and webhooks, in plaintext, to
- * a server with the same interface, as the owner, who must have confirmed. The next run resumes where this one stopped.
- * Throws `forbidden` where a key lacks a permission, and what `push` throws.
+ * Copies applications (without their keys), proxies, reactors, tokens, documents, settings and webhooks, in
+ * plaintext, to a server with the same interface. It acts as the owner, who must have confirmed. The next run resumes
+ * where this one stopped. Throws `forbidden` if a key lacks a permission, and what `pushItem` throws.
  */
 export async function pushVault(
   engine: OwnersEngine,
@@ -111,7 +111,8 @@ export async function pushVault(
   else await pushTokens(engine, journal, target, onProgress)
   await pushDocuments(engine, journal, target)
   if (manager) {
-    // Tokens arrive as they are, whatever the settings say of new ones, and no webhook is told of them.
+    // Last, so that tokens arrive unchanged whatever the settings say of new ones, and webhooks receive no events for
+    // them.
     left_out.push(...(await pushSettings(engine, journal, manager)))
     left_out.push(...(await pushSecurityContact(engine, journal, manager)))
     left_out.push(...(await pushResources(local.webhooks, journal, manager, new Map(), webhooks)))
@@ -121,7 +122,7 @@ export async function pushVault(
   return createReport(journal, left_out, preview)
 }
 
-/** Copies what tokens and documents do not touch. Returns what was left out. */
+/** Copies the resources that are independent of tokens and documents. Returns those that were left out. */
 async function pushSetup(
   local: PushList,
   journal: PushJournal,
@@ -152,7 +153,7 @@ async function listClientKeys(engine: OwnersEngine): Promise<NeverSent[]> {
   return keys.map(({ key_id }) => ({ what: 'client_key', id: key_id, name: key_id, why }))
 }
 
-/** SECURITY: by their ids, because the log and the file of the progress hold no address either. */
+/** SECURITY: by their ids, because neither the log nor the progress file may hold an address. */
 async function listInvitations(engine: OwnersEngine): Promise<NeverSent[]> {
   const why = 'would_be_mailed'
   const all: NeverSent[] = []
@@ -163,7 +164,7 @@ async function listInvitations(engine: OwnersEngine): Promise<NeverSent[]> {
   }
 }
 
-/** A preview reads no plaintext, so it does not ask for each token either. */
+/** A preview reads no plaintext, so it does not check each token either. */
 async function previewTokens(engine: OwnersEngine, { state }: PushJournal): Promise<void> {
   const done = state.created + state.existing + state.refused
   state.created = Math.max(0, (await countTokens(engine)) - done)
@@ -214,7 +215,7 @@ async function pushTokens(
 }
 
 /**
- * Runs `act` for each item, a few at a time, and returns the results in order. After a failure it starts nothing new,
+ * Runs `run` for each item, up to 8 at a time, and returns the results in order. After a failure it starts nothing new,
  * and rejects once nothing is in flight.
  */
 async function mapConcurrently<Item, Result>(

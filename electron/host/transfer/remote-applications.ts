@@ -4,7 +4,7 @@ import { z } from '../../../shared/zod.ts'
 import type { PushTarget } from './push-request.ts'
 import { fetchRemoteList } from './remote-list.ts'
 
-/** The members compared. Other servers answer with more, and with null or nothing for empty ones. */
+/** The compared members. Other servers return more members, and null or nothing for empty ones. */
 const compared = z.object({
   id: z.string(),
   name: z.string(),
@@ -23,7 +23,7 @@ const compared = z.object({
     .nullish(),
 })
 
-/** The applications a server already has; each matches one copy. */
+/** The applications that a server already has. Each matches one copy. */
 export class RemoteApplications {
   readonly #remaining: { readonly id: string; readonly comparisonKey: string }[]
 
@@ -31,15 +31,18 @@ export class RemoteApplications {
     this.#remaining = remote.map((each) => ({ id: each.id, comparisonKey: toComparisonKey(each) }))
   }
 
-  /** Asks the server. Throws `forbidden` if the key may not read applications, and what `listThere` throws. */
+  /**
+   * Fetches them from the server. Throws `forbidden` if the key may not read applications, and what `fetchRemoteList`
+   * throws.
+   */
   static async fetchFrom(target: PushTarget): Promise<RemoteApplications> {
     const list = { path: '/applications', item: compared, permission: 'application:read' } as const
     const remote = await fetchRemoteList(target, list)
-    if (!remote) throw new CofferError('unavailable', `${target.url} answers 404.`)
+    if (!remote) throw new CofferError('unavailable', `${target.url} responded with 404.`)
     return new RemoteApplications(remote)
   }
 
-  /** Takes an application of the same name, type, permissions and rules; returns its id, or null if there is none. */
+  /** Takes an application of the same name, type, permissions and rules. Returns its id, or null if there is none. */
   takeMatch(application: Application): string | null {
     const key = toComparisonKey(application)
     const at = this.#remaining.findIndex((each) => each.comparisonKey === key)
@@ -47,7 +50,7 @@ export class RemoteApplications {
   }
 }
 
-/** Equal text for applications with the same name and rights, whatever the order of their members. */
+/** Returns equal text for applications with the same name and rights, in any order of their members. */
 function toComparisonKey({ name, type, permissions, rules }: Omit<z.output<typeof compared>, 'id'>): string {
   const sorted = (rules ?? [])
     .toSorted((one, other) => one.priority - other.priority)

@@ -5,7 +5,7 @@ import { getJson, type PushTarget } from './push-request.ts'
 
 type RemoteListOptions<Item> = {
   readonly path: '/applications' | '/proxies' | '/reactors' | '/webhooks'
-  /** The members of each that are looked at. */
+  /** The members of each item that are read. */
   readonly item: z.ZodType<Item>
   readonly permission: Permission
 }
@@ -17,8 +17,8 @@ const pagination = z.union([
 ])
 
 /**
- * Everything that a list of a server holds; null if the server has no such list. Throws `forbidden` if the key may not
- * read it, `unavailable` if the answer is something else, and what `get` throws.
+ * Fetches every item of a server's list. Null if the server has no such list. Throws `forbidden` if the key may not
+ * read it, `unavailable` if the response is something else, and what `getJson` throws.
  */
 export async function fetchRemoteList<Item>(
   target: PushTarget,
@@ -28,11 +28,11 @@ export async function fetchRemoteList<Item>(
   const all: Item[] = []
   let page = 1
   for (let pageQuery: string | null = ''; pageQuery !== null; ) {
-    const answer = await getJson(target, `${path}?size=100${pageQuery}`, permission)
-    if (answer === null) return null
-    const parsed = pageOfThem.safeParse(answer.json)
+    const response = await getJson(target, `${path}?size=100${pageQuery}`, permission)
+    if (response === null) return null
+    const parsed = pageOfThem.safeParse(response.json)
     if (!parsed.success)
-      throw new CofferError('unavailable', `${target.url} did not answer with a list of ${path.slice(1)}.`)
+      throw new CofferError('unavailable', `${target.url} did not return a list of ${path.slice(1)}.`)
     all.push(...parsed.data.data)
     const pages = parsed.data.pagination
     if ('total_pages' in pages) pageQuery = page < pages.total_pages ? `&page=${++page}` : null

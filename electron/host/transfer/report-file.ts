@@ -4,7 +4,7 @@ import { toStorageError } from '../../engine/db/storage-error.ts'
 import { formatRefusedLines } from './import-journal.ts'
 import type { RejectedLine } from './import-records.ts'
 
-/** The report of an import: every refused line once, over all its runs. */
+/** The report of an import: every rejected line once, over all its runs. */
 export class ReportFile {
   readonly #file: string
   #written: number
@@ -15,9 +15,9 @@ export class ReportFile {
   }
 
   /**
-   * Opens a new report, or the one an earlier run of the same import wrote: the beginning of `known`. Throws
-   * `conflict` where it holds anything else, `unavailable`, `storage_full`. Call this before creating tokens, so that
-   * an unwritable report is noticed in time.
+   * Opens a new report, or the one that an earlier run of the same import wrote: it must be the first part of
+   * `known`. Throws `conflict` if the file holds anything else, `unavailable`, `storage_full`. Call this before
+   * creating tokens, so that an unwritable report is noticed in time.
    */
   static open(file: string, known: readonly RejectedLine[]): ReportFile {
     try {
@@ -30,11 +30,11 @@ export class ReportFile {
     }
     throw new CofferError(
       'conflict',
-      `${file} already exists and is not the report of this import. It was left as it is. Name another file with --report, or remove it.`,
+      `${file} already exists and is not the report of this import. It was not changed. Name another file with --report, or remove it.`,
     )
   }
 
-  /** Appends the lines not in it yet. Throws `unavailable`, `storage_full`. */
+  /** Appends the lines that it does not hold yet. Throws `unavailable`, `storage_full`. */
   appendLines(lines: readonly RejectedLine[]): void {
     const text = Buffer.from(formatRefusedLines(lines)).subarray(this.#written)
     try {

@@ -8,7 +8,7 @@ import { toStorageError } from '../../engine/db/storage-error.ts'
 
 export type Format = TransferFormat
 
-/** A member of a record by name, or undefined; a dot descends into an object. */
+/** Reads a member of a record by name. Undefined if there is none. A dot descends into an object. */
 export type RowReader = (name: string) => Json | undefined
 
 /** One record of a file and the line it starts on. SECURITY: the problem never repeats the content of the line. */
@@ -23,20 +23,24 @@ export type SourceBatch = {
   readonly bytes: number
 }
 
-/** Beyond this length an unclosed quotation mark is ignored, so that it cannot swallow the whole file. */
+/**
+ * A record may not be longer: an unclosed quotation mark is then ignored, so that it cannot swallow the whole file.
+ */
 const MAX_RECORD_LENGTH = 4 * 1024 * 1024
-/** A longer text without the end of a record is read again only once it has doubled, so that no byte is read often. */
+/**
+ * Longer text without a complete record is parsed again only once it has doubled, so that no byte is parsed often.
+ */
 const REREAD_LENGTH = 256 * 1024
 
-/** The format implied by a file's name, or undefined. */
+/** Returns the format that a file's name implies, or undefined. */
 export function detectFormat(file: string): Format | undefined {
   if (/\.[ct]sv$/i.test(file)) return 'csv'
   return /\.(ndjson|jsonl)$/i.test(file) ? 'ndjson' : undefined
 }
 
 /**
- * Reads the records of a stream piece by piece until `signal` aborts, even while no data arrives. Throws `invalid`
- * where it is not UTF-8, `not_found`, `unavailable`.
+ * Reads the records of a stream in chunks until `signal` aborts, even while no data arrives. Throws `invalid` if it
+ * is not UTF-8, `not_found`, `unavailable`.
  */
 export async function* readRecords(
   stream: Readable,
@@ -56,7 +60,8 @@ export async function* readRecords(
 }
 
 /**
- * Reads the records from the pieces of a file; `name` is what errors call it. Throws `invalid` where it is not UTF-8.
+ * Reads the records from the chunks of a file. `name` stands for the file in errors. Throws `invalid` if it is not
+ * UTF-8.
  */
 export async function* parseRecords(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
@@ -69,7 +74,7 @@ export async function* parseRecords(
   let text = ''
   let line = 1
   let bytes = 0
-  /** The length in which no end of a record was found. */
+  /** The length of text in which no complete record was found. */
   let read_length = 0
   for await (const chunk of chunks) {
     bytes += chunk.length
@@ -110,8 +115,8 @@ function countLines(text: string, format: Format): number {
 }
 
 /**
- * Reads the complete records of a text that starts at `line`, and returns where they end; all of it unless `more`
- * follows.
+ * Reads the complete records of a text that starts at `line`, and returns where they end. With `more`, more text
+ * follows. Otherwise the text is read to its end.
  */
 type RecordReader = (text: string, line: number, more: boolean) => { records: SourceRecord[]; end: number }
 
@@ -171,7 +176,7 @@ function toSourceRecords(text: string, line: number): SourceRecord[] {
   return [{ line, row: (name) => getField(json, name), json }]
 }
 
-/** Why a line cannot be read, as a sentence. */
+/** Describes why a line cannot be read, as a sentence. */
 function describeUnreadable(error: unknown): string {
   if (!(error instanceof CofferError)) throw error
   if (error.message === 'body must be valid JSON') return 'This is not valid JSON.'

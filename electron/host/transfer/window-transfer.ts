@@ -31,7 +31,7 @@ type WindowTransferDeps = {
 
 const CHUNK_BYTES = 256 * 1024
 
-/** Import and export for the window: the text of a file comes in or goes out, and no file is written. */
+/** Import and export for the window: the page sends or receives the text of a file, and no file is written. */
 export class WindowTransfer {
   readonly #deps: WindowTransferDeps
 
@@ -39,14 +39,14 @@ export class WindowTransfer {
     this.#deps = deps
   }
 
-  /** The columns and first records of the beginning of a file. Throws `invalid`. */
+  /** Returns the columns and first records from the first part of a file. Throws `invalid`. */
   previewImport({ text, format }: CommandInput<'previewImport'>): Promise<ImportPreview> {
     return createPreview(text, format)
   }
 
   /**
    * Creates a token from every record of a text, or in a dry run reports what would be created. A cancelled import
-   * keeps its tokens; the same `import_id` with `resume` creates none of them twice. Throws `locked`, `cancelled`,
+   * keeps its tokens. The same `import_id` with `resume` creates none of them twice. Throws `locked`, `cancelled`,
    * `conflict` (another import is running), `invalid` (the mapping refers to missing columns).
    */
   importText(input: CommandInput<'importTokens'>): Promise<CommandOutput<'importTokens'>> {
@@ -82,9 +82,9 @@ export class WindowTransfer {
   }
 
   /**
-   * The tokens of the open vault, or the selected ones, as the text of a file, masked unless `confirm` names the vault
-   * and opens it. Throws `forbidden` (another name), what `confirmOwner` throws, `not_found` (a selection that is gone),
-   * `too_large`, `cancelled`.
+   * Returns the tokens of the open vault, or the selected ones, as the text of a file. They are masked unless
+   * `confirm` names the vault and holds its credential. Throws `forbidden` (another name), what `confirmOwner`
+   * throws, `not_found` (the selection no longer exists), `too_large`, `cancelled`.
    */
   async exportText({
     format,
@@ -130,9 +130,9 @@ async function confirmExport(
   confirm: NonNullable<CommandInput<'exportTokens'>['confirm']>,
 ): Promise<void> {
   if (confirm.vault !== vault.name) {
-    throw new CofferError('forbidden', 'That is not the name of the vault. Nothing was exported.')
+    throw new CofferError('forbidden', 'This is not the name of the vault. Nothing was exported.')
   }
-  // An in-memory vault has neither passphrase nor keychain entry.
+  // An in-memory vault has neither a passphrase nor a keychain entry.
   if (isEphemeral(vault)) return
   await confirmOpenVaultOwner(vault, confirm.with)
 }

@@ -13,15 +13,16 @@ type AcceptLossOptions = {
   readonly files: VaultFiles
   readonly master: Buffer
   readonly kept: PersistedTotal | undefined
-  /** The number of commits the owner accepts to lose. */
+  /** How many commits the owner accepts to lose. */
   readonly commits: number
   readonly now: number
 }
 
 /**
- * Makes a vault that has lost exactly `commits` answered commits openable without them, after everything in its folder
- * was put aside; returns where (X-41). Throws `invalid` (nothing is missing), `damaged` (another number, or what is
- * left is not sound), `storage_full`, `unavailable`; then the vault's files are as they were.
+ * Lets a vault that has lost exactly `commits` acknowledged commits open without them. First copies everything in its
+ * folder to a quarantine folder, whose path it returns (X-41). Throws `invalid` (nothing is missing), `damaged`
+ * (another number is missing, or the remaining data is not sound), `storage_full`, `unavailable`; the vault's files
+ * are unchanged in that case.
  */
 export async function acceptLoss({ files, master, kept, commits, now }: AcceptLossOptions): Promise<string> {
   const { folder, database } = files
@@ -39,13 +40,13 @@ export async function acceptLoss({ files, master, kept, commits, now }: AcceptLo
       fs.rmSync(`${database}-shm`, { force: true })
     }
     try {
-      // A checkpoint that was cut short may have moved only some pages of a commit.
+      // An interrupted checkpoint may have moved only some pages of a commit.
       await runInBackground('inspect', { database, master })
     } catch (error) {
       if (loss.without_log) fs.renameSync(left, log)
       throw new CofferError(
         'damaged',
-        `Without what is missing, ${database} is not sound, so it was not opened and its files are as they were. Restore a backup. A copy of everything is in ${quarantineFolder}.`,
+        `Without the missing commits, ${database} is damaged, so it was not opened and its files were not changed. Restore a backup. A copy of everything is in ${quarantineFolder}.`,
         { cause: error },
       )
     }
@@ -58,7 +59,7 @@ export async function acceptLoss({ files, master, kept, commits, now }: AcceptLo
   }
 }
 
-/** Copies every file of a vault's folder into a new folder beside it, on disk; on failure nothing stays of the copy. */
+/** Durably copies every file of a vault's folder into a new folder next to it. On failure the copy is removed. */
 function quarantineFiles(folder: string, now: number): string {
   const time = formatIsoTime(now).replaceAll(/[:.]/g, '-')
   const quarantineFolder = `${folder}.aside-${time}`

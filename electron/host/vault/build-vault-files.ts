@@ -26,9 +26,10 @@ export type VaultBuildInput = {
 }
 
 /**
- * Creates a vault from what `fill` puts into an empty folder, header first, and opens it. All or nothing: the vault
- * grows in a folder of its own, which takes the vault's name once complete. Owns `master` from the start and wipes it
- * on failure. Throws `conflict` (the name is taken, whatever holds it), `invalid` (no name for a new vault) and what `fill` throws.
+ * Creates a vault from the files that `fill` puts into an empty folder, header first, and opens it. All or nothing:
+ * the vault is built in a draft folder, which gets the vault's name once complete. Owns `master` from the start and
+ * wipes it on failure. Throws `conflict` (anything has this name), `invalid` (not a valid name for a new vault) and
+ * what `fill` throws.
  */
 export async function buildVaultFiles(
   input: VaultBuildInput,
@@ -45,7 +46,7 @@ export async function buildVaultFiles(
     removeStaleEphemerals()
     vaultLock = VaultLock.acquire(files.folder)
     if (vaultExists(files)) {
-      throw new CofferError('conflict', `${files.folder} already exists. It was left as it is.`)
+      throw new CofferError('conflict', `${files.folder} already exists. It was not changed.`)
     }
     await discardDrafts(dataDir, name)
     fs.mkdirSync(draft.folder, { mode: 0o700 })
@@ -67,7 +68,7 @@ export async function buildVaultFiles(
     try {
       if (vaultLock) await discardDraft(draftFiles(dataDir, name))
     } catch {
-      // Creating the next vault removes what is left.
+      // Creating the next vault removes the leftovers.
     } finally {
       vaultLock?.release()
     }
@@ -75,7 +76,7 @@ export async function buildVaultFiles(
   }
 }
 
-/** Gives the draft its name and opens it; on failure the name is free again. */
+/** Gives the draft its name and opens it. On failure the name is free again. */
 function finishVault({ dataDir, name, engine }: VaultBuildInput, master: Buffer): Engine {
   const draft = draftFiles(dataDir, name)
   const files = vaultFiles(dataDir, name)

@@ -4,10 +4,10 @@ import { confirmOwner } from '../keys/confirm-owner.ts'
 import type { Credential } from '../keys/credential.ts'
 import type { OpenVault } from './vault.ts'
 
-/** Confirms that whoever asks can open this open vault now. Throws what `confirmOwner` throws, and `locked`. */
+/** Confirms that the caller can open this open vault now. Throws what `confirmOwner` throws, and `locked`. */
 export function confirmOpenVaultOwner(vault: OpenVault, credential: Credential | undefined): Promise<void> {
   const isCurrentMaster = (master: Buffer) => {
-    // It may have been locked meanwhile, and its secret wiped.
+    // It may have been locked in the meantime, and its secret wiped.
     vault.assertOpen()
     return vault.withMaster((own) => timingSafeEqual(own, master))
   }

@@ -15,8 +15,8 @@ import type { OpenVault } from './vault.ts'
 export type CreateVaultInput = VaultBuildInput & { readonly protection: Protection }
 
 /**
- * Creates a vault and opens it; `recovery_key` is shown only once. All or nothing, as `growVault` describes. Throws
- * `conflict` (the name is taken, whatever holds it), `invalid` (a passphrase that is easy to guess), `unavailable`,
+ * Creates a vault and opens it. `recovery_key` is shown only once. All or nothing, as `buildVaultFiles` describes.
+ * Throws `conflict` (anything has this name), `invalid` (a passphrase that is easy to guess), `unavailable`,
  * `storage_full`.
  */
 export async function createVault(

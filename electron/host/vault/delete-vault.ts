@@ -16,9 +16,9 @@ type VaultLocation = { readonly dataDir: string; readonly name: string }
 
 export type DeletionPreview = {
   readonly folder: string
-  /** Null where the vault's files do not say. */
+  /** Null if the vault's files do not say. */
   readonly protection: Header['protection'] | null
-  /** Its backups; all under its name where ownership is unknown. */
+  /** Its backups. All under its name if ownership is unknown. */
   readonly backups: readonly string[]
   readonly backups_in: string
 }
@@ -26,11 +26,11 @@ export type DeletionPreview = {
 export type DeletedVault = {
   readonly backups_removed: number
   readonly backups_kept: number
-  /** Entries the keychain did not remove. */
+  /** Entries that the keychain did not remove. */
   readonly keychain_left: readonly KeychainEntry[]
 }
 
-/** What deleting a vault would remove. Throws what `deleteVault` refuses with. */
+/** Returns what deleting a vault would remove. Throws what `deleteVault` throws before it deletes anything. */
 export function previewDeletion({ dataDir, name }: VaultLocation): DeletionPreview {
   const files = requireDeletableFiles(dataDir, name)
   VaultLock.acquire(files.folder).release()
@@ -41,10 +41,10 @@ export function previewDeletion({ dataDir, name }: VaultLocation): DeletionPrevi
 }
 
 /**
- * Deletes a vault: its folder, its keychain entries and, with `with_backups`, the backups that name it as theirs. If
- * killed at any moment, the vault is either whole or gone; remnants are removed when the next vault is created or
- * deleted. Throws `not_found` (no vault there), `conflict` (open in a process, a link, other files in its folder),
- * `unavailable`; then nothing was deleted, or the message says so.
+ * Deletes a vault: its folder, its keychain entries and, with `with_backups`, its own backups. If killed at any
+ * moment, the vault is either complete or deleted. Leftovers are removed when the next vault is created or deleted.
+ * Throws `not_found` (no such vault), `conflict` (open in a process, a link, other files in its folder),
+ * `unavailable`; nothing was deleted in that case, unless the message says so.
  */
 export async function deleteVault({
   dataDir,
@@ -53,7 +53,7 @@ export async function deleteVault({
 }: VaultLocation & { readonly with_backups: boolean }): Promise<DeletedVault> {
   const { folder } = requireDeletableFiles(dataDir, name)
   const deleted = await deleteLocked(folder, { dataDir, name, with_backups })
-  // Nothing of Coffer is left where this was the last vault, and nothing else was there.
+  // Removes empty folders, if this was the last vault and they hold nothing else.
   for (const each of [backupsFolder(dataDir), dataDir]) removeIfEmpty(each)
   return deleted
 }
@@ -64,7 +64,7 @@ async function deleteLocked(
 ): Promise<DeletedVault> {
   using vaultLock = VaultLock.acquire(folder)
   try {
-    // Checked again: another vault may have been here before the claim.
+    // Checked again: another vault may have been here before the lock was taken.
     const header = findHeader(requireDeletableFiles(dataDir, name))
     const backups = listOwnBackups(dataDir, name, header)
     await discardDrafts(dataDir, name)
@@ -80,7 +80,7 @@ async function deleteLocked(
       const backups_kept = backups.length - removed.length
       return { backups_removed: removed.length, backups_kept, keychain_left }
     } catch (error) {
-      const text = `The vault ${name} is deleted, but what is left in ${doomed.folder} could not be removed. Remove it.`
+      const text = `The vault ${name} is deleted, but ${doomed.folder} could not be removed. Remove it.`
       throw new CofferError('unavailable', text, { cause: error })
     } finally {
       vaultLock.remove()
@@ -90,17 +90,17 @@ async function deleteLocked(
   }
 }
 
-/** The files of a vault that can be deleted as it is. */
+/** Returns the files of a vault that can be deleted. */
 function requireDeletableFiles(dataDir: string, name: string): VaultFiles {
   const files = existingVault(dataDir, name)
   const { folder } = files
-  // Packages of reactors that version 0.2 put into a vault's folder are not the vault's.
+  // Packages that version 0.2 put into a vault's folder do not belong to the vault.
   if (name === inDataFolder.packagesBefore) migratePackages(dataDir)
   if (fs.lstatSync(folder).isSymbolicLink()) {
     const target = fs.realpathSync(folder)
     throw new CofferError(
       'conflict',
-      `${folder} is a link to ${target}, which was left as it is. Remove the link, then delete the folder it points to.`,
+      `${folder} is a link to ${target}, which was not changed. Remove the link, then delete the folder it points to.`,
     )
   }
   const inside = listNames(folder)
@@ -114,12 +114,12 @@ function requireDeletableFiles(dataDir: string, name: string): VaultFiles {
   return files
 }
 
-/** The database, the header, and the files beside them during a change. */
+/** Matches the database, the header, and their temporary files during a change. */
 function isVaultFile(name: string): boolean {
   return /^vault\.(db|json)([.-][\w.-]+)?$/.test(name)
 }
 
-/** Files that file managers leave behind. */
+/** Matches files that file managers leave behind. */
 function isClutter(name: string): boolean {
   return name === '.DS_Store' || name === 'Thumbs.db' || name === 'desktop.ini'
 }
@@ -151,6 +151,6 @@ function removeIfEmpty(folder: string): void {
   try {
     fs.rmdirSync(folder)
   } catch {
-    // It holds something that stays, or never existed.
+    // It is not empty, or never existed.
   }
 }

@@ -7,19 +7,22 @@ import { type KeychainEntry, removeFromKeychain } from '../keys/keychain.ts'
 
 const DRAFT = /^\.(?:creating|deleting)-(.*)$/
 
-/** The files of a vault that does not have its name yet. Only the process that has claimed the name may touch them. */
+/**
+ * Returns the files of a vault that does not have its final name yet. Only the process that has locked the name may
+ * touch them.
+ */
 export function draftFiles(dataDir: string, name: string): VaultFiles {
   return filesIn(path.join(dataDir, `.creating-${name}`))
 }
 
-/** The files of a vault that has lost its name; the same claim applies. */
+/** Returns the files of a vault that is being deleted. The same lock applies. */
 export function doomedFiles(dataDir: string, name: string): VaultFiles {
   return filesIn(path.join(dataDir, `.deleting-${name}`))
 }
 
 /**
- * Removes drafts left behind by crashes: that of `name`, which the caller has claimed, and those of every unclaimed
- * name.
+ * Removes drafts that crashes left behind: that of `name`, which the caller has locked, and those of every name that
+ * is not locked.
  */
 export async function discardDrafts(dataDir: string, name: string): Promise<void> {
   for (const entry of fs.readdirSync(dataDir)) {
@@ -31,22 +34,24 @@ export async function discardDrafts(dataDir: string, name: string): Promise<void
   }
 }
 
-/** Removes a draft and the keychain entries made for it; returns the entries the keychain did not remove. */
+/** Removes a draft and its keychain entries. Returns the entries that the keychain did not remove. */
 export async function discardDraft(draft: VaultFiles): Promise<KeychainEntry[]> {
   if (!fs.existsSync(draft.folder)) return []
   const dataDir = path.dirname(draft.folder)
-  // SECURITY: a copy of a vault's folder, made by hand, may still need the same entry.
+  // SECURITY: a manual copy of a vault's folder may still need the same entry.
   const used = listVaults(dataDir).flatMap((name) => listKeychainEntries(vaultFiles(dataDir, name).header))
-  const left: KeychainEntry[] = []
+  const remaining: KeychainEntry[] = []
   for (const entry of listKeychainEntries(draft.header)) {
     if (used.some(({ account }) => account === entry.account)) continue
-    if (!(await removeFromKeychain(entry))) left.push(entry)
+    if (!(await removeFromKeychain(entry))) remaining.push(entry)
   }
   fs.rmSync(draft.folder, { recursive: true, force: true })
-  return left
+  return remaining
 }
 
-/** The entries a header names, including that of a change of the master secret; none where it cannot be read. */
+/**
+ * Lists the entries that a header names, including that of a change of the master secret. Empty if it cannot be read.
+ */
 function listKeychainEntries(file: string): KeychainEntry[] {
   try {
     const { keychain, next } = readHeader(file)

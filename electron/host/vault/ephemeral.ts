@@ -15,15 +15,16 @@ import { OpenVault } from './vault.ts'
 const NAME = /^coffer-in-memory-[0-9a-f-]{36}$/
 
 /**
- * An in-memory vault: an encrypted temporary file whose key exists only in this process. It is gone when locked or
- * when the process exits; the next process removes what a killed one left. Throws `unavailable`, `storage_full`.
+ * Creates an in-memory vault: an encrypted temporary file whose key exists only in this process. It is deleted when
+ * it is locked or the process exits. The next process removes the files of a killed one. Throws `unavailable`,
+ * `storage_full`.
  */
 export function createEphemeralVault(options: EngineOptions = {}): OpenVault {
   removeStaleEphemerals()
   const name = `coffer-in-memory-${randomUUID()}`
   const files = filesIn(path.join(os.tmpdir(), name))
   const master = randomBytes(32)
-  // The claim comes first: an unclaimed folder belongs to a dead process.
+  // Lock first: a folder without a lock belongs to a dead process.
   const vaultLock = VaultLock.acquire(files.folder)
   try {
     fs.mkdirSync(files.folder, { mode: 0o700 })
@@ -57,7 +58,7 @@ export function createEphemeralVault(options: EngineOptions = {}): OpenVault {
               return next
             }),
           onClockSet: () => {
-            // Something may be due by now.
+            // Work may be due at the new time.
             options.onEvents?.()
             options.onClock?.()
           },
@@ -76,30 +77,36 @@ export function createEphemeralVault(options: EngineOptions = {}): OpenVault {
   }
 }
 
-/** Whether a vault is in memory: once locked, it cannot be opened again. */
+/** Whether a vault is in memory. Once locked, such a vault cannot be opened again. */
 export function isEphemeral({ files }: OpenVault): boolean {
   return NAME.test(path.basename(files.folder))
 }
 
-/** Removes the in-memory vaults of this user's dead processes. Whatever cannot be removed is left for the next call. */
+/**
+ * Removes the in-memory vaults of this user's dead processes. Those that cannot be removed are left for the next
+ * call.
+ */
 export function removeStaleEphemerals(): void {
   const parent = os.tmpdir()
   const names = fs.existsSync(parent) ? fs.readdirSync(parent).filter((each) => NAME.test(each)) : []
   for (const name of names) {
     const folder = path.join(parent, name)
     try {
-      // SECURITY: the temporary folder is shared; never follow what others put there.
+      // SECURITY: the temporary folder is shared, so never follow links that others put there.
       const stat = fs.lstatSync(folder)
       if (!stat.isDirectory() || (process.getuid && stat.uid !== process.getuid())) continue
       VaultLock.acquire(folder, 0).release()
       removeFolder(folder)
     } catch {
-      // A living process holds it, or the system refuses; the next start tries again.
+      // A living process holds it, or the system rejects the removal. The next start tries again.
     }
   }
 }
 
-/** The folder goes first: unclaimed, it would look like a dead process's, and another process would remove it too. */
+/**
+ * The folder is removed before its lock. Without a lock, another process would take it for a dead process's and
+ * remove it too.
+ */
 function removeFolder(folder: string): void {
   for (const end of ['', '.lock', '.lock.json']) fs.rmSync(folder + end, { recursive: true, force: true })
 }

@@ -15,13 +15,13 @@ type WatchedVault = {
   readonly vaultLock: VaultLock
   readonly incidents: Incidents
   engine(): Engine
-  /** Called at every look while the vault's files are lost. */
+  /** Called at every check while the vault's files are lost. */
   onLost(header: Header | null): void
 }
 
 /**
- * Looks after the files of an open vault (X-46), also while no request does: a lock that was removed is taken again,
- * `vault.json` is written again, and the loss of the rest is noticed.
+ * Watches the files of an open vault (X-46), also between requests: it takes a removed lock again, rewrites
+ * `vault.json`, and notices the loss of other files.
  */
 export class FileWatch {
   readonly #watched: WatchedVault
@@ -39,7 +39,7 @@ export class FileWatch {
     clearInterval(this.#timer)
   }
 
-  /** Looks now. Never throws. */
+  /** Checks now. Never throws. */
   checkFiles(): void {
     const { incidents, engine, vaultLock, files, onLost } = this.#watched
     try {
@@ -50,7 +50,7 @@ export class FileWatch {
         this.#checkHeader(files.header)
       }
     } catch (error) {
-      // The next look tries again; what cannot be kept now was kept until now.
+      // The next check tries again.
       incidents.reportError(error, 'file watch')
     }
   }
@@ -61,7 +61,7 @@ export class FileWatch {
     const isFirst = this.#header === null
     if (written === 0 && this.#header) {
       writeHeader(file, this.#header)
-      this.#watched.incidents.reportError(new Error(), 'vault.json written again')
+      this.#watched.incidents.reportError(new Error(), 'vault.json rewritten')
     } else this.#header = readHeader(file)
     this.#written = getModifiedTime(file)
     if (isFirst && this.#header) {
@@ -71,7 +71,7 @@ export class FileWatch {
   }
 }
 
-/** When a file was written; 0 where there is none. */
+/** Returns when a file was last modified. 0 if it does not exist. */
 function getModifiedTime(file: string): number {
   return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }

@@ -13,18 +13,18 @@ type LostVault = {
   readonly name: string
   readonly files: VaultFiles
   readonly engine: Engine
-  /** `vault.json` as it was last seen. */
+  /** `vault.json` as it was last read. */
   readonly header: Header
   readonly now: number
 }
 
 /**
- * Brings an open vault whose files were removed, moved, replaced or cut to safety (X-46), closes it, and returns
- * sentences for its owner: what happened and where the vault is. What somebody moved stays there. Otherwise all that the
- * connection still has open is written to a new folder, which takes the vault's place; what is left of the old folder is
- * put aside. Where something else stands in its place, the new folder takes a name beside it. Nothing is overwritten.
- * Where bytes are gone that the connection does not have either, the files stay as they are, and the sentences say so.
- * Throws `storage_full`, `unavailable`; then nothing is closed.
+ * Rescues an open vault whose files were removed, moved, replaced or truncated (X-46), and closes it. Returns
+ * sentences for its owner: what happened and where the vault is. A moved vault stays where it is. Otherwise, all data
+ * that the connection can still read is written to a new folder, which takes the vault's place, and the remains of
+ * the old folder are set aside. If anything else is in that place, the new folder gets another name next to it.
+ * Nothing is overwritten. If bytes are lost that the connection does not have either, the files stay unchanged, and
+ * the sentences say so. Throws `storage_full`, `unavailable`; nothing is closed in that case.
  */
 export function bringToSafety(lost: LostVault, master: Buffer): string {
   const { name, files, engine, header, now } = lost
@@ -32,7 +32,7 @@ export function bringToSafety(lost: LostVault, master: Buffer): string {
   const moved = engine.closeIfMoved(master)
   if (moved !== null) {
     tryWriteMarker(dataDir, name, header.vault_id)
-    return `The vault ${name} was moved to ${path.dirname(moved)} while it was open. Coffer has closed it. It is whole there, as ${path.basename(moved)}: move it back to ${files.folder} and open it again.`
+    return `The vault ${name} was moved to ${path.dirname(moved)} while it was open. Coffer has closed it. It is complete there, as ${path.basename(moved)}: move it back to ${files.folder} and open it again.`
   }
   prepareDataDirectory(dataDir)
   tryWriteMarker(dataDir, name, header.vault_id)
@@ -49,9 +49,9 @@ export function bringToSafety(lost: LostVault, master: Buffer): string {
     const failure = toStorageError(error, fresh.folder)
     if (failure.code !== 'damaged') throw failure
     engine.close()
-    return `The files of the vault ${name} were cut off or overwritten while it was open, and a part of it cannot be read any more. Coffer has closed it. What is left is in ${files.folder}: copy it elsewhere, then restore the newest backup.`
+    return `The files of the vault ${name} were cut off or overwritten while it was open, and some of the data can no longer be read. Coffer has closed it. The remaining files are in ${files.folder}: copy them elsewhere, then restore the newest backup.`
   }
-  const start = `The files of the vault ${name} were removed or replaced while it was open. Coffer has written all of it, every answered call included, to`
+  const start = `The files of the vault ${name} were removed or replaced while it was open. Coffer has written all of its data, including every answered call, to`
   const quarantineFolder = path.join(dataDir, `.put-aside-${name}-${stamp}`)
   const isLeft = fs.existsSync(files.folder)
   if (isLeft && !isOwnRemnant(lost)) {
@@ -60,18 +60,19 @@ export function bringToSafety(lost: LostVault, master: Buffer): string {
     engine.close()
     fs.renameSync(fresh.folder, other.folder)
     syncFolder(dataDir)
-    return `${start} ${other.folder}: something else is in its place, which was left as it is. Open the vault ${path.basename(other.folder)}.`
+    return `${start} ${other.folder}: something else is in its place, which was not changed. Open the vault ${path.basename(other.folder)}.`
   }
   if (isLeft) fs.renameSync(files.folder, quarantineFolder)
-  // SQLite removes no log by its path once the database has left its own, so closing leaves what was put aside.
+  // SQLite removes no log by its path once the database was moved away, so closing does not touch the set-aside
+  // files.
   engine.close()
   fs.renameSync(fresh.folder, files.folder)
   syncFolder(dataDir)
-  const left = isLeft ? ` What was left of the old folder is in ${quarantineFolder}.` : ''
+  const left = isLeft ? ` The remains of the old folder are in ${quarantineFolder}.` : ''
   return `${start} ${files.folder}.${left} Open it again.`
 }
 
-/** The data folder may be gone with the vault. Without the note, the next start may take this for a first run. */
+/** The data folder may be lost with the vault. Without the marker, the next start may take this for a first run. */
 function tryWriteMarker(dataDir: string, name: string, vault_id: string): void {
   try {
     prepareDataDirectory(dataDir)
@@ -81,7 +82,7 @@ function tryWriteMarker(dataDir: string, name: string, vault_id: string): void {
   }
 }
 
-/** Whether what is in the vault's place is only what is left of it: no other database and no other vault's header. */
+/** Whether the vault's place holds only its own remains: no other database and no other vault's header. */
 function isOwnRemnant({ files, engine, header }: LostVault): boolean {
   if (!engine.isAtItsPath && fs.existsSync(files.database)) return false
   if (!fs.existsSync(files.header)) return true

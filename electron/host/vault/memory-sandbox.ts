@@ -10,7 +10,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { SandboxVault, SnapshotSummary } from '../../http/sandbox.ts'
 import type { MovableClock } from './movable-clock.ts'
 
-/** The parts of an in-memory vault that the sandbox works on. */
+/** The parts of an in-memory vault that the test controls use. */
 export type MemorySandboxDeps = {
   /** The vault's own folder, removed with it. */
   readonly folder: string
@@ -23,7 +23,7 @@ export type MemorySandboxDeps = {
    * nothing.
    */
   swap(database: string): void
-  /** Called when the clock was set, also by going back. */
+  /** Called when the clock was set, also when it was set back. */
   onClockSet(): void
 }
 
@@ -36,8 +36,8 @@ function isSnapshotName(text: string): boolean {
 }
 
 /**
- * The controls that tests have over an in-memory vault. Snapshots are encrypted under the vault's own key, in its own
- * folder. Restoring opens a copy of the snapshot in place of the current file, so it takes as long for ten tokens as
+ * The test controls of an in-memory vault. Snapshots are encrypted under the vault's own key, in its own folder.
+ * Restoring opens a copy of the snapshot in place of the current file, so it takes the same time for ten tokens as
  * for ten thousand.
  */
 export class MemorySandbox implements SandboxVault {
@@ -53,7 +53,7 @@ export class MemorySandbox implements SandboxVault {
     this.#database = deps.database
   }
 
-  /** From now on, a reset returns to the current state. Throws `storage_full`. */
+  /** Makes the current state the one that a reset returns to. Throws `storage_full`. */
   markInitialState(): void {
     this.#initialState = this.#saveCopy()
   }
@@ -70,7 +70,7 @@ export class MemorySandbox implements SandboxVault {
 
   async setNow(ms: number): Promise<void> {
     const { clock, engine, onClockSet } = this.#deps
-    // Wait for a sweep in progress, which uses the old time, so that the next one uses the new time.
+    // Wait for a running sweep, which uses the old time, so that the next one uses the new time.
     await engine().sweep()
     clock.setTime(ms)
     await engine().sweep()
@@ -105,10 +105,10 @@ export class MemorySandbox implements SandboxVault {
   }
 
   #describeMissing(name: string): string {
-    // SECURITY: what cannot be a name may be anything, such as a key.
+    // SECURITY: an invalid name is not repeated, because it may be anything, such as a key.
     const naming = isSnapshotName(name) ? `called ${name}` : 'with this name'
     const names = [...this.#copies.keys()]
-    return `There is no snapshot ${naming}. ${names.length === 0 ? 'None was saved.' : `There are: ${names.join(', ')}.`}`
+    return `There is no snapshot ${naming}. ${names.length === 0 ? 'None have been saved.' : `Snapshots: ${names.join(', ')}.`}`
   }
 
   listSnapshots(): SnapshotSummary[] {
@@ -140,7 +140,7 @@ export class MemorySandbox implements SandboxVault {
     const { offset_ms } = clock
     try {
       fs.copyFileSync(copy.file, next)
-      // Set before the file is opened, because opening sweeps by this time.
+      // Set before the file is opened, because opening runs a sweep at this time.
       clock.offset_ms = copy.offset_ms
       swap(next)
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The clock of an in-memory vault: it runs like the machine's, but can be set to any time. */
+/** The clock of an in-memory vault. It runs like the machine's clock, but can be set to any time. */
 export class MovableClock {
   readonly #machine: () => number
   /** Its lead over the machine's clock, in ms. */
@@ -8,7 +8,7 @@ export class MovableClock {
     this.#machine = machine
   }
 
-  /** Epoch ms. */
+  /** The current time, in epoch ms. */
   readonly now = (): number => this.#machine() + this.offset_ms
 
   /** Sets the time, in epoch ms. */

@@ -24,19 +24,19 @@ export type OpenVaultInput = {
   readonly accept_loss?: AcceptedLoss | undefined
 }
 
-/** The owner's consent to go on without answered commits that are missing (X-41). */
+/** The owner's consent to open the vault without acknowledged commits that are missing (X-41). */
 export type AcceptedLoss = {
-  /** Exactly as many as the refusal named. */
+  /** Exactly the number that the error named. */
   readonly commits: number
   /** Receives the folder that holds a copy of everything. */
   readonly onSetAside: (folder: string) => void
 }
 
 /**
- * Opens an existing vault: `await using vault = await openVault(…)`. Nothing is ever created in its place. Throws
- * `not_found`, `conflict` (open in another process, X-31), what `masterOf` throws, `damaged` (with the number of
- * commits that are missing, if any are: X-41, X-42), `unprocessable` (from a newer Coffer), `unavailable`; then no
- * byte of the vault's folder has changed (X-47).
+ * Opens an existing vault: `await using vault = await openVault(…)`. Never creates one in its place. Throws
+ * `not_found`, `conflict` (open in another process, X-31), what `unlockMaster` throws, `damaged` (with the number of
+ * missing commits, if any: X-41, X-42), `unprocessable` (from a newer Coffer), `unavailable`; no byte of the vault's
+ * folder has changed in that case (X-47).
  */
 export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   const { dataDir, name } = input
@@ -69,7 +69,7 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
       persistedTotal,
       beforeMigrating(_db, from, to) {
         const backup = backUpBeforeMigrating(dataDir, name, unlockedMaster, now())
-        upgrade = `The vault ${name} was changed from format ${from} to ${to}. Its backup is ${backup}.`
+        upgrade = `The vault ${name} was migrated from format ${from} to ${to}. Its backup is ${backup}.`
       },
     })
     if (upgrade) engine.recordMaintenance('vault.backup', 'vault')
@@ -95,7 +95,7 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   }
 }
 
-/** What the keychain remembers, where it protects the vault. */
+/** Reads the total that the keychain holds, if it protects the vault. */
 async function readVaultTotal({ protection, keychain }: Header, { folder }: VaultFiles) {
   return protection === 'keychain' && keychain ? await readPersistedTotal(keychain, folder) : undefined
 }

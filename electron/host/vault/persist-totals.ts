@@ -7,15 +7,16 @@ import { persistTotal } from '../keys/persisted-total.ts'
 import type { OpenVault } from './vault.ts'
 
 const PERSIST_INTERVAL_MS = 5 * 60 * 1000
-/** A keychain that does not answer must not keep the program from ending. */
+/** A keychain that does not respond must not keep the program from exiting. */
 const FLUSH_TIMEOUT_MS = 2000
 
-/** One after the other, so that an older total never follows a newer one. */
+/** One write after another, so that an older total never follows a newer one. */
 let writing = Promise.resolve()
 
 /**
- * Keeps the total of a vault's commits in the keychain that protects it: now, every few minutes and when it is locked
- * (X-42). Never on the way of an answer; a failure is an incident and no more. Returns what ends it, after locking.
+ * Persists the total of a vault's commits in the keychain that protects it: now, every five minutes and when it is
+ * locked (X-42). Never delays a response. A failure is only recorded as an incident. Returns the function that stops
+ * this, to call after locking.
  */
 export function persistTotals(vault: () => OpenVault, dataDir: string): () => void {
   let last = -1
@@ -45,7 +46,7 @@ export function persistTotals(vault: () => OpenVault, dataDir: string): () => vo
   }
 }
 
-/** Read each time, because the protection of an open vault may change; none where the header cannot be read. */
+/** Read each time, because the protection of an open vault may change. Undefined if the header cannot be read. */
 function findEntry(header: string): KeychainEntry | undefined {
   try {
     const { protection, keychain } = readHeader(header)
@@ -55,7 +56,7 @@ function findEntry(header: string): KeychainEntry | undefined {
   }
 }
 
-/** Resolves when the keychain has taken what was being written, or does not answer. */
+/** Resolves when the keychain has stored the pending totals, or after 2 seconds. */
 export async function flushTotals(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, FLUSH_TIMEOUT_MS)

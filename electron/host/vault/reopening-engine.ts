@@ -3,9 +3,9 @@ import type { Engine } from '../../engine/engine.ts'
 import type { OpenVault } from './vault.ts'
 
 /**
- * The engine of an open vault for long work, which goes on while the master secret is changed. Its calls throw `locked`
- * once the vault is locked, and `cancelled` once it has been reset or a snapshot was restored: the work was meant for
- * the tokens of before.
+ * Returns the engine of an open vault for a long job, which continues while the master secret is changed. Its calls
+ * throw `locked` once the vault is locked, and `cancelled` once it was reset or a snapshot was restored, because the
+ * job was meant for the earlier tokens.
  */
 export function createReopeningEngine(vault: OpenVault): Pick<Engine, 'tenant_id' | 'as' | 'readChunk'> {
   const { opening, tenant_id } = vault.engine
@@ -13,7 +13,7 @@ export function createReopeningEngine(vault: OpenVault): Pick<Engine, 'tenant_id
     if (vault.engine.opening === opening) return vault.engine
     throw new CofferError(
       'cancelled',
-      'The vault was reset, or a snapshot of it was restored. What was not done by then is left as it is.',
+      'The vault was reset, or a snapshot of it was restored. The rest of the job was skipped.',
     )
   }
   return {

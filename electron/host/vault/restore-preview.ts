@@ -9,14 +9,14 @@ import type { OpenVault } from './vault.ts'
 type RestorePreviewInput = {
   readonly dataDir: string
   readonly file: string
-  /** What opened the vault when the backup was made. */
+  /** The credential that opened the vault when the backup was created. */
   readonly with: CredentialOrMaster
-  /** The vault that is open here, if one is. */
+  /** The vault that is open in this process, if any. */
   readonly open?: OpenVault | null
   readonly now: number
 }
 
-/** What restoring a backup brings back although it was deleted since, and from which vault. */
+/** The items that restoring a backup brings back although they were deleted since, and from which vault. */
 export type RestorePreview = {
   readonly vault: string
   readonly applications: number
@@ -30,9 +30,10 @@ export type RestorePreview = {
 }
 
 /**
- * Compares a backup with the vault it was made of, if that vault is in this data folder and can be opened without
- * asking: its master secret is the backup's, or it is open here, or the keychain has it. Null where it is not, or
- * cannot. Throws what `readBackupHead` and `masterOf` throw for the backup, `damaged` and `cancelled`.
+ * Compares a backup with the vault it was created from. That vault must be in this data folder and open without a
+ * question to the owner: its master secret is the backup's, or it is open in this process, or the keychain has it.
+ * Returns null otherwise. Throws what `readBackupHead` and `unlockMaster` throw for the backup, `damaged` and
+ * `cancelled`.
  */
 export async function previewRestore(
   input: RestorePreviewInput,
@@ -58,7 +59,7 @@ export async function previewRestore(
 
 type Original = { readonly name: string; readonly files: VaultFiles; readonly header: Header }
 
-/** The vault a backup was made of: the one of its name, if several have its id. */
+/** Finds the vault a backup was created from. If several have its id, the one of its name. */
 function findOriginal(dataDir: string, { vault_id, name: first }: Header): Original | undefined {
   const names = listVaults(dataDir)
   const ordered = [...names.filter((each) => each === first), ...names.filter((each) => each !== first)]
@@ -68,7 +69,7 @@ function findOriginal(dataDir: string, { vault_id, name: first }: Header): Origi
       const header = readHeader(files.header)
       if (header.vault_id === vault_id) return { name, files, header }
     } catch {
-      // A vault that cannot be read is none to compare with; what is wrong with it is said where it is opened.
+      // An unreadable vault cannot be compared. Opening it reports what is wrong.
     }
   }
   return undefined
@@ -80,14 +81,14 @@ async function readPresentMaster(
   open: OpenVault | null,
 ): Promise<Buffer | null> {
   if (open?.files.header === files.header) return open.withMaster((master) => Buffer.from(master))
-  // During a change of the master secret, which of the two applies is only known once the vault is opened.
+  // During a change of the master secret, the valid secret is known only once the vault is opened.
   if (header.next) return null
   if (isMaster(backupMaster, header.vault_id, header.check)) return Buffer.from(backupMaster)
   if (header.protection !== 'keychain') return null
   try {
     return await unlockMaster(header, { keychain: true })
   } catch {
-    // The keychain does not answer: what comes back is said in general.
+    // The keychain does not respond, so the caller shows only a general warning.
     return null
   }
 }

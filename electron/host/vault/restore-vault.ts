@@ -9,16 +9,16 @@ import type { OpenVault } from './vault.ts'
 
 export type RestoreInput = VaultBuildInput & {
   readonly file: string
-  /** What opened the vault when the backup was made. */
+  /** The credential that opened the vault when the backup was created. */
   readonly with: CredentialOrMaster
-  /** How to protect the restored vault; its recovery key stays the same. */
+  /** How to protect the restored vault. Its recovery key stays the same. */
   readonly protection: Protection
 }
 
 /**
- * Creates a new vault from a backup and opens it. All or nothing, as `growVault` describes; an existing vault is
- * never touched. Throws `conflict`, what `readBackupHead` and `masterOf` throw, `damaged`, `unprocessable` (from a
- * newer Coffer), `unavailable`, `storage_full` (X-30).
+ * Creates a new vault from a backup and opens it. All or nothing, as `buildVaultFiles` describes. An existing vault
+ * is never touched. Throws `conflict`, what `readBackupHead` and `unlockMaster` throw, `damaged`, `unprocessable`
+ * (from a newer Coffer), `unavailable`, `storage_full` (X-30).
  */
 export async function restoreVault(input: RestoreInput, watch: JobWatch = {}): Promise<OpenVault> {
   const { file, name, protection } = input

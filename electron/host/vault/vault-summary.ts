@@ -4,7 +4,9 @@ import type { VaultSummary } from '../../../shared/host.ts'
 import { readHeader } from '../files/header.ts'
 import { vaultFiles } from '../files/vault-files.ts'
 
-/** What is known of a vault without opening it; `problem` where its files cannot be read. Never throws. */
+/**
+ * Reads what can be known of a vault without opening it. `problem` is set if its files cannot be read. Never throws.
+ */
 export function readVaultSummary(dataDir: string, name: string): VaultSummary {
   try {
     const files = vaultFiles(dataDir, name)

@@ -23,24 +23,24 @@ type VaultDeps = {
   readonly engine: Engine
   readonly master: Buffer
   readonly vaultLock: VaultLock
-  /** Says that opening changed the file's format, and where the backup is. */
+  /** Says that opening migrated the file, and where the backup is. */
   readonly upgrade?: string | undefined
-  /** For a vault that lives in memory. */
+  /** For a vault in memory. */
   readonly sandbox?: (vault: OpenVault) => MemorySandbox
   /** Runs last when the vault is locked. */
   readonly afterwards?: () => void
 }
 
-/** After a rescue failed, the next attempt waits this long. */
+/** How long to wait after a failed rescue before the next attempt. */
 const RESCUE_RETRY_DELAY_MS = 5000
 
 /** A vault that is open in this process. */
 export class OpenVault {
   readonly name: string
   readonly files: ReturnType<typeof filesIn>
-  /** Says that opening changed the file's format, and where the backup is. */
+  /** Says that opening migrated the file, and where the backup is. */
   readonly upgrade: string | undefined
-  /** The controls for tests; null for a vault that is kept. */
+  /** The controls for tests. Null for a stored vault. */
   readonly sandbox: MemorySandbox | null
   /** Serializes long work on the keys or files of this vault. */
   readonly runExclusive = createExclusiveRunner()
@@ -71,7 +71,7 @@ export class OpenVault {
     return this.#locked.signal.aborted
   }
 
-  /** Where to report internal errors; not in a file for an in-memory vault. */
+  /** Where to report internal errors. No file is used for an in-memory vault. */
   get incidents(): Incidents {
     return getIncidents(this.sandbox ? null : path.dirname(this.files.folder))
   }
@@ -81,7 +81,7 @@ export class OpenVault {
     if (this.isLocked) throw createLockedError()
   }
 
-  /** The same watch, which locking the vault also aborts. */
+  /** Returns the same watch, with a signal that locking the vault also aborts. */
   withLockAbort({ signal, onProgress }: JobWatch): JobWatch {
     return {
       onProgress,
@@ -89,7 +89,7 @@ export class OpenVault {
     }
   }
 
-  /** Runs an action on the vault as a whole and logs how it ended (rule O-05). */
+  /** Runs an action on the entire vault and logs how it ended (rule O-05). */
   async runRecorded<T>(
     operation: `vault.${string}`,
     run: () => T | Promise<T>,
@@ -108,16 +108,16 @@ export class OpenVault {
     }
   }
 
-  /** Lends the master secret. SECURITY: never store or copy it; locking wipes it. */
+  /** Passes the master secret to `use`. SECURITY: never store or copy it, because locking wipes it. */
   withMaster<T>(use: (master: Buffer) => T): T {
     return use(this.#deps.master)
   }
 
-  /** Replaces the engine and closes the old one. Changes nothing where `open` throws. */
+  /** Replaces the engine and closes the old one. Changes nothing if `open` throws. */
   replaceEngine(open: (master: Buffer) => Engine): void {
     this.assertOpen()
     const before = this.#engine
-    // Waiting writes belong to the state that ends here: their records and changes go out before the new state's.
+    // Pending writes belong to the old state: their records and changes go out before those of the new one.
     before.drain()
     before.pauseWrites()
     try {
@@ -130,8 +130,8 @@ export class OpenVault {
   }
 
   /**
-   * Reopens the vault under another master secret, which is copied, once `swap` has put its file in place; pending
-   * calls are answered afterwards. On failure the old file and secret stay in use. If the file in place cannot be opened
+   * Reopens the vault under another master secret, which is copied, once `swap` has put its file in place. Pending
+   * calls are answered afterwards. On failure the old file and secret stay in use. If the new file cannot be opened
    * at a second attempt either, the vault is locked.
    */
   changeMaster(next: Buffer, swap: () => void): void {
@@ -139,7 +139,7 @@ export class OpenVault {
     const handover = this.#engine.closeForHandover()
     let failure: CofferError | null = null
     try {
-      // Whichever of the two a crash leaves in force must find the count.
+      // Either secret may apply after a crash, and both must find the commit count.
       addCommitCountSeal(files.database, deriveCountKey(master), deriveCountKey(next))
       swap()
       next.copy(master)
@@ -158,7 +158,7 @@ export class OpenVault {
     if (failure) throw failure
   }
 
-  /** Opens the file that is in place. Tries twice, because the disk or a limit may have failed for a moment only. */
+  /** Opens the file that is in place. Tries twice, because the disk or a limit may have failed only briefly. */
   #openFromHandover(handover: EngineHandover): Engine {
     const { files, master } = this.#deps
     try {
@@ -169,7 +169,7 @@ export class OpenVault {
     }
   }
 
-  /** Tells other processes where this one listens, or that it does not (X-31). */
+  /** Publishes this process's listener address for other processes, or that the listener is off (X-31). */
   announceUrl(url: string | undefined): void {
     this.#deps.vaultLock.announceUrl(url)
   }
@@ -180,7 +180,7 @@ export class OpenVault {
     return new FileWatch({ name, files, vaultLock, incidents, engine: () => this.#engine, onLost })
   }
 
-  /** What a call notices is looked at once it is answered. */
+  /** Checks the files once the call that noticed a loss is answered. */
   #watchForLoss(): void {
     this.#engine.onLost((loss) => {
       this.incidents.reportError(new Error(), `files ${loss}`)
@@ -189,7 +189,7 @@ export class OpenVault {
     })
   }
 
-  /** Brings a vault whose files are lost to safety, and locks it. Until that succeeds, its connection stays open. */
+  /** Rescues a vault whose files are lost, and locks it. Until that succeeds, its connection stays open. */
   #rescueFiles(header: Header | null): void {
     if (this.isLocked || performance.now() < this.#rescueAfter) return
     const { name, files } = this
@@ -204,7 +204,7 @@ export class OpenVault {
       this.#rescueAfter = performance.now() + RESCUE_RETRY_DELAY_MS
       const { message } = toStorageError(error, files.folder)
       this.onLost(
-        `The files of the vault ${name} were removed or replaced while it was open, and could not be written again yet: ${message} Coffer tries again for as long as it runs. Do not stop it before that succeeds.`,
+        `The files of the vault ${name} were removed or replaced while it was open, and could not be written again yet: ${message} Coffer keeps trying. Do not stop it until that succeeds.`,
         false,
       )
     }
@@ -216,7 +216,7 @@ export class OpenVault {
 
   /** Closes the engine, wipes the master secret and lets other processes open the vault. Safe to repeat. */
   lock(): void {
-    // Nothing that was answered is lost because the files went away a moment ago.
+    // Files that were lost a moment ago are rescued first, so that no answered call is lost.
     this.#rescueAfter = 0
     if (!this.isLocked) this.#watch?.checkFiles()
     this.#closeVault()

@@ -8,23 +8,24 @@ import type { Outbound } from '../../outbound/outbound.ts'
 import { toOutboundError } from '../../outbound/outbound-error.ts'
 import { signDelivery } from './sign.ts'
 
-/** How long one delivery may take, with its answer (rule W-02). */
+/** How long one delivery may take, including its response (rule W-02). */
 const DELIVERY_TIMEOUT_MS = 10_000
-/** How much of an answer is kept (rule W-04). */
+/** How many bytes of a response are stored (rule W-04). */
 const MAX_STORED_BYTES = 4096
 
 type DeliveryContext = {
   readonly outbound: Outbound
   readonly key: KeyObject
   readonly version: string
-  /** The time of the vault, in epoch ms. */
+  /** The vault's time, in epoch ms. */
   readonly now: () => number
   readonly signal: AbortSignal
 }
 
 /**
- * Sends an event to its webhook, once (rules W-02, W-03). Any 2xx acknowledges it, whatever becomes of the rest of the
- * answer; everything else is a failure with a sentence for the owner. Rejects with `cancelled` if the signal ends it.
+ * Sends an event to its webhook once (rules W-02, W-03). Any 2xx status acknowledges it, even if the rest of the
+ * response fails. Everything else is a failure with a sentence for the owner. Rejects with `cancelled` if the signal
+ * aborts.
  */
 export async function sendDelivery(
   { url, event }: DueDelivery,
@@ -47,7 +48,7 @@ export async function sendDelivery(
       headers: [
         ['Content-Type', 'application/json'],
         ['User-Agent', 'Coffer'],
-        // What is kept of an answer is never unpacked.
+        // The stored part of a response is never decompressed.
         ['Accept-Encoding', 'identity'],
         ['BT-SIGNATURE', signature],
         ['BT-SIGNATURE-VERSION', version],
@@ -69,13 +70,13 @@ export async function sendDelivery(
 function describeFailure(status: number, host: string): string | null {
   if (status >= 200 && status < 300) return null
   return status >= 300 && status < 400
-    ? `${host} answered with ${status}, a redirect. Redirects are not followed.`
-    : `${host} answered with ${status}.`
+    ? `${host} responded with ${status}, a redirect. Redirects are not followed.`
+    : `${host} responded with ${status}.`
 }
 
 /**
- * The first 4 KiB of an answer: of one that is cut, or that takes too long, what has come. A longer answer is not
- * read to its end, which costs its connection.
+ * Reads the first 4 KiB of a response, or the received part if it breaks off or takes too long. A longer response is
+ * not read to its end, at the cost of its connection.
  */
 function readPrefix(response: Readable, timeoutMs: number): Promise<Buffer> {
   const chunks: Buffer[] = []

@@ -6,19 +6,19 @@ import type { DueDelivery } from '../../engine/webhooks/outbox.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { sendDelivery } from './deliver.ts'
 
-/** The most deliveries that begin in one turn. */
+/** How many deliveries start in one turn. */
 const MAX_STARTS_PER_TURN = 5
-/** Between two looks at the outbox, and while this thread is busy: the vault's other calls come first. */
+/** The pause between two polls of the outbox, and while this thread is busy: the vault's other calls come first. */
 const POLL_DELAY_MS = 2
 const BUSY_POLL_DELAY_MS = 20
-/** The share of its time that a busy thread works, over at least this long. */
+/** The share of time that counts as busy, measured over at least this interval. */
 const BUSY_SHARE = 0.4
 const MEASURE_INTERVAL_MS = 50
-/** The longest sleep: a clock that was set is noticed after it. */
+/** The longest sleep. A change of the clock is noticed after it at the latest. */
 const MAX_SLEEP_MS = 30_000
 /** Every vault is a test tenant. */
 const SIGNATURE_VERSION = 'v1-test'
-/** How long closing waits for what is in the air. */
+/** How long closing waits for deliveries in flight. */
 const CLOSE_TIMEOUT_MS = 2000
 
 type DeliveriesDeps = {
@@ -28,19 +28,19 @@ type DeliveriesDeps = {
   readonly report: ReportIncident
 }
 
-/** A delivery that was begun: its webhook gets no other until it is recorded. */
+/** A delivery in flight. Its webhook gets no other until it is recorded. */
 type InFlightDelivery = { readonly abort: AbortController; readonly ended: Promise<void> }
 
 /**
- * Delivers the events of the open vault to its webhooks (rule W-02): one at a time to each, all webhooks beside each
- * other. What waits, waits in the vault's file, so that neither a kill nor a slow target costs memory. A delivery that
- * was not recorded is made again.
+ * Delivers the events of the open vault to its webhooks (rule W-02): one at a time to each, but to all webhooks in
+ * parallel. Pending deliveries are stored in the vault's file, so that neither a kill nor a slow target costs memory.
+ * A delivery that was not recorded is sent again.
  */
 export class Deliveries {
   readonly #deps: DeliveriesDeps
   /** By the webhook's id. */
   #inFlight = new Map<string, InFlightDelivery>()
-  /** The engine that handed it out. */
+  /** The engine that the deliveries in flight came from. */
   #engine: Engine | null = null
   #timer: NodeJS.Timeout | null = null
   /** When the timer fires, by the machine's monotonic clock. */
@@ -55,12 +55,12 @@ export class Deliveries {
     this.#deps = deps
   }
 
-  /** Looks at the outbox soon: events were written, or a vault was opened. */
+  /** Polls the outbox soon, because events were written or a vault was opened. */
   schedulePoll(): void {
     this.#pollAt(Math.max(performance.now(), this.#polled_at + this.#pollDelay))
   }
 
-  /** Ends what is in the air, without recording it: the vault is being locked. */
+  /** Aborts deliveries in flight without recording them, because the vault is being locked. */
   stop(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
@@ -68,7 +68,7 @@ export class Deliveries {
     this.#abortAll()
   }
 
-  /** Begins nothing more, and waits for what is in the air, but not long. */
+  /** Starts no more deliveries, and waits up to 2 seconds for those in flight. */
   async close(): Promise<void> {
     this.#isClosing = true
     const all = Promise.all([...this.#inFlight.values()].map(({ ended }) => ended))
@@ -97,7 +97,7 @@ export class Deliveries {
     this.#measureLoad()
     const engine = this.#deps.engine()
     if (!engine) return
-    // After a reset, or under a new master secret, the vault hands out what is in the air once more.
+    // After a reset, or under a new master secret, the vault returns deliveries in flight once more.
     if (engine !== this.#engine) this.#abortAll()
     this.#engine = engine
     try {
@@ -107,14 +107,14 @@ export class Deliveries {
       const wait = Math.min(Math.max(next - engine.now(), this.#pollDelay), MAX_SLEEP_MS)
       this.#pollAt(this.#polled_at + wait)
     } catch (error) {
-      // A vault that was locked meanwhile is looked at when it is opened.
+      // The outbox of a locked vault is polled when it is opened.
       if (error instanceof CofferError && error.code === 'locked') return
       this.#deps.report(error, 'webhooks')
       this.#pollAt(this.#polled_at + MAX_SLEEP_MS)
     }
   }
 
-  /** Decides how long to rest, by how busy this thread has been. */
+  /** Sets the poll delay by how busy this thread has been. */
   #measureLoad(): void {
     if (this.#polled_at < this.#measured_at + MEASURE_INTERVAL_MS) return
     const now = performance.eventLoopUtilization()
@@ -155,7 +155,7 @@ export class Deliveries {
       // The vault is locked, or about to be.
       if (signal.aborted || (error instanceof CofferError && error.code === 'locked')) return
       report(error, 'webhooks')
-      const failure = 'Coffer could not send it, because of an internal error.'
+      const failure = 'Coffer could not send this delivery because of an internal error.'
       const nothing = { at: engine.now(), duration_ms: 0, status: null, answer: Buffer.alloc(0) }
       outbox.recordAttempt(due.delivery_id, { ...nothing, failure })
     }

@@ -17,13 +17,15 @@ import type { Seed } from './seed.ts'
 export type SeededClientKey = z.output<typeof createdClientKey>
 
 type AppliedSeed = {
-  /** Of the seed's first application of each type, or of a starter application where the seed has none with a key. */
+  /**
+   * Keys of the seed's first application of each type, or of a starter application if the seed has none with a key.
+   */
   readonly keys: StarterKeys
   /** In the order of the seed. */
   readonly client_keys: readonly SeededClientKey[]
 }
 
-/** Fills a new vault from a seed, as the owner. Throws `invalid` with the place in the file. */
+/** Fills a new vault from a seed, as the owner. Throws `invalid` with the location in the file. */
 export async function applySeed(
   engine: Engine,
   { value: seed, at, folder }: Parsed<Seed>,
@@ -51,7 +53,7 @@ export async function applySeed(
     at,
     (done) => progress(seed.tokens.length + done, total),
   )
-  // Last, because they are told of what comes after them.
+  // Last, so that webhooks receive no events for the seed itself.
   await applyWebhooks(engine, seed, at)
   return { keys, client_keys }
 }
@@ -148,7 +150,7 @@ async function applyWebhooks(engine: Engine, { webhooks }: Seed, at: Locate): Pr
 
 type NamedSeedItem = { readonly name: string } | undefined
 
-/** Returns the function that finds the application with a name, and throws `invalid` if there is none. */
+/** Returns the function that finds the application with a name. It throws `invalid` if there is none. */
 async function createApplicationLookup(
   engine: Engine,
   entries: readonly { readonly application?: NamedSeedItem }[],
@@ -156,9 +158,9 @@ async function createApplicationLookup(
   const known = entries.some(({ application }) => application) ? await allApplications(engine) : []
   return (reference) => {
     if (!reference) return undefined
-    const found = known.find(({ name }) => name === reference.name)
-    if (!found) throw createInvalidError('application.name', 'names no application of the seed')
-    return { id: found.id }
+    const match = known.find(({ name }) => name === reference.name)
+    if (!match) throw createInvalidError('application.name', 'must name an application of the seed')
+    return { id: match.id }
   }
 }
 
@@ -179,7 +181,7 @@ async function applyTokens(
   throw new CofferError('invalid', lines.map(({ message }) => message).join('\n'))
 }
 
-/** The entry of `generate` that produced this token. */
+/** Returns the path of the `generate` entry that produced this token. */
 function getGeneratePath({ generate }: Seed, index: number): string {
   let before = 0
   const entry = generate.findIndex(({ count }) => {

@@ -10,8 +10,8 @@ import type { Seed } from './seed.ts'
 type SeedDocument = Seed['documents'][number]
 
 /**
- * Stores a document of a seed chunk by chunk, as the owner; files are relative to `folder`. Throws `invalid` for a file
- * that cannot be read, is none, or is too large.
+ * Stores a document of a seed chunk by chunk, as the owner. Files are relative to `folder`. Throws `invalid` for a
+ * file that cannot be read, is not a regular file, or is too large.
  */
 export async function createDocument(engine: Engine, folder: string, document: SeedDocument): Promise<void> {
   const { documents } = engine.as(owner)
@@ -46,7 +46,7 @@ function* readFileChunks(file: string, folder: string): Generator<Buffer> {
   }
 }
 
-/** The next bytes of a file: a whole chunk, but at its end. */
+/** Reads the next chunk of a file. Only the last one may be shorter. */
 function readChunk(open: number): Buffer {
   const chunk = Buffer.alloc(CHUNK_BYTES)
   let length = 0

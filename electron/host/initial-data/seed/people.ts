@@ -25,7 +25,7 @@ export type Person = {
   }
 }
 
-/** A fictional person: common names, and an email domain and phone numbers reserved for examples. */
+/** Creates a fictional person: common names, and an email domain and phone numbers reserved for examples. */
 export function createPerson(random: Random): Person {
   const [first, last] = [random.pickOne(firstNames), random.pickOne(familyNames)]
   return {

@@ -8,7 +8,7 @@ export class Random {
 
   /** An integer from 0 to `below`, exclusive. */
   nextInt(below: number): number {
-    // A counter scrambled by xor and multiplication, so that every input bit affects every output bit.
+    // A counter mixed by xor and multiplication, so that every input bit affects every output bit.
     this.#state = (this.#state + 0x9e3779b9) >>> 0
     let bits = this.#state
     bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)

@@ -3,17 +3,17 @@ import path from 'node:path'
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import { describeSystemError } from '../../../engine/db/describe-system-error.ts'
 
-/** Opens a file, relative to `folder`, to be closed by the caller. Throws `invalid` where it cannot be read. */
+/** Opens a file, relative to `folder`. The caller closes it. Throws `invalid` if it cannot be read. */
 export function openSeedFile(file: string, folder: string): number {
   const full = path.resolve(folder, file)
   return withReadErrors(() => {
-    // A pipe would be waited for.
+    // Reading a pipe would block.
     if (!fs.statSync(full).isFile()) throw createInvalidError('file', 'must name a file')
     return fs.openSync(full, 'r')
   })
 }
 
-/** The code in a file. Throws `invalid` where it cannot be read or is not UTF-8. */
+/** Reads the code in a file. Throws `invalid` if it cannot be read or is not UTF-8. */
 export function readCode(file: string, folder: string): string {
   const open = openSeedFile(file, folder)
   try {
@@ -27,7 +27,7 @@ export function readCode(file: string, folder: string): string {
   }
 }
 
-/** Throws `invalid` for what the system refuses. */
+/** Runs `read`. Throws `invalid` for an error of the system. */
 export function withReadErrors<T>(read: () => T): T {
   try {
     return read()

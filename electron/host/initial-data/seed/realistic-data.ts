@@ -16,7 +16,7 @@ const cards = [
   ['356600', 16],
 ] as const
 
-/** Data for a token of this type: valid in form and checksum, and belonging to nobody. */
+/** Creates data for a token of this type: valid in form and checksum, and not a real person's or bank's. */
 export function createRealisticData(type: TokenType, random: Random): NonNullable<Json> {
   switch (type) {
     case 'token':
@@ -54,7 +54,7 @@ function createCardNumber(random: Random): string {
   return withCheckDigit(prefix + random.nextDigits(length - prefix.length - 1), isLuhnValid)
 }
 
-/** A number from the Federal Reserve's range of routing numbers. */
+/** Creates a number from the Federal Reserve's range of routing numbers. */
 function createRoutingNumber(random: Random): string {
   const district = String(1 + random.nextInt(12)).padStart(2, '0')
   return withCheckDigit(district + random.nextDigits(6), isAbaValid)

@@ -27,10 +27,10 @@ const seedReactor = newReactor
       context.addIssue({ code: 'custom', message: 'needs either code or file' })
   })
 
-/** What a document of a seed holds: a text, or a file, relative to that of the seed. */
+/** The content of a seed document: a text, or a file relative to the seed file. */
 const seedDocument = z
   .strictObject({
-    /** Documents cannot be listed: one that a program is to find has an id of its own. */
+    /** Documents cannot be listed, so a document that a program should find needs a fixed id. */
     id: optionalField(z.uuid()),
     text: optionalField(z.string()),
     file: optionalField(z.string()),
@@ -43,9 +43,9 @@ const seedDocument = z
   })
 
 /**
- * A seed file, the initial content of a vault: tenant, settings, applications, proxies, reactors, webhooks,
- * client encryption keys, invitations, documents, tokens, how many tokens to generate, where proxies may call, and
- * whether code may run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
+ * A seed file, the initial content of a vault: tenant, settings, applications, proxies, reactors, webhooks, client
+ * encryption keys, invitations, documents, tokens, how many tokens to generate, where proxies may call, and whether
+ * code may run. In the id and metadata of generated tokens, `{n}` is the token's number, from 1.
  */
 export const seed = z.strictObject({
   tenant: optionalField(
@@ -59,15 +59,15 @@ export const seed = z.strictObject({
     .array(newApplication.extend({ key: optionalField(z.string()) }))
     .max(1000)
     .default([]),
-  /** The application of a proxy is one of the seed, by its name: ids are made when the vault is filled. */
+  /** A proxy names an application of the seed, because ids are created when the vault is filled. */
   proxies: z.array(newProxy.extend({ application })).max(1000).default([]),
-  /** The same of a reactor. Its code may be in a file, relative to that of the seed. */
+  /** The same for a reactor. Its code may be in a file, relative to the seed file. */
   reactors: z.array(seedReactor).max(1000).default([]),
-  /** They are told of nothing that the seed itself makes. */
+  /** They receive no events for the seed itself. */
   webhooks: z.array(newWebhook).max(5).default([]),
   /** Their public halves are shown once, when the vault is filled. */
   client_keys: z.array(newClientKey).max(100).default([]),
-  /** Valid for 72 hours from when the vault is filled. */
+  /** Valid for 72 hours after the vault is filled. */
   invitations: z.array(newInvitation).max(1000).default([]),
   documents: z.array(seedDocument).max(1000).default([]),
   tokens: z.array(newToken).max(100_000).default([]),
@@ -76,9 +76,8 @@ export const seed = z.strictObject({
   random: z.int().default(1),
   /** Settings of the running program, not of the vault (rule G-02). */
   destinations: optionalField(destinations),
-  /** Whether code may run, as `--reactors` (rule F-02). */
+  /** Whether code may run, as with `--reactors` (rule F-02). */
   run_reactors: z.boolean().default(false),
 })
 export type Seed = z.output<typeof seed>
-/** The content of a seed file, for writing it in code. */
 export type SeedInput = z.input<typeof seed>

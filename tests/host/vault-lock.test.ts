@@ -23,16 +23,16 @@ afterEach(() => {
 
 const program = findBundle('hold-lock')
 
-/** Another process that tries to take the lock; resolves with what it says. */
-async function other(): Promise<{ child: ChildProcess; says: string }> {
+/** Starts another process that tries to take the lock. Resolves with its output. */
+async function startOther(): Promise<{ child: ChildProcess; says: string }> {
   const child = spawn(process.execPath, [program, vault], { stdio: ['pipe', 'pipe', 'inherit'] })
   children.push(child)
   const [says] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer]
   return { child, says: says.toString() }
 }
 
-test('X-31 a second process is told who has the vault and where it listens', async () => {
-  const { child, says } = await other()
+test('X-31 a second process learns who holds the vault and where it listens', async () => {
+  const { child, says } = await startOther()
   expect(says).toBe('held')
   const known = new RegExp(
     `^The vault work is open in hold-lock\\.js \\(process ${child.pid}, since \\d{4}-.*, listening at http://127\\.0\\.0\\.1:4747\\)\\. Close it there first\\.$`,
@@ -42,14 +42,17 @@ test('X-31 a second process is told who has the vault and where it listens', asy
   expect(() => VaultLock.acquire(vault)).toThrow(known)
 })
 
-test.runIf(process.platform !== 'win32')('X-31 nobody else may read the lock, and so take it', () => {
-  const claim = VaultLock.acquire(vault)
-  expect(fs.statSync(`${vault}.lock`).mode & 0o777).toBe(0o600)
-  claim.release()
-})
+test.runIf(process.platform !== 'win32')(
+  'X-31 other users may not read the lock file, and so cannot lock it',
+  () => {
+    const claim = VaultLock.acquire(vault)
+    expect(fs.statSync(`${vault}.lock`).mode & 0o777).toBe(0o600)
+    claim.release()
+  },
+)
 
-test('X-31 the lock of a killed process is free at once, whatever it left written', async () => {
-  const { child } = await other()
+test('X-31 the lock of a killed process is free immediately, whatever its notice says', async () => {
+  const { child } = await startOther()
   child.kill('SIGKILL')
   await once(child, 'exit')
   expect(fs.existsSync(`${vault}.lock.json`)).toBe(true)
@@ -59,35 +62,38 @@ test('X-31 the lock of a killed process is free at once, whatever it left writte
   claim.release()
 })
 
-test('X-31 of many that try at once one gets the vault', async () => {
-  const outcomes = await Promise.all(Array.from({ length: 4 }, other))
+test('X-31 of several simultaneous processes exactly one gets the vault', async () => {
+  const outcomes = await Promise.all(Array.from({ length: 4 }, startOther))
   expect(outcomes.filter(({ says }) => says === 'held')).toHaveLength(1)
   expect(outcomes.filter(({ says }) => says.startsWith('conflict: The vault work is open in'))).toHaveLength(
     3,
   )
 })
 
-test('X-31 the same process does not get it twice, and looking does not lose it', async () => {
+test('X-31 a process cannot lock twice, and a check does not release the lock', async () => {
   const claim = VaultLock.acquire(vault)
   expect(() => VaultLock.acquire(vault)).toThrow(/is open in/)
   expect(findLockHolder(vault)).toMatchObject({ pid: process.pid })
-  expect((await other()).says).toMatch(/^conflict/)
+  expect((await startOther()).says).toMatch(/^conflict/)
   claim.release()
   claim.release()
   expect(findLockHolder(vault)).toBeUndefined()
-  expect((await other()).says).toBe('held')
+  expect((await startOther()).says).toBe('held')
 })
 
-test.runIf(process.platform !== 'win32')('X-31 another way to the same folder leads to the same lock', () => {
-  fs.mkdirSync(vault)
-  const alias = path.join(folder, 'alias')
-  fs.symlinkSync(vault, alias)
-  const claim = VaultLock.acquire(alias)
-  expect(() => VaultLock.acquire(vault)).toThrow(/is open in/)
-  claim.release()
-})
+test.runIf(process.platform !== 'win32')(
+  'X-31 another path to the same folder leads to the same lock',
+  () => {
+    fs.mkdirSync(vault)
+    const alias = path.join(folder, 'alias')
+    fs.symlinkSync(vault, alias)
+    const claim = VaultLock.acquire(alias)
+    expect(() => VaultLock.acquire(vault)).toThrow(/is open in/)
+    claim.release()
+  },
+)
 
-test('X-31 what is written about the holder has no secret and no argument of the command', () => {
+test('X-31 the lock notice holds no secret and no command argument', () => {
   const claim = VaultLock.acquire(vault)
   const told = JSON.parse(fs.readFileSync(`${vault}.lock.json`, 'utf8'))
   expect(Object.keys(told)).toEqual(['pid', 'command', 'since'])

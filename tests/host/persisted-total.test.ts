@@ -8,7 +8,7 @@ import type { ProgramStep } from './steps.ts'
 const name = 'work'
 
 test.runIf(process.platform === 'linux')(
-  'X-42 the whole folder of yesterday is refused where the keychain remembers later commits; a copy elsewhere opens',
+  "X-42 yesterday's whole folder is rejected if the keychain has a later total",
   () => {
     const folder = createTempFolder()
     const dataDir = path.join(folder, 'data')

@@ -14,13 +14,13 @@ import {
 
 type Owner = ReturnType<typeof createOwnerClient>
 
-/** What was done to the vault as a whole, oldest first. */
-async function upkeepOf(owner: Pick<Owner, 'logs'>) {
+/** The log records of maintenance on the vault, oldest first. */
+async function listMaintenance(owner: Pick<Owner, 'logs'>) {
   const { data } = await owner.logs.list({ entity_type: 'vault', size: 100 })
   return data.reverse().map(({ operation, status, actor_type }) => [operation, status, actor_type])
 }
 
-test('O-05 backups, new keys, another passphrase and a new recovery key leave a record, refused ones too', async () => {
+test('O-05 backups and key changes leave a record, failed ones too', async () => {
   const { window, dataDir } = startHost()
   await window.host.createVault(storedVault)
   const { file } = await window.host.backup({})
@@ -46,19 +46,19 @@ test('O-05 backups, new keys, another passphrase and a new recovery key leave a 
     ['vault.changeProtection', 400, 'owner'],
     ['vault.newRecoveryKey', 200, 'owner'],
   ]
-  expect(await upkeepOf(window)).toEqual(records)
+  expect(await listMaintenance(window)).toEqual(records)
   const { data } = await window.logs.list({ entity_type: 'vault' })
   expect(JSON.stringify(data)).not.toContain(dataDir)
   await window.host.lock()
   await window.host.unlock({ name: 'work', with: { passphrase: 'battery staple' } })
-  expect(await upkeepOf(window)).toEqual(records)
+  expect(await listMaintenance(window)).toEqual(records)
 })
 
-test('O-05 a daily backup is the vault’s own doing, and a restored vault says that it was restored', async () => {
+test("O-05 a daily backup is logged as the vault's own, and a restore is logged", async () => {
   const { folder, dataDir, vault, owner, recovery_key } = await createStoredVault()
   await owner.tokens.create(card())
   const { file } = await backUpOpenVault(vault, { dataDir, reason: 'daily' })
-  expect(await upkeepOf(owner)).toEqual([['vault.backup', 200, 'vault']])
+  expect(await listMaintenance(owner)).toEqual([['vault.backup', 200, 'vault']])
   const elsewhere = path.join(folder, 'elsewhere')
   const protection = { passphrase: 'battery staple', argon2id }
   const restored = await restoreVault({
@@ -70,10 +70,10 @@ test('O-05 a daily backup is the vault’s own doing, and a restored vault says 
   })
   restored.lock()
   const again = await openStoredVault({ dataDir: elsewhere, name, with: protection })
-  expect(await upkeepOf(createOwnerClient(again))).toEqual([['vault.restore', 200, 'owner']])
+  expect(await listMaintenance(createOwnerClient(again))).toEqual([['vault.restore', 200, 'owner']])
 })
 
-test('what the vault does by itself is no use of it, and an idle one is locked all the same', async () => {
+test('maintenance is not use of the vault, so an idle vault is still locked', async () => {
   const { host, window, clock } = startHost()
   await window.host.createVault(storedVault)
   await window.host.updateSettings({ auto_lock_minutes: 10 })

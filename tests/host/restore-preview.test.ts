@@ -13,13 +13,13 @@ import { argon2id, card, createStoredVault, name, passphrase } from './stored-va
 const code = { name: 'r', code: 'module.exports = () => ({})' }
 const hook = { name: 'w', url: 'https://hooks.example.com', events: ['token.created'] }
 
-test('what a backup brings back is counted: only what is gone, and nothing that has expired', async () => {
+test('a restore preview counts deleted items only, without expired ones', async () => {
   const { dataDir, vault, owner } = await createStoredVault()
-  const make = (id?: string) => owner.tokens.create({ ...card(), ...(id && { id }) })
-  const stays = await make()
+  const createCard = (id?: string) => owner.tokens.create({ ...card(), ...(id && { id }) })
+  const stays = await createCard()
   // UTF-16 and UTF-8 order these two differently.
-  const odd = [await make('odd-\u{1F511}'), await make('odd-\uFF5E')]
-  const gone = await make()
+  const odd = [await createCard('odd-\u{1F511}'), await createCard('odd-\uFF5E')]
+  const gone = await createCard()
   const short = await owner.tokens.create({
     ...card(),
     expires_at: new Date(Date.now() + 60_000).toISOString(),
@@ -42,8 +42,8 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
   await owner.clientKeys.create({ expires_at: new Date(Date.now() + 60_000).toISOString() })
   const { file } = await backUpOpenVault(vault, { dataDir })
   const now = Date.now() + 120_000
-  const look = () => previewRestore({ dataDir, file, with: { passphrase }, open: vault, now })
-  expect(await look()).toEqual({
+  const preview = () => previewRestore({ dataDir, file, with: { passphrase }, open: vault, now })
+  expect(await preview()).toEqual({
     vault: name,
     applications: 0,
     keys: 0,
@@ -54,7 +54,7 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
     documents: 0,
     client_keys: 0,
   })
-  await make()
+  await createCard()
   await owner.proxies.remove({ id: forgotten.id })
   await owner.reactors.remove({ id: reactor.id })
   await owner.webhooks.remove({ id: webhook.id })
@@ -66,7 +66,7 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
   await owner.applications.remove({ id: one.id })
   await owner.keys.create({ id: two.id })
   await owner.keys.remove({ id: two.id, keyId: two.keys[0]?.id ?? '' })
-  expect(await look()).toEqual({
+  expect(await preview()).toEqual({
     vault: name,
     applications: 1,
     keys: 2,
@@ -79,9 +79,9 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
   })
   expect((await owner.tokens.get({ id: stays.id })).id).toBe(stays.id)
 
-  // Under another master secret, the vault is compared where it is open, and not where nothing here opens it.
+  // Under another master secret, the vault is compared only if it is open here or can be opened here.
   await changeProtection(vault, { protection: { passphrase: 'battery staple', argon2id } })
-  expect(await look()).toEqual({
+  expect(await preview()).toEqual({
     vault: name,
     applications: 1,
     keys: 2,
@@ -100,7 +100,7 @@ test('what a backup brings back is counted: only what is gone, and nothing that 
   await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
-test('the window learns it before it restores; a new passphrase that is easy to guess is refused there', async () => {
+test('the window shows the preview before a restore, which rejects a weak passphrase', async () => {
   const { window } = startHost()
   await window.host.createVault({ name, protection: { passphrase } })
   const { id } = await window.tokens.create(card())
@@ -126,7 +126,7 @@ test('the window learns it before it restores; a new passphrase that is easy to 
   expect((await window.tokens.get({ id })).id).toBe(id)
 })
 
-test('a file of an older version, which had no proxies, reactors and webhooks, is compared all the same', async () => {
+test('a backup without proxies, reactors and webhooks can be compared', async () => {
   const { dataDir, vault, owner } = await createStoredVault()
   await owner.proxies.create({ name: 'p', destination_url: 'https://echo.coffer.test' })
   await owner.reactors.create(code)
