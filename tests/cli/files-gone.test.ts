@@ -187,7 +187,7 @@ test('X-46 where bytes are gone that nothing holds any more, that is said, and n
   server.stop()
   expect(await server.ended).toBe(1)
   const next = await coffer('serve', '--data-dir', dataDir, '--port', '0')
-  expect(next).toMatchObject({ code: 1, text: expect.stringMatching(/vault\.db.* (damaged|cut off)/) })
+  expect(next).toMatchObject({ code: 1, text: expect.stringMatching(/vault\.db.* (damaged|truncated)/) })
 })
 
 /** The files of a folder by name. */

@@ -136,6 +136,6 @@ test('a data key that a value still needs is never removed', async () => {
       db.close()
     },
   })
-  await expect(stopped).rejects.toThrow(/Nothing was removed/)
+  await expect(stopped).rejects.toThrow(/No key was deleted/)
   expect(versions(vault).keys).toEqual([1, 2])
 })

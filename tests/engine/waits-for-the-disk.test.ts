@@ -211,7 +211,7 @@ test('X-25 a write that the disk refused is told of, and its answer says that it
   const { answer, confirm, changes, vault } = await withWrite('told')
   const failing = failRepairs()
   confirm(refused())
-  expect((await catchProblem(answer)).detail).toMatch(/may be done or not.*before you try again/)
+  expect((await catchProblem(answer)).detail).toMatch(/may or may not be stored.*before you try again/)
   expect(changes).toContain('token created')
   expect(vault.engine.outbox.takeDueDeliveries(10)).toEqual([])
   failing.mockRestore()

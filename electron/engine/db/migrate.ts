@@ -47,7 +47,7 @@ export function assertNotNewer(db: Database, migrations: readonly Migration[]): 
   if (format <= migrations.length) return
   throw new CofferError(
     'unprocessable',
-    `This vault has format ${format}, but this version of Coffer only supports formats up to ${migrations.length}. The vault was left as it is. Install a newer Coffer.`,
+    `This vault has format ${format}, but this version of Coffer only supports formats up to ${migrations.length}. The vault was left as it is. Install the newer Coffer.`,
   )
 }
 

@@ -217,7 +217,7 @@ function findMeaning(error: unknown): ErrorMeaning | undefined {
 }
 
 function describeUnreadable(file: string): string {
-  return `The disk could not read ${file}. The file was left as it is and may be intact. Check the disk and its connection, then try again; if that fails, restore a backup on another disk.`
+  return `The disk could not be read: ${file}. The file was left as it is and may be intact. Check the disk and its connection, then try again; if that fails, restore a backup on another disk.`
 }
 
 function describeUnwritable(file: string): string {

@@ -93,7 +93,7 @@ export function buildCallRecord(
     ...(!error && annotations.created && { created: annotations.created }),
   }
   const runNote = actor?.kind === 'application' ? actor.runGrant?.note : undefined
-  const viewAsNote = looked_as && `the owner looked as application ${looked_as}`
+  const viewAsNote = looked_as && `the owner viewed as application ${looked_as}`
   const noteParts = [
     info.note,
     runNote,

@@ -81,7 +81,7 @@ function answerCall(
 ): CallResult {
   const replayed = scope && replayCall(context, call, scope)
   if (!replayed) return runHandler(context, call, scope)
-  annotations.addNote('answered again, for its idempotency key')
+  annotations.addNote('replayed, for its idempotency key')
   return replayed
 }
 
