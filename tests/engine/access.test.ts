@@ -26,7 +26,7 @@ const masked = 'XXXXXXXXXXXX4242'
 const cardNumber = { type: 'card_number', data: number }
 
 describe('permissions without a rule', () => {
-  test('P-04 hold for all containers, with transform mask', async () => {
+  test('P-04 permissions apply to all containers, as mask', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       permissions: ['token:create', 'token:read', 'token:update', 'token:delete'],
@@ -47,7 +47,7 @@ describe('permissions without a rule', () => {
     expect(decideAccess(actor, 'token:read', { id: 'x', containers: ['/a/'] }, 'any')).toBeNull()
   })
 
-  test('P-04 a matching rule decides before the permission, elsewhere the permission does', async () => {
+  test('P-04 a matching rule takes precedence over the permission', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       permissions: ['token:read'],
@@ -70,7 +70,7 @@ describe('permissions without a rule', () => {
 })
 
 describe('rules', () => {
-  test('P-05 X-15 the first by priority that covers the container and grants the permission decides', async () => {
+  test('P-05 X-15 the matching rule with the lowest priority decides', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
@@ -92,7 +92,7 @@ describe('rules', () => {
     expect(await shown('/a/b/c/d/')).toBeUndefined()
   })
 
-  test('P-05 X-09 a rule covers whole segments: /a/ is not /ab/, and case does not matter', async () => {
+  test('P-05 X-09 a rule matches full segments, in any case', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('/A/', 'reveal', ['token:read'])] })
     for (const container of ['/ab/', '/a-b/', '/a0/', '/', '/b/a/']) {
@@ -104,7 +104,7 @@ describe('rules', () => {
     expect((await client.tokens.list({})).data).toHaveLength(1)
   })
 
-  test('P-07 conditions: id or container, starts_with or equals, all of them', () => {
+  test('P-07 all conditions of a rule must match', () => {
     const may = (conditions: RuleCondition[], id: string, container = '/a/b/') =>
       decideAccess(
         session([], [{ ...rule('', 'reveal', ['token:read']), conditions }]),
@@ -136,7 +136,7 @@ describe('rules', () => {
     expect(may([], 'x')).toBe(false)
   })
 
-  test('P-08 redact leaves data out, mask gives the mask or leaves data out, reveal gives the plaintext', async () => {
+  test('P-08 redact omits data, mask shows the mask, reveal plaintext', async () => {
     const vault = openBriefVault()
     const tokens = [
       { ...cardNumber, id: 'default' },
@@ -163,7 +163,7 @@ describe('rules', () => {
     })
   })
 
-  test('P-08 the transform goes with the operation: create may mask where read reveals', async () => {
+  test('P-08 each operation applies the transform of its permission', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
@@ -181,7 +181,7 @@ describe('rules', () => {
     ])
   })
 
-  test('P-09 lists leave out what the caller may not read, without a word', async () => {
+  test('P-09 lists silently omit tokens that the caller may not read', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('/a/', 'mask', ['token:read'])] })
     for (const container of ['/a/', '/b/', '/a/c/', '/']) {
@@ -196,7 +196,7 @@ describe('rules', () => {
     })
   })
 
-  test('P-11 a token the caller may not touch is 403, one that is not there 404', async () => {
+  test('P-11 an inaccessible token is 403, a missing one 404', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [rule('/a/', 'mask', ['token:read', 'token:update', 'token:delete'])],
@@ -212,7 +212,7 @@ describe('rules', () => {
     }
   })
 
-  test('P-12 what needs no token needs its permission in permissions or in any rule', () => {
+  test('P-12 a call without a token accepts the permission from any rule', () => {
     const permission = 'token-intent:create'
     expect(hasPermission(application([permission], []), permission)).toBe(true)
     expect(
@@ -230,7 +230,7 @@ describe('rules', () => {
 })
 
 describe('several containers', () => {
-  test('P-10 reading needs one of them; the lowest priority number wins', async () => {
+  test('P-10 reading needs one container; the lowest priority decides', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [rule('/b/', 'reveal', ['token:read'], 5), rule('/c/', 'redact', ['token:read'], 2)],
@@ -250,7 +250,7 @@ describe('several containers', () => {
     expect(data.map((token) => token.containers.join(' '))).toEqual(['/c/ /b/', '/b/ /c/', '/a/ /b/'])
   })
 
-  test('P-10 creating, updating and deleting need the permission on all of them', async () => {
+  test('P-10 writing needs the permission on all containers', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [rule('/a/', 'mask', ['token:create', 'token:update', 'token:delete'])],
@@ -265,7 +265,7 @@ describe('several containers', () => {
     expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
   })
 
-  test('P-10 X-18 moving needs token:update on the old and the new', async () => {
+  test('P-10 X-18 moving needs token:update on old and new containers', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
@@ -325,7 +325,7 @@ function session(
   }
 }
 
-describe('the decision against its own words', () => {
+describe('the decision against a second implementation', () => {
   const pool = ['/', '/a/', '/a/b/', '/ab/', '/a-b/', '/b/', '/b/c/'] as const
   const wanted: Permission[] = ['token:read', 'token:update', 'token:use']
   const permissions = fc.uniqueArray(fc.constantFrom(...wanted), { minLength: 1 })
@@ -371,7 +371,7 @@ describe('the decision against its own words', () => {
 
   const order: RuleTransform[] = ['redact', 'mask', 'reveal']
 
-  /** Every way the grants open one container: the transform, and how early it comes. */
+  /** Every grant of one container: its transform and its priority. */
   function waysInto(
     { permissions, rules }: { permissions: readonly Permission[]; rules: readonly AccessRule[] },
     permission: Permission,
@@ -412,7 +412,7 @@ describe('the decision against its own words', () => {
   const shownBy = (grant: Grant | null) => grant?.transform ?? null
   const which = fc.constantFrom('any' as const, 'all' as const)
 
-  test('P-05 P-10 of an application', () => {
+  test('P-05 P-10 agrees for an application', () => {
     fc.assert(
       fc.property(
         applicationActor,
@@ -429,7 +429,7 @@ describe('the decision against its own words', () => {
     )
   })
 
-  test('P-05 X-20 of a session, which never gets more than its authoriser', () => {
+  test('P-05 X-20 agrees for a session, limited by its authorizer', () => {
     fc.assert(
       fc.property(
         sessionActor,
@@ -452,7 +452,7 @@ describe('the decision against its own words', () => {
     )
   })
 
-  test('P-09 what may be read lies in the scopes that lists walk', () => {
+  test('P-09 readable tokens are within the scopes of lists', () => {
     fc.assert(
       fc.property(fc.oneof(applicationActor, sessionActor), subject, (actor, about) => {
         const scopes = getScopes(actor, 'token:read')

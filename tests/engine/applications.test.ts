@@ -21,7 +21,7 @@ async function refusedMembers(promise: Promise<unknown>): Promise<string[]> {
 }
 
 describe('creating applications', () => {
-  test('K-01 the answer holds the key this once, and the keys without theirs', async () => {
+  test('K-01 only the create response contains the key', async () => {
     const { owner, engine } = openBriefVault()
     const made = await owner.applications.create({
       name: 'Backend',
@@ -46,7 +46,7 @@ describe('creating applications', () => {
     expect((await owner.applications.list({})).data).toEqual([rest])
   })
 
-  test('K-01 every answer that shows an application holds its keys, newest first, and no secret', async () => {
+  test('K-01 responses list keys newest first, without secrets', async () => {
     const vault = openBriefVault()
     const { id, client } = await vault.application({
       type: 'management',
@@ -73,7 +73,7 @@ describe('creating applications', () => {
     expect((await vault.owner.applications.get({ id })).keys).toEqual(keys.slice(1))
   })
 
-  test('K-01 create_key false makes none', async () => {
+  test('K-01 create_key false creates no key', async () => {
     const { owner } = openBriefVault()
     const made = await owner.applications.create({
       name: 'x',
@@ -85,7 +85,7 @@ describe('creating applications', () => {
     expect(made.keys).toEqual([])
   })
 
-  test('K-01 created_by and modified_by name the application that did it', async () => {
+  test('K-01 created_by and modified_by name the calling application', async () => {
     const vault = openBriefVault()
     const { id, client } = await vault.application({
       type: 'management',
@@ -126,7 +126,7 @@ describe('creating applications', () => {
     expect((await owner.applications.list({})).pagination.total_items).toBe(0)
   })
 
-  test('K-01 200 characters of any script are a name', async () => {
+  test('K-01 a name may have 200 characters of any script', async () => {
     const { owner } = openBriefVault()
     const name = '名'.repeat(200)
     const made = await owner.applications.create({ name, type: 'private', permissions: ['token:read'] })
@@ -134,7 +134,7 @@ describe('creating applications', () => {
   })
 })
 
-describe('what an application may hold', () => {
+describe('permissions of an application', () => {
   const cases = (['public', 'private', 'management'] as const).flatMap((type) =>
     (Object.keys(permissions) as Permission[]).map((permission) => ({ type, permission })),
   )
@@ -143,7 +143,7 @@ describe('what an application may hold', () => {
   const paying = /^(3ds|apple-pay|google-pay|network-token|account-updater):/
   const work = /^(token|token-intent|documents):|^(proxy|reactor):invoke$|^3ds:session:create$/
 
-  /** P-02 in its own words; what concerns paying and allows nothing may be held by backends too. */
+  /** A second implementation of P-02. Backends may also hold the payment permissions that allow nothing. */
   function mayHold(type: ApplicationType, permission: Permission): boolean {
     if (type === 'public')
       return forBrowsers.includes(permission) || /^(apple|google)-pay:create$/.test(permission)
@@ -151,7 +151,7 @@ describe('what an application may hold', () => {
     return !work.test(permission)
   }
 
-  test('P-02 every permission by every type, in permissions and in rules', async () => {
+  test('P-02 each type accepts only its permissions, also in rules', async () => {
     const { owner } = openBriefVault()
     for (const { type, permission } of cases) {
       const create = owner.applications.create({ name: 'x', type, permissions: [permission] })
@@ -168,7 +168,7 @@ describe('what an application may hold', () => {
     }
   })
 
-  test('P-02 an unknown permission is refused', async () => {
+  test('P-02 an unknown permission is rejected', async () => {
     const { owner } = openBriefVault()
     for (const unknown of ['token:', 'token:reed', 'TOKEN:READ', '*', '__proto__', 'constructor', '']) {
       const create = owner.applications.create({
@@ -180,7 +180,7 @@ describe('what an application may hold', () => {
     }
   })
 
-  test('P-01 GET /permissions lists them for any key, by type when asked', async () => {
+  test('P-01 GET /permissions lists them for any key, also by type', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ type: 'public', permissions: ['token:create'] })
     const all = await client.permissions.list()
@@ -205,7 +205,7 @@ describe('what an application may hold', () => {
     ])
   })
 
-  /** The names of rest-of-service.md 0.1 that a provisioning script may ask for, by who asks. */
+  /** The permission names of rest-of-service.md 0.1, by application type. */
   const hosted = {
     management: [
       ...['proxy', 'reactor', 'webhooks', 'webhook'].flatMap((subject) =>
@@ -232,7 +232,7 @@ describe('what an application may hold', () => {
   }
 
   test.each(Object.entries(hosted))(
-    'P-01 P-02 the hosted service’s names can be granted to %s, and come back as they were spelled',
+    'P-01 P-02 permissions of the hosted service can be granted to %s, and keep their spelling',
     async (type, names) => {
       const { owner } = openBriefVault()
       const asked = { name: 'x', type: type as ApplicationType, permissions: names as Permission[] }
@@ -247,7 +247,7 @@ describe('what an application may hold', () => {
     },
   )
 
-  test('P-01 every permission of a type can be granted at once, and a wildcard cannot', async () => {
+  test('P-01 all permissions of a type can be granted, a wildcard not', async () => {
     const { owner } = openBriefVault()
     for (const type of ['public', 'private', 'management'] as const) {
       const all = (Object.keys(permissions) as Permission[]).filter((each) => mayHold(type, each))
@@ -266,13 +266,13 @@ describe('what an application may hold', () => {
     })
   })
 
-  test('P-01 a permission says that it allows nothing exactly where no operation that can succeed asks for it', async () => {
+  test('P-01 a permission is marked as unused exactly when no operation needs it', async () => {
     const { owner } = openBriefVault()
     const asked = new Set(
       [...catalogue.values()].flatMap(({ permission, always }) => (always ? [] : [permission].flat())),
     )
     expect(asked).not.toContain('tenant:delete')
-    // A proxy may be open to everybody, so that its call asks for the permission by itself.
+    // A proxy may be open to everybody, so its call checks the permission itself.
     asked.add('proxy:invoke')
     for (const { type, description } of await owner.permissions.list({})) {
       const useless = description.endsWith('. Allows nothing in Coffer.')
@@ -280,7 +280,7 @@ describe('what an application may hold', () => {
     }
   })
 
-  test('P-03 permissions or rules, one of them not empty; none for management to rule', async () => {
+  test('P-03 permissions or rules are required; management has no rules', async () => {
     const { owner } = openBriefVault()
     const create = (more: object) =>
       owner.applications.create({ name: 'x', type: 'private', ...more } as never)
@@ -294,7 +294,7 @@ describe('what an application may hold', () => {
     expect((await create({ ...management, rules: [] })).permissions).toEqual(['log:read'])
   })
 
-  test('P-03 on PUT too, where given permissions must not be empty', async () => {
+  test('P-03 PUT rejects empty permissions too', async () => {
     const { owner } = openBriefVault()
     const { id } = await owner.applications.create({
       name: 'x',
@@ -326,7 +326,7 @@ describe('what an application may hold', () => {
     )
   })
 
-  test('P-05 rules are kept in the order of their priority', async () => {
+  test('P-05 rules are stored in order of priority', async () => {
     const { owner } = openBriefVault()
     const rules = [rule({ priority: 7 }), rule({ priority: 2 }), rule({ priority: 10 })]
     const made = await owner.applications.create({ name: 'x', type: 'private', rules })
@@ -349,7 +349,7 @@ describe('what an application may hold', () => {
 })
 
 describe('the application of a key', () => {
-  test('P-06 needs application:read, but not in the SDK dialect', async () => {
+  test('P-06 reading it needs application:read, except in the SDK dialect', async () => {
     const vault = openBriefVault()
     const management = await vault.application({ type: 'management', permissions: ['application:read'] })
     const secret = await vault.application({ rules: [rule()] })
@@ -363,7 +363,7 @@ describe('the application of a key', () => {
 })
 
 describe('listing applications', () => {
-  test('K-02 newest first, by ids and types, numbered pages', async () => {
+  test('K-02 lists newest first, by ids and types, in numbered pages', async () => {
     const { owner, clock } = openBriefVault()
     const made: string[] = []
     for (const type of ['private', 'public', 'management', 'private'] as const) {
@@ -410,7 +410,7 @@ describe('listing applications', () => {
 })
 
 describe('changing and deleting applications', () => {
-  test('K-01 an update replaces name, permissions and rules at once for its keys; the type stays', async () => {
+  test('K-01 an update applies to its keys immediately; the type stays', async () => {
     const vault = openBriefVault()
     const { id, client } = await vault.application({ permissions: ['token:read'] })
     expect((await client.tokens.list({})).data).toEqual([])
@@ -452,7 +452,7 @@ describe('changing and deleting applications', () => {
     for (const ask of gone) expect((await catchProblem(ask())).status).toBe(404)
   })
 
-  test('K-03 an application past expires_at is refused at once, also to the owner who looks through it', async () => {
+  test('K-03 an expired application is rejected, also when viewed as', async () => {
     const vault = openBriefVault()
     const { id, client } = await vault.application({
       permissions: ['token:read'],
@@ -471,7 +471,7 @@ describe('changing and deleting applications', () => {
   })
 })
 
-test('K-01 K-03 O-03 ids the vault makes are found in whatever case they are written', async () => {
+test('K-01 K-03 O-03 generated ids are found in any case', async () => {
   const { owner } = openBriefVault()
   const made = await owner.applications.create({
     name: 'App',

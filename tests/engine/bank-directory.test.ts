@@ -18,7 +18,7 @@ async function verifier() {
 }
 
 describe('bank account verification', () => {
-  it('B-01 takes a bank token, or an account number together with a routing number', async () => {
+  it('B-01 accepts a bank token, or account and routing number', async () => {
     const { verify, bank, account } = await verifier()
     expect(await verify({ token_id: bank })).toEqual({ status: 'enabled' })
     const number = await account('00002')
@@ -31,7 +31,7 @@ describe('bank account verification', () => {
     })
   })
 
-  it('B-01 refuses other types and unknown tokens, and checks what it is given', async () => {
+  it('B-01 rejects other types, unknown tokens and invalid input', async () => {
     const { vault, verify, bank } = await verifier()
     const other = await vault.owner.tokens.create({ type: 'token', data: '00001' })
     expect(await catchProblem(verify({ token_id: other.id }))).toMatchObject({
@@ -65,7 +65,7 @@ describe('bank account verification', () => {
     ).toBe(403)
   })
 
-  it('B-02 B-03 answers from the directory, then the built-in accounts, then the checksum', async () => {
+  it('B-02 B-03 checks the directory, built-in accounts, then checksum', async () => {
     const { vault, verify, bank, account } = await verifier()
     const at = async (routing_number: string, number: string, country_code?: string) =>
       (await verify({ token_id: await account(number), routing_number, country_code })).status
@@ -83,7 +83,7 @@ describe('bank account verification', () => {
 })
 
 describe('the bank directory', () => {
-  it('B-02 is listed, changed and emptied by the owner alone', async () => {
+  it('B-02 only the owner lists, changes and clears the directory', async () => {
     const { vault, client } = await verifier()
     const entry = { routing_number: checked, account_number: '7', status: 'enabled' as const }
     const key = { routing_number: checked, account_number: '7' }
@@ -107,7 +107,7 @@ describe('the bank directory', () => {
     expect((await vault.owner.banks.list({})).data).toEqual([])
   })
 
-  it('B-02 is imported from CSV after a dry run, line by line', async () => {
+  it('B-02 the directory is imported from CSV after a dry run', async () => {
     const { vault } = await verifier()
     await vault.owner.banks.put({ routing_number: checked, account_number: '1', status: 'enabled' })
     await vault.owner.banks.put({ routing_number: checked, account_number: '9', status: 'enabled' })
@@ -133,7 +133,7 @@ describe('the bank directory', () => {
     ])
   })
 
-  it('B-02 is exported as CSV that another vault imports', async () => {
+  it('B-02 the directory is exported as CSV that imports again', async () => {
     const { vault } = await verifier()
     await vault.owner.banks.put({ routing_number: checked, account_number: '01', status: 'enabled' })
     await vault.owner.banks.put({ routing_number: '011401533', account_number: '2', status: 'inconclusive' })

@@ -67,7 +67,7 @@ const kept = {
   content: { sent: side, went_out: side, came_back: null, handed_back: null, problem: null, token_ids: [] },
 }
 
-/** Every operation that writes: what must be there first, and then one call of it. */
+/** Every operation that writes: its preparation, and then one call of it. */
 const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'applications.create'(vault) {
     return () => application(vault)
@@ -79,7 +79,7 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'applications.remove'(vault) {
     const { browser, backend, authorize } = await session(vault)
     await authorize()
-    // The session goes with whoever started it, and with whoever authorised it.
+    // The session is deleted with its application, and with its authorizer.
     return async () => {
       await vault.owner.applications.remove({ id: backend.id })
       await vault.owner.applications.remove({ id: browser.id })
@@ -355,7 +355,7 @@ const nothing = [
   'tokens.reveal',
 ]
 
-test.each(names)('%s tells exactly what its tables say', async (name) => {
+test.each(names)('%s reports exactly the changes of its tables', async (name) => {
   const { vault, watch } = openVaultWithChanges()
   const act = await writes[name]?.(vault)
   if (!act) throw new Error(`There is no call of ${name} here.`)
@@ -365,7 +365,7 @@ test.each(names)('%s tells exactly what its tables say', async (name) => {
   expect(Object.keys(told).length > 0).toBe(!nothing.includes(name))
 })
 
-/** Watches something in a vault that was made ready for it. */
+/** Collects the changes of an action in a prepared vault. */
 async function watched(prepare: (vault: Vault) => Promise<Act>) {
   const { vault, watch } = openVaultWithChanges()
   const act = await prepare(vault)
@@ -373,7 +373,7 @@ async function watched(prepare: (vault: Vault) => Promise<Act>) {
   return watch(act)
 }
 
-test('T-14 T-15 K-03 O-03 O-04 what the sweeper takes is told: tokens, cvcs, applications with keys and sessions', async () => {
+test('T-14 T-15 K-03 O-03 O-04 the sweeper reports everything it deletes', async () => {
   const { told, expected } = await watched(async (vault) => {
     await token(vault, { expires_at: inAMinute(vault) })
     await vault.owner.tokens.create({ type: 'card', data: { number, cvc: '123' } })
@@ -404,7 +404,7 @@ test('T-14 T-15 K-03 O-03 O-04 what the sweeper takes is told: tokens, cvcs, app
   ])
 })
 
-test('O-04 a session that ends by itself is told, and one that is given another key', async () => {
+test('O-04 an expired or re-keyed session is reported', async () => {
   const ended = await watched(async (vault) => {
     await (await session(vault)).authorize()
     return async () => {
@@ -424,7 +424,7 @@ test('O-04 a session that ends by itself is told, and one that is given another 
   expect(Object.keys(again.told)).toContain('session updated')
 })
 
-test('W-02 an event that is written is told as a delivery, and so is what comes of it', async () => {
+test('W-02 an event is reported as a delivery, with its attempts', async () => {
   const { told, expected } = await watched(async (vault) => {
     await webhook(vault)
     return () => token(vault, { id: 'aaa' })
@@ -433,7 +433,7 @@ test('W-02 an event that is written is told as a delivery, and so is what comes 
   expect(told).toEqual(expected)
 })
 
-test('T-04 T-15 what has expired and is met before the sweeper is told by the operation that meets it', async () => {
+test('T-04 T-15 an operation reports expired data that it deletes', async () => {
   const reused = await watched(async (vault) => {
     await token(vault, { id: 'aaa', expires_at: inAMinute(vault) })
     vault.clock.advance(minute)
@@ -450,7 +450,7 @@ test('T-04 T-15 what has expired and is met before the sweeper is told by the op
   expect(changed.told).toEqual(changed.expected)
 })
 
-test('T-10 T-13 a duplicate that is found tells of nothing', async () => {
+test('T-10 T-13 a found duplicate reports no change', async () => {
   const card = { type: 'card_number', data: number, deduplicate_token: true } as const
   const made = await watched(async ({ owner }) => {
     await owner.tokens.create({ ...card, id: 'aaa' })
@@ -464,7 +464,7 @@ test('T-10 T-13 a duplicate that is found tells of nothing', async () => {
   expect(made).toEqual({ told: {}, expected: {} })
 })
 
-test('A-12 a request that is answered again tells of its key alone', async () => {
+test('A-12 a replayed request reports only the use of its key', async () => {
   const { vault, watch } = openVaultWithChanges()
   const application = await vault.application({ permissions: ['token:create'] })
   const client = application.with({ idempotency: { key: 'once', method: 'POST', path: '/tokens' } })
@@ -476,7 +476,7 @@ test('A-12 a request that is answered again tells of its key alone', async () =>
   expect(Object.keys(told)).toEqual(['key_use updated'])
 })
 
-test('Elements: a page that uses an application is told of as a use of keys', async () => {
+test('Elements: a page that uses a key reports a change of keys', async () => {
   const { vault, watch } = openVaultWithChanges()
   const { key } = await vault.application({ permissions: ['token:create'] })
   const caller = vault.engine.identifyKey(key)
@@ -485,13 +485,13 @@ test('Elements: a page that uses an application is told of as a use of keys', as
   expect(told).toEqual({ 'key_use updated': 'unnamed' })
 })
 
-test('O-01 what is rolled back tells of nothing: a refused call, a dry run, a part of a shared commit', async () => {
+test('O-01 rolled-back work reports no change', async () => {
   const { told, expected } = await watched(async (vault) => {
     const { owner } = vault
     await token(vault, { id: 'taken' })
     const { id } = await owner.tokenIntents.create({ type: 'card', data: { number } })
     return async () => {
-      // Waiting at the same time, they share one commit.
+      // They are pending at the same time, so they share one commit.
       const [refused, intent, dry, made] = await Promise.all([
         catchProblem(owner.tokens.tokenize({ payload: ['x', { type: 'card', data: {} }] })),
         catchProblem(owner.tokens.create({ id: 'taken', token_intent_id: id })),
@@ -505,7 +505,7 @@ test('O-01 what is rolled back tells of nothing: a refused call, a dry run, a pa
   expect(told).toEqual(expected)
 })
 
-test('a commit that fails tells of nothing, and the next one of itself alone', async () => {
+test('a failed commit reports no change, the next one only its own', async () => {
   const { vault, db, watch } = openVaultWithChanges()
   db.exec("CREATE TRIGGER full BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'full'); END")
   const failed = await watch(() => catchProblem(token(vault, { id: 'aaa', expires_at: inAMinute(vault) })))
@@ -521,7 +521,7 @@ test('a commit that fails tells of nothing, and the next one of itself alone', a
   expect((await watch(() => vault.engine.sweep())).told).toEqual({ 'token deleted': ['bbb'] })
 })
 
-test('changes are told once they are on disk, in the order in which they happened', async () => {
+test('changes are reported in order, once they are on disk', async () => {
   const { vault, db, changes } = openVaultWithChanges()
   let there: unknown
   const add = changes.push.bind(changes)
@@ -545,7 +545,7 @@ test('changes are told once they are on disk, in the order in which they happene
   ])
 })
 
-test('reading tells of nothing but when keys were used', async () => {
+test('reads report only the last use of keys', async () => {
   const { told, expected } = await watched(async (vault) => {
     const { client } = await vault.application({ permissions: ['token:read', 'token:search'] })
     const { id } = await token(vault)
@@ -560,7 +560,7 @@ test('reading tells of nothing but when keys were used', async () => {
   expect(Object.keys(told)).toEqual(['key_use updated'])
 })
 
-test('B-02 X-35 no change holds the data that was written', async () => {
+test('B-02 X-35 no change contains the written data', async () => {
   const { vault, changes } = openVaultWithChanges()
   await vault.owner.tokens.create({ type: 'card', data: { number, cvc: '123' }, metadata: { a: 'meta' } })
   await vault.owner.banks.put({ routing_number: '021000021', account_number: '00012345', status: 'enabled' })
@@ -630,7 +630,7 @@ const everyKind: readonly Step[] = [
   { do: 'remove', id: 'one' },
 ]
 
-test('whatever is done to tokens, alone or in one commit, is told as the tables have it', async () => {
+test('any changes of tokens are reported as the tables have them', async () => {
   const seen = new Set<string>()
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (all, together) => {
@@ -642,7 +642,7 @@ test('whatever is done to tokens, alone or in one commit, is told as the tables 
           Promise.all(now.map((step) => take(vault, step).catch(() => undefined))),
         )
         for (const name of Object.keys(told)) seen.add(name)
-        // What is made and gone again within one commit is told too.
+        // Tokens created and deleted within one commit are reported too.
         if (now.length === 1) expect(told).toEqual(expected)
         else
           for (const [name, ids] of Object.entries(expected))
@@ -650,7 +650,7 @@ test('whatever is done to tokens, alone or in one commit, is told as the tables 
       }
       vault.engine.close()
     }),
-    // The first of them makes, changes and deletes a token whatever the others do.
+    // The first one creates, changes and deletes a token whatever the others do.
     { ...getFuzzParameters(25), examples: [[[...everyKind], 1]] },
   )
   expect([...seen].sort()).toEqual(['token created', 'token deleted', 'token updated'])

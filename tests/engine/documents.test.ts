@@ -11,7 +11,7 @@ import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 
-/** The content of a document, as a download reads it. */
+/** Reads the content of a document like a download. */
 function contentOf({ engine }: Vault, id: string): Buffer {
   const chunks: Buffer[] = []
   for (let number = 0; chunks.length === number; number++) {
@@ -30,7 +30,7 @@ function read<T>({ file, master }: Vault, use: (db: ReturnType<typeof openReadOn
   }
 }
 
-test('D-02 R-03 a new data key seals every chunk again, in turns that others do not notice', async () => {
+test('D-02 R-03 a data key rotation reseals every chunk in short turns', async () => {
   const vault = openVault()
   const contents = [0, 4, 16].map((chunks) => randomBytes(chunks * CHUNK_BYTES + 3))
   const ids: string[] = []
@@ -45,7 +45,7 @@ test('D-02 R-03 a new data key seals every chunk again, in turns that others do 
   for (const [at, id] of ids.entries()) expect(contentOf(vault, id).equals(contents[at] as Buffer)).toBe(true)
 }, 30_000)
 
-test('D-02 a deleted document gives its space back', async () => {
+test('D-02 a deleted document frees its space', async () => {
   const vault = openVault()
   await vault.owner.tokens.create({ type: 'token', data: 'stays' })
   const id = await makeDocument(vault.owner, randomBytes(24 * 1024 * 1024))
@@ -61,7 +61,7 @@ test('D-02 a deleted document gives its space back', async () => {
   expect(fs.statSync(vault.file).size).toBeLessThan(before / 4)
 }, 30_000)
 
-test('D-02 a document without all of its chunks is noticed', async () => {
+test('D-02 a missing chunk is detected', async () => {
   const vault = openVault()
   await makeDocument(vault.owner, Buffer.alloc(0))
   await makeDocument(vault.owner, randomBytes(2 * CHUNK_BYTES))
@@ -75,7 +75,7 @@ test('D-02 a document without all of its chunks is noticed', async () => {
   }
 })
 
-test('D-01 chunks come in their order, under an id that nothing else has', async () => {
+test('D-01 chunks are stored in order, under a unique id', async () => {
   const { owner } = openBriefVault()
   const taken = await makeDocument(owner)
   const chunk = { data: Buffer.alloc(CHUNK_BYTES), last: null }

@@ -6,7 +6,7 @@ import { Engine } from '../../electron/engine/engine.ts'
 import type { WrittenLogRecord } from '../../electron/engine/pipeline/records.ts'
 import { catchProblem, createTempFolder, createTestClient } from '../vault.ts'
 
-test('O-05 records are told once they are on disk, refused calls too, in the order of the log', async () => {
+test('O-05 records are delivered once on disk, in the order of the log', async () => {
   const told: WrittenLogRecord[] = []
   const file = path.join(createTempFolder(), 'vault.db')
   const vault = { tenant_id: randomUUID(), name: 'Test' }
@@ -31,7 +31,7 @@ test('O-05 records are told once they are on disk, refused calls too, in the ord
   expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
 })
 
-test('O-05 the records of many reads do not wait for the timer', async () => {
+test('O-05 many records of reads do not wait for the timer', async () => {
   let told = 0
   const file = path.join(createTempFolder(), 'vault.db')
   const vault = { tenant_id: randomUUID(), name: 'Test' }

@@ -91,7 +91,7 @@ function sectionOf(kind: ExampleGroup): string {
   return `## ${titles[kind]}\n\n${parts.join('\n')}`
 }
 
-it('E-02 docs/expressions.md tells what the examples tell', async () => {
+it('E-02 docs/expressions.md matches the examples', async () => {
   const kinds = Object.keys(titles) as ExampleGroup[]
   await expect(
     [introduction, ...kinds.map(sectionOf)].join('\n'),

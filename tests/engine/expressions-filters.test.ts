@@ -23,11 +23,11 @@ describe('filters', () => {
     else expect(result).toMatch(new RegExp(example.like ?? '^$'))
   })
 
-  it('E-02 every filter has an example and every example a filter', () => {
+  it('E-02 every filter has an example, every example a filter', () => {
     expect([...new Set(examples.map(({ filter }) => filter))].sort()).toEqual(filterNames)
   })
 
-  it('E-02 the filters of the interface and the standard ones are there', () => {
+  it('E-02 the filters of the interface and of Liquid exist', () => {
     const named =
       `reveal_last reveal last4 card_mask card_bin card_exp alias_card alias_preserve_format alias_preserve_length json
       stringify json_stringify pad_left pad_right to_number to_boolean to_string hmac to_base64 to_base16
@@ -76,12 +76,12 @@ describe('filters', () => {
     ['divided_by: 0', [1]],
     ['base64_decode', ['é']],
     ['base64_url_safe_decode', ['a+b']],
-  ])('E-02 %s refuses what it cannot convert', (filter, values) => {
+  ])('E-02 %s rejects input that it cannot convert', (filter, values) => {
     for (const value of values)
       expect(() => give(filter, value)).toThrow(`filter ${filter.replace(/:.*/, '')}`)
   })
 
-  it('E-02 hmac gives the digest of each algorithm, encoded as asked', () => {
+  it('E-02 hmac returns the digest of each algorithm and encoding', () => {
     const text = 'The quick brown fox jumps over the lazy dog'
     const sha256 = 'F7BC83F430538424B13298E6AA6FB143EF4D59A14946175997479DBC2D1A3CD8'
     expect(give("hmac: 'sha-256', 'key' | to_base16", text)).toBe(sha256)
@@ -97,18 +97,18 @@ describe('filters', () => {
     ).toBe(`${sha256}!`)
   })
 
-  it('E-02 map gives null for a missing member', () => {
+  it('E-02 map returns null for a missing member', () => {
     expect(give("map: 'a'", [{ a: 1 }, {}])).toStrictEqual([1, null])
   })
 
-  it('E-07 stringify writes compact JSON, leaves texts unquoted and null null', () => {
+  it('E-07 stringify writes compact JSON, texts unquoted, null as null', () => {
     expect(give('stringify', { b: [1, 'a'], a: null })).toBe('{"b":[1,"a"],"a":null}')
     expect(give('stringify', 'a "b"')).toBe('a "b"')
     expect(give('stringify', 1.5)).toBe('1.5')
     expect(give('stringify', null)).toBe(null)
   })
 
-  it('E-07 json gives exactly one value', () => {
+  it('E-07 json returns exactly one value', () => {
     const data = { a: [{ b: 1 }, { b: null }], 'x.y': { '': 2 }, size: [] }
     expect(give("json: '$'", data)).toEqual(data)
     expect(give("json: '$.a[0].b'", data)).toBe(1)
@@ -120,7 +120,7 @@ describe('filters', () => {
     expect(give("json: '$[1]'", '[1,[2]]')).toEqual([2])
   })
 
-  it('E-07 json refuses none, several, and what is not JSON', () => {
+  it('E-07 json rejects no value, several, and invalid JSON', () => {
     const data = { a: [{ b: 1 }, { b: 2 }] }
     for (const path of [
       '$.c',
@@ -146,7 +146,7 @@ describe('filters', () => {
     })
 
     it.each(['America/New_York', 'Asia/Kolkata', 'Europe/Berlin'])(
-      'E-02 date gives the same in %s',
+      'E-02 date returns the same in %s',
       (name) => {
         process.env.TZ = name
         const write = (value: Json) => give("date: '%a %F %T.%L %z %j %s'", value)
@@ -163,7 +163,7 @@ describe('filters', () => {
     )
   })
 
-  it('E-02 date knows flags and widths, and leaves unknown codes', () => {
+  it('E-02 date supports flags and widths, and keeps unknown codes', () => {
     const write = (format: string) => give(`date: '${format}'`, '2030-04-09T05:07:08Z')
     expect(write('%-d/%-m/%y %e %l:%M %P')).toBe('9/4/30  9  5:07 am')
     expect(write('%^b %_m %06d %10Y|%%|%Q|%:z')).toBe('APR  4 000009 0000002030|%|%Q|+00:00')
@@ -179,14 +179,14 @@ describe('filters', () => {
     ['2030-12-31', '52 52 01 2031 31'],
     ['2027-01-01', '00 00 53 2026 26'],
     ['2028-12-31', '53 52 52 2028 28'],
-  ])('E-02 date gives the weeks of %s by each way of counting', (day, weeks) => {
+  ])('E-02 date returns the weeks of %s in each numbering', (day, weeks) => {
     expect(give("date: '%U %W %V %G %g'", day)).toBe(weeks)
     expect(give("date: '%-V %_4U'", day)).toBe(
       `${Number(weeks.slice(6, 8))} ${String(Number(weeks.slice(0, 2))).padStart(4)}`,
     )
   })
 
-  // Every filter that is not one of standard Liquid, so that a new one has to say what it makes of null.
+  // Every filter that is not standard Liquid, so that a new one must define its result for null.
   const ofNull: [string, 'null' | 'refused'][] = [
     ...["json: '$.a'", 'to_base64', 'to_base16'].map((each) => [each, 'refused'] as const),
     ...['stringify', 'json_stringify', 'to_number', 'to_boolean', 'to_string'],
@@ -206,7 +206,7 @@ describe('filters', () => {
     }
   })
 
-  it('E-02 what each filter of Coffer makes of null is said', () => {
+  it('E-02 every filter of Coffer defines its result for null', () => {
     const said = new Set(ofNull.map(([filter]) => filter.replace(/:.*/, '')))
     expect(
       filterNames.filter((name) => !said.has(name) && !standardFilters.some((each) => each.name === name)),

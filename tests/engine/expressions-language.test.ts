@@ -84,11 +84,11 @@ describe('the expression language', () => {
     ['an empty key', "{{ data | hmac: '' }}", 'hmac a key'],
     ['a forgotten key', "{{ data | hmac: 'SHA-256' }}", 'hmac a key'],
     ['a wrong JSONPath', "{{ data | json: '$.[' }}", 'JSONPath'],
-  ])('E-02 %s is refused where the expression is given', (_what, source, message) => {
+  ])('E-02 %s is rejected when the expression is submitted', (_what, source, message) => {
     expect(() => compileExpression(new WorkBudget(), source, 'fingerprint_expression')).toThrow(message)
   })
 
-  it('E-08 a whole-string expression keeps the JSON type', () => {
+  it('E-08 an expression alone in a string keeps the JSON type', () => {
     expect(give('{{ data }}')).toEqual(card)
     expect(give('{{ data.expiration_month }}')).toBe(4)
     expect(give('{{ data.open }}')).toBe(true)
@@ -97,14 +97,14 @@ describe('the expression language', () => {
     expect(give('  {{- data.expiration_month -}}\n')).toBe(4)
   })
 
-  it('E-08 text around expressions gives text', () => {
+  it('E-08 text around expressions returns text', () => {
     expect(give('{{ data.expiration_month }}{{ data.expiration_month }}')).toBe('44')
     expect(give(' {{ data.expiration_month }}')).toBe(' 4')
     expect(give('{{ data.account }}|{{ data.number }}')).toBe('|4242424242424242')
     expect(give('{{ data.tags }} {{ data.open }}')).toBe('["a","b"] true')
   })
 
-  it('E-08 a text without an expression is itself', () => {
+  it('E-08 a text without an expression is unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!text.includes('{{') && !text.includes('{%'))
@@ -113,7 +113,7 @@ describe('the expression language', () => {
     )
   })
 
-  it('E-08 a missing path gives null, through filters too', () => {
+  it('E-08 a missing path returns null, through filters too', () => {
     for (const source of [
       '{{ data.a }}',
       '{{ data.a.b[0].c }}',
@@ -123,7 +123,7 @@ describe('the expression language', () => {
     ]) {
       expect(give(source)).toBe(null)
     }
-    // Liquid would count the members, which says nothing of the size that is missing.
+    // Liquid would count the members, which is not the missing size.
     expect(give('{{ data.size }}', { colour: 'red' })).toBe(null)
     expect(give('{{ data.size }}', { size: 'XL' })).toBe('XL')
     for (const filter of [
@@ -138,7 +138,7 @@ describe('the expression language', () => {
     }
   })
 
-  it('E-08 whatever the source, it compiles to JSON or is refused as invalid', () => {
+  it('E-08 any source compiles to JSON or is rejected as invalid', () => {
     const piece = fc.constantFrom(
       ...[
         '{{',
@@ -229,7 +229,7 @@ describe('the expression language', () => {
     }
   })
 
-  it('X-35 compiled expressions are forgotten on request', () => {
+  it('X-35 compiled expressions are cleared on request', () => {
     const before = compileExpression(new WorkBudget(), '{{ data | hmac: "forget me" }}')
     expect(compileExpression(new WorkBudget(), '{{ data | hmac: "forget me" }}')).toBe(before)
     clearTemplateCache()

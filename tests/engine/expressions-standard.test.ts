@@ -15,7 +15,7 @@ const products = [
   { name: 'a', price: 1.5 },
 ]
 
-/** What the documentation and the tests of standard Liquid say of each filter. */
+/** Examples from the documentation and the tests of standard Liquid for each filter. */
 const numbers: [string, Json, Json][] = [
   ['divided_by: 4', 16, 4],
   ['divided_by: 3', 5, 1],
@@ -207,7 +207,7 @@ describe('standard Liquid', () => {
     expect(give(filters, data)).toStrictEqual(expected)
   })
 
-  it('E-02 text around a decimal keeps its point', () => {
+  it('E-02 a decimal in a text keeps its point', () => {
     expect(
       evaluateTemplate(
         new WorkBudget(),
@@ -243,7 +243,7 @@ describe('standard Liquid', () => {
     expect(() => give(filter, data)).toThrow(`filter ${filter.replace(/:.*/, '')}`)
   })
 
-  it('E-02 a whole number that would lose digits is refused, not changed', () => {
+  it('E-02 an integer that would lose digits is rejected', () => {
     expect(give('plus: 0', '9007199254740992')).toBe(9007199254740992)
     for (const digits of ['9007199254740993', '4242424242424242424']) {
       expect(() => give('plus: 0', digits)).toThrow('filter plus something it cannot take')
@@ -251,7 +251,7 @@ describe('standard Liquid', () => {
   })
 
   it.each(['append', 'plus', 'map', 'replace_last: "a"', 'split'])(
-    'E-02 %s is refused without the arguments it needs',
+    'E-02 %s is rejected without its required arguments',
     (filter) => {
       expect(() => compileExpression(new WorkBudget(), `{{ data | ${filter} }}`, 'mask')).toThrow(
         'or more arguments',
@@ -260,7 +260,7 @@ describe('standard Liquid', () => {
   )
 
   it.each(['upcase: 1', 'plus: 1, 2', 'divided_by: 4, true', 'split: 1, 2'])(
-    'E-02 %s is refused for an argument too many',
+    'E-02 %s is rejected with an extra argument',
     (filter) => {
       expect(() => compileExpression(new WorkBudget(), `{{ data | ${filter} }}`, 'mask')).toThrow(
         'too many arguments',

@@ -27,7 +27,7 @@ describe('masks', () => {
     })
   })
 
-  it('T-07 a check names the string at fault', () => {
+  it('T-07 a validation error names the string', () => {
     checkStructure(new WorkBudget(), { a: ['{{ data | last4 }}', 4] }, 'mask')
     expect(() => checkStructure(new WorkBudget(), { a: [{ b: '{{ data | nothing }}' }] }, 'mask')).toThrow(
       /^mask\.a\[0\]\.b has an unknown filter: nothing$/,
@@ -37,19 +37,19 @@ describe('masks', () => {
     )
   })
 
-  it('T-07 an error at evaluation names the string at fault', () => {
+  it('T-07 an evaluation error names the string', () => {
     expect(() =>
       evaluateStructure(new WorkBudget(), { a: ['ok', "{{ data | json: '$.b' }}"] }, { data }),
     ).toThrow(/^mask\.a\[1\] must give the filter json a path/)
   })
 
-  it('T-07 the mask itself is left as it is', () => {
+  it('T-07 evaluation does not change the mask', () => {
     const mask = Object.freeze({ list: Object.freeze(['{{ data.month }}']) as unknown as Json })
     expect(evaluateStructure(new WorkBudget(), mask, { data })).toEqual({ list: [4] })
     expect(mask).toEqual({ list: ['{{ data.month }}'] })
   })
 
-  it('X-21 a member named __proto__ stays a member', () => {
+  it('X-21 a member named __proto__ remains a member', () => {
     const mask = JSON.parse('{"__proto__":"{{ data.month }}","constructor":"c"}') as Json
     const result = evaluateStructure(new WorkBudget(), mask, { data }) as Record<string, Json>
     expect(Object.entries(result)).toEqual([
@@ -59,7 +59,7 @@ describe('masks', () => {
     expect(Object.getPrototypeOf(result)).toBe(Object.prototype)
   })
 
-  it('X-21 a mask too deep, of too many expressions, or that multiplies the data is refused', () => {
+  it('X-21 a deep, large or multiplying mask is rejected', () => {
     let deep: Json = '{{ data }}'
     for (let depth = 0; depth < 65; depth++) deep = [deep]
     expect(() => checkStructure(new WorkBudget(), deep, 'mask')).toThrow('nested too deeply')

@@ -14,7 +14,7 @@ import { waitFor } from '../wait-for.ts'
 
 type Vault = ReturnType<typeof openVault>
 
-/** All tokens that a search finds, over all pages. */
+/** All tokens that a search finds, on all pages. */
 async function all({ owner }: Vault, find: Find, sort: TokenSort = 'newest', size = 100): Promise<string[]> {
   const ids: string[] = []
   let start: string | undefined
@@ -37,7 +37,7 @@ async function count({ owner }: Vault, find: Find): Promise<number> {
   return total
 }
 
-test('finds what a row shows: last four, metadata, id, container, type', async () => {
+test('finds tokens by last four, metadata, id, container and type', async () => {
   const vault = openBriefVault()
   const { owner } = vault
   const card = await owner.tokens.create({
@@ -73,7 +73,7 @@ test('finds what a row shows: last four, metadata, id, container, type', async (
   })
 })
 
-test('finds a row of every type by what it shows: its name, its short name, its masked data, its container', async () => {
+test('finds tokens of every type by name, mask and container', async () => {
   const vault = openBriefVault()
   for (const type of tokenTypes) {
     const { sample } = samples[type]
@@ -91,7 +91,7 @@ test('finds a row of every type by what it shows: its name, its short name, its 
   }
 })
 
-test('finds the last four only where the mask in force shows them', async () => {
+test('finds the last four only if the current mask shows them', async () => {
   const vault = openBriefVault()
   const { owner } = vault
   const make = (input: object) => owner.tokens.create(input as never)
@@ -106,7 +106,7 @@ test('finds the last four only where the mask in force shows them', async () => 
   expect(await all(vault, { last4: '4242' })).toEqual([])
 })
 
-// A small generator, so that a failure can be repeated.
+// A seeded generator, so that a failure can be reproduced.
 function random(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -263,7 +263,7 @@ async function agreesWithFilter(seed: number, rounds: number, size: number): Pro
     expect([find, await all(vault, find, 'newest', 1 + below(100))]).toEqual([find, ids2.toReversed()])
     expect([find, (await all(vault, find, 'container')).toSorted()]).toEqual([find, ids2.toSorted()])
     expect([find, await count(vault, find)]).toEqual([find, wanted.length])
-    // As where every part matches too many tokens to collect them.
+    // As if every part matched too many tokens to collect them.
     expect([find, inside.walk(find, 'oldest', clock.ms)]).toEqual([find, ids2])
     expect([find, inside.walk(find, 'newest', clock.ms)]).toEqual([find, ids2.toReversed()])
     expect([find, inside.walk(find, 'container', clock.ms)]).toEqual([
@@ -274,7 +274,7 @@ async function agreesWithFilter(seed: number, rounds: number, size: number): Pro
   expect(inside.terms()).toEqual(inside.expectedTerms())
 }
 
-/** The file of a vault from another connection. */
+/** Opens the file of a vault with another connection. */
 function insideOf(vault: Vault) {
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   onTestFinished(() => {
@@ -287,7 +287,7 @@ function insideOf(vault: Vault) {
   return {
     upto,
     forget: () => db.exec('DELETE FROM token_term; UPDATE token_term_progress SET upto = 0'),
-    /** Walks through all tokens, with a new walk at every tenth look. */
+    /** Walks through all tokens, starting over at every tenth request. */
     walk(find: Find, sort: TokenSort, now: number): string[] {
       const plan = { db, now, places: null, rest: createConditions({ db, keyring }, find) }
       const ids: string[] = []
@@ -318,16 +318,16 @@ function insideOf(vault: Vault) {
   }
 }
 
-test('finds what a filter over all tokens finds, in every order', () => agreesWithFilter(1, 3, 6))
+test('finds the same as a filter over all tokens, in every order', () => agreesWithFilter(1, 3, 6))
 
-test('finds what a filter over all tokens finds, over many changes', {
+test('finds the same as a filter over all tokens, after many changes', {
   tags: 'thorough',
   timeout: 300_000,
 }, async () => {
   for (const seed of [2, 3, 4]) await agreesWithFilter(seed, 60, 10)
 })
 
-test('says while the index is being built, and finds the same meanwhile', async () => {
+test('reports that the index is being built, with the same results', async () => {
   const vault = openVault({ ephemeral: true })
   const inside = insideOf(vault)
   for (let from = 0; from < 2_100; from += 700) {
@@ -338,7 +338,7 @@ test('says while the index is being built, and finds the same meanwhile', async 
   }
   const page = () => vault.owner.tokens.find({ find: { text: 'CUS_209' }, sort: 'newest', size: 100 })
   await waitFor(() => expect(inside.upto()).toBeGreaterThan(2_100 - 512))
-  // As a vault is that comes from an older version.
+  // Like a vault of an older version.
   inside.forget()
   expect((await page()).building).toEqual({ done: 0, total: 2_100 })
   const ids = await all(vault, { text: 'CUS_209' })
@@ -353,7 +353,7 @@ test('says while the index is being built, and finds the same meanwhile', async 
   ])
 })
 
-test('indexing waits until no more tokens are created, but no longer than ten seconds', async () => {
+test('indexing waits for a pause in creates, at most ten seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const vault = openVault({ ephemeral: true })
@@ -378,7 +378,7 @@ test('indexing waits until no more tokens are created, but no longer than ten se
   expect(inside.upto()).toBeGreaterThan(first)
 })
 
-test('a deleted token leaves no terms, also where its mask has come to show something else', async () => {
+test('a deleted token leaves no terms, even if its mask changed', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0) })
   onTestFinished(() => {
     vi.useRealTimers()
@@ -395,7 +395,7 @@ test('a deleted token leaves no terms, also where its mask has come to show some
   expect(inside.terms()).toEqual([])
 })
 
-test('lists ids newest first, from where the last answer ended, while tokens are deleted', async () => {
+test('lists ids newest first and continues while tokens are deleted', async () => {
   const vault = openBriefVault()
   const { owner } = vault
   const made: string[] = []
@@ -414,7 +414,7 @@ test('lists ids newest first, from where the last answer ended, while tokens are
   )
 })
 
-test('saves a search, renames it and removes it', async () => {
+test('saves, renames and removes a search', async () => {
   const vault = openVault()
   const { owner } = vault
   const id = '6f1c8f6e-0d5b-4c39-9a9f-7d0f4d3c2b1a'

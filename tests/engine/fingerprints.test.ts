@@ -23,7 +23,7 @@ async function revealing() {
 const settings = (vault: Vault, values: Record<string, string>) =>
   vault.owner.tenants.update({ name: 'Test', settings: values })
 
-/** What is wrong, by member; fails where nothing is. */
+/** The errors by field; fails if there are none. */
 async function refused(promise: Promise<unknown>) {
   const { status, errors } = await catchProblem(promise)
   expect(status).toBe(400)
@@ -35,7 +35,7 @@ const missing = {
   fingerprint_expression: ['names something that is not there; where it may be missing, give it a default'],
 }
 
-/** Expressions that find nothing, over data and metadata that have nothing of what they name. */
+/** Expressions that find nothing, over data and metadata without the named members. */
 const nothing: [string, Json, Record<string, string[]>][] = [
   ['{{ data.numbr }}', { a: 'x' }, empty],
   ['{{ metadata.customer }}', { a: 'x' }, empty],
@@ -66,7 +66,7 @@ const nothing: [string, Json, Record<string, string[]>][] = [
 ]
 
 describe('a fingerprint expression', () => {
-  test('T-07 T-10 knows metadata, so that nobody is answered with the token of another', async () => {
+  test('T-07 T-10 metadata in an expression separates duplicates', async () => {
     const { vault, tokens } = await revealing()
     const asked = {
       type: 'token',
@@ -91,15 +91,18 @@ describe('a fingerprint expression', () => {
     expect((await card('alice')).id).toBe((await card('alice')).id)
   })
 
-  test.each(nothing)('T-07 that finds nothing is refused: %s over %j', async (expression, data, errors) => {
-    const { client, tokens } = await revealing()
-    const asked = { type: 'token', data, fingerprint_expression: expression, deduplicate_token: true }
-    expect(await refused(tokens.create(asked))).toEqual(errors)
-    const report = await client.tokens.list({})
-    expect(report.data).toEqual([])
-  })
+  test.each(nothing)(
+    'T-07 an expression that finds nothing is rejected: %s over %j',
+    async (expression, data, errors) => {
+      const { client, tokens } = await revealing()
+      const asked = { type: 'token', data, fingerprint_expression: expression, deduplicate_token: true }
+      expect(await refused(tokens.create(asked))).toEqual(errors)
+      const report = await client.tokens.list({})
+      expect(report.data).toEqual([])
+    },
+  )
 
-  test('T-07 is checked wherever a token is made or changed', async () => {
+  test('T-07 the expression is checked on every create and change', async () => {
     const { vault, client, tokens } = await revealing()
     const asked = { type: 'card', data: { number }, fingerprint_expression: '{{ data.numbr }}' }
     const report = await vault.owner.tokens.createMany({
@@ -115,7 +118,7 @@ describe('a fingerprint expression', () => {
     const intent = await client.tokenIntents.create({ type: 'card', data: { number } })
     const { data: _, type: __, ...rest } = asked
     expect(await refused(tokens.create({ token_intent_id: intent.id, ...rest }))).toEqual(empty)
-    // The intent is still there.
+    // The intent still exists.
     await tokens.create({ token_intent_id: intent.id })
     const { id } = await tokens.create({ type: 'token', data: { a: 'x' }, metadata: { customer: 'alice' } })
     expect(await refused(tokens.update({ id, fingerprint_expression: '{{ data.b }}' }))).toEqual(empty)
@@ -143,7 +146,7 @@ describe('a fingerprint expression', () => {
     expect(made.fingerprint).toMatch(/./)
   })
 
-  test('T-07 T-09 of the type stands for all of the data, which may be empty', async () => {
+  test('T-07 T-09 the default expression covers all data, even empty', async () => {
     const { tokens } = await revealing()
     for (const data of ['', ' ', [], {}, 'null']) {
       for (const more of [{}, { fingerprint_expression: '{{ data | stringify }}' }]) {
@@ -159,14 +162,14 @@ describe('a fingerprint expression', () => {
       (await tokens.create({ type: 'token', data, fingerprint_expression })).fingerprint
     const lower = '{{ data | downcase }}'
     expect(await print({ a: 1 }, lower)).not.toBe(await print({ a: 2 }, lower))
-    // A lone surrogate has no UTF-8 of its own.
+    // A lone surrogate has no distinct UTF-8 encoding.
     expect(await print('a\ud800', '{{ data }}')).not.toBe(await print('a\ud801', '{{ data }}'))
     expect(await print('a\ud800', '{{ data }}')).toBe(await print('a\ud800', '{{ data }}'))
     expect(await print('caf\u00e9', '{{ data }}')).not.toBe(await print('cafe\u0301', '{{ data }}'))
     expect(await print('A', '{{ data }}')).not.toBe(await print('a', '{{ data }}'))
   })
 
-  test('T-12 metadata that a patch changes make another fingerprint, by which duplicates are found', async () => {
+  test('T-12 patched metadata changes the fingerprint for duplicates', async () => {
     const { tokens } = await revealing()
     const asked = { type: 'token', fingerprint_expression: '{{ metadata.customer }}' }
     const alice = await tokens.create({ ...asked, data: 'a', metadata: { customer: 'alice' } })
@@ -186,7 +189,7 @@ describe('a fingerprint expression', () => {
     })
   })
 
-  test('T-15 goes with the cvc it named, and never stands for cards without one', async () => {
+  test('T-15 a fingerprint of a cvc is deleted with it', async () => {
     const { vault, tokens } = await revealing()
     const card = (card_number: string, more: Partial<NewToken> = {}) =>
       tokens.create({ type: 'card', data: { number: card_number, cvc: '123' }, ...more })
@@ -204,11 +207,11 @@ describe('a fingerprint expression', () => {
 })
 
 describe('tokens of a vault of the first version', () => {
-  test('T-10 keep their fingerprints, and are not given for what merely has the same one', async () => {
+  test('T-10 old fingerprints remain, and equal ones are no duplicates', async () => {
     const { vault, tokens } = await revealing()
     const old = await tokens.create({ type: 'token', data: { secret: 'old' } })
     const honest = await tokens.create({ type: 'token', data: 'null' })
-    // What the first version made of an expression that found nothing.
+    // The first version's fingerprint for an expression that found nothing.
     const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
     db.prepare(
       `UPDATE token SET fingerprint_expression = '{{ data.none }}',
@@ -229,7 +232,7 @@ describe('tokens of a vault of the first version', () => {
 })
 
 describe('duplicates', () => {
-  test('T-09 T-10 are found where the tenant does without fingerprints', async () => {
+  test('T-09 T-10 duplicates are found without tenant fingerprints', async () => {
     const { vault, tokens } = await revealing()
     await settings(vault, { fingerprint_tokens: 'false' })
     const asked = { type: 'card', data: { number: other } }
@@ -240,14 +243,14 @@ describe('duplicates', () => {
     expect(first.fingerprint_expression).toBe('{{ data.number }}')
     const second = await tokens.create({ ...asked, deduplicate_token: true })
     expect([second.id, second._extras]).toEqual([first.id, { deduplicated: true }])
-    // A change keeps it findable.
+    // It is still found after a change.
     await tokens.update({ id: first.id, metadata: { a: 'b' } })
     expect((await tokens.create({ ...asked, deduplicate_token: true })).id).toBe(first.id)
     const patched = await tokens.update({ id: plain.id, deduplicate_token: true })
     expect([patched.id, patched._extras]).toEqual([first.id, { deduplicated: true }])
   })
 
-  test('T-09 T-10 are found by the setting of the tenant alone, which a request overrules', async () => {
+  test('T-09 T-10 a request overrides the setting of the tenant', async () => {
     const { vault, tokens } = await revealing()
     await settings(vault, { fingerprint_tokens: 'false', deduplicate_tokens: 'true' })
     const asked = { type: 'token', data: 'x' }
@@ -260,7 +263,7 @@ describe('duplicates', () => {
     expect(report.ids).toEqual([first.id, first.id])
   })
 
-  test('T-13 a patch that asks for it gives the token a fingerprint, by which later ones find it', async () => {
+  test('T-13 a patch can add a fingerprint, by which others find it', async () => {
     const { vault, tokens } = await revealing()
     await settings(vault, { fingerprint_tokens: 'false' })
     const { id } = await tokens.create({ type: 'token', data: 'x' })
@@ -268,7 +271,7 @@ describe('duplicates', () => {
     expect((await tokens.create({ type: 'token', data: 'x', deduplicate_token: true })).id).toBe(id)
   })
 
-  test('T-10 X-17 who may not read one is told where it is, and no more', async () => {
+  test('T-10 X-17 without read access only the container is shown', async () => {
     const vault = openBriefVault()
     const { id, fingerprint } = await vault.owner.tokens.create({
       type: 'card',

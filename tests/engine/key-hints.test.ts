@@ -12,7 +12,7 @@ const hintOf = (key: string | undefined) => `key_local_pvt_…${key?.slice(-4)}`
 const list = (vault: ReturnType<typeof openVault>, key: string | undefined) =>
   vault.engine.call('tokens.list', {}, { kind: 'key', key: key ?? '' })
 
-test('A-03 a key keeps prefix and last four characters for the owner, and nothing of it for callers', async () => {
+test('A-03 a key hint has prefix and last four, for the owner only', async () => {
   const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
   const second = await vault.owner.keys.create({ id })
@@ -26,7 +26,7 @@ test('A-03 a key keeps prefix and last four characters for the owner, and nothin
   expect(JSON.stringify(shown)).not.toMatch(/hint|key_local|replaces|last_used/)
 })
 
-test('K-04 a key of before hints were kept gets its hint when it is used, and none before', async () => {
+test('K-04 an older key gets its hint when it is next used', async () => {
   const vault = openVault()
   const { id, key } = await vault.application(reads)
   vault.engine.close()
@@ -41,7 +41,7 @@ test('K-04 a key of before hints were kept gets its hint when it is used, and no
   expect(await hints()).toEqual([hintOf(key)])
 })
 
-test('K-04 an application keeps the last use of the keys it had, also of one that deletes itself', async () => {
+test('K-04 an application retains the last use of its deleted keys', async () => {
   const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
   const uses = async () => (await vault.owner.stats.applications()).find((each) => each.id === id)
@@ -65,7 +65,7 @@ test('K-04 an application keeps the last use of the keys it had, also of one tha
   expect(all.find((each) => each.id === manager.id)?.last_used_at).toBe(isoOf(now + 60_000))
 })
 
-test('a use that leaves no record is told at once too', async () => {
+test('a use without a log record is shown immediately too', async () => {
   const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
   vault.engine.identifyKey(key)
@@ -73,7 +73,7 @@ test('a use that leaves no record is told at once too', async () => {
   expect(known?.last_used_at).toBe(isoOf(now))
 })
 
-test('K-03 a rotation is known until the old key is deleted, the new one is, or both are to stay', async () => {
+test('K-03 a rotation is known until a key is deleted or both stay', async () => {
   const vault = openVault()
   const { id } = await vault.application(reads)
   const keys = () => vault.owner.stats.keys({ application_id: id })
@@ -103,7 +103,7 @@ test('K-03 a rotation is known until the old key is deleted, the new one is, or 
   }
 })
 
-test('X-25 a use that a failing commit or log could not keep is kept by the next', async () => {
+test('X-25 a last use survives a failed commit or log write', async () => {
   const { vault, db } = openVaultWithChanges()
   const { id, key } = await vault.application(reads)
   await list(vault, key)
@@ -126,7 +126,7 @@ test('X-25 a use that a failing commit or log could not keep is kept by the next
   expect(kept()).toBe(now + 60_000)
 })
 
-test('X-25 a use while the master secret changes is handed on to the file in place of the one that is left', async () => {
+test('X-25 a last use survives a change of the master secret', async () => {
   const vault = openVault()
   const { id, key } = await vault.application(reads)
   vault.engine.pauseWrites()

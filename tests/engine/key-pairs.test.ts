@@ -6,7 +6,7 @@ import { openVault } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 
-/** Makes every slice short, however fast the machine is. */
+/** Makes every slice short, on a machine of any speed. */
 function shortenSlices() {
   const now = performance.now.bind(performance)
   let asked = 0
@@ -37,7 +37,7 @@ const tables = ({ file, master }: Vault) => {
   }
 }
 
-test('digests of metadata are keyed: the file holds none that the pair alone gives', async () => {
+test('digests of metadata are keyed', async () => {
   const vault = openVault()
   await create(vault, 1, { customer: 'Ada' })
   expect(tables(vault)).toEqual(['token_pair'])
@@ -48,7 +48,7 @@ test('digests of metadata are keyed: the file holds none that the pair alone giv
   expect(tables(vault)).toEqual(['token_metadata', 'token_pair', 'token_pair_progress'])
 })
 
-test('an older vault is searched rightly before, while and after its metadata gets keyed digests', {
+test('an older vault is searchable before, during and after keying', {
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
@@ -67,7 +67,7 @@ test('an older vault is searched rightly before, while and after its metadata ge
   let rounds = 0
   let expected = group
   while (!over && rounds < 15) {
-    // Written, changed and deleted behind and before the place that keying has come to.
+    // Written, changed and deleted on both sides of the current position.
     const at = 2000 + rounds
     await create(vault, at, { group: 'g7' })
     await vault.owner.tokens.update({
@@ -92,7 +92,7 @@ test('an older vault is searched rightly before, while and after its metadata ge
   expect(await found(vault, 'each', '300')).toEqual(['token-300'])
 })
 
-test('X-24 keying that ends at any slice goes on at the next opening', async () => {
+test('X-24 interrupted keying resumes when the vault is next opened', async () => {
   const vault = openVault()
   for (let at = 0; at < 450; at++) void create(vault, at, { group: 'all', each: String(at) })
   await create(vault, 450, { group: 'all' })

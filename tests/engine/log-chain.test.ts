@@ -10,7 +10,7 @@ import { type openVault as open, openVault } from '../vault.ts'
 type Vault = ReturnType<typeof open>
 const day = 24 * 60 * 60 * 1000
 
-/** Creates, reads and refusals, each in a write of its own or in shared ones. */
+/** Creates, reads and rejected calls, in separate or shared writes. */
 async function filled(count = 30): Promise<Vault> {
   const vault = openVault()
   const app = await vault.application({ permissions: ['token:create', 'token:read'] })
@@ -29,7 +29,7 @@ async function filled(count = 30): Promise<Vault> {
 const checked = ({ file, master }: Pick<Vault, 'file' | 'master'>) =>
   inspectFile({ database: file, master }).log
 
-/** Changes the file as somebody could who has its key. */
+/** Changes the file like an attacker who has its key. */
 function tamper({ file, master }: Vault, change: (db: Database) => void): void {
   const db = openDatabase(file, deriveDatabaseKey(master), { create: false })
   db.pragma('foreign_keys = OFF')
@@ -40,7 +40,7 @@ function tamper({ file, master }: Vault, change: (db: Database) => void): void {
   }
 }
 
-test('O-05 the log is whole after creates, reads, refusals and a restart, and says how much was checked', async () => {
+test('O-05 the chain is intact after calls and a restart', async () => {
   const vault = await filled()
   const before = checked(vault)
   expect(before).toEqual({ records: expect.any(Number), unchecked: 0, broken: null })
@@ -79,13 +79,13 @@ test.each<[string, (db: Database) => void]>([
       db.exec(`UPDATE log SET seq = -20 WHERE seq = 20; UPDATE log SET seq = 20 WHERE seq = 22;
       UPDATE log SET seq = 22 WHERE seq = -20`),
   ],
-])('O-05 a record that was %s is noticed', async (_name, change) => {
+])('O-05 a record that was %s is detected', async (_name, change) => {
   const vault = await filled()
   tamper(vault, change)
   expect(checked(vault)?.broken).toEqual({ first: expect.any(Number), last: expect.any(Number) })
 })
 
-test('O-05 an entity that was added to a record, or taken from it, is noticed', async () => {
+test('O-05 an entity added to a record, or removed, is detected', async () => {
   const vault = await filled()
   tamper(vault, (db) => {
     expect(
@@ -95,7 +95,7 @@ test('O-05 an entity that was added to a record, or taken from it, is noticed', 
   expect(checked(vault)?.broken).not.toBeNull()
 })
 
-test('O-05 records of an older copy of the file, put in the place of the present ones, are noticed', async () => {
+test('O-05 records swapped in from an older copy are detected', async () => {
   const vault = await filled()
   vault.engine.close()
   const older = `${vault.file}.older`
@@ -103,7 +103,7 @@ test('O-05 records of an older copy of the file, put in the place of the present
   vault.reopen()
   for (let at = 0; at < 30; at++) await vault.owner.tokens.create({ type: 'token', data: 'more' })
   vault.engine.close()
-  // A table's pages of before, in today's file.
+  // Earlier pages of a table, in the current file.
   const old = openDatabase(older, deriveDatabaseKey(vault.master), { create: false })
   const rows = old.prepare('SELECT * FROM log_chain').raw().all()
   old.close()
@@ -115,7 +115,7 @@ test('O-05 records of an older copy of the file, put in the place of the present
   expect(checked(vault)?.broken).toMatchObject({ first: expect.any(Number) })
 })
 
-test('O-05 what retention deletes is not missed, and the chain is shortened with it', async () => {
+test('O-05 retention is not reported as missing and shortens the chain', async () => {
   const vault = await filled(200)
   vault.clock.advance(100 * day)
   vault.engine.acceptClock()
@@ -127,13 +127,13 @@ test('O-05 what retention deletes is not missed, and the chain is shortened with
   tamper(vault, (db) => {
     const links = Number(db.prepare('SELECT count(*) FROM log_chain').pluck().get())
     expect(links).toBeLessThan(20)
-    // The oldest that remain, with nothing that says retention did it.
+    // The oldest remaining records, deleted without a trace of retention.
     db.exec('DELETE FROM log WHERE seq = (SELECT min(seq) FROM log)')
   })
   expect(checked(vault)?.broken).not.toBeNull()
 })
 
-test('O-05 a write of which retention has deleted some records still binds what follows it', async () => {
+test('O-05 a partly deleted write still binds the next one', async () => {
   const vault = await filled()
   tamper(vault, (db) => {
     const link = db
@@ -148,7 +148,7 @@ test('O-05 a write of which retention has deleted some records still binds what 
   expect(log?.unchecked).toBeGreaterThan(0)
 })
 
-test('O-05 the chain of an older vault begins with its first record under this version', async () => {
+test('O-05 the chain of an older vault starts with its next record', async () => {
   const vault = await filled()
   const { records = 0 } = checked(vault) ?? {}
   vault.engine.close()
@@ -164,7 +164,7 @@ test('O-05 the chain of an older vault begins with its first record under this v
   expect(checked(vault)).toMatchObject({ unchecked: 0, broken: null })
 })
 
-test('the data key counts its seals: exactly when closed, and never too few after a kill', async () => {
+test('the seal count is exact when closed, never too low after a kill', async () => {
   const vault = openVault()
   const seals = (file = vault.file) => {
     const db = openDatabase(file, deriveDatabaseKey(vault.master), { create: false })
@@ -174,7 +174,7 @@ test('the data key counts its seals: exactly when closed, and never too few afte
   }
   for (let at = 0; at < 10; at++) await vault.owner.tokens.create({ type: 'token', data: 'x' })
   expect(vault.engine.seals).toBe(10)
-  // As kill -9 leaves it: the file and its log, with no farewell.
+  // As after kill -9: the file and its log, without a clean close.
   const killed = `${vault.file}.killed`
   for (const end of ['', '-wal']) fs.copyFileSync(vault.file + end, killed + end)
   expect(seals(killed)).toBeGreaterThanOrEqual(10)
@@ -188,7 +188,7 @@ test('the data key counts its seals: exactly when closed, and never too few afte
   expect(vault.engine.seals).toBe(11)
 })
 
-test('a count of seals that was rolled back is written again', async () => {
+test('a rolled-back seal count is written again', async () => {
   const vault = openVault()
   const refused = vault.owner.tokens.create({ type: 'token', data: 'x', metadata: { a: 'x'.repeat(3000) } })
   await refused.catch(() => {})
@@ -208,7 +208,7 @@ test('a count of seals that was rolled back is written again', async () => {
   expect(count()).toBeGreaterThanOrEqual(2)
 })
 
-test('a vault of an older format is taken to have sealed as much as its records tell', async () => {
+test('the seal count of an older vault is estimated from its records', async () => {
   const vault = await filled()
   vault.engine.close()
   toFirstFormat(vault)

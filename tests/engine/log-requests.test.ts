@@ -21,12 +21,12 @@ const http = { agent: 'shop/2.1', bytes_in: 12, headers: { accept: '*/*' }, quer
 const checked = ({ file, master }: ReturnType<typeof openVault>) =>
   inspectFile({ database: file, master }).log
 
-test('O-05 the chain covers what is kept of requests, and the records of a vault from before', async () => {
+test('O-05 the chain covers request metadata, and older records', async () => {
   const vault = openVault()
   const app = await vault.application({ permissions: ['token:create'] })
   await app.client.tokens.create({ type: 'token', data: 'before' })
   vault.engine.close()
-  // As the format before left it.
+  // As in the previous format.
   const at = migrations.findIndex(({ name }) => name === 'request facts')
   undoMigrations(vault, at)
   expect(checked(vault)).toMatchObject({ unchecked: 0, broken: null })
@@ -58,7 +58,7 @@ test('O-05 the chain covers what is kept of requests, and the records of a vault
   }
 })
 
-/** A database with the tables of a vault and records of a few programs, of which some are indexed. */
+/** A database with the tables of a vault and records of some programs, partly indexed. */
 function openLog(records: readonly Partial<LogRecord>[], indexed: boolean) {
   const db = new Driver(':memory:')
   onTestFinished(() => void db.close())
@@ -109,14 +109,14 @@ const filter = fc.record(
   { requiredKeys: [] },
 )
 
-test('O-05 timeline, programs and list agree for every filter, indexed or not', () => {
+test('O-05 timeline, programs and list agree, indexed or not', () => {
   fc.assert(
     fc.property(
       fc.array(record, { maxLength: 200 }),
       fc.array(filter, { minLength: 1, maxLength: 8 }),
       fc.boolean(),
       (some, filters, indexed) => {
-        // Enough of them to fill a block.
+        // Enough records to fill a block.
         const records = indexed ? Array.from({ length: 2100 }, (_, n) => some[n % some.length] ?? {}) : some
         const db = openLog(records, indexed)
         for (const each of filters as LogFilter[]) {
@@ -154,7 +154,7 @@ test('O-05 timeline, programs and list agree for every filter, indexed or not', 
   )
 })
 
-test('O-05 R-03 counting a long log over time is done in parts that add up', async () => {
+test('O-05 R-03 a long log is counted in parts that add up', async () => {
   const vault = openBriefVault()
   const db = openLog(
     Array.from({ length: 12_000 }, (_, n) => ({ at: start + n * 50, status: n % 10 === 0 ? 404 : 200 })),
@@ -175,7 +175,7 @@ test('O-05 R-03 counting a long log over time is done in parts that add up', asy
   expect([spans, step_ms > 0, Date.parse(from) <= vault.clock.ms]).toEqual([[], true, true])
 })
 
-test('only the owner sees programs and times, and an application that looks is shown nothing of them', async () => {
+test('only the owner sees programs and times', async () => {
   const vault = openBriefVault()
   const app = await vault.application({ type: 'management', permissions: ['log:read'] })
   for (const name of ['find', 'timeline', 'programs', 'get'] as const) {

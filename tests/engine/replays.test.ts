@@ -31,13 +31,13 @@ function rule(
   return { priority: 1, container, transform, permissions }
 }
 
-/** Gives an application these rules in place of what it has. */
+/** Replaces the rules of an application. */
 function grant({ owner }: Vault, { id }: App, ...rules: AccessRule[]) {
   const numbered = rules.map((each, index) => ({ ...each, priority: index + 1 }))
   return owner.applications.update({ id, name: 'App', rules: numbered })
 }
 
-/** A vault, an application that may do everything to tokens, and a repeated create of one. */
+/** A vault, an application with all token permissions, and a repeatable create of a token. */
 async function made(input: object = card, ...rules: AccessRule[]) {
   const vault = openVault()
   const all: AccessRule = rule('/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete')
@@ -55,19 +55,19 @@ async function countTokens({ owner }: Vault): Promise<number> {
   return (await owner.tokens.list({ size: 100 })).data.length
 }
 
-test('A-12 every POST, PUT and PATCH that writes says how it is answered again', () => {
+test('A-12 every POST, PUT and PATCH that writes defines its replay', () => {
   for (const [name, { route, effect, replay }] of catalogue) {
     if (route === null) continue
     const { method } = splitRoute(route)
-    // The code of a reactor may write, though the call that prepares it does not.
+    // A reactor's code may write, although the call that prepares it does not.
     const writes = effect === 'write' || name === 'reactors.react'
     const wanted = writes && ['POST', 'PUT', 'PATCH'].includes(method)
     expect([name, replay !== undefined]).toEqual([name, wanted])
   }
 })
 
-describe('a create that is repeated', () => {
-  test('A-12 is answered as before while nothing has changed, cvc and all, across a restart and a new data key', async () => {
+describe('a repeated create', () => {
+  test('A-12 repeats its response, cvc included, across restart and new data key', async () => {
     const { vault, again, first } = await made()
     expect(first.data).toEqual({ number, cvc: '737' })
     expect(await again()).toEqual(first)
@@ -88,7 +88,7 @@ describe('a create that is repeated', () => {
     expect((await again()).data).toEqual(data)
   })
 
-  test('X-49 is refused once the permission is gone, or no longer reaches the container', async () => {
+  test('X-49 is rejected without the permission on the container', async () => {
     const { vault, app, again, first } = await made()
     await grant(vault, app, rule('/elsewhere/', 'reveal', 'token:create'))
     expect((await catchProblem(again())).status).toBe(403)
@@ -98,7 +98,7 @@ describe('a create that is repeated', () => {
     expect(await again()).toEqual(first)
   })
 
-  test('X-49 is decided on the container where the token is now', async () => {
+  test('X-49 uses the current container of the token', async () => {
     const rules = [rule('/pci/', 'reveal', 'token:create'), rule('/kept/', 'redact', 'token:create')]
     const { vault, app, again, first } = await made(
       card,
@@ -114,7 +114,7 @@ describe('a create that is repeated', () => {
     expect((await catchProblem(again())).status).toBe(401)
   })
 
-  test('X-49 never shows what somebody else wrote since, unless the caller may read it', async () => {
+  test('X-49 hides later changes by others, without read access', async () => {
     const { vault, app, again, first } = await made(
       { type: 'token', data: 'mine', metadata: { a: '1' } },
       rule('/', 'reveal', 'token:create'),
@@ -137,7 +137,7 @@ describe('a create that is repeated', () => {
     expect(await again()).toMatchObject({ data: 'theirs 4242', metadata: { a: '1', b: 'theirs' } })
   })
 
-  test('X-49 T-15 never brings an expired cvc back, in data or in a mask', async () => {
+  test('X-49 T-15 never restores an expired cvc, in data or in a mask', async () => {
     const mask = { code: '{{ data.cvc }}' }
     const { vault, app, again, first } = await made({ ...card, mask })
     expect(first).toMatchObject({ data: { cvc: '737' }, mask })
@@ -177,14 +177,14 @@ describe('a create that is repeated', () => {
     expect([later.status, Object.keys(later.errors ?? {})]).toEqual([400, ['expires_at']])
   })
 
-  test('X-49 T-11 does not take another token for its own, whose id is the same', async () => {
+  test('X-49 T-11 does not show another token with the same id', async () => {
     const { vault, again } = await made({ type: 'token', data: 'mine', id: 'same' })
     await vault.owner.tokens.remove({ id: 'same' })
     await vault.owner.tokens.create({ type: 'token', data: 'theirs', id: 'same' })
     await conflictOf(again())
   })
 
-  test('T-10 X-49 a duplicate is shown by what may be read of it now', async () => {
+  test('T-10 X-49 shows a duplicate with the current read access', async () => {
     const vault = openBriefVault()
     const input = { type: 'card_number', data: number, containers: ['/web/'], deduplicate_token: true }
     const original = await vault.owner.tokens.create({ ...input, containers: ['/pci/'] })
@@ -203,7 +203,7 @@ describe('a create that is repeated', () => {
     expect(await countTokens(vault)).toBe(0)
   })
 
-  test('A-12 twenty at once make one token; those that come meanwhile are 409', async () => {
+  test('A-12 creates one token for twenty concurrent requests, others get 409', async () => {
     const vault = openBriefVault()
     const { with: using } = await vault.application({ permissions: ['token:create'] })
     const client = using(once())
@@ -217,7 +217,7 @@ describe('a create that is repeated', () => {
   })
 })
 
-describe('a patch that is repeated', () => {
+describe('a repeated patch', () => {
   const all = ['token:create', 'token:update'] as const
   async function patched(...rules: AccessRule[]) {
     const vault = openVault()
@@ -227,7 +227,7 @@ describe('a patch that is repeated', () => {
     return { vault, app, id, again, first: await again() }
   }
 
-  test('A-12 X-49 shows the token as it is now, and changes nothing', async () => {
+  test('A-12 X-49 shows the current token, and changes nothing', async () => {
     const { vault, id, again, first } = await patched(rule('/', 'reveal', ...all, 'token:read'))
     expect(first).toMatchObject({ data: { a: 1, b: 2 }, _extras: { deduplicated: false } })
     vault.clock.advance(1)
@@ -239,7 +239,7 @@ describe('a patch that is repeated', () => {
     await conflictOf(again())
   })
 
-  test('X-49 is decided by the rights of now', async () => {
+  test('X-49 uses the current permissions', async () => {
     const { vault, app, id, again, first } = await patched(rule('/', 'reveal', 'token:update'))
     expect(first.data).toEqual({ a: 1, b: 2 })
     await grant(vault, app, rule('/', 'redact', 'token:update'))
@@ -252,7 +252,7 @@ describe('a patch that is repeated', () => {
     expect((await catchProblem(again())).status).toBe(403)
   })
 
-  test('T-13 X-49 that would have equalled another token shows that one, by what may be read of it', async () => {
+  test('T-13 X-49 shows a duplicate with the current read access', async () => {
     const vault = openBriefVault()
     const original = await vault.owner.tokens.create({ type: 'token', data: 'same', containers: ['/far/'] })
     const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
@@ -274,7 +274,7 @@ describe('a patch that is repeated', () => {
   })
 })
 
-describe('a tokenize request that is repeated', () => {
+describe('a repeated tokenize request', () => {
   const payload = {
     a: 'one',
     b: [null, { type: 'card', data: { number } }, 7],
@@ -291,17 +291,17 @@ describe('a tokenize request that is repeated', () => {
     return { vault, app, again, first }
   }
 
-  test('A-12 O-01 gives the same payload back, whatever is sent', async () => {
+  test('A-12 O-01 repeats its payload, whatever is sent', async () => {
     const { vault, again, first } = await tokenized()
     expect(first.b[1]).toMatchObject({ data: { number } })
-    // As text, so that `__proto__` counts.
+    // Compared as text, to include `__proto__`.
     expect(JSON.stringify(await again())).toBe(JSON.stringify(first))
     vault.reopen()
     expect(await again('other')).toEqual(first)
     expect(await countTokens(vault)).toBe(4)
   })
 
-  test('X-49 is decided anew for each of its tokens, and 409 once one is gone', async () => {
+  test('X-49 checks each token again, and is 409 once one is deleted', async () => {
     const { vault, app, again, first } = await tokenized()
     await grant(vault, app, rule('/', 'mask', 'token:create'))
     expect(await again()).toMatchObject({
@@ -316,7 +316,7 @@ describe('a tokenize request that is repeated', () => {
     expect(await countTokens(vault)).toBe(3)
   })
 
-  test('A-12 T-10 tokens that are one and the same are shown in every place', async () => {
+  test('A-12 T-10 shows a deduplicated token in every position', async () => {
     const { vault, app } = await tokenized()
     const request = { type: 'card', data: { number }, deduplicate_token: true }
     const again = () =>
@@ -327,8 +327,8 @@ describe('a tokenize request that is repeated', () => {
   })
 })
 
-describe('what a repeated request made', () => {
-  /** Every other operation: what is asked, what ends what it made. */
+describe('other repeated requests', () => {
+  /** Every other operation: its request, and the action that ends its result. */
   async function manager() {
     const vault = openVault()
     const app = await vault.application({
@@ -338,7 +338,7 @@ describe('what a repeated request made', () => {
     return { vault, app }
   }
 
-  test('A-12 X-49 an application comes with the key it was shown with, as it is now, until either is deleted', async () => {
+  test('A-12 X-49 an application is shown with its key until either is deleted', async () => {
     const { vault, app } = await manager()
     const input = { name: 'New', type: 'public' as const, permissions: ['token:create' as const] }
     const again = (key: string) => app.with(once('/applications', 'POST', key)).applications.create(input)
@@ -369,7 +369,7 @@ describe('what a repeated request made', () => {
     expect(await again()).toEqual(await again())
   })
 
-  test('A-12 X-49 a key is shown again until it or its application is deleted; nobody else gets it', async () => {
+  test('A-12 X-49 a key is shown to its creator until it is deleted', async () => {
     const { vault, app } = await manager()
     const target = await vault.application({ permissions: ['token:read'] })
     const path = `/applications/${target.id}/keys`
@@ -385,7 +385,7 @@ describe('what a repeated request made', () => {
     await conflictOf(again('b'))
   })
 
-  test('A-12 X-49 the key lies in the file sealed, and for 24 hours', async () => {
+  test('A-12 X-49 the key is stored sealed, for 24 hours', async () => {
     const { vault, app } = await manager()
     const { key = '' } = await app.with(once('/keys')).keys.create({ id: app.id })
     const kept = () => {
@@ -401,7 +401,7 @@ describe('what a repeated request made', () => {
     expect(kept()).toEqual([])
   })
 
-  test('A-12 X-49 updates of an application and of the tenant show what is there now', async () => {
+  test('A-12 X-49 updates of application and tenant show the current state', async () => {
     const { vault, app } = await manager()
     const { id } = await vault.application({ permissions: ['token:read'] })
     const put = () =>
@@ -439,7 +439,7 @@ describe('what a repeated request made', () => {
     expect(third.id).not.toBe(first.id)
   })
 
-  test('A-12 a token from an intent is shown again, though the intent is gone', async () => {
+  test('A-12 a token from an intent is shown without the intent', async () => {
     const vault = openBriefVault()
     const app = await vault.application({ permissions: ['token-intent:create', 'token:create'] })
     const intent = await app.client.tokenIntents.create({ type: 'card_number', data: number })
@@ -449,7 +449,7 @@ describe('what a repeated request made', () => {
   })
 })
 
-describe('a session that is started again with the same idempotency key', () => {
+describe('a session that is created again with the same idempotency key', () => {
   async function browser() {
     const vault = openVault()
     const { id, with: using } = await vault.application({ type: 'public', permissions: ['token:create'] })
@@ -463,7 +463,7 @@ describe('a session that is started again with the same idempotency key', () => 
     return { vault, id, backend, start, authorize, read }
   }
 
-  test('X-49 O-04 is one session, and the key of before is no good any more', async () => {
+  test('X-49 O-04 is the same session, and its earlier key is invalid', async () => {
     const { vault, start, authorize, read } = await browser()
     const [first, second] = [await start(), await start()]
     expect(second.expires_at).toBe(first.expires_at)
@@ -477,7 +477,7 @@ describe('a session that is started again with the same idempotency key', () => 
     db.close()
   })
 
-  test('X-49 O-04 is 409 once it is authorised, so that nobody takes it over, and once it has ended', async () => {
+  test('X-49 O-04 is 409 once it is authorized or has ended', async () => {
     const { vault, start, authorize, read } = await browser()
     const { nonce, session_key } = await start()
     await authorize(nonce)
@@ -490,7 +490,7 @@ describe('a session that is started again with the same idempotency key', () => 
     await conflictOf(start())
   })
 
-  test('X-49 O-04 its authorisation is repeated while it lasts, by who may still give it', async () => {
+  test('X-49 O-04 can be authorized repeatedly, by who still may', async () => {
     const { vault, backend, start, authorize } = await browser()
     const { nonce } = await start()
     expect(await authorize(nonce)).toEqual({})
@@ -503,7 +503,7 @@ describe('a session that is started again with the same idempotency key', () => 
     await conflictOf(authorize(nonce))
   })
 
-  test('X-49 A-12 two sessions of one application do not get each other’s answers', async () => {
+  test('X-49 A-12 two sessions of one application share no replays', async () => {
     const { vault, backend, read } = await browser()
     const page = await vault.application({ type: 'public', permissions: ['token:create'] })
     await vault.owner.applications.update({ id: backend.id, name: 'x', permissions: ['token:create'] })
@@ -519,7 +519,7 @@ describe('a session that is started again with the same idempotency key', () => 
   })
 })
 
-test('A-12 O-05 the record of a repeated request names what it showed, and how access was decided', async () => {
+test('A-12 O-05 the record of a replay names entity and decision', async () => {
   const { vault, app, first } = await made()
   await app.with({ ...once(), trace_id: 'again' }).tokens.create(card)
   const { data } = await vault.owner.logs.list({ entity_id: first.id })
@@ -527,7 +527,7 @@ test('A-12 O-05 the record of a repeated request names what it showed, and how a
   expect(data[0]?.message).toContain('reveal, by rule 1 on / (token:create); answered again')
 })
 
-test('A-12 what an older Coffer answered is neither shown nor made again, and its answer leaves the file', async () => {
+test('A-12 a response of an older version is deleted, and not repeated', async () => {
   const { vault, again } = await made()
   vault.engine.close()
   toFirstFormat(vault)

@@ -26,7 +26,7 @@ const once = (path = '/tokens', method = 'POST', key = 'once'): CallInfo => ({
   idempotency: { key, method, path },
 })
 
-/** What the vault's file holds, read beside the engine. */
+/** Reads the vault's file with another connection. */
 function rowsOf(vault: Vault, source: string): Record<string, unknown>[] {
   vault.engine.flushLog()
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
@@ -36,7 +36,7 @@ function rowsOf(vault: Vault, source: string): Record<string, unknown>[] {
 }
 
 describe('idempotency', () => {
-  test('A-12 the first success is given again, whatever is asked, for 24 hours and across a restart', async () => {
+  test('A-12 the first success is replayed for 24 hours, across restarts', async () => {
     const vault = openVault()
     const application = await vault.application({ rules })
     const client = application.with(once())
@@ -68,7 +68,7 @@ describe('idempotency', () => {
     expect(again.output).toEqual(made[0])
   })
 
-  test('A-12 a failure is not kept', async () => {
+  test('A-12 a failure is not stored', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     const client = application.with(once())
@@ -76,7 +76,7 @@ describe('idempotency', () => {
     expect((await client.tokens.create(newToken)).type).toBe('token')
   })
 
-  test('A-12 a second request while the first is in flight is 409, and the first goes on', async () => {
+  test('A-12 a repeated request during the first one is 409', async () => {
     const vault = openBriefVault()
     const client = (await vault.application({ rules })).with(once())
     const [first, second] = await Promise.allSettled([
@@ -88,7 +88,7 @@ describe('idempotency', () => {
     expect((await client.tokens.create(newToken)).id).toBe(id)
   })
 
-  test('A-12 what is kept of a call is sealed in the file', async () => {
+  test('A-12 the replay of a call is sealed in the file', async () => {
     const vault = openBriefVault()
     const client = (await vault.application({ rules })).with(once())
     await client.tokens.create({ type: 'token', data: 'canary-4242' })
@@ -97,7 +97,7 @@ describe('idempotency', () => {
     expect(kept).toEqual([expect.not.stringContaining('canary')])
   })
 
-  test('A-12 X-19 a kept answer is for callers who are still valid and may still ask', async () => {
+  test('A-12 X-19 a replay needs a valid key and permission', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     const client = application.with(once())
@@ -114,7 +114,7 @@ describe('idempotency', () => {
 })
 
 describe('writes that share a commit', () => {
-  test('A-06 one that fails undoes itself and nothing else', async () => {
+  test('A-06 a failed write is undone alone', async () => {
     const vault = openVault()
     const { client } = await vault.application({ rules })
     const results = await Promise.allSettled([
@@ -141,7 +141,7 @@ describe('writes that share a commit', () => {
     ])
   })
 
-  test('A-06 the first one that fails half-way undoes what it wrote, keeps its record, and tells of nothing', async () => {
+  test('A-06 a first write that fails halfway is undone and recorded', async () => {
     const { vault, watch } = openVaultWithChanges()
     const twice = { a: { ...newToken, id: 'half' }, b: { ...newToken, id: 'half' } }
     const { told, expected } = await watch(async () => {
@@ -166,7 +166,7 @@ describe('writes that share a commit', () => {
     )
   })
 
-  test('K-03 X-19 a key deleted before them in the same commit lets nothing more through', async () => {
+  test('K-03 X-19 a key deleted earlier in the same commit is rejected', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     const { data } = (await vault.owner.keys.list({ id: application.id })) as { data: { id: string }[] }
@@ -180,7 +180,7 @@ describe('writes that share a commit', () => {
     expect((await catchProblem(application.client.tokens.list({}))).status).toBe(401)
   })
 
-  test('A-06 after close everything is refused as locked, and what was waiting is on disk', async () => {
+  test('A-06 after close calls are locked, and pending writes on disk', async () => {
     const vault = openVault()
     const { client } = await vault.application({ rules })
     const waiting = client.tokens.create({ ...newToken, id: 'waiting' })
@@ -193,8 +193,8 @@ describe('writes that share a commit', () => {
   })
 })
 
-describe('the door', () => {
-  test('A-06 reads over HTTP of one turn are answered together, after all of them have run', async () => {
+describe('the pipeline', () => {
+  test('A-06 HTTP reads of one turn are answered together after the last', async () => {
     const { engine, owner, application } = openBriefVault()
     const { id } = await owner.tokens.create(newToken)
     const { key } = await application({ permissions: ['token:read'] })
@@ -210,21 +210,21 @@ describe('the door', () => {
     expect(order).toEqual(['first, in this process', 'second, in this process', 'first', 'second'])
   })
 
-  test('A-06 names that are no operation are 404', async () => {
+  test('A-06 an unknown operation is 404', async () => {
     const { engine } = openBriefVault()
     for (const name of ['', 'tokens', 'tokens.', 'tokens.toString', '__proto__', 'constructor.name']) {
       expect((await catchProblem(engine.call(name, {}, { kind: 'owner' }))).status).toBe(404)
     }
   })
 
-  test('A-08 what is not an object is no input', async () => {
+  test('A-08 input must be an object', async () => {
     const { engine } = openBriefVault()
     for (const input of [undefined, null, 1, 'x', [], [1]]) {
       expect((await catchProblem(engine.call('tokens.create', input, { kind: 'owner' }))).status).toBe(400)
     }
   })
 
-  test('A-05 nothing unknown reaches the caller', async () => {
+  test('A-05 unknown output fields do not reach the caller', async () => {
     const { engine } = openBriefVault()
     const input = {
       type: 'token',
@@ -241,7 +241,7 @@ describe('the door', () => {
     })
   })
 
-  test('A-04 the owner alone may do what has no permission of its own', async () => {
+  test('A-04 operations without a permission are for the owner only', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules })
     await client.tokens.create({ ...newToken, id: 'one' })
@@ -250,7 +250,7 @@ describe('the door', () => {
     expect((await vault.owner.tokens.reveal({ id: 'one' })).data).toBe('x')
   })
 
-  test('A-04 every operation has a summary, a permission that exists, and a route of its own', () => {
+  test('A-04 every operation has a summary, permission and unique route', () => {
     const routes = [...catalogue.values()].flatMap((each) => (each.route === null ? [] : [each.route]))
     expect(new Set(routes).size).toBe(routes.length)
     for (const [name, { summary, permission }] of catalogue) {
@@ -263,7 +263,7 @@ describe('the door', () => {
 })
 
 describe('the log', () => {
-  test('A-11 T-11 O-05 one record an operation, refused ones too, with trace id and never data', async () => {
+  test('A-11 T-11 O-05 each operation has one record with trace id, without data', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     const client = application.with({ trace_id: 'trace-1' })
@@ -290,11 +290,11 @@ describe('the log', () => {
       expect(row).toMatchObject({ actor_type: 'application', actor_id: application.id, entity_type: 'token' })
       expect(withoutIds(row)).not.toContain('4242')
     }
-    // The reference that outlives the token.
+    // The reference that remains after the token is deleted.
     expect(rows.at(-1)?.note).toContain('card_number in /a/ /b/')
   })
 
-  test('A-12 an answer given again is recorded as well', async () => {
+  test('A-12 a replayed call is recorded as well', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     for (const trace_id of ['t-1', 't-2']) {
