@@ -31,8 +31,8 @@ describe('permissions without a rule', () => {
     const { client } = await vault.application({
       permissions: ['token:create', 'token:read', 'token:update', 'token:delete'],
     })
-    const made = await client.tokens.create({ ...cardNumber, id: 'one', containers: ['/any/where/', '/'] })
-    expect(made.data).toBe(masked)
+    const created = await client.tokens.create({ ...cardNumber, id: 'one', containers: ['/any/where/', '/'] })
+    expect(created.data).toBe(masked)
     expect((await client.tokens.get({ id: 'one' })).data).toBe(masked)
     expect((await client.tokens.list({})).data.map((token) => token.data)).toEqual([masked])
     expect((await client.tokens.update({ id: 'one', metadata: { a: 'b' } })).data).toBe(masked)
@@ -80,16 +80,16 @@ describe('rules', () => {
         rule('/a/b/c/', 'reveal', ['token:update'], 1),
       ],
     })
-    const shown = async (container: string) => {
+    const show = async (container: string) => {
       const { id } = await vault.owner.tokens.create({ ...cardNumber, containers: [container] })
       return (await client.tokens.get({ id })).data
     }
-    expect(await shown('/a/')).toBe(masked)
-    expect(await shown('/a/x/b/')).toBe(masked)
-    expect(await shown('/a/b/')).toBe(number)
-    expect(await shown('/a/b/d/')).toBe(number)
-    expect(await shown('/a/b/c/')).toBeUndefined()
-    expect(await shown('/a/b/c/d/')).toBeUndefined()
+    expect(await show('/a/')).toBe(masked)
+    expect(await show('/a/x/b/')).toBe(masked)
+    expect(await show('/a/b/')).toBe(number)
+    expect(await show('/a/b/d/')).toBe(number)
+    expect(await show('/a/b/c/')).toBeUndefined()
+    expect(await show('/a/b/c/d/')).toBeUndefined()
   })
 
   test('P-05 X-09 a rule matches full segments, in any case', async () => {
@@ -146,17 +146,17 @@ describe('rules', () => {
     ]
     for (const token of tokens) await vault.owner.tokens.create(token)
     await vault.owner.tokens.update({ id: 'cleared', mask: null })
-    const shown: Record<string, unknown[]> = {}
+    const show: Record<string, unknown[]> = {}
     for (const transform of ['redact', 'mask', 'reveal'] as const) {
       const { client } = await vault.application({ rules: [rule('/', transform, ['token:read'])] })
-      shown[transform] = []
+      show[transform] = []
       for (const { id } of tokens) {
         const token = await client.tokens.get({ id })
         expect('data' in token).toBe(token.data !== undefined)
-        shown[transform].push(token.data)
+        show[transform].push(token.data)
       }
     }
-    expect(shown).toEqual({
+    expect(show).toEqual({
       redact: [undefined, undefined, undefined, undefined],
       mask: [masked, undefined, { a: 1, b: '**' }, undefined],
       reveal: [number, { a: 1, b: 'two' }, { a: 1, b: 'two' }, number],
@@ -172,9 +172,9 @@ describe('rules', () => {
         rule('/', 'reveal', ['token:read'], 3),
       ],
     })
-    const made = await client.tokens.create({ ...cardNumber, id: 'one' })
+    const created = await client.tokens.create({ ...cardNumber, id: 'one' })
     const updated = await client.tokens.update({ id: 'one' })
-    expect([made.data, updated.data, (await client.tokens.get({ id: 'one' })).data]).toEqual([
+    expect([created.data, updated.data, (await client.tokens.get({ id: 'one' })).data]).toEqual([
       masked,
       undefined,
       number,
@@ -235,17 +235,17 @@ describe('several containers', () => {
     const { client } = await vault.application({
       rules: [rule('/b/', 'reveal', ['token:read'], 5), rule('/c/', 'redact', ['token:read'], 2)],
     })
-    const shown = async (...containers: string[]) => {
+    const show = async (...containers: string[]) => {
       const { id } = await vault.owner.tokens.create({ ...cardNumber, containers })
       return client.tokens.get({ id }).then(
         (token) => token.data ?? 'redacted',
         (error: { status: number }) => error.status,
       )
     }
-    expect(await shown('/a/', '/b/')).toBe(number)
-    expect(await shown('/b/', '/c/')).toBe('redacted')
-    expect(await shown('/c/', '/b/')).toBe('redacted')
-    expect(await shown('/a/', '/d/')).toBe(403)
+    expect(await show('/a/', '/b/')).toBe(number)
+    expect(await show('/b/', '/c/')).toBe('redacted')
+    expect(await show('/c/', '/b/')).toBe('redacted')
+    expect(await show('/a/', '/d/')).toBe(403)
     const { data } = await client.tokens.list({})
     expect(data.map((token) => token.containers.join(' '))).toEqual(['/c/ /b/', '/b/ /c/', '/a/ /b/'])
   })
@@ -372,7 +372,7 @@ describe('the decision against a second implementation', () => {
   const order: RuleTransform[] = ['redact', 'mask', 'reveal']
 
   /** Every grant of one container: its transform and its priority. */
-  function waysInto(
+  function listGrants(
     { permissions, rules }: { permissions: readonly Permission[]; rules: readonly AccessRule[] },
     permission: Permission,
     id: string,
@@ -396,20 +396,20 @@ describe('the decision against a second implementation', () => {
     return [...byRule, { transform, place: Number.POSITIVE_INFINITY }]
   }
 
-  function naive(
+  function decideNaively(
     grants: { permissions: readonly Permission[]; rules: readonly AccessRule[] },
     permission: Permission,
     { id, containers }: { id: string; containers: readonly string[] },
     which: 'any' | 'all',
   ): RuleTransform | null {
-    const ways = containers.map((container) => waysInto(grants, permission, id, container))
+    const ways = containers.map((container) => listGrants(grants, permission, id, container))
     if (which === 'all' ? ways.some((each) => each.length === 0) : ways.every((each) => each.length === 0))
       return null
     const first = ways.flat().sort((one, other) => one.place - other.place)[0]
     return first?.transform ?? null
   }
 
-  const shownBy = (grant: Grant | null) => grant?.transform ?? null
+  const getTransform = (grant: Grant | null) => grant?.transform ?? null
   const which = fc.constantFrom('any' as const, 'all' as const)
 
   test('P-05 P-10 agrees for an application', () => {
@@ -420,8 +420,8 @@ describe('the decision against a second implementation', () => {
         subject,
         which,
         (actor, permission, about, how) => {
-          expect(shownBy(decideAccess(actor, permission, about, how))).toBe(
-            naive(actor, permission, about, how),
+          expect(getTransform(decideAccess(actor, permission, about, how))).toBe(
+            decideNaively(actor, permission, about, how),
           )
         },
       ),
@@ -439,13 +439,13 @@ describe('the decision against a second implementation', () => {
         (actor, permission, about, how) => {
           const { authorizer } = actor
           if (!authorizer) throw new Error('expected an authoriser')
-          const theirs = naive(authorizer, permission, about, how)
+          const theirs = decideNaively(authorizer, permission, about, how)
           const shared = about.containers.filter(
-            (each) => naive(authorizer, permission, { ...about, containers: [each] }, 'any') !== null,
+            (each) => decideNaively(authorizer, permission, { ...about, containers: [each] }, 'any') !== null,
           )
-          const own = naive(actor, permission, { ...about, containers: shared }, how)
+          const own = decideNaively(actor, permission, { ...about, containers: shared }, how)
           const least = theirs && own && (order.indexOf(own) < order.indexOf(theirs) ? own : theirs)
-          expect(shownBy(decideAccess(actor, permission, about, how))).toBe(least)
+          expect(getTransform(decideAccess(actor, permission, about, how))).toBe(least)
         },
       ),
       getRunCount(3000),

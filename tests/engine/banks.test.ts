@@ -12,14 +12,14 @@ type Find = (routing: string, account: string) => BankStatus | undefined
 
 describe('ABA checksum', () => {
   test.each(['021000021', '011401533', '091000019', '121000248', '026009593'])(
-    'T-03 %s passes',
+    'T-03 %s is valid',
     (routing) => {
       expect(isAbaValid(routing)).toBe(true)
     },
   )
 
   test.each(['021000020', '021000022', '02100002', '0210000210', '02100002x', '', ' 21000021'])(
-    'T-03 %j does not',
+    'T-03 %j is invalid',
     (routing) => {
       expect(isAbaValid(routing)).toBe(false)
     },

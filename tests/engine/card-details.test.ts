@@ -81,8 +81,8 @@ test.each(['', '42424', '4242424', '42424a', '４２４２４２', ' 424242', '4
   },
 )
 
-const digitsUpTo = (most: number, length: number) =>
-  fc.string({ unit: fc.constantFrom(...'0123'.slice(0, most + 1)), minLength: length, maxLength: length })
+const digitsUpTo = (max: number, length: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123'.slice(0, max + 1)), minLength: length, maxLength: length })
 const digits = fc
   .integer({ min: 1, max: 9 })
   .chain((length) => fc.tuple(digitsUpTo(2, length), digitsUpTo(2, length)))

@@ -234,8 +234,8 @@ describe('BIN file', () => {
 describe('comma-separated text', () => {
   const field = fc.string({ unit: fc.constantFrom('a', '1', ',', '"', '\n', '\r', '\r\n', ' ', '\u20ac') })
   const record = fc.array(field, { minLength: 2, maxLength: 4 })
-  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
-  const written = (text: string) => (/[",\r\n]/.test(text) ? quoted(text) : text)
+  const quoteField = (text: string) => `"${text.replaceAll('"', '""')}"`
+  const writeField = (text: string) => (/[",\r\n]/.test(text) ? quoteField(text) : text)
 
   test('T-16 any written table is read back, with every line end', () => {
     fc.assert(
@@ -246,7 +246,7 @@ describe('comma-separated text', () => {
         fc.boolean(),
         fc.boolean(),
         (records, lineEnd, allQuoted, withMark, lastEnd) => {
-          const write = allQuoted ? quoted : written
+          const write = allQuoted ? quoteField : writeField
           const body = records.map((fields) => fields.map(write).join(',')).join(lineEnd)
           const text = (withMark ? '\uFEFF' : '') + body + (lastEnd ? lineEnd : '')
           expect(parseCsv(text).map(({ fields }) => fields)).toEqual(records)

@@ -35,11 +35,11 @@ test('a list of many changes stays small and loses none', () => {
     fc.property(changes, (all) => {
       const list = new ChangeList()
       for (const { kind, ids } of all) list.add('token', kind, ids)
-      const told = list.take()
-      expect(told.length).toBeLessThanOrEqual(51)
-      for (const { ids } of told) expect(ids === 'unnamed' || ids.length <= 1000).toBe(true)
+      const changes = list.take()
+      expect(changes.length).toBeLessThanOrEqual(51)
+      for (const { ids } of changes) expect(ids === 'unnamed' || ids.length <= 1000).toBe(true)
       for (const { kind, ids } of all) {
-        const same = told.filter((each) => each.kind === kind)
+        const same = changes.filter((each) => each.kind === kind)
         if (same.some((each) => each.ids === 'unnamed')) continue
         expect(ids).not.toBe('unnamed')
         const named = new Set(same.flatMap((each) => each.ids))

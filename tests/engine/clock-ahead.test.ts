@@ -13,7 +13,7 @@ type Vault = ReturnType<typeof openVault>
 const inAn = (vault: Vault, ms: number) => new Date(vault.clock.ms + ms).toISOString()
 
 /** A vault with data of every kind that expires, all of it valid for at most 200 days. */
-async function filled() {
+async function fillVault() {
   const vault = openVault()
   const expires_at = inAn(vault, 200 * day)
   const { owner } = vault
@@ -40,7 +40,7 @@ const counts = async (vault: Vault) => {
 }
 
 test('X-45 a clock two years ahead deletes nothing, and can be set back', async () => {
-  const { vault, app, owner } = await filled()
+  const { vault, app, owner } = await fillVault()
   const [rows, digests] = [await counts(vault), digestRows(vault)]
   const records = countRows(vault).log ?? 0
   vault.clock.advance(years)
@@ -89,8 +89,8 @@ test.each([
 })
 
 test('X-45 a clock that jumps and returns while open is noticed', async () => {
-  const told: (number | undefined)[] = []
-  const vault = openVault({ onClock: () => told.push(vault.engine.clockAhead?.overdue.tokens) })
+  const reportedCounts: (number | undefined)[] = []
+  const vault = openVault({ onClock: () => reportedCounts.push(vault.engine.clockAhead?.overdue.tokens) })
   await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, 30 * day) })
   await vault.engine.sweep()
   vault.clock.advance(years)
@@ -100,11 +100,11 @@ test('X-45 a clock that jumps and returns while open is noticed', async () => {
   vault.clock.advance(-years)
   await vault.engine.sweep()
   expect(countRows(vault).token).toBe(1)
-  expect(told).toEqual([1, undefined])
+  expect(reportedCounts).toEqual([1, undefined])
 })
 
 test('X-45 accepting the clock deletes overdue data, and is logged', async () => {
-  const { vault, owner } = await filled()
+  const { vault, owner } = await fillVault()
   vault.clock.advance(years)
   vault.reopen()
   await vault.engine.sweep()
@@ -142,7 +142,7 @@ test('X-45 a vault unused for a month asks only about expired data', async () =>
 })
 
 test('X-45 an older vault has seen the time of its newest record', async () => {
-  const { vault, owner } = await filled()
+  const { vault, owner } = await fillVault()
   vault.clock.advance(5 * day)
   await owner.tokens.create({ id: 'newest', type: 'token', data: 'x' })
   vault.engine.close()
@@ -155,7 +155,7 @@ test('X-45 an older vault has seen the time of its newest record', async () => {
 })
 
 test('X-45 T-04 the id of a token stays taken if only the clock is ahead', async () => {
-  const { vault, owner } = await filled()
+  const { vault, owner } = await fillVault()
   vault.clock.advance(years)
   expect(
     (await catchProblem(owner.tokens.create({ id: 'token-1', type: 'token', data: 'new' }))).status,

@@ -12,7 +12,7 @@ import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 type Vault = ReturnType<typeof openVault>
 
 /** Reads the content of a document like a download. */
-function contentOf({ engine }: Vault, id: string): Buffer {
+function readContent({ engine }: Vault, id: string): Buffer {
   const chunks: Buffer[] = []
   for (let number = 0; chunks.length === number; number++) {
     const chunk = engine.readChunk(id, number)
@@ -42,7 +42,8 @@ test('D-02 R-03 a data key rotation reseals every chunk in short turns', async (
   )
   expect(versions).toEqual([{ key_version: 2, sealed: '00000002' }])
   vault.reopen()
-  for (const [at, id] of ids.entries()) expect(contentOf(vault, id).equals(contents[at] as Buffer)).toBe(true)
+  for (const [at, id] of ids.entries())
+    expect(readContent(vault, id).equals(contents[at] as Buffer)).toBe(true)
 }, 30_000)
 
 test('D-02 a deleted document frees its space', async () => {
@@ -81,16 +82,17 @@ test('D-01 chunks are stored in order, under a unique id', async () => {
   const chunk = { data: Buffer.alloc(CHUNK_BYTES), last: null }
   const last = { content_type: 'a/b', metadata: {} }
   const id = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
-  const refused = async (input: object) => (await catchProblem(owner.documents.create(input as never))).status
-  expect(await refused({ ...chunk, id: taken, number: 0 })).toBe(409)
-  expect(await refused({ ...chunk, id: taken, number: 1 })).toBe(503)
-  expect(await refused({ ...chunk, id, number: 1 })).toBe(503)
+  const createStatus = async (input: object) =>
+    (await catchProblem(owner.documents.create(input as never))).status
+  expect(await createStatus({ ...chunk, id: taken, number: 0 })).toBe(409)
+  expect(await createStatus({ ...chunk, id: taken, number: 1 })).toBe(503)
+  expect(await createStatus({ ...chunk, id, number: 1 })).toBe(503)
   await owner.documents.create({ ...chunk, id, number: 0 })
-  expect(await refused({ ...chunk, id, number: 0 })).toBe(409)
-  expect(await refused({ ...chunk, id, number: 2, last })).toBe(503)
-  expect(await refused({ ...chunk, id, number: 1, data: Buffer.alloc(5) })).toBe(400)
-  expect(await refused({ ...chunk, id, number: 1, data: Buffer.alloc(CHUNK_BYTES + 1) })).toBe(400)
-  expect(await refused({ ...chunk, id, number: 200, last })).toBe(400)
+  expect(await createStatus({ ...chunk, id, number: 0 })).toBe(409)
+  expect(await createStatus({ ...chunk, id, number: 2, last })).toBe(503)
+  expect(await createStatus({ ...chunk, id, number: 1, data: Buffer.alloc(5) })).toBe(400)
+  expect(await createStatus({ ...chunk, id, number: 1, data: Buffer.alloc(CHUNK_BYTES + 1) })).toBe(400)
+  expect(await createStatus({ ...chunk, id, number: 200, last })).toBe(400)
   expect(await catchProblem(owner.documents.get({ id }))).toMatchObject({ status: 404 })
   expect(await owner.documents.create({ ...chunk, id, number: 1, last })).toMatchObject({ id })
 })

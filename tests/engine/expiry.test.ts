@@ -19,7 +19,7 @@ async function card(vault: Vault, input: object = {}) {
   return vault.owner.tokens.create({ type: 'card', data: { number, cvc: '737' }, ...input } as never)
 }
 
-const dataOf = async (vault: Vault, id: string) => (await vault.owner.tokens.reveal({ id })).data
+const revealData = async (vault: Vault, id: string) => (await vault.owner.tokens.reveal({ id })).data
 
 describe('expired tokens', () => {
   it('T-14 expired tokens are hidden before any sweep, also after a restart', async () => {
@@ -126,7 +126,7 @@ describe('expired tokens', () => {
     await vault.owner.tokens.create(token)
     vault.clock.advance(minute)
     await vault.owner.tokens.create({ id: 'the-id', type: 'token', data: 'new' })
-    expect(await dataOf(vault, 'the-id')).toBe('new')
+    expect(await revealData(vault, 'the-id')).toBe('new')
     const { data } = await vault.owner.logs.list({ entity_id: 'the-id' })
     expect(data.map((record) => record.operation)).toContain('tokens.expire')
   })
@@ -215,19 +215,19 @@ describe('the cvc of a card', () => {
     const { client } = await vault.application({ rules })
     const { id } = await card(vault, { mask: { all: "{{ data | json: '$.cvc' }}" } })
     vault.clock.advance(hour - 1)
-    expect(await dataOf(vault, id)).toEqual({ number, cvc: '737' })
+    expect(await revealData(vault, id)).toEqual({ number, cvc: '737' })
     vault.clock.advance(1)
     for (const restarted of [false, true]) {
       if (restarted) vault.reopen()
-      expect(await dataOf(vault, id)).toEqual({ number })
+      expect(await revealData(vault, id)).toEqual({ number })
       expect((await client.tokens.get({ id })).data).toEqual({ number })
       expect((await client.tokens.list({})).data[0]?.data).toEqual({ number })
       expect(withoutIds(await vault.owner.tokens.get({ id }))).not.toContain('737')
     }
     await vault.owner.tokens.update({ id, data: { expiration_month: 4 } })
-    expect(await dataOf(vault, id)).toEqual({ number, expiration_month: 4 })
+    expect(await revealData(vault, id)).toEqual({ number, expiration_month: 4 })
     vault.clock.advance(-hour)
-    expect(await dataOf(vault, id)).toEqual({ number, expiration_month: 4 })
+    expect(await revealData(vault, id)).toEqual({ number, expiration_month: 4 })
   })
 
   it('T-15 O-03 a cvc of a token intent is hidden, then swept', async () => {
@@ -238,7 +238,7 @@ describe('the cvc of a card', () => {
     const permissions = ['token:read' as const, 'token-intent:read' as const]
     const rules = [{ priority: 1, container: '/', transform: 'reveal' as const, permissions }]
     const { client } = await vault.application({ rules })
-    const shown = (intent: string) =>
+    const showData = (intent: string) =>
       client.tokens.detokenize({ payload: `{{ token_intent: ${intent} | json: '$.data' }}` })
     const stored = () =>
       withDatabase(
@@ -250,19 +250,19 @@ describe('the cvc of a card', () => {
           ][],
       )
     vault.clock.advance(hour - 1)
-    expect(await shown(id)).toEqual(data)
+    expect(await showData(id)).toEqual(data)
     vault.clock.advance(1)
-    expect(await shown(id)).toEqual({ number, expiration_month: 4 })
+    expect(await showData(id)).toEqual({ number, expiration_month: 4 })
     const before = stored()
     await vault.engine.sweep()
     const after = stored()
     expect(after[0]).toEqual([(before[0]?.[0] ?? 0) - '"cvc":"737",'.length, null])
     expect(after[1]).toEqual(before[1])
     vault.clock.advance(-hour)
-    expect(await shown(id)).toEqual({ number, expiration_month: 4 })
-    expect(await shown(other.id)).toEqual(data)
+    expect(await showData(id)).toEqual({ number, expiration_month: 4 })
+    expect(await showData(other.id)).toEqual(data)
     const token = await vault.owner.tokens.create({ token_intent_id: id } as never)
-    expect(await dataOf(vault, token.id)).toEqual({ number, expiration_month: 4 })
+    expect(await revealData(vault, token.id)).toEqual({ number, expiration_month: 4 })
   })
 
   it('T-15 the sweeper deletes a cvc and everything derived from it', async () => {
@@ -272,24 +272,24 @@ describe('the cvc of a card', () => {
       fingerprint_expression: '{{ data.number }}{{ data.cvc }}',
       mask: { number: '{{ data.number | last4 }}', cvc: '{{ data.cvc }}' },
     }
-    const made = await card(vault, input)
+    const created = await card(vault, input)
     const same = await card(vault, { fingerprint_expression: '{{ data.number }}' })
     vault.clock.advance(hour)
     await vault.engine.sweep()
     vault.clock.advance(-hour)
-    const token = await vault.owner.tokens.get({ id: made.id })
+    const token = await vault.owner.tokens.get({ id: created.id })
     expect(token.data).toEqual({ number: '4242', cvc: null })
-    expect(token.fingerprint).not.toBe(made.fingerprint)
+    expect(token.fingerprint).not.toBe(created.fingerprint)
     expect((await vault.owner.tokens.get({ id: same.id })).fingerprint).toBe(same.fingerprint)
     expect(token.search_indexes).toEqual(['{{ data.number | last4 }}'])
     const found = async (query: string) =>
       (await vault.owner.tokens.search({ query })).data.map((each) => each.id)
     expect(await found('data:737')).toEqual([])
-    expect(await found('data:4242')).toEqual([made.id])
+    expect(await found('data:4242')).toEqual([created.id])
     expect(token.modified_at).toBeUndefined()
-    const { data } = await vault.owner.logs.list({ entity_id: made.id })
+    const { data } = await vault.owner.logs.list({ entity_id: created.id })
     expect(data[0]).toMatchObject({ operation: 'tokens.expireCvc', actor_type: 'vault' })
-    await vault.owner.tokens.update({ id: made.id, metadata: { still: 'works' } })
+    await vault.owner.tokens.update({ id: created.id, metadata: { still: 'works' } })
   })
 
   it('T-15 masks and fingerprints that need the cvc are deleted too', async () => {
@@ -312,14 +312,14 @@ describe('the cvc of a card', () => {
     vault.clock.advance(hour / 2)
     await vault.owner.tokens.update({ id, data: { expiration_month: 4 } })
     vault.clock.advance(hour / 2)
-    expect(await dataOf(vault, id)).toEqual({ number, expiration_month: 4 })
+    expect(await revealData(vault, id)).toEqual({ number, expiration_month: 4 })
     await vault.owner.tokens.update({ id, data: { cvc: '111' } })
     await vault.engine.sweep()
     vault.clock.advance(hour - 1)
     await vault.engine.sweep()
-    expect(await dataOf(vault, id)).toMatchObject({ cvc: '111' })
+    expect(await revealData(vault, id)).toMatchObject({ cvc: '111' })
     vault.clock.advance(1)
-    expect(await dataOf(vault, id)).not.toHaveProperty('cvc')
+    expect(await revealData(vault, id)).not.toHaveProperty('cvc')
   })
 
   it('T-15 R-02 a change of the retention setting applies immediately', async () => {
@@ -327,9 +327,9 @@ describe('the cvc of a card', () => {
     const { id } = await card(vault)
     vault.clock.advance(10 * minute)
     await settings(vault, { cvc_retention_seconds: '660' })
-    expect(await dataOf(vault, id)).toHaveProperty('cvc')
+    expect(await revealData(vault, id)).toHaveProperty('cvc')
     await settings(vault, { cvc_retention_seconds: '600' })
-    expect(await dataOf(vault, id)).not.toHaveProperty('cvc')
+    expect(await revealData(vault, id)).not.toHaveProperty('cvc')
     for (const wrong of ['0', '86401', 'x']) {
       expect((await catchProblem(settings(vault, { cvc_retention_seconds: wrong }))).status).toBe(400)
     }
@@ -339,10 +339,10 @@ describe('the cvc of a card', () => {
     const vault = openVault()
     const { id } = await card(vault)
     vault.clock.advance(-365 * day)
-    expect(await dataOf(vault, id)).not.toHaveProperty('cvc')
+    expect(await revealData(vault, id)).not.toHaveProperty('cvc')
     await vault.engine.sweep()
     vault.clock.advance(365 * day)
-    expect(await dataOf(vault, id)).toEqual({ number })
+    expect(await revealData(vault, id)).toEqual({ number })
   })
 
   it('T-15 A-12 X-49 a replay shows a cvc only as long as the token', async () => {
@@ -366,7 +366,7 @@ describe('the cvc of a card', () => {
     const { id } = await vault.owner.tokens.create({ type: 'token', data: { number, cvc: '737' } })
     vault.clock.advance(day)
     await vault.engine.sweep()
-    expect(await dataOf(vault, id)).toEqual({ number, cvc: '737' })
+    expect(await revealData(vault, id)).toEqual({ number, cvc: '737' })
   })
 })
 

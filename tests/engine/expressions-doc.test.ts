@@ -72,21 +72,21 @@ Unicode code points. An expression that exceeds a bound is refused with 400.
 | Work of one expression or one whole mask | ${number.format(MAX_WORK)} characters processed. Most of Coffer's own filters count a quarter per character; filters that search or draw random characters count each several times |
 `
 
-function code(value: Json): string {
+function formatCode(value: Json): string {
   return `\`${JSON.stringify(value).replaceAll('|', '\\|')}\``
 }
 
-function rowOf({ expression, data, result, like }: Example): string {
-  const given = result === 'random' ? `random, like \`${like}\`` : code(result)
-  return `| \`${expression.replaceAll('|', '\\|')}\` | ${code(data)} | ${given} |`
+function formatRow({ expression, data, result, like }: Example): string {
+  const shownResult = result === 'random' ? `random, like \`${like}\`` : formatCode(result)
+  return `| \`${expression.replaceAll('|', '\\|')}\` | ${formatCode(data)} | ${shownResult} |`
 }
 
-function sectionOf(kind: ExampleGroup): string {
+function formatSection(kind: ExampleGroup): string {
   const ofKind = examples.filter((example) => example.kind === kind)
   const filters = Map.groupBy(ofKind, ({ filter }) => filter)
   const parts = [...filters.values()].map((rows) => {
     const head = `### \`${rows[0]?.signature}\`\n\n${rows[0]?.description}\n\n`
-    return `${head}| Expression | Data | Result |\n| --- | --- | --- |\n${rows.map(rowOf).join('\n')}\n`
+    return `${head}| Expression | Data | Result |\n| --- | --- | --- |\n${rows.map(formatRow).join('\n')}\n`
   })
   return `## ${titles[kind]}\n\n${parts.join('\n')}`
 }
@@ -94,7 +94,7 @@ function sectionOf(kind: ExampleGroup): string {
 it('E-02 docs/expressions.md matches the examples', async () => {
   const kinds = Object.keys(titles) as ExampleGroup[]
   await expect(
-    [introduction, ...kinds.map(sectionOf)].join('\n'),
+    [introduction, ...kinds.map(formatSection)].join('\n'),
     'docs/expressions.md is stale: npx vitest run tests/engine/expressions-doc.test.ts -u',
   ).toMatchFileSnapshot('../../docs/expressions.md')
 })

@@ -96,12 +96,12 @@ test('finds the last four only if the current mask shows them', async () => {
   const { owner } = vault
   const make = (input: object) => owner.tokens.create(input as never)
   const number = '4242424242424242'
-  const shown = await make({ type: 'card_number', data: number })
+  const defaultMask = await make({ type: 'card_number', data: number })
   await make({ type: 'card_number', data: number, mask: '{{ data | reveal_last: 2 }}' })
   const own = await make({ type: 'token', data: number, mask: { card: '{{ data | reveal_last: 4 }}' } })
   await make({ type: 'token', data: number })
-  expect(await all(vault, { last4: '4242' })).toEqual([own.id, shown.id])
-  await owner.tokens.update({ id: shown.id, mask: 'hidden' } as never)
+  expect(await all(vault, { last4: '4242' })).toEqual([own.id, defaultMask.id])
+  await owner.tokens.update({ id: defaultMask.id, mask: 'hidden' } as never)
   await owner.tokens.remove({ id: own.id })
   expect(await all(vault, { last4: '4242' })).toEqual([])
 })
@@ -149,10 +149,10 @@ function isFound(token: Known, find: Find): boolean {
   )
 }
 
-async function agreesWithFilter(seed: number, rounds: number, size: number): Promise<void> {
+async function compareWithFilter(seed: number, rounds: number, size: number): Promise<void> {
   const vault = openVault({ ephemeral: true })
   const { owner, clock } = vault
-  const inside = insideOf(vault)
+  const inside = inspectIndex(vault)
   const below = random(seed)
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T
   const known = new Map<string, Known>()
@@ -275,7 +275,7 @@ async function agreesWithFilter(seed: number, rounds: number, size: number): Pro
 }
 
 /** Opens the file of a vault with another connection. */
-function insideOf(vault: Vault) {
+function inspectIndex(vault: Vault) {
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   onTestFinished(() => {
     db.close()
@@ -318,18 +318,18 @@ function insideOf(vault: Vault) {
   }
 }
 
-test('finds the same as a filter over all tokens, in every order', () => agreesWithFilter(1, 3, 6))
+test('finds the same as a filter over all tokens, in every order', () => compareWithFilter(1, 3, 6))
 
 test('finds the same as a filter over all tokens, after many changes', {
   tags: 'thorough',
   timeout: 300_000,
 }, async () => {
-  for (const seed of [2, 3, 4]) await agreesWithFilter(seed, 60, 10)
+  for (const seed of [2, 3, 4]) await compareWithFilter(seed, 60, 10)
 })
 
 test('reports that the index is being built, with the same results', async () => {
   const vault = openVault({ ephemeral: true })
-  const inside = insideOf(vault)
+  const inside = inspectIndex(vault)
   for (let from = 0; from < 2_100; from += 700) {
     const pairs = Array.from({ length: 700 }, (_, at) => ({ customer: `cus_${from + at}` }))
     await vault.owner.tokens.createMany({
@@ -357,7 +357,7 @@ test('indexing waits for a pause in creates, at most ten seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const vault = openVault({ ephemeral: true })
-  const inside = insideOf(vault)
+  const inside = inspectIndex(vault)
   const create = (tokens: number) =>
     vault.owner.tokens.createMany({
       tokens: Array.from({ length: tokens }, () => ({ type: 'token', data: 'x' })),
@@ -384,7 +384,7 @@ test('a deleted token leaves no terms, even if its mask changed', async () => {
     vi.useRealTimers()
   })
   const vault = openVault()
-  const inside = insideOf(vault)
+  const inside = inspectIndex(vault)
   const mask = "{{ 'now' | date: '%Y' }}"
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'number 2030', mask })
   const tokens = Array.from({ length: 600 }, () => ({ type: 'token', data: 'x' }) as const)
@@ -398,14 +398,14 @@ test('a deleted token leaves no terms, even if its mask changed', async () => {
 test('lists ids newest first and continues while tokens are deleted', async () => {
   const vault = openBriefVault()
   const { owner } = vault
-  const made: string[] = []
-  for (let at = 0; at < 7; at++) made.push((await owner.tokens.create({ type: 'token', data: 'x' })).id)
+  const ids: string[] = []
+  for (let at = 0; at < 7; at++) ids.push((await owner.tokens.create({ type: 'token', data: 'x' })).id)
   const first = await owner.tokens.findIds({ find: { type: 'token' }, size: 3 })
-  expect(first.ids).toEqual(made.slice(4).toReversed())
+  expect(first.ids).toEqual(ids.slice(4).toReversed())
   for (const id of first.ids) await owner.tokens.remove({ id })
   await owner.tokens.create({ type: 'token', data: 'new' })
   const rest = await owner.tokens.findIds({ find: { type: 'token' }, size: 5000, start: first.next ?? '' })
-  expect(rest).toEqual({ ids: made.slice(0, 4).toReversed(), next: null })
+  expect(rest).toEqual({ ids: ids.slice(0, 4).toReversed(), next: null })
   await expect(owner.tokens.findIds({ find: {}, size: 1, start: 'x' })).rejects.toMatchObject({ status: 400 })
   await expect(owner.tokens.find({ find: {}, size: 1, start: '1', sort: 'container' })).rejects.toMatchObject(
     {

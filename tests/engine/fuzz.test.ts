@@ -197,7 +197,7 @@ const text = fc.oneof(
 )
 const anything = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }).map((value) => value as Json)
 /** Any value, or an object with the members of an operation, each arbitrary or almost valid. */
-function inputOf(members: readonly string[]): fc.Arbitrary<Json> {
+function arbitraryInput(members: readonly string[]): fc.Arbitrary<Json> {
   const nearly = fc.oneof(
     text,
     anything,
@@ -215,15 +215,15 @@ test(
     const { id } = await owner.tokens.create({ type: 'token', data: 'x' })
     const named = fc.constantFrom(...catalogue).chain(([name, { input }]) => {
       const shape = 'shape' in input && typeof input.shape === 'object' ? Object.keys(input.shape ?? {}) : []
-      return inputOf(shape).map((given) => ({ name, given }))
+      return arbitraryInput(shape).map((input) => ({ name, input }))
     })
     await fc.assert(
-      fc.asyncProperty(named, async ({ name, given }) => {
-        await engine.call(name, given, { kind: 'owner' }).catch((error: unknown) => {
+      fc.asyncProperty(named, async ({ name, input }) => {
+        await engine.call(name, input, { kind: 'owner' }).catch((error: unknown) => {
           if (!(error instanceof CofferError) || error.status >= 500) throw error
         })
       }),
-      { ...getFuzzParameters(600), examples: [[{ name: 'proxies.invoke', given: { headers: [false] } }]] },
+      { ...getFuzzParameters(600), examples: [[{ name: 'proxies.invoke', input: { headers: [false] } }]] },
     )
     expect((await owner.tokens.get({ id })).id).toBe(id)
   },

@@ -53,7 +53,9 @@ test('A-06 an error in a handler is an incident, and hidden from the caller', as
       trace_id: 'trace-1',
       class: 'TypeError',
       code: null,
-      stack: expect.arrayContaining([expect.stringMatching(/electron\/engine\/door\/door\.ts:\d+:\d+/)]),
+      stack: expect.arrayContaining([
+        expect.stringMatching(/electron\/engine\/pipeline\/pipeline\.ts:\d+:\d+/),
+      ]),
       where: 'tokens.get',
     },
   ])

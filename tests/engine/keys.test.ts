@@ -23,14 +23,14 @@ test('A-03 a key is key_local_<type>_<128 bits in base62>, and unique', async ()
 test('A-03 a key is shown once, on creation', async () => {
   const vault = openBriefVault()
   const { id } = await vault.application({ permissions: ['token:read'] })
-  const { key, ...made } = await vault.owner.keys.create({ id })
+  const { key, ...created } = await vault.owner.keys.create({ id })
   expect(key).toMatch(/^key_local_pvt_/)
-  expect(made).toEqual({
+  expect(created).toEqual({
     id: expect.any(String),
     tenant_id: vault.engine.tenant_id,
     created_at: '2030-01-01T00:00:00.000+00:00',
   })
-  expect(await vault.owner.keys.get({ id, keyId: made.id })).toEqual(made)
+  expect(await vault.owner.keys.get({ id, keyId: created.id })).toEqual(created)
   expect(
     JSON.stringify([await vault.owner.keys.list({ id }), await vault.owner.applications.get({ id })]),
   ).not.toContain('key_local')
@@ -80,17 +80,17 @@ test('K-03 a key is found only under its application', async () => {
   const vault = openBriefVault()
   const one = await vault.application({ permissions: ['token:read'] })
   const other = await vault.application({ permissions: ['token:read'] })
-  const made = await vault.owner.keys.create({ id: one.id })
+  const created = await vault.owner.keys.create({ id: one.id })
   for (const wrong of [
-    { id: other.id, keyId: made.id },
+    { id: other.id, keyId: created.id },
     { id: one.id, keyId: other.id },
-    { id: 'nobody', keyId: made.id },
+    { id: 'nobody', keyId: created.id },
     { id: one.id, keyId: "' OR 1=1 --" },
   ]) {
     expect((await catchProblem(vault.owner.keys.get(wrong))).status).toBe(404)
     expect((await catchProblem(vault.owner.keys.remove(wrong))).status).toBe(404)
   }
-  expect((await vault.owner.keys.get({ id: one.id, keyId: made.id })).id).toBe(made.id)
+  expect((await vault.owner.keys.get({ id: one.id, keyId: created.id })).id).toBe(created.id)
 })
 
 test('K-04 keys are listed newest first, for SDKs as a bare array', async () => {

@@ -11,7 +11,7 @@ type Vault = ReturnType<typeof open>
 const day = 24 * 60 * 60 * 1000
 
 /** Creates, reads and rejected calls, in separate or shared writes. */
-async function filled(count = 30): Promise<Vault> {
+async function fillVault(count = 30): Promise<Vault> {
   const vault = openVault()
   const app = await vault.application({ permissions: ['token:create', 'token:read'] })
   for (let at = 0; at < count; at++) {
@@ -26,7 +26,7 @@ async function filled(count = 30): Promise<Vault> {
   return vault
 }
 
-const checked = ({ file, master }: Pick<Vault, 'file' | 'master'>) =>
+const checkVault = ({ file, master }: Pick<Vault, 'file' | 'master'>) =>
   inspectFile({ database: file, master }).log
 
 /** Changes the file like an attacker who has its key. */
@@ -41,13 +41,13 @@ function tamper({ file, master }: Vault, change: (db: Database) => void): void {
 }
 
 test('O-05 the chain is intact after calls and a restart', async () => {
-  const vault = await filled()
-  const before = checked(vault)
+  const vault = await fillVault()
+  const before = checkVault(vault)
   expect(before).toEqual({ records: expect.any(Number), unchecked: 0, broken: null })
   expect(before?.records).toBeGreaterThan(60)
   vault.reopen()
   await vault.owner.tokens.create({ type: 'token', data: 'later' })
-  expect(checked(vault)).toEqual({ records: (before?.records ?? 0) + 1, unchecked: 0, broken: null })
+  expect(checkVault(vault)).toEqual({ records: (before?.records ?? 0) + 1, unchecked: 0, broken: null })
 })
 
 test.each<[string, (db: Database) => void]>([
@@ -80,23 +80,23 @@ test.each<[string, (db: Database) => void]>([
       UPDATE log SET seq = 22 WHERE seq = -20`),
   ],
 ])('O-05 a record that was %s is detected', async (_name, change) => {
-  const vault = await filled()
+  const vault = await fillVault()
   tamper(vault, change)
-  expect(checked(vault)?.broken).toEqual({ first: expect.any(Number), last: expect.any(Number) })
+  expect(checkVault(vault)?.broken).toEqual({ first: expect.any(Number), last: expect.any(Number) })
 })
 
 test('O-05 an entity added to a record, or removed, is detected', async () => {
-  const vault = await filled()
+  const vault = await fillVault()
   tamper(vault, (db) => {
     expect(
       db.prepare('DELETE FROM log_entity WHERE seq = (SELECT max(seq) FROM log_entity)').run().changes,
     ).toBe(2)
   })
-  expect(checked(vault)?.broken).not.toBeNull()
+  expect(checkVault(vault)?.broken).not.toBeNull()
 })
 
 test('O-05 records swapped in from an older copy are detected', async () => {
-  const vault = await filled()
+  const vault = await fillVault()
   vault.engine.close()
   const older = `${vault.file}.older`
   fs.copyFileSync(vault.file, older)
@@ -112,16 +112,16 @@ test('O-05 records swapped in from an older copy are detected', async () => {
     const insert = db.prepare('INSERT INTO log_chain VALUES (?, ?, ?, ?)')
     for (const row of rows as unknown[][]) insert.run(row)
   })
-  expect(checked(vault)?.broken).toMatchObject({ first: expect.any(Number) })
+  expect(checkVault(vault)?.broken).toMatchObject({ first: expect.any(Number) })
 })
 
 test('O-05 retention is not reported as missing and shortens the chain', async () => {
-  const vault = await filled(200)
+  const vault = await fillVault(200)
   vault.clock.advance(100 * day)
   vault.engine.acceptClock()
   for (let at = 0; at < 5; at++) await vault.owner.tokens.create({ type: 'token', data: 'later' })
   await vault.engine.sweep()
-  const log = checked(vault)
+  const log = checkVault(vault)
   expect(log).toMatchObject({ unchecked: 0, broken: null })
   expect(log?.records).toBeLessThan(20)
   tamper(vault, (db) => {
@@ -130,11 +130,11 @@ test('O-05 retention is not reported as missing and shortens the chain', async (
     // The oldest remaining records, deleted without a trace of retention.
     db.exec('DELETE FROM log WHERE seq = (SELECT min(seq) FROM log)')
   })
-  expect(checked(vault)?.broken).not.toBeNull()
+  expect(checkVault(vault)?.broken).not.toBeNull()
 })
 
 test('O-05 a partly deleted write still binds the next one', async () => {
-  const vault = await filled()
+  const vault = await fillVault()
   tamper(vault, (db) => {
     const link = db
       .prepare('SELECT first FROM log_chain WHERE last > first ORDER BY first LIMIT 1')
@@ -143,25 +143,25 @@ test('O-05 a partly deleted write still binds the next one', async () => {
     db.prepare('DELETE FROM log WHERE seq = ?').run(link)
     db.prepare('UPDATE log_chain SET gone = gone + 1 WHERE first = ?').run(link)
   })
-  const log = checked(vault)
+  const log = checkVault(vault)
   expect(log?.broken).toBeNull()
   expect(log?.unchecked).toBeGreaterThan(0)
 })
 
 test('O-05 the chain of an older vault starts with its next record', async () => {
-  const vault = await filled()
-  const { records = 0 } = checked(vault) ?? {}
+  const vault = await fillVault()
+  const { records = 0 } = checkVault(vault) ?? {}
   vault.engine.close()
   toFirstFormat(vault)
-  expect(checked(vault)).toBeNull()
+  expect(checkVault(vault)).toBeNull()
   vault.reopen()
   await vault.owner.tokens.create({ type: 'token', data: 'later' })
-  expect(checked(vault)).toEqual({ records: 1, unchecked: records, broken: null })
+  expect(checkVault(vault)).toEqual({ records: 1, unchecked: records, broken: null })
   vault.clock.advance(100 * day)
   vault.engine.acceptClock()
   await vault.owner.tokens.create({ type: 'token', data: 'much later' })
   await vault.engine.sweep()
-  expect(checked(vault)).toMatchObject({ unchecked: 0, broken: null })
+  expect(checkVault(vault)).toMatchObject({ unchecked: 0, broken: null })
 })
 
 test('the seal count is exact when closed, never too low after a kill', async () => {
@@ -209,7 +209,7 @@ test('a rolled-back seal count is written again', async () => {
 })
 
 test('the seal count of an older vault is estimated from its records', async () => {
-  const vault = await filled()
+  const vault = await fillVault()
   vault.engine.close()
   toFirstFormat(vault)
   vault.reopen()

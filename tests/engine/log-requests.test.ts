@@ -18,7 +18,7 @@ import { undoMigrations } from '../undo-migrations.ts'
 import { openBriefVault, openVault, start } from '../vault.ts'
 
 const http = { agent: 'shop/2.1', bytes_in: 12, headers: { accept: '*/*' }, query: {} }
-const checked = ({ file, master }: ReturnType<typeof openVault>) =>
+const checkVault = ({ file, master }: ReturnType<typeof openVault>) =>
   inspectFile({ database: file, master }).log
 
 test('O-05 the chain covers request metadata, and older records', async () => {
@@ -29,11 +29,11 @@ test('O-05 the chain covers request metadata, and older records', async () => {
   // As in the previous format.
   const at = migrations.findIndex(({ name }) => name === 'request facts')
   undoMigrations(vault, at)
-  expect(checked(vault)).toMatchObject({ unchecked: 0, broken: null })
+  expect(checkVault(vault)).toMatchObject({ unchecked: 0, broken: null })
   vault.reopen()
   await app.with({ http, wants_text: true }).tokens.create({ type: 'token', data: 'after' })
   vault.engine.flushLog()
-  const whole = checked(vault)
+  const whole = checkVault(vault)
   expect(whole).toMatchObject({ unchecked: 0, broken: null })
   expect((await vault.owner.logs.find({ agent: 'shop/2.1' })).data).toMatchObject([
     { operation: 'tokens.create', request_bytes: 12, answer_bytes: expect.any(Number) },
@@ -49,7 +49,7 @@ test('O-05 the chain covers request metadata, and older records', async () => {
     const rows = copy.prepare('SELECT seq, agent, http FROM log').all() as { seq: number }[]
     copy.exec(tampering)
     copy.close()
-    expect(checked(vault)?.broken).not.toBeNull()
+    expect(checkVault(vault)?.broken).not.toBeNull()
     const back = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
     for (const row of rows)
       back.prepare('UPDATE log SET agent = @agent, http = @http WHERE seq = @seq').run(row)
@@ -95,8 +95,8 @@ const record = fc
     operation: fc.constantFrom('tokens.get', 'tokens.create'),
     http: fc.constantFrom(null, http, { ...http, agent: null }, { ...http, agent: 'curl/8.5.0' }),
   })
-  .map(({ actor, ...rest }) => ({ ...rest, actor_id: actor, actor_type: typeOf(actor) }))
-const typeOf = (actor: string | null) => (actor === 'session-1' ? 'session' : 'application')
+  .map(({ actor, ...rest }) => ({ ...rest, actor_id: actor, actor_type: getActorType(actor) }))
+const getActorType = (actor: string | null) => (actor === 'session-1' ? 'session' : 'application')
 const filter = fc.record(
   {
     status: fc.constantFrom('4xx', '200', '5xx'),
@@ -129,7 +129,7 @@ test('O-05 timeline, programs and list agree, indexed or not', () => {
           )
           expect(programs.reduce((sum, { records }) => sum + records, 0)).toBe(found)
           for (const { actor, actor_type, agent, records, refused } of programs) {
-            expect(actor_type).toBe(typeOf(actor))
+            expect(actor_type).toBe(getActorType(actor))
             const one = { ...each, actor_id: actor, agent }
             expect(searchLogs(db, one, { before: null, skip: 0, limit: 1, count: true }).total).toBe(records)
             expect(refused).toBeLessThanOrEqual(records)

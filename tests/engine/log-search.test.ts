@@ -204,12 +204,14 @@ test('O-05 retention deletes index terms, and the rest is found', () => {
   expect(searchLogs(log.db, { status: '2xx' }, all).total).toBe(2497)
   while (deleteOldLogs(log.db, start + 5000, 100) > 0);
   while (deleteStaleTerms(log.db, 1000));
-  const left = (table: string) =>
+  const countRemaining = (table: string) =>
     (log.db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
-  expect(['log', 'log_block', 'log_term', 'log_id', 'log_entity'].map(left)).toEqual([0, 0, 0, 0, 0])
+  expect(['log', 'log_block', 'log_term', 'log_id', 'log_entity'].map(countRemaining)).toEqual([
+    0, 0, 0, 0, 0,
+  ])
 })
 
-const idsOf = ({ db }: ReturnType<typeof openLog>) =>
+const readIds = ({ db }: ReturnType<typeof openLog>) =>
   db.prepare('SELECT block, term, seq FROM log_id ORDER BY block, term, seq').all()
 
 test('O-05 R-03 a block is indexed in steps of at most 512 terms', () => {
@@ -217,7 +219,7 @@ test('O-05 R-03 a block is indexed in steps of at most 512 terms', () => {
   add(log, 2100, (n) => ({ entity_id: `tok-${n % 5}`, trace_id: `trace-${n}` }))
   const written = [0]
   indexUpTo(log, Number.POSITIVE_INFINITY, () => {
-    written.push(idsOf(log).length)
+    written.push(readIds(log).length)
     if (written.at(-1) !== 4096) expect(readLastIndexed(log.db)).toBe(0)
   })
   for (const [at, ids] of written.slice(1).entries())
@@ -259,7 +261,7 @@ test('O-05 X-42 interrupted indexing restarts, with the same results', () => {
     expect(searchLogs(log.db, { entity_id: 'tok-3' }, all).total).toBe(300)
   }
   indexAll(log)
-  expect(idsOf(log)).toEqual(idsOf(whole))
+  expect(readIds(log)).toEqual(readIds(whole))
   expect(searchLogs(log.db, { entity_id: 'tok-3' }, all).total).toBe(300)
 })
 
@@ -294,9 +296,9 @@ test('O-05 records with many entities are indexed in small blocks', {
 
 test('O-05 X-50 an id in a record is short, masked and unambiguous', () => {
   const { keyring } = openLog()
-  const kept = (id: string) => toLogId(id, keyring)
+  const toStored = (id: string) => toLogId(id, keyring)
   for (const id of ['order-7', 'e9b1f2c8-4b9e-4a8e-9b1f-123456789012', 'inv-2024-01-15-000123', 'ключ']) {
-    expect(kept(id)).toBe(id)
+    expect(toStored(id)).toBe(id)
   }
   for (const id of [
     '4242424242424242',
@@ -309,17 +311,17 @@ test('O-05 X-50 an id in a record is short, masked and unambiguous', () => {
     '4242 _42424242_ 4242',
   ]) {
     expect(
-      kept(id)
+      toStored(id)
         .replace(/#.*/, '')
         .match(/\p{Nd}/gu),
     ).toHaveLength(4)
-    expect(kept(id)).toMatch(/#[\w-]{8}$/)
+    expect(toStored(id)).toMatch(/#[\w-]{8}$/)
   }
-  expect(kept('4242424242424242')).toContain('XXXXXXXXXXXX4242#')
-  expect(kept('1111111111114242')).not.toBe(kept('2222222222224242'))
-  expect(kept(kept('4242424242424242'))).toBe(kept('4242424242424242'))
-  expect(kept('\u001b[2J\u0000\u202e')).not.toMatch(/[\p{Cc}\u202e]/u)
-  expect(Array.from(kept('😀'.repeat(5000)))).toHaveLength(400)
+  expect(toStored('4242424242424242')).toContain('XXXXXXXXXXXX4242#')
+  expect(toStored('1111111111114242')).not.toBe(toStored('2222222222224242'))
+  expect(toStored(toStored('4242424242424242'))).toBe(toStored('4242424242424242'))
+  expect(toStored('\u001b[2J\u0000\u202e')).not.toMatch(/[\p{Cc}\u202e]/u)
+  expect(Array.from(toStored('😀'.repeat(5000)))).toHaveLength(400)
 })
 
 test('O-05 X-50 a number in a path is masked, and found by the full id', async () => {

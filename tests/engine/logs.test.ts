@@ -14,7 +14,7 @@ async function setUp() {
 }
 
 /** Every record, page by page like the SDKs: until a page is empty. */
-async function byPage(list: (page: number) => Promise<{ data: LogObject[] }>): Promise<LogObject[]> {
+async function readByPage(list: (page: number) => Promise<{ data: LogObject[] }>): Promise<LogObject[]> {
   const all: LogObject[] = []
   for (let page = 1; page < 1000; page++) {
     const { data } = await list(page)
@@ -149,7 +149,7 @@ test('O-05 L-05 paging ends although it adds records', async () => {
   for (const size of [1, 3, 20]) {
     const first = await auditor.client.logs.list({ size })
     expect(first.pagination).toMatchObject({ total_items: 8, page_number: 1, page_size: size })
-    const all = await byPage((page) => auditor.client.logs.list({ page, size }))
+    const all = await readByPage((page) => auditor.client.logs.list({ page, size }))
     expect([all.length, new Set(all.map(({ id }) => id)).size]).toEqual([8, 8])
   }
   const own = await auditor.client.logs.list({ entity_type: 'log', size: 100 })
@@ -162,7 +162,7 @@ test('O-05 L-05 a page number after a cursor continues and ends', async () => {
   for (let at = 0; at < 6; at++) await app.client.tokens.create({ type: 'token', data: at })
   const first = await auditor.client.logs.list({ entity_type: 'token', size: 2 })
   const start = first.pagination.next as string
-  const rest = await byPage((page) =>
+  const rest = await readByPage((page) =>
     auditor.client.logs.list({ entity_type: 'token', size: 2, start, page }),
   )
   expect([...first.data, ...rest].map(({ id }) => id)).toHaveLength(6)
@@ -198,7 +198,7 @@ test('O-05 filters combine, also for records about several entities', async () =
   await app.client.tokens.get({ id: b })
   const of = async (filter: { entity_id: string; entity_type?: string }) => {
     const { data, pagination } = await auditor.client.logs.list({ ...filter, size: 1 })
-    const rest = await byPage((page) => auditor.client.logs.list({ ...filter, size: 1, page }))
+    const rest = await readByPage((page) => auditor.client.logs.list({ ...filter, size: 1, page }))
     expect(data[0]?.id).toBe(rest[0]?.id)
     expect(pagination.total_items ?? 0).toBe(rest.length)
     return rest.map(({ operation, entity_id }) => [operation, entity_id === filter.entity_id])

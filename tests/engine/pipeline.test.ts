@@ -27,7 +27,7 @@ const once = (path = '/tokens', method = 'POST', key = 'once'): CallInfo => ({
 })
 
 /** Reads the vault's file with another connection. */
-function rowsOf(vault: Vault, source: string): Record<string, unknown>[] {
+function readRows(vault: Vault, source: string): Record<string, unknown>[] {
   vault.engine.flushLog()
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   const rows = db.prepare(source).all() as Record<string, unknown>[]
@@ -54,18 +54,18 @@ describe('idempotency', () => {
     const vault = openBriefVault()
     const one = await vault.application({ rules })
     const other = await vault.application({ rules })
-    const made = await Promise.all([
+    const created = await Promise.all([
       one.with(once()).tokens.create(newToken),
       one.with(once('/elsewhere')).tokens.create(newToken),
       one.with(once('/tokens', 'PUT')).tokens.create(newToken),
       one.with(once('/tokens', 'POST', 'twice')).tokens.create(newToken),
       other.with(once()).tokens.create(newToken),
     ])
-    expect(new Set(made.map((token) => token.id)).size).toBe(5)
+    expect(new Set(created.map((token) => token.id)).size).toBe(5)
     // Another key of the same application is the same caller.
     const { key = '' } = await vault.owner.keys.create({ id: one.id })
     const again = await vault.engine.call('tokens.create', newToken, { kind: 'key', key }, once())
-    expect(again.output).toEqual(made[0])
+    expect(again.output).toEqual(created[0])
   })
 
   test('A-12 a failure is not stored', async () => {
@@ -93,8 +93,8 @@ describe('idempotency', () => {
     const client = (await vault.application({ rules })).with(once())
     await client.tokens.create({ type: 'token', data: 'canary-4242' })
     await client.tokens.create({ type: 'token', data: 'canary-4242', id: 'canary-id' })
-    const kept = rowsOf(vault, 'SELECT kept FROM idempotency').map((row) => String(row.kept))
-    expect(kept).toEqual([expect.not.stringContaining('canary')])
+    const storedValues = readRows(vault, 'SELECT kept FROM idempotency').map((row) => String(row.kept))
+    expect(storedValues).toEqual([expect.not.stringContaining('canary')])
   })
 
   test('A-12 X-19 a replay needs a valid key and permission', async () => {
@@ -144,7 +144,7 @@ describe('writes that share a commit', () => {
   test('A-06 a first write that fails halfway is undone and recorded', async () => {
     const { vault, watch } = openVaultWithChanges()
     const twice = { a: { ...newToken, id: 'half' }, b: { ...newToken, id: 'half' } }
-    const { told, expected } = await watch(async () => {
+    const { reported, expected } = await watch(async () => {
       const results = await Promise.allSettled([
         vault.owner.tokens.tokenize({ payload: twice }),
         vault.owner.tokens.create({ ...newToken, id: 'whole' }),
@@ -154,8 +154,8 @@ describe('writes that share a commit', () => {
         { status: 'fulfilled' },
       ])
     })
-    expect(told).toEqual(expected)
-    expect(told['token created']).toEqual(['whole'])
+    expect(reported).toEqual(expected)
+    expect(reported['token created']).toEqual(['whole'])
     expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['whole'])
     const { data } = await vault.owner.logs.list({})
     expect(data.map(({ operation, status }) => [operation, status])).toEqual(
@@ -278,7 +278,7 @@ describe('the log', () => {
     await catchProblem(client.tokens.get({ id: 'none' }))
     await client.tokens.remove({ id: 'one' })
     await vault.owner.tokens.list({})
-    const rows = rowsOf(vault, "SELECT * FROM log WHERE trace_id = 'trace-1' ORDER BY seq")
+    const rows = readRows(vault, "SELECT * FROM log WHERE trace_id = 'trace-1' ORDER BY seq")
     expect(rows.map((row) => [row.operation, row.entity_id, row.status])).toEqual([
       ['tokens.create', 'one', 201],
       ['tokens.get', 'one', 200],
@@ -300,7 +300,7 @@ describe('the log', () => {
     for (const trace_id of ['t-1', 't-2']) {
       await application.with({ ...once(), trace_id }).tokens.create(newToken)
     }
-    const rows = rowsOf(
+    const rows = readRows(
       vault,
       "SELECT trace_id, status FROM log WHERE operation = 'tokens.create' ORDER BY seq",
     )
@@ -313,7 +313,7 @@ describe('the log', () => {
   test('A-03 no key is in the file', async () => {
     const vault = openVault()
     const { key } = await vault.application({ rules })
-    const texts = rowsOf(vault, 'SELECT * FROM application_key').map((row) => JSON.stringify(row))
+    const texts = readRows(vault, 'SELECT * FROM application_key').map((row) => JSON.stringify(row))
     expect(texts.join()).not.toContain(key.slice(14))
     expect(fs.readFileSync(vault.file).includes(key)).toBe(false)
   })

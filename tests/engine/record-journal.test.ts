@@ -40,7 +40,7 @@ async function openWithToken(options: EngineOptions = {}) {
 }
 
 /** The trace ids of all reads in the log, oldest first. */
-async function readsIn(engine: Engine): Promise<string[]> {
+async function listReads(engine: Engine): Promise<string[]> {
   const { data } = await engine.as(owner).logs.list({ size: 5000 } as never)
   return data
     .filter(({ operation }) => operation === 'tokens.get')
@@ -49,18 +49,18 @@ async function readsIn(engine: Engine): Promise<string[]> {
 }
 
 /** Copies the vault's current files to another folder, as a kill would leave them. */
-function imageOf({ folder }: { folder: string }): string {
+function copyVault({ folder }: { folder: string }): string {
   const image = createTempFolder()
   fs.cpSync(folder, image, { recursive: true })
   return path.join(image, 'vault.db')
 }
 
-const full = (code = 'ENOSPC') => Object.assign(new Error(code), { code, syscall: 'write' })
+const createDiskError = (code = 'ENOSPC') => Object.assign(new Error(code), { code, syscall: 'write' })
 
 /** Lets every write of the journal fail until the returned function is called. */
 function failWrites(code?: string): () => void {
   const spy = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
-    throw full(code)
+    throw createDiskError(code)
   })
   onTestFinished(() => spy.mockRestore())
   return () => spy.mockRestore()
@@ -71,21 +71,21 @@ test('X-44 plaintext waits for the journal; one write serves a turn', async () =
   engine.flushLog()
   const write = vi.spyOn(fs, 'writeSync')
   onTestFinished(() => write.mockRestore())
-  const shown = Array.from({ length: 100 }, () => read(reveal))
+  const reveals = Array.from({ length: 100 }, () => read(reveal))
   const masked = Array.from({ length: 50 }, () => read(mask))
   expect(write).not.toHaveBeenCalled()
   let answered = 0
-  for (const each of shown) void each.then(() => answered++)
+  for (const each of reveals) void each.then(() => answered++)
   // Masked responses do not wait for it.
   await Promise.all(masked)
   expect([answered, write.mock.calls.length]).toEqual([0, 0])
-  const answers = await Promise.all(shown)
+  const answers = await Promise.all(reveals)
   expect(write).toHaveBeenCalledTimes(1)
   expect(new Set(answers.map(({ data }) => data))).toEqual(new Set(['plain']))
   // From now on, a kill loses none of them.
-  const image = Engine.open(imageOf({ folder: path.dirname(file) }), master)
+  const image = Engine.open(copyVault({ folder: path.dirname(file) }), master)
   onTestFinished(() => image.close())
-  expect(await readsIn(image)).toEqual(answers.map(({ trace_id }) => trace_id))
+  expect(await listReads(image)).toEqual(answers.map(({ trace_id }) => trace_id))
   if (process.platform !== 'win32') expect(fs.statSync(journal).mode & 0o777).toBe(0o600)
   const bytes = fs.readFileSync(journal, 'latin1')
   for (const { trace_id } of answers) expect(bytes).not.toContain(trace_id)
@@ -102,13 +102,13 @@ test('X-44 after a kill at any time, each answered read is logged once', async (
     if (round % 3 === 1) engine.flushLog()
     if (round % 4 === 2) await engine.as(owner).tokens.create({ type: 'token', data: 'x' })
     if (round % 5 === 3) await read(mask)
-    const file = imageOf({ folder })
+    const file = copyVault({ folder })
     for (let again = 0; again < 2; again++) {
       const image = Engine.open(file, master)
-      const found = await readsIn(image)
+      const found = await listReads(image)
       for (const each of answered) expect(found.filter((one) => one === each)).toHaveLength(1)
       // The journal of the copy continues where the last one ended.
-      const killed = again === 0 ? imageOf({ folder: path.dirname(file) }) : file
+      const killed = again === 0 ? copyVault({ folder: path.dirname(file) }) : file
       image.close()
       if (again === 0) fs.cpSync(path.dirname(killed), path.dirname(file), { recursive: true })
     }
@@ -119,7 +119,7 @@ test('X-44 a second kill before the log has the journal loses nothing', async ()
   const { engine, reveal, read, folder, master, id } = await openWithToken()
   engine.pauseWrites()
   const answered = [await read(reveal), await read(reveal)].map(({ trace_id }) => trace_id)
-  const file = imageOf({ folder })
+  const file = copyVault({ folder })
   const first = Engine.open(file, master)
   const readAgain = async () => {
     const trace_id = randomUUID()
@@ -128,8 +128,8 @@ test('X-44 a second kill before the log has the journal loses nothing', async ()
   }
   await readAgain()
   await readAgain()
-  const second = Engine.open(imageOf({ folder: path.dirname(file) }), master)
-  expect(await readsIn(second)).toEqual(answered)
+  const second = Engine.open(copyVault({ folder: path.dirname(file) }), master)
+  expect(await listReads(second)).toEqual(answered)
   second.close()
   first.close()
 })
@@ -144,19 +144,19 @@ test('X-44 a damaged journal is an incident; its intact part is used', async () 
     answered.push((await read(reveal)).trace_id)
     ends.push(fs.statSync(journal).size)
   }
-  const killed = path.dirname(imageOf({ folder }))
+  const killed = path.dirname(copyVault({ folder }))
   const open = async (alter: (bytes: Buffer) => Buffer) => {
-    const file = imageOf({ folder: killed })
+    const file = copyVault({ folder: killed })
     fs.writeFileSync(`${file}-records`, alter(fs.readFileSync(`${file}-records`)))
     const incidents: string[] = []
     const image = Engine.open(file, master, { onIncident: ({ where }) => incidents.push(where) })
     try {
-      const found = await readsIn(image)
+      const found = await listReads(image)
       // The journal is usable again: another read has its record after the next kill.
       const trace_id = randomUUID()
       await image.call('tokens.get', { id }, reveal, { trace_id })
-      const next = Engine.open(imageOf({ folder: path.dirname(file) }), master)
-      expect(await readsIn(next)).toEqual([...found, trace_id])
+      const next = Engine.open(copyVault({ folder: path.dirname(file) }), master)
+      expect(await listReads(next)).toEqual([...found, trace_id])
       next.close()
       return { found, incidents }
     } finally {
@@ -234,7 +234,7 @@ test('X-44 a partly written chunk is truncated, and writing resumes', async () =
     length: number,
     at: number,
   ) => {
-    if (from > 0) throw full()
+    if (from > 0) throw createDiskError()
     return write(fd, bytes, from, length >> 1, at)
   }) as never)
   onTestFinished(() => spy.mockRestore())
@@ -244,23 +244,25 @@ test('X-44 a partly written chunk is truncated, and writing resumes', async () =
   answered.push((await read(reveal)).trace_id)
   answered.push((await read(reveal)).trace_id)
   const incidents: string[] = []
-  const image = Engine.open(imageOf({ folder }), master, { onIncident: ({ where }) => incidents.push(where) })
+  const image = Engine.open(copyVault({ folder }), master, {
+    onIncident: ({ where }) => incidents.push(where),
+  })
   onTestFinished(() => image.close())
   expect(incidents).toEqual([])
-  expect(await readsIn(image)).toEqual(answered.filter((_, at) => at !== 1))
+  expect(await listReads(image)).toEqual(answered.filter((_, at) => at !== 1))
   engine.resumeWrites()
-  expect(await readsIn(engine)).toEqual(answered)
+  expect(await listReads(engine)).toEqual(answered)
 })
 
 test('X-44 on a full disk pending records are limited and kept in order', {
   tags: 'thorough',
 }, async () => {
-  const told: string[] = []
+  const logged: string[] = []
   let parts = 0
   const { db, engine, mask, read } = await openWithToken({
     onLog: (records) => {
       parts++
-      for (const { operation, trace_id } of records) if (operation === 'tokens.get') told.push(trace_id)
+      for (const { operation, trace_id } of records) if (operation === 'tokens.get') logged.push(trace_id)
     },
   })
   engine.flushLog()
@@ -286,10 +288,10 @@ test('X-44 on a full disk pending records are limited and kept in order', {
   expect(await engine.as(owner).tokens.list({})).toMatchObject({ data: [{}] })
   db.pragma('max_page_count = 1000000')
   parts = 0
-  const drained = () => waitFor(() => expect(told.length).toBe(answered.length))
+  const drained = () => waitFor(() => expect(logged.length).toBe(answered.length))
   const { block } = await measureLongestBlock(drained)
   expect(block).toBeLessThan(getMaxBlock(block))
-  expect(told).toEqual(answered)
+  expect(logged).toEqual(answered)
   // Each chunk waits for the disk.
   expect(parts).toBeLessThan(40)
   expect((await read(mask)).data).toBe('masked')
@@ -303,32 +305,32 @@ test('X-44 a handover and a kill during it keep each read record once', async ()
   const last = engine.call('tokens.get', { id }, reveal, { trace_id })
   const waiting = engine.closeForHandover()
   expect((await last).output).toMatchObject({ data: 'plain' })
-  const killed = Engine.open(imageOf({ folder }), master)
-  expect(await readsIn(killed)).toEqual([answered[0], answered[2], trace_id])
+  const killed = Engine.open(copyVault({ folder }), master)
+  expect(await listReads(killed)).toEqual([answered[0], answered[2], trace_id])
   killed.close()
   const next = Engine.openFromHandover(file, master, waiting)
   onTestFinished(() => next.close())
-  expect((await readsIn(next)).sort()).toEqual([...answered, trace_id].sort())
+  expect((await listReads(next)).sort()).toEqual([...answered, trace_id].sort())
   const after = randomUUID()
   await next.call('tokens.get', { id }, reveal, { trace_id: after })
   next.close()
   const again = Engine.open(file, master)
   onTestFinished(() => again.close())
-  expect((await readsIn(again)).sort()).toEqual([...answered, trace_id, after].sort())
+  expect((await listReads(again)).sort()).toEqual([...answered, trace_id, after].sort())
 })
 
 test('X-44 an undeletable journal does not block close or repeat records', async () => {
   const { engine, reveal, read, file, master, journal } = await openWithToken()
   const { trace_id } = await read(reveal)
   const remove = vi.spyOn(fs, 'rmSync').mockImplementation(() => {
-    throw full('EPERM')
+    throw createDiskError('EPERM')
   })
   engine.close()
   remove.mockRestore()
   expect(fs.existsSync(journal)).toBe(true)
   const next = Engine.open(file, master)
   onTestFinished(() => next.close())
-  expect(await readsIn(next)).toEqual([trace_id])
+  expect(await listReads(next)).toEqual([trace_id])
 })
 
 test('X-44 a vault in memory has no journal', async () => {

@@ -11,7 +11,7 @@ import { waitFor } from '../wait-for.ts'
 
 type Confirm = (error: NodeJS.ErrnoException | null) => void
 
-const refused = () =>
+const createDiskError = () =>
   Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' })
 
 /** A vault with one token, whose disk confirms background commits only when the test allows it. */
@@ -65,10 +65,10 @@ async function openOnSlowDisk() {
 /** Prevents the log from being moved into the file, until it is restored. */
 function failRepairs() {
   const pragma = Driver.prototype.pragma
-  return vi.spyOn(Driver.prototype, 'pragma').mockImplementation(function (this: Driver.Database, ...given) {
-    if (given[0] === 'wal_checkpoint(FULL)')
+  return vi.spyOn(Driver.prototype, 'pragma').mockImplementation(function (this: Driver.Database, ...args) {
+    if (args[0] === 'wal_checkpoint(FULL)')
       throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })
-    return Reflect.apply(pragma, this, given)
+    return Reflect.apply(pragma, this, args)
   })
 }
 
@@ -152,7 +152,7 @@ test('X-42 locking during a write keeps and answers it', async () => {
 test('X-25 a commit that the log cannot sync goes into the file', async () => {
   const { vault, incidents, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm } = await writeBesideRead('moved')
-  confirm(refused())
+  confirm(createDiskError())
   const { id } = await answer
   expect(incidents).toEqual([])
   // The file contains it without its log.
@@ -167,7 +167,7 @@ test('X-25 a disk that rejects file and log fails all writes until it recovers',
   const { vault, incidents, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm } = await writeBesideRead('lost')
   const failing = failRepairs()
-  confirm(refused())
+  confirm(createDiskError())
   expect(await catchProblem(answer)).toMatchObject({ status: 503, code: 'unavailable' })
   expect(await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'next' }))).toMatchObject({
     status: 503,
@@ -197,7 +197,7 @@ test('X-42 a later commit does not count the rejected one', async () => {
   const { answer, confirm } = await writeBesideRead('refused')
   const failing = failRepairs()
   const counted = vault.engine.total?.total
-  confirm(refused())
+  confirm(createDiskError())
   await catchProblem(answer)
   // The system reports a failure once: the disk seems to accept the next sync.
   vi.mocked(fs.fdatasync).mockImplementation((_, confirmed) => void setImmediate(() => confirmed(null)))
@@ -210,7 +210,7 @@ test('X-42 a later commit does not count the rejected one', async () => {
 test('X-25 a rejected write is an incident, and its error says that it may be stored', async () => {
   const { answer, confirm, changes, vault } = await withWrite('told')
   const failing = failRepairs()
-  confirm(refused())
+  confirm(createDiskError())
   expect((await catchProblem(answer)).detail).toMatch(/may or may not be stored.*before you try again/)
   expect(changes).toContain('token created')
   expect(vault.engine.outbox.takeDueDeliveries(10)).toEqual([])
@@ -221,7 +221,7 @@ test('X-25 a synchronous wait finds a failure that the thread received', async (
   const { vault, answer } = await withWrite('lost')
   const failing = failRepairs()
   const synced = vi.spyOn(fs, 'fdatasyncSync').mockImplementation(() => {
-    throw refused()
+    throw createDiskError()
   })
   vault.engine.drain()
   synced.mockRestore()
@@ -259,7 +259,7 @@ test('X-44 closing keeps a journal whose records are not on disk', async () => {
   await client.tokens.get({ id })
   const failing = failRepairs()
   await waitFor(() => expect(waiting).toHaveLength(1))
-  waiting.shift()?.(refused())
+  waiting.shift()?.(createDiskError())
   vault.engine.close()
   failing.mockRestore()
   expect(fs.existsSync(`${vault.file}-records`)).toBe(true)
