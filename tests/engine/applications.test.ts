@@ -321,7 +321,7 @@ describe('permissions of an application', () => {
     ['an unknown transform', [{ transform: 'hide' as never }], ['rules[0].transform']],
     ['a container without slashes', [{ container: 'pci' }], ['rules[0].container']],
     ['an empty container', [{ container: '' }], ['rules[0].container']],
-    ['a member nobody knows', [{ colour: 1 } as never], ['rules[0].colour']],
+    ['an unknown field', [{ colour: 1 } as never], ['rules[0].colour']],
   ])('P-05 a rule with %s is rejected', async (_name, wrong, members) => {
     const { owner } = openBriefVault()
     const rules = wrong.map((each) => rule(each))

@@ -271,7 +271,7 @@ describe('duplicates', () => {
     expect((await tokens.create({ type: 'token', data: 'x', deduplicate_token: true })).id).toBe(id)
   })
 
-  test('T-10 X-17 without read access only the container is shown', async () => {
+  test('T-10 X-17 without read access a duplicate shows no data', async () => {
     const vault = openBriefVault()
     const { id, fingerprint } = await vault.owner.tokens.create({
       type: 'card',

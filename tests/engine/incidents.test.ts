@@ -108,12 +108,12 @@ test.each([
   ['in its stack', Object.assign(new Error('x'), { stack: `Error: x${forged}` })],
   ['in its code', Object.assign(new Error('x'), { code: '4242424242424242' })],
   [
-    'in a code that looks like one of the system',
+    'in a code that resembles a system code',
     Object.assign(new Error('x'), { code: 'E4242424242424242' }),
   ],
   ['in its class', Object.assign(new Error('x'), { name: 'Error 4242424242424242' })],
   ['in its cause', createInternalError(new Error('4242424242424242'))],
-  ['as what was thrown', '4242424242424242'],
+  ['as the thrown value', '4242424242424242'],
   ['as a member', Object.assign(new Error('x'), { data: '4242424242424242' })],
 ])('X-23 an error with data %s leaves none in its incident', (_, error) => {
   const incident = toIncident(error, 'here', 'trace', Date.now())

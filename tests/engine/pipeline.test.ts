@@ -224,7 +224,7 @@ describe('the pipeline', () => {
     }
   })
 
-  test('A-05 unknown output fields do not reach the caller', async () => {
+  test('A-05 the message of an unexpected error is hidden', async () => {
     const { engine } = openBriefVault()
     const input = {
       type: 'token',

@@ -1,7 +1,7 @@
 /** The filters of a list of log records; `since` is inclusive, `until` is not (rule O-05). */
 export type LogFilter = {
   readonly entity_type?: string | undefined
-  /** In the form the log keeps. */
+  /** In the form that the log stores. */
   readonly entity_id?: string | undefined
   /** The `seq` of the record that created the entity without naming it. */
   readonly created_by?: number | undefined
@@ -16,7 +16,7 @@ export type LogFilter = {
   readonly agent?: string | undefined
   /** For the owner: a filter by caller does not include the caller's reads of the log itself. */
   readonly by_owner?: true
-  /** In the form the log keeps. */
+  /** In the form that the log stores. */
   readonly trace_id?: string | undefined
   /** The text as entered, and its form in the log if it is an id. */
   readonly q?: { readonly typed: string; readonly id: string } | undefined
