@@ -116,7 +116,7 @@ export function readCsvTable(text: string): {
 
 /** Returns why a record does not match a header with this many columns, or undefined if it does. */
 export function findRecordError(fields: CsvRecord['fields'], columns: number): string | undefined {
-  if (fields === null) return 'A quotation mark is missing or is inside an unquoted field.'
+  if (fields === null) return 'A quotation mark is missing, or is inside an unquoted field.'
   if (fields.length === columns) return undefined
   return `This line has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}. The header has ${columns}.`
 }

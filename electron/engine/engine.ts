@@ -577,7 +577,7 @@ export class Engine {
     }
   }
 
-  /** Identifies this opening of the vault, which distinguishes its work from an earlier one's. Throws `locked`. */
+  /** Identifies this opening of the vault, to distinguish its work from that of an earlier one. Throws `locked`. */
   get opening(): string {
     this.#file.assertOpen()
     return this.#file.opening

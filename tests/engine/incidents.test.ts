@@ -107,10 +107,7 @@ test.each([
   ['in a message that was changed afterwards', Object.assign(new Error(`x${forged}`), { message: 'y' })],
   ['in its stack', Object.assign(new Error('x'), { stack: `Error: x${forged}` })],
   ['in its code', Object.assign(new Error('x'), { code: '4242424242424242' })],
-  [
-    'in a code that resembles a system code',
-    Object.assign(new Error('x'), { code: 'E4242424242424242' }),
-  ],
+  ['in a code that resembles a system code', Object.assign(new Error('x'), { code: 'E4242424242424242' })],
   ['in its class', Object.assign(new Error('x'), { name: 'Error 4242424242424242' })],
   ['in its cause', createInternalError(new Error('4242424242424242'))],
   ['as the thrown value', '4242424242424242'],

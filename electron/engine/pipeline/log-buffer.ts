@@ -116,8 +116,8 @@ export class LogBuffer {
 
   /**
    * Adds the record of a call whose response shows plaintext (rule O-05, case X-44). Resolves once the record
-   * survives the death of this process. Rejects with `storage_full` if it cannot be written; then nothing may
-   * be shown.
+   * survives the death of this process. Rejects with `storage_full` or `unavailable` if it cannot be written;
+   * then nothing may be shown.
    */
   addBeforeResponse(record: LogRecord): Promise<void> {
     if (!this.#journal) {
@@ -242,8 +242,8 @@ export class LogBuffer {
   }
 
   /**
-   * Like `#flushChunk`, but other calls run while the disk is awaited. Its callback writes the records that
-   * arrived meanwhile.
+   * Like `#flushChunk`, but other calls run while the commit waits for the disk. `afterSync` writes the records
+   * that arrive meanwhile.
    */
   #flushInBackground(): void {
     this.stop()

@@ -53,7 +53,7 @@ function authorizeCall(actor: Actor, { permission }: Operation): void {
   // SECURITY: a 3D Secure page has no key, so it may only call operations meant for it.
   if (actor.kind === 'cardholder' || permission === 'cardholder') {
     if (actor.kind === permission) return
-    throw new CofferError('forbidden', 'Only a page of 3D Secure may do this.')
+    throw new CofferError('forbidden', 'Only a 3D Secure page may do this.')
   }
   if (permission === 'any-key') return
   if (permission === 'owner') throw new CofferError('forbidden', 'Only the owner of the vault may do this.')

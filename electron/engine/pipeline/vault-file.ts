@@ -40,8 +40,8 @@ export class VaultFile {
   readonly callers: Callers
   readonly clock: ClockGuard
   /**
-   * Identifies this opening of the vault, so that work it started differs from the work of an earlier one. It
-   * stays the same when only the file is reopened.
+   * Identifies this opening of the vault, to distinguish its work from that of an earlier one. It stays the
+   * same when only the file is reopened.
    */
   opening: string = randomUUID()
   readonly #onIncident: VaultFileDeps['onIncident']
@@ -157,7 +157,7 @@ export class VaultFile {
     this.#onLost = listener
   }
 
-  /** Moves the write-ahead log into the file and empties it. No other connection may be doing so. */
+  /** Moves the write-ahead log into the file and empties it. No other connection may do so at the same time. */
   emptyLog(): void {
     this.assertSynced()
     emptyWriteAheadLog(this.db)
@@ -196,9 +196,9 @@ export class VaultFile {
   }
 
   /**
-   * Runs one transaction; call `assertSynced` first. Other calls run while the disk is awaited. `then` is
-   * called once the commit is on disk, or with the error if the disk rejects it; if nothing was written, it is
-   * called immediately. Throws what the transaction throws.
+   * Runs one transaction; call `assertSynced` first. Other calls run while the commit waits for the disk.
+   * `then` is called once the commit is on disk, or with the error if the disk rejects it; if nothing was
+   * written, it is called immediately. Throws what the transaction throws.
    */
   commitInBackground<T>(transaction: () => T, then: (done: T, error: unknown) => void): void {
     const before = this.#changedRows

@@ -185,7 +185,7 @@ export const elements = defineOperation({
 
 export const firstSteps = defineOperation({
   ...owners,
-  summary: 'Get which first steps have been taken in the vault, by anyone',
+  summary: 'Get the first steps that have been taken in the vault, by anyone',
   input: z.strictObject({
     /** The names of the applications that a new vault may contain, and how many of them it always contains. */
     names: z.array(z.string()).max(100),
