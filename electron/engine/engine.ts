@@ -354,7 +354,7 @@ export class Engine {
     }
   }
 
-  /** Deletes expired data now and then every minute until the engine is closed (rules T-14, T-15, K-03). */
+  /** Deletes expired data immediately, and then every minute until the engine is closed (rules T-14, T-15, K-03). */
   startSweeping(): void {
     this.#sweeper.start()
   }

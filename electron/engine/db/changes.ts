@@ -27,7 +27,7 @@ export function recordChange(db: Database, entity: ChangingEntity, kind: ChangeK
   getRecordedChanges(db).push({ entity, kind, id })
 }
 
-/** Records that several entities change that are too many to list, or are identified by data. */
+/** Records a change of several entities, which are too many to list or are identified by data. */
 export function recordBulkChange(db: Database, entity: ChangingEntity, kind: ChangeKind): void {
   getRecordedChanges(db).push({ entity, kind, id: null })
 }

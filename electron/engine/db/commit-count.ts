@@ -284,7 +284,7 @@ export class CommitCount {
     this.#onCounted = listener
   }
 
-  /** Writes the last row and moves the log into the file. Never throws: otherwise the next start reads the log. */
+  /** Writes the last row and moves the log into the file. Never throws: if it fails, the next start reads the log. */
   beforeClose(): void {
     try {
       this.writeRow(true)

@@ -60,7 +60,7 @@ function openExisting(
     if (Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) < tables)
       throw createIncompleteError(file)
     configureConnection(db, durable)
-    // SQLite opens a file it may not write to for reading, and reports that only on the first write.
+    // SQLite opens a write-protected file for reading, and reports that only on the first write.
     db.exec('BEGIN; CREATE TABLE attempt (at INTEGER) STRICT; ROLLBACK')
   })
 }

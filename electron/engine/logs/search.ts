@@ -100,7 +100,7 @@ export type LogWalk = {
   below: number
   read: number
   terms: number
-  /** Whether it reached the oldest record. */
+  /** Whether the walk reached the oldest record. */
   ended: boolean
 }
 

@@ -3,7 +3,7 @@ import type { CallerElementUse } from './resource-hooks.ts'
 
 /** A use by the same page and application is not written again within this time. */
 const REWRITE_INTERVAL_MS = 60_000
-/** For how many pages the time of the last write is cached. */
+/** The maximum number of pages whose last write time is cached. */
 const MAX_PAGES = 1000
 
 /** Pages that used keys in elements, until the uses are written. */

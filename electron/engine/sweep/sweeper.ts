@@ -30,8 +30,8 @@ export class Sweeper {
   }
 
   /**
-   * Sweeps now, and then every minute. After a failure the next sweep tries again; meanwhile, reads ignore
-   * expired data.
+   * Sweeps immediately, and then every minute. After a failure the next sweep tries again; meanwhile, reads
+   * ignore expired data.
    */
   start(): void {
     const runSweep = () => void this.sweep().catch((error) => this.#file.reportIncident(error, 'sweep'))
