@@ -10,7 +10,7 @@ export type ReportedChanges = Record<string, string[] | 'unnamed'>
 type Row = Record<string, unknown>
 type Rows = Record<string, ReadonlyMap<string, Row>>
 
-/** The columns that identify a row of each table with reported changes. */
+/** The SQL expression that identifies a row, for each table with reported changes. */
 const keys: Partial<Record<ChangingEntity, string>> = {
   token: 'id',
   token_intent: 'id',
@@ -35,7 +35,7 @@ const keys: Partial<Record<ChangingEntity, string>> = {
 }
 const unnamed = ['bank_account', 'bin', 'delivery']
 
-/** Opens a vault, and compares the changes it reports with the changes of its tables. */
+/** A vault, the changes that it reports, and the changes that its tables show. */
 export function openVaultWithChanges() {
   const changes: EntityChange[] = []
   const vault = openVault({ onChanges: (news) => changes.push(...news), ephemeral: true })
@@ -45,22 +45,22 @@ export function openVaultWithChanges() {
   })
   return {
     vault,
-    /** A separate connection, in addition to the engine's. */
+    /** A second connection, besides the engine's. */
     db,
     changes,
-    /** Runs an action. Returns the reported changes, and those that should have been reported. */
-    async watch(act: () => unknown) {
+    /** Runs an action; returns the reported and the expected changes. */
+    async watch(action: () => unknown) {
       vault.engine.flushLog()
       changes.length = 0
-      const before = rowsIn(db)
-      await act()
+      const before = readRows(db)
+      await action()
       vault.engine.flushLog()
-      return { told: toldBy(changes), expected: expectedOf(before, rowsIn(db)) }
+      return { reported: toReportedChanges(changes), expected: computeExpected(before, readRows(db)) }
     },
   }
 }
 
-function rowsIn(db: Database): Rows {
+function readRows(db: Database): Rows {
   return Object.fromEntries(
     Object.entries(keys).map(([table, key]) => {
       const rows = db.prepare(`SELECT ${key} AS named_by, * FROM ${table}`).all() as Row[]
@@ -69,38 +69,38 @@ function rowsIn(db: Database): Rows {
   )
 }
 
-function toldBy(changes: readonly EntityChange[]): ReportedChanges {
-  const told: ReportedChanges = {}
+function toReportedChanges(changes: readonly EntityChange[]): ReportedChanges {
+  const reported: ReportedChanges = {}
   for (const { entity, kind, ids } of changes) {
     const name = `${entity} ${kind}`
-    const before = told[name] ?? []
-    told[name] =
+    const before = reported[name] ?? []
+    reported[name] =
       ids === 'unnamed' || before === 'unnamed' ? 'unnamed' : [...new Set([...before, ...ids])].sort()
   }
-  return told
+  return reported
 }
 
-function expectedOf(before: Rows, after: Rows): ReportedChanges {
-  const told: ReportedChanges = {}
-  const tell = (name: string, id: string, isNamed: boolean) => {
-    const ids = told[name] ?? []
-    told[name] = !isNamed || ids === 'unnamed' ? 'unnamed' : [...new Set([...ids, id])].sort()
+function computeExpected(before: Rows, after: Rows): ReportedChanges {
+  const reported: ReportedChanges = {}
+  const report = (name: string, id: string, isNamed: boolean) => {
+    const ids = reported[name] ?? []
+    reported[name] = !isNamed || ids === 'unnamed' ? 'unnamed' : [...new Set([...ids, id])].sort()
   }
   for (const table of Object.keys(keys)) {
     const [were, are] = [before[table], after[table]]
     for (const id of new Set([...(were?.keys() ?? []), ...(are?.keys() ?? [])])) {
       const [was, is] = [were?.get(id), are?.get(id)]
       const isNamed = !unnamed.includes(table)
-      // Another token may reuse the id of a deleted one, and its rowid too.
+      // Another token may have the id of a deleted one, and its position in the table.
       const isOther = was?.created_at !== is?.created_at
-      if (was && (!is || isOther)) tell(`${table} deleted`, id, isNamed)
-      if (is && (!was || isOther)) tell(`${table} created`, id, isNamed)
+      if (was && (!is || isOther)) report(`${table} deleted`, id, isNamed)
+      if (is && (!was || isOther)) report(`${table} created`, id, isNamed)
       if (!was || !is || isOther) continue
-      if (textOf(was) !== textOf(is)) tell(`${table} updated`, id, isNamed)
-      if (usesIn(was) !== usesIn(is)) tell('key_use updated', id, table === 'application_key')
+      if (textOf(was) !== textOf(is)) report(`${table} updated`, id, isNamed)
+      if (usesIn(was) !== usesIn(is)) report('key_use updated', id, table === 'application_key')
     }
   }
-  return told
+  return reported
 }
 
 /** The number of pending deliveries of a webhook follows from these columns. */

@@ -1,26 +1,26 @@
 import { createInvalidError } from '../../shared/errors.ts'
 
-/** A line that was refused, and why. SECURITY: the message never repeats the contents of the line. */
+/** A rejected line, and why. SECURITY: the message never repeats the content of the line. */
 export type CsvRejectedLine = { line: number; message: string }
 
-/** One record: the line it starts on and its fields, or null if its quotation marks are not valid CSV. */
+/** One record: the line on which it starts and its fields, or null if its quotation marks are not valid CSV. */
 export type CsvRecord = { line: number; fields: string[] | null }
 
-/** A record under its header: `cell('brand')` is trimmed, and empty if there is no such column. */
+/** A record with access by column: `cell('brand')` is trimmed, and empty if there is no such column. */
 export type CsvRow = { line: number; cell(column: string): string }
 
 /** The possible separators. The first is used if the header contains none. */
 const separators = [',', ';', '\t'] as const
 
-/** No separator, quotation mark or line end comes after it. */
+/** Separators, quotation marks and line ends have no higher character code. */
 const MAX_SPECIAL_CODE = ';'.charCodeAt(0)
 
 export type Separator = (typeof separators)[number]
 
 /**
- * Detects the separator of a text: the one of comma, semicolon and tab that is most frequent in its header, the first
- * line that is not empty, outside quotes; a comma if there is none. Returns undefined if the header is incomplete and
- * `more` text follows.
+ * Detects the separator of a text: of comma, semicolon and tab, the one that is most frequent in its header,
+ * which is the first line that is not empty, outside of quotes; a comma if there is none. Returns undefined if
+ * the header is incomplete and `more` text follows.
  */
 export function detectSeparator(text: string): Separator
 export function detectSeparator(text: string, more: boolean): Separator | undefined
@@ -29,7 +29,7 @@ export function detectSeparator(text: string, more = false): Separator | undefin
   let quoted = false
   let ended = !more
   for (let at = /^\uFEFF?[\r\n]*/.exec(text)?.[0].length ?? 0; at < text.length; at++) {
-    // Other characters than these may take long to make of a long text.
+    // Skipped early, because `charAt` on a long text may be slow for other characters.
     if (text.charCodeAt(at) > MAX_SPECIAL_CODE) continue
     const character = text.charAt(at)
     if (character === '"') quoted = !quoted
@@ -44,8 +44,9 @@ export function detectSeparator(text: string, more = false): Separator | undefin
 }
 
 /**
- * Parses separated text (RFC 4180): quoted fields, doubled quotes, line endings of every kind, a leading byte order
- * mark. Empty lines are skipped. A record with unbalanced quotes is null, and parsing resumes on the next line.
+ * Parses separated text (RFC 4180) with quoted fields, doubled quotes, any line endings and a leading byte
+ * order mark. Empty lines are skipped. A record with unbalanced quotes is null, and parsing resumes on the next
+ * line.
  */
 export function parseCsv(text: string, separator: Separator = ','): CsvRecord[] {
   return readCsv(text.startsWith('\uFEFF') ? text.slice(1) : text, separator, false).records
@@ -78,7 +79,7 @@ export function readCsv(
   return { records, end: Math.min(at, text.length) }
 }
 
-/** More columns than any table for this has. */
+/** No valid table has as many columns. */
 const MAX_COLUMNS = 1_000
 
 function getFirstLine(text: string): string {
@@ -87,9 +88,9 @@ function getFirstLine(text: string): string {
 }
 
 /**
- * Parses text with a header, which names the columns and shows the separator (`separatorOf`). Names are compared in
- * lower case, with `_` for spaces. Malformed records are listed in `refused`. Throws `invalid` for more columns than any
- * such table has.
+ * Parses text with a header, which names the columns and determines the separator (`detectSeparator`). Names
+ * are compared in lower case, with `_` for spaces. Malformed records are listed in `refused`. Throws `invalid`
+ * for more than 1,000 columns.
  */
 export function readCsvTable(text: string): {
   columns: string[]
@@ -113,7 +114,7 @@ export function readCsvTable(text: string): {
   return { columns, rows, refused }
 }
 
-/** Returns why a record does not fit a header with this many columns, or undefined if it does. */
+/** Returns why a record does not match a header with this many columns, or undefined if it does. */
 export function findRecordError(fields: CsvRecord['fields'], columns: number): string | undefined {
   if (fields === null) return 'A quotation mark is missing, or is inside an unquoted field.'
   if (fields.length === columns) return undefined
@@ -123,8 +124,8 @@ export function findRecordError(fields: CsvRecord['fields'], columns: number): s
 type CsvField = { value: string; end: number }
 
 /**
- * The fields of the record at a position, and where it ends: at its line ending, or at the end of the text. `open` if
- * that is inside a quoted field.
+ * Reads the fields of the record at a position, and where it ends: at its line ending, or at the end of the
+ * text. `open` if that is inside a quoted field.
  */
 function readRecord(
   text: string,

@@ -57,25 +57,31 @@ import { Outbox, type OutboxHandover } from './webhooks/outbox.ts'
 export type EngineOptions = {
   /** The clock, in epoch ms. */
   readonly now?: () => number
-  /** Called before migrations run on a file that holds data, to back it up. */
+  /** Called before migrations run on a file with data, to back it up. */
   readonly beforeMigrating?: (db: Database, from: number, to: number) => void
   /** Receives log records once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onLog?: (records: readonly WrittenLogRecord[]) => void
   /** Receives changes once they are on disk. Must not throw, and must not call the engine synchronously. */
   readonly onChanges?: (changes: readonly EntityChange[]) => void
-  /** Called after a commit that wrote events, or after which a delivery may be due. Must not throw, and must not call the engine synchronously. */
+  /**
+   * Called after a commit that wrote events, or after which a delivery may be due. Must not throw, and must not
+   * call the engine synchronously.
+   */
   readonly onEvents?: () => void
   /** Receives each internal failure, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
-  /** Called when deleting begins to wait for the owner, when what waits has changed, when it no longer waits, and when the clock was set. */
+  /**
+   * Called when deletions start or stop waiting for the owner to confirm the clock, when the waiting data
+   * changes, and when the clock was set.
+   */
   readonly onClock?: () => void
-  /** The file does not outlive the process, so nothing waits for the disk, and applications may take fixed keys. */
+  /** The file does not outlive the process, so no write waits for the disk, and applications may have fixed keys. */
   readonly ephemeral?: boolean
-  /** The total of commits that a place outside the vault's folder remembers (X-42). */
+  /** The total of commits that is stored outside the vault's folder (X-42). */
   readonly persistedTotal?: PersistedTotal | undefined
 }
 
-/** The pending work that an engine hands to its successor. */
+/** The pending work that an engine hands over to the next one. */
 export type EngineHandover = {
   readonly options: EngineOptions
   readonly isSweeping: boolean
@@ -87,10 +93,10 @@ export type EngineHandover = {
   readonly opening: string
 }
 
-/** The service over one open vault file: opens and closes the file, and passes every call to the door. */
+/** The service for one open vault file: opens and closes the file, and passes every call to the pipeline. */
 export class Engine {
   readonly tenant_id: string
-  /** What webhooks are to be told. */
+  /** The events and deliveries that are still to be sent to webhooks. */
   readonly outbox: Outbox
   readonly #options: EngineOptions
   readonly #file: VaultFile
@@ -144,7 +150,7 @@ export class Engine {
     this.#checkpoints = count && this.#createCheckpointer(count, master)
     this.#indexer.scheduleIndexing()
     this.#terms.scheduleIndexing()
-    // What a killed process left in the journal.
+    // Writes the records that a killed process left in the journal.
     this.#log.flush()
   }
 
@@ -155,7 +161,7 @@ export class Engine {
         file: this.#file.db.name,
         key,
         recordMoved: () => {
-          // A commit that the disk has not confirmed is not counted yet.
+          // Commits that the disk has not confirmed are not counted yet.
           if (!this.#file.isSyncing) count.recordCommits()
         },
         pause: (isPaused) => this.#setCheckpointing(isPaused),
@@ -177,7 +183,10 @@ export class Engine {
     this.#log.resume()
   }
 
-  /** Creates a vault file for a 32-byte master secret. The file must not exist. Throws a CofferError if it cannot. */
+  /**
+   * Creates a vault file for a 32-byte master secret. The file must not exist. Throws a CofferError if it
+   * cannot be created.
+   */
   static create(
     file: string,
     master: Buffer,
@@ -207,7 +216,7 @@ export class Engine {
     }
   }
 
-  /** Opens an existing vault file and runs its pending migrations. Throws a CofferError that says why it cannot. */
+  /** Opens an existing vault file and runs its pending migrations. Throws a CofferError that states why it cannot. */
   static open(file: string, master: Buffer, options: EngineOptions = {}): Engine {
     const { beforeMigrating, persistedTotal } = options
     const migrating = beforeMigrating ? { beforeMigrating } : {}
@@ -230,8 +239,8 @@ export class Engine {
   }
 
   /**
-   * Opens a vault file in place of the one an engine left, and answers the calls that engine had queued. Throws as
-   * `open` does.
+   * Opens a vault file after another engine was closed for the handover, and runs the calls that it had queued.
+   * Throws like `open`.
    */
   static openFromHandover(
     file: string,
@@ -250,7 +259,7 @@ export class Engine {
     return engine
   }
 
-  /** Queues writes until `release`, `leave` or `close`. Reads are still answered. Throws `locked`. */
+  /** Queues writes until `resumeWrites`, `closeForHandover` or `close`. Reads still run. Throws `locked`. */
   pauseWrites(): void {
     this.#file.assertOpen()
     this.#file.finishSync()
@@ -258,7 +267,7 @@ export class Engine {
     this.#file.pauseWrites()
   }
 
-  /** Commits pending writes and records now, however long that takes. Throws `locked`. */
+  /** Commits pending writes and records now, however long it takes. Throws `locked`. */
   drain(): void {
     this.#file.assertOpen()
     this.#queue.drain()
@@ -266,7 +275,6 @@ export class Engine {
     this.#log.flush()
   }
 
-  /** Resumes queued writes. */
   resumeWrites(): void {
     this.#file.resumeWrites()
     if (this.#file.isClosed) return
@@ -277,15 +285,15 @@ export class Engine {
   }
 
   /**
-   * Closes the file, leaving no write-ahead log next to it, and returns the pending work for a successor. Throws
-   * `locked`, and `conflict` if another process is reading the file; in that case nothing has changed.
+   * Closes the file without a write-ahead log next to it, and returns the pending work for the next engine.
+   * Throws `locked`, and `conflict` if another process is reading the file; in that case nothing has changed.
    */
   closeForHandover(): EngineHandover {
     this.#file.assertOpen()
     this.#file.finishSync()
     this.#log.flushReveals()
     const outbox = this.outbox.handOver()
-    // Its connection would be taken for another process.
+    // Its connection would count as another process.
     this.#checkpoints?.stop()
     this.#count?.moveLog()
     endWriteAheadLog(this.#file.db)
@@ -300,12 +308,12 @@ export class Engine {
       opening: this.#file.opening,
       outbox,
     }
-    // Its database is replaced, or opened again: either way the row at its last opening stays the one expected.
+    // The database is replaced or reopened: either way, the expected row remains the one of its last opening.
     this.#shutDown(() => {})
     return handover
   }
 
-  /** Finishes pending work, then closes the file. From then on the engine answers 423. */
+  /** Finishes pending work, then closes the file. Every later call gets status 423. */
   close(): void {
     this.#shutDown(() => this.#count?.beforeClose())
   }
@@ -324,7 +332,7 @@ export class Engine {
     this.outbox.flush()
     this.outbox.stop()
     this.#log.close()
-    // Nothing more is written to files that are lost.
+    // Lost files are not written any more.
     if (!this.#file.isLost) {
       this.#writeExactSeals()
       countLast()
@@ -336,7 +344,7 @@ export class Engine {
     clearTemplateCache()
   }
 
-  /** A failure leaves a count that is ahead. */
+  /** If this fails, the stored count stays too high, which is safe. */
   #writeExactSeals(): void {
     const { db, keyring } = this.#file
     try {
@@ -346,32 +354,35 @@ export class Engine {
     }
   }
 
-  /** Deletes what has expired, now and then every minute until the engine is closed (rules T-14, T-15, K-03). */
+  /** Deletes expired data immediately, and then every minute until the engine is closed (rules T-14, T-15, K-03). */
   startSweeping(): void {
     this.#sweeper.start()
   }
 
-  /** Deletes everything that has expired, in small batches. Other calls are answered between batches (rule T-14). */
+  /** Deletes all expired data, in small batches between which other calls run (rule T-14). */
   sweep(): Promise<void> {
     return this.#sweeper.sweep()
   }
 
-  /** Calls `listener` once when the files are found missing, replaced or cut. It must not call the engine at once. */
+  /**
+   * Calls `listener` once when the files are found missing, replaced or truncated. The listener must not call
+   * the engine synchronously.
+   */
   onLost(listener: (loss: FileLoss) => void): void {
     this.#file.onLost(listener)
   }
 
-  /** Notices lost files while no call does (X-46). */
+  /** Checks for lost files in the absence of calls (X-46). */
   checkPresence(): void {
     try {
       this.#file.assertPresent({ thoroughly: true })
     } catch {
-      // The listener knows, and calls are answered with this error.
+      // The listener was called, and later calls get this error.
     }
   }
 
   /**
-   * Reads one row of the open file. Throws `locked`, `unavailable`, and `damaged` and `internal` if it cannot;
+   * Reads one row of the open file. Throws `locked`, `unavailable`, `damaged` or `internal` if it cannot;
    * `storage_full` while the log cannot be written.
    */
   assertResponsive(): void {
@@ -385,14 +396,15 @@ export class Engine {
     this.#log.assertWritable()
   }
 
-  /** Whether the files are lost: every call is answered with `unavailable`, and nothing more is written. */
+  /** Whether the files are lost: every call gets `unavailable`, and nothing more is written. */
   get isLost(): boolean {
     return this.#file.isLost
   }
 
   /**
-   * Closes lost files, and writes the records that wait to where somebody moved them. Returns that path; null where the
-   * files are not known to be whole anywhere: then nothing is closed, and `rescueInto` is what remains.
+   * Closes lost files, and writes the pending records to the path to which the files were moved. Returns that
+   * path; null if no path is known to have the complete files: then nothing is closed, and only `rescueInto`
+   * remains.
    */
   closeIfMoved(master: Buffer): string | null {
     const path = this.#file.fileGuard?.findNewPath() ?? null
@@ -412,16 +424,17 @@ export class Engine {
   }
 
   /**
-   * Writes everything of a vault whose files are lost to the new file `target`, from what this connection still has
-   * open, with the records that wait. Checked and durable. Throws `conflict`, `damaged` (a part cannot be read any
-   * more: its bytes are gone), `storage_full`, `unavailable`. Blocks for as long as copying takes: nothing else can be answered.
+   * Writes the complete content of a vault whose files are lost to the new file `target`, from the files that
+   * this connection still has open, with the pending records. The copy is checked and durable. Throws
+   * `conflict`, `damaged` (a part can no longer be read), `storage_full`, `unavailable`. Blocks while copying:
+   * no other call runs.
    */
   rescueInto(target: string, master: Buffer): void {
     const key = deriveDatabaseKey(master)
     try {
       copyOpenDatabase(this.#file.db, target)
       checkDatabase(target, key)
-      // The copy holds every commit that was counted.
+      // The copy contains every counted commit.
       const counted = this.total
       if (counted) {
         const { id, total } = counted
@@ -433,7 +446,7 @@ export class Engine {
     this.#writeRecordsTo(target, master)
   }
 
-  /** The records stay here too, for another attempt. */
+  /** This engine retains the records too, for another attempt. */
   #writeRecordsTo(file: string, master: Buffer): void {
     const { onIncident, now } = this.#options
     const other = Engine.open(file, master, { ...(onIncident && { onIncident }), ...(now && { now }) })
@@ -443,19 +456,22 @@ export class Engine {
     other.close()
   }
 
-  /** What waits for the owner because the clock is far ahead, as of the latest sweep; null if nothing does (case X-45). */
+  /**
+   * The data that is not deleted until the owner confirms the clock, as of the latest sweep; null if there is
+   * none (case X-45).
+   */
   get clockAhead(): ClockAhead | null {
     return this.#sweeper.clockAhead
   }
 
-  /** Whether nothing may be deleted because of the time: the clock is far ahead, and may be wrong (case X-45). */
+  /** Whether expired data must not be deleted, because the clock is far ahead and may be wrong (case X-45). */
   get isClockFarAhead(): boolean {
     return !this.#file.isClosed && this.#file.clock.isFarAhead
   }
 
   /**
-   * Believes a clock that is far ahead: what has waited is deleted (case X-45). Does nothing if the clock is not far
-   * ahead. Throws `locked`, `storage_full`, `unavailable`.
+   * Accepts a clock that is far ahead, and deletes the overdue data (case X-45). Does nothing if the clock is
+   * not far ahead. Throws `locked`, `storage_full`, `unavailable`.
    */
   acceptClock(): void {
     this.#file.assertOpen()
@@ -472,7 +488,7 @@ export class Engine {
     this.#sweeper.resume()
   }
 
-  /** Delivers what one transaction collected, after its commit. */
+  /** Delivers the result of one transaction after its commit. */
   #deliverCommit({ records, changes }: CommitResult): void {
     const last = records.at(-1)
     if (last) {
@@ -487,19 +503,19 @@ export class Engine {
       this.#sweeper.requestSweep()
   }
 
-  /** Whether the data key was changed and some values are still sealed under an old one. */
+  /** Whether the data key is being rotated: some values are still sealed under an old one. */
   get isRotating(): boolean {
     return this.#file.keyring.dataKeyCount > 1
   }
 
-  /** About how many values the data key has sealed; after a crash, up to 65,536 too many. */
+  /** About how many values the data key has sealed; up to 65,536 too many after a crash. */
   get seals(): number {
     return this.#file.keyring.seals
   }
 
   /**
-   * Reseals every value under a new data key, then removes the old one. Works in small batches, between which other
-   * calls are answered, and resumes a change that was stopped. Both keys exist until it is finished. Rejects with
+   * Reseals every value under a new data key, then deletes the old one. Works in small batches, between which
+   * other calls run, and resumes an interrupted rotation. Both keys exist until it is finished. Rejects with
    * `cancelled` if `signal` stops it, `locked`, `storage_full` or `unavailable`.
    */
   async rotateDataKey(master: Buffer, options: RotateOptions = {}): Promise<void> {
@@ -528,12 +544,12 @@ export class Engine {
     return this.#file.settings
   }
 
-  /** How many commits were counted, for a place outside the vault's folder; null for a vault in memory. */
+  /** The total of counted commits, to be stored outside the vault's folder; null for a vault in memory. */
   get total(): PersistedTotal | null {
     return this.#count?.total ?? null
   }
 
-  /** How many operations have been called, so that work in pieces learns whether others call meanwhile. */
+  /** How many operations have been called; work in batches uses it to detect other callers. */
   get calls(): number {
     return this.#calls
   }
@@ -544,15 +560,15 @@ export class Engine {
   }
 
   /**
-   * Returns the caller a key identifies, so that a listener can refuse a request before reading its body (rule A-04).
-   * Throws `unauthenticated`, `locked`.
+   * Returns the caller that a key identifies, so that a listener can reject a request before it reads the body
+   * (rule A-04). Throws `unauthenticated`, `locked`.
    */
   identifyKey(key: string): IdentifiedCaller {
     this.#file.assertOpen()
     return this.#withReadErrors(() => this.#file.callers.identifyKey(key, this.#file.now()))
   }
 
-  /** Runs what only reads. Throws `unavailable` where the disk refuses that. */
+  /** Runs a function that only reads. Throws `unavailable` if the disk fails. */
   #withReadErrors<T>(read: () => T): T {
     try {
       return read()
@@ -561,20 +577,20 @@ export class Engine {
     }
   }
 
-  /** Tells what this opening of the vault began from what an earlier one did. Throws `locked`. */
+  /** Identifies this opening of the vault, to distinguish its work from that of an earlier one. Throws `locked`. */
   get opening(): string {
     this.#file.assertOpen()
     return this.#file.opening
   }
 
-  /** Whether a client encryption key has these 32 bytes, in base64url, as its public half. Throws `locked`. */
+  /** Whether the public part of a client encryption key is these 32 bytes, in base64url. Throws `locked`. */
   hasClientKey(id: string, x: string): boolean {
     this.#file.assertOpen()
     const { db, now } = this.#file
     return findClientKey(db, id, now())?.public.toString('base64url') === x
   }
 
-  /** Notes which page's elements made a call. */
+  /** Records that a page's elements made a call. */
   recordElementUse(caller: Caller, origin: string): void {
     const { isClosed, callers, now } = this.#file
     if (!isClosed && callers.recordElementUse(caller, origin, now())) this.#log.scheduleFlush()
@@ -585,7 +601,7 @@ export class Engine {
     return this.#file.ephemeral
   }
 
-  /** Whether calls of proxies are kept for the owner (rule G-07). False once the file is closed. */
+  /** Whether exchanges are stored for the owner (rule G-07). False once the file is closed. */
   get keepsExchanges(): boolean {
     if (this.#file.isClosed) return false
     const { keep_exchanges } = this.#file.settings
@@ -593,8 +609,8 @@ export class Engine {
   }
 
   /**
-   * Returns the caller of a pre-configured proxy that asks for no key (rule G-04). Throws `unauthenticated` if there is
-   * no such proxy, or if it asks for one; `locked`.
+   * Returns the caller of a pre-configured proxy that requires no key (rule G-04). Throws `unauthenticated` if
+   * there is no such proxy, or if it requires one; `locked`.
    */
   identifyProxy(proxy_key: string): Caller {
     this.#file.assertOpen()
@@ -604,8 +620,9 @@ export class Engine {
   }
 
   /**
-   * Returns the caller at a page of the 3D Secure session, or of the challenge, with this id (rule S-01). Throws `not_found`
-   * if there is none, `locked`. SECURITY: any page can make a browser ask, so an id of nothing leaves no record.
+   * Returns the caller of the 3D Secure page for the session or challenge with this id (rule S-01). Throws
+   * `not_found` if there is none, `locked`. SECURITY: any web page can make a browser send such a request, so
+   * an unknown id leaves no record.
    */
   identifyCardholder(id: string): Caller {
     this.#file.assertOpen()
@@ -614,14 +631,15 @@ export class Engine {
     return { kind: 'cardholder' }
   }
 
-  /** Whether a webhook wants events of a type. False once the file is closed. */
+  /** Whether a webhook subscribes to events of a type. False once the file is closed. */
   hasSubscribers(type: EventType): boolean {
     return !this.#file.isClosed && hasSubscribers(this.#file.db, type)
   }
 
   /**
-   * Tells webhooks of something that is no change of the vault: a request, a call of a proxy (rule W-01). Does nothing if
-   * none wants it. SECURITY: never a token's data, and nothing that has not been masked (rule W-05).
+   * Queues an event that is not a change of the vault: a request, or a proxy call (rule W-01). Does nothing if
+   * no webhook subscribes to it. SECURITY: never a token's data, and nothing that has not been masked (rule
+   * W-05).
    */
   publishEvent(caller: Caller, type: EventType, data: Event['data'], trace_id: string): void {
     if (!this.hasSubscribers(type)) return
@@ -635,12 +653,12 @@ export class Engine {
     })
   }
 
-  /** Whether what code printed is kept with its run, for the owner (rule F-04). */
+  /** Whether the console output of code is stored with its run, for the owner (rule F-04). */
   get keepsConsole(): boolean {
     return this.#file.settings.keep_exchanges !== 'never'
   }
 
-  /** Who a caller is, by an id; null where nobody can know that it is the same one again, as without a key. */
+  /** Returns an id of a caller; null if the same caller could not be recognized again, as without a key. */
   getCallerId(caller: Caller): string | null {
     if (this.#file.isClosed) return null
     const actor = this.#file.callers.findActor(caller, this.#file.now())
@@ -648,16 +666,16 @@ export class Engine {
     return actor?.kind === 'application' || actor?.kind === 'session' ? actor.id : null
   }
 
-  /** A key with the rights of an application, for one run of code (rule F-03). Throws `locked`. */
+  /** Issues a key with the rights of an application, for one run of code (rule F-03). Throws `locked`. */
   issueRunKey(application_id: string, note: string): RunKey {
     this.#file.assertOpen()
     return this.#file.callers.runKeys.issueKey(application_id, note)
   }
 
   /**
-   * Runs an operation for a caller. Reads run immediately. Those that came over HTTP are answered at the end of the turn;
-   * those that show plaintext are answered once their records are written, and the records of one turn share one write.
-   * Writes that are pending at the same time share one commit and are answered once it is on disk; one that fails is
+   * Runs an operation for a caller. Reads run immediately. Over HTTP, their responses are sent at the end of
+   * the turn; reads that show plaintext also wait until their records are written, and the records of one turn
+   * share one write. Pending writes share one commit and are answered once it is on disk; a write that fails is
    * undone alone. Rejects only with CofferErrors.
    */
   call(name: string, input: unknown, caller: Caller, info: CallInfo = {}): Promise<CallResult> {
@@ -677,8 +695,8 @@ export class Engine {
   }
 
   /**
-   * Returns a chunk of a document's content, for a download that `documents.reveal` has allowed and recorded (rule D-01);
-   * null once the document is deleted. Throws `locked`, `unavailable`, `damaged`.
+   * Returns a chunk of a document's content, for a download that `documents.reveal` has allowed and recorded
+   * (rule D-01); null once the document is deleted. Throws `locked`, `unavailable`, `damaged`.
    */
   readChunk(document_id: string, number: number): Buffer | null {
     this.#file.assertOpen()
@@ -691,7 +709,7 @@ export class Engine {
     }
   }
 
-  /** Ends an upload: what it stored is removed unless it became a document (rule D-01). */
+  /** Ends an upload: its chunks are deleted unless they became a document (rule D-01). */
   endUpload(document_id: string): void {
     if (this.#file.isClosed) return
     const { db } = this.#file
@@ -699,7 +717,7 @@ export class Engine {
   }
 
   async #runDecrypted(call: EngineCall, encrypted: readonly string[]): Promise<CallResult> {
-    // Of more, the call will be refused.
+    // With more than the limit, the call is rejected anyway.
     const max = this.#file.settings.tokens_per_tokenize
     const decrypted = await decryptJwes(this.#file, encrypted.slice(0, max))
     this.#file.assertOpen()
@@ -710,7 +728,10 @@ export class Engine {
     return call.operation.effect === 'read' ? this.#runRead(call) : this.#queueWrite(call)
   }
 
-  /** The typed client of a caller in this process: `engine.as(owner).tokens.create(input)`. Rejects as `call` does. */
+  /**
+   * Returns a typed client for a caller in this process: `engine.as(owner).tokens.create(input)`. Rejects like
+   * `call`.
+   */
   as(caller: Caller, info?: CallInfo): Client<Operations> {
     return createClientFrom<Operations>(
       async (name, input) => (await this.call(name, input, caller, info)).output,
@@ -718,11 +739,11 @@ export class Engine {
   }
 
   #runRead(call: EngineCall): Promise<CallResult> {
-    // Reads ignore idempotency keys, but for those whose later steps write.
+    // Reads ignore idempotency keys, except reads whose later steps write.
     const scope = call.operation.replay ? this.getIdempotencyScope(call.caller, call.info) : null
     const { outcome, record, showsPlaintext } = this.#pipeline.run(call, scope)
     if (record) this.#log.assertSpace()
-    // SECURITY: plaintext is never answered before its record is written.
+    // SECURITY: a response with plaintext waits until its record is written.
     if (record && showsPlaintext && 'answer' in outcome) {
       return this.#log.addBeforeResponse(record).then(() => outcome.answer)
     }
@@ -732,14 +753,14 @@ export class Engine {
     return call.info.http ? this.#turnEnd.wait().then(() => answer) : Promise.resolve(answer)
   }
 
-  /** The scope of an idempotency key (rule A-12); null without one, and for a caller that has no valid key. */
+  /** Returns the scope of an idempotency key (rule A-12); null without one, and for a caller without a valid key. */
   getIdempotencyScope(caller: Caller, { idempotency }: CallInfo): Buffer | null {
     if (!idempotency || this.#file.isClosed) return null
     const actor = this.#file.callers.findActor(caller, this.#file.now())
     return actor && computeIdempotencyScope(getActorId(actor) ?? 'owner', idempotency)
   }
 
-  /** Queues a write for the next commit. If its idempotency key is refused, the refusal is recorded. */
+  /** Queues a write for the next commit. If its idempotency key is rejected, the rejection is recorded. */
   #queueWrite(call: EngineCall): Promise<CallResult> {
     let scope: Buffer | null
     try {
@@ -753,9 +774,9 @@ export class Engine {
   }
 
   /**
-   * Records an operation that was refused before it reached the engine: no valid key, an unreadable body, a fault
-   * (rules A-04, O-05). Many refusals of callers without a valid key share a record (case X-50). Does nothing once the
-   * file is closed. Throws `storage_full` if the log has no room left.
+   * Records the outcome of an operation that ended before it reached the engine: no valid key, an unreadable
+   * body, a fault (rules A-04, O-05). Many rejections of callers without a valid key share a record (case
+   * X-50). Does nothing once the file is closed. Throws `storage_full` if the log has no space left.
    */
   recordOutcome(
     name: string,
@@ -779,8 +800,9 @@ export class Engine {
   }
 
   /**
-   * Records an action on the whole vault that is no operation, such as a backup or a new key, by the owner or by the
-   * vault on schedule (rule O-05). The record is on disk when this returns, unless the disk itself failed.
+   * Records an action on the whole vault other than an operation, such as a backup or a key rotation, by the
+   * owner or by the vault on schedule (rule O-05). The record is on disk when this returns, unless the disk
+   * itself failed.
    */
   recordMaintenance(operation: `vault.${string}`, by: 'owner' | 'vault', error?: CofferError, ms = 0): void {
     if (this.#file.isClosed) return
@@ -788,28 +810,28 @@ export class Engine {
     this.flushLog()
   }
 
-  /** Writes the log records and last uses waiting in memory. If that fails, the records wait for the next attempt. */
+  /** Writes the pending log records and last uses. If that fails, the records wait for the next attempt. */
   flushLog(): void {
     this.#log.flush()
   }
 }
 
-/** Whether a delivery may be due now: a new one, or one of a webhook that was changed or answers again. */
+/** Whether a delivery may be due now: a new one, or one of a webhook that was changed or responds again. */
 function canBeDue({ entity, kind }: EntityChange): boolean {
   return (entity === 'delivery' && kind === 'created') || (entity === 'webhook' && kind === 'updated')
 }
 
-/** Lets the file shrink after deletions, where it cannot yet. */
+/** Enables an older file to shrink after deletions. */
 function tryEnableShrinking(db: Database, { onIncident }: EngineOptions): void {
   try {
     enableShrinking(db)
   } catch (error) {
-    // For example where the disk is full: the file stays as it is, and the next opening tries again.
+    // For example on a full disk: the file stays as it is, and the next start tries again.
     onIncident?.(toIncident(error, 'rewriting the file', null, Date.now()))
   }
 }
 
-/** The vault's id; a vault of an older format gets its log key first. */
+/** Returns the vault's tenant id; a vault of an older format gets its log key first. */
 function ensureLogKey(db: Database, master: Buffer, { now = Date.now }: EngineOptions): string {
   const tenant_id = findTenantId(db)
   createLogKey(db, master, tenant_id, now())
@@ -817,7 +839,7 @@ function ensureLogKey(db: Database, master: Buffer, { now = Date.now }: EngineOp
   return tenant_id
 }
 
-/** Reports a failure to count, which no caller waits for. */
+/** Returns a function that reports a failure to count commits, for which no caller waits. */
 function createReporter({ onIncident }: EngineOptions): (error: unknown) => void {
   return (error) => onIncident?.(toIncident(error, 'commit count', null, Date.now()))
 }

@@ -39,7 +39,7 @@ import * as batches from './tokens/write/batch-operations.ts'
 import * as deliveries from './webhooks/deliveries/operations.ts'
 import * as webhooks from './webhooks/operations.ts'
 
-/** The catalogue: every operation under its resource. An operations file exports operations and nothing else. */
+/** The catalogue: every operation under its resource. Files named `operations.ts` export only operations. */
 export const operations = {
   access,
   applications,
@@ -81,7 +81,7 @@ const byName = new Map<string, Operation>(
   ),
 )
 
-/** Every operation with its name, such as `tokens.create`. */
+/** Every operation by its name, such as `tokens.create`. */
 export const catalogue: ReadonlyMap<string, Operation> = byName
 
 /** Returns the operation with this name, or undefined. */

@@ -9,13 +9,13 @@ import { findActorOfProxy } from './proxies/actors.ts'
 import { findActorOfSession } from './sessions/actors.ts'
 import { readSettings } from './tenants/store.ts'
 
-/** The functions that the door calls on resources. */
+/** The functions of resources that the pipeline calls. */
 export const resources: ResourceHooks = {
   findActorOfKey: (db, digest) => findActorOfKey(db, digest) ?? findActorOfSession(db, digest),
   findActorOfApplication,
   findActorOfProxy,
   saveLastUse(db, { key_id, application_id, at }) {
-    // If there is no key, or it has been deleted, its application keeps the last use.
+    // Without a key, or if the key was deleted, the application stores the last use.
     if (key_id === null || !saveLastUse(db, key_id, at)) raiseLastUse(db, application_id, at)
   },
   saveElementUse,

@@ -188,7 +188,7 @@ test('X-46 lost bytes are reported, and no new vault hides the loss', async () =
   server.stop()
   expect(await server.ended).toBe(1)
   const next = await coffer('serve', '--data-dir', dataDir, '--port', '0')
-  expect(next).toMatchObject({ code: 1, text: expect.stringMatching(/vault\.db.* (damaged|cut off)/) })
+  expect(next).toMatchObject({ code: 1, text: expect.stringMatching(/vault\.db.* (damaged|truncated)/) })
 })
 
 /** Reads the files of a folder, by name. */

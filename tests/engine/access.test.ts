@@ -26,13 +26,13 @@ const masked = 'XXXXXXXXXXXX4242'
 const cardNumber = { type: 'card_number', data: number }
 
 describe('permissions without a rule', () => {
-  test('P-04 hold for all containers, with transform mask', async () => {
+  test('P-04 permissions apply to all containers, as mask', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       permissions: ['token:create', 'token:read', 'token:update', 'token:delete'],
     })
-    const made = await client.tokens.create({ ...cardNumber, id: 'one', containers: ['/any/where/', '/'] })
-    expect(made.data).toBe(masked)
+    const created = await client.tokens.create({ ...cardNumber, id: 'one', containers: ['/any/where/', '/'] })
+    expect(created.data).toBe(masked)
     expect((await client.tokens.get({ id: 'one' })).data).toBe(masked)
     expect((await client.tokens.list({})).data.map((token) => token.data)).toEqual([masked])
     expect((await client.tokens.update({ id: 'one', metadata: { a: 'b' } })).data).toBe(masked)
@@ -47,7 +47,7 @@ describe('permissions without a rule', () => {
     expect(decideAccess(actor, 'token:read', { id: 'x', containers: ['/a/'] }, 'any')).toBeNull()
   })
 
-  test('P-04 a matching rule decides before the permission, elsewhere the permission does', async () => {
+  test('P-04 a matching rule takes precedence over the permission', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       permissions: ['token:read'],
@@ -70,7 +70,7 @@ describe('permissions without a rule', () => {
 })
 
 describe('rules', () => {
-  test('P-05 X-15 the first by priority that covers the container and grants the permission decides', async () => {
+  test('P-05 X-15 the matching rule with the lowest priority decides', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
@@ -80,19 +80,19 @@ describe('rules', () => {
         rule('/a/b/c/', 'reveal', ['token:update'], 1),
       ],
     })
-    const shown = async (container: string) => {
+    const show = async (container: string) => {
       const { id } = await vault.owner.tokens.create({ ...cardNumber, containers: [container] })
       return (await client.tokens.get({ id })).data
     }
-    expect(await shown('/a/')).toBe(masked)
-    expect(await shown('/a/x/b/')).toBe(masked)
-    expect(await shown('/a/b/')).toBe(number)
-    expect(await shown('/a/b/d/')).toBe(number)
-    expect(await shown('/a/b/c/')).toBeUndefined()
-    expect(await shown('/a/b/c/d/')).toBeUndefined()
+    expect(await show('/a/')).toBe(masked)
+    expect(await show('/a/x/b/')).toBe(masked)
+    expect(await show('/a/b/')).toBe(number)
+    expect(await show('/a/b/d/')).toBe(number)
+    expect(await show('/a/b/c/')).toBeUndefined()
+    expect(await show('/a/b/c/d/')).toBeUndefined()
   })
 
-  test('P-05 X-09 a rule covers whole segments: /a/ is not /ab/, and case does not matter', async () => {
+  test('P-05 X-09 a rule matches full segments, in any case', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('/A/', 'reveal', ['token:read'])] })
     for (const container of ['/ab/', '/a-b/', '/a0/', '/', '/b/a/']) {
@@ -104,7 +104,7 @@ describe('rules', () => {
     expect((await client.tokens.list({})).data).toHaveLength(1)
   })
 
-  test('P-07 conditions: id or container, starts_with or equals, all of them', () => {
+  test('P-07 all conditions of a rule must match', () => {
     const may = (conditions: RuleCondition[], id: string, container = '/a/b/') =>
       decideAccess(
         session([], [{ ...rule('', 'reveal', ['token:read']), conditions }]),
@@ -136,7 +136,7 @@ describe('rules', () => {
     expect(may([], 'x')).toBe(false)
   })
 
-  test('P-08 redact leaves data out, mask gives the mask or leaves data out, reveal gives the plaintext', async () => {
+  test('P-08 redact omits data, mask shows the mask, reveal plaintext', async () => {
     const vault = openBriefVault()
     const tokens = [
       { ...cardNumber, id: 'default' },
@@ -146,24 +146,24 @@ describe('rules', () => {
     ]
     for (const token of tokens) await vault.owner.tokens.create(token)
     await vault.owner.tokens.update({ id: 'cleared', mask: null })
-    const shown: Record<string, unknown[]> = {}
+    const show: Record<string, unknown[]> = {}
     for (const transform of ['redact', 'mask', 'reveal'] as const) {
       const { client } = await vault.application({ rules: [rule('/', transform, ['token:read'])] })
-      shown[transform] = []
+      show[transform] = []
       for (const { id } of tokens) {
         const token = await client.tokens.get({ id })
         expect('data' in token).toBe(token.data !== undefined)
-        shown[transform].push(token.data)
+        show[transform].push(token.data)
       }
     }
-    expect(shown).toEqual({
+    expect(show).toEqual({
       redact: [undefined, undefined, undefined, undefined],
       mask: [masked, undefined, { a: 1, b: '**' }, undefined],
       reveal: [number, { a: 1, b: 'two' }, { a: 1, b: 'two' }, number],
     })
   })
 
-  test('P-08 the transform goes with the operation: create may mask where read reveals', async () => {
+  test('P-08 each operation applies the transform of its permission', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
@@ -172,16 +172,16 @@ describe('rules', () => {
         rule('/', 'reveal', ['token:read'], 3),
       ],
     })
-    const made = await client.tokens.create({ ...cardNumber, id: 'one' })
+    const created = await client.tokens.create({ ...cardNumber, id: 'one' })
     const updated = await client.tokens.update({ id: 'one' })
-    expect([made.data, updated.data, (await client.tokens.get({ id: 'one' })).data]).toEqual([
+    expect([created.data, updated.data, (await client.tokens.get({ id: 'one' })).data]).toEqual([
       masked,
       undefined,
       number,
     ])
   })
 
-  test('P-09 lists leave out what the caller may not read, without a word', async () => {
+  test('P-09 lists silently omit tokens that the caller may not read', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('/a/', 'mask', ['token:read'])] })
     for (const container of ['/a/', '/b/', '/a/c/', '/']) {
@@ -196,7 +196,7 @@ describe('rules', () => {
     })
   })
 
-  test('P-11 a token the caller may not touch is 403, one that is not there 404', async () => {
+  test('P-11 an inaccessible token is 403, a missing one 404', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [rule('/a/', 'mask', ['token:read', 'token:update', 'token:delete'])],
@@ -212,7 +212,7 @@ describe('rules', () => {
     }
   })
 
-  test('P-12 what needs no token needs its permission in permissions or in any rule', () => {
+  test('P-12 a call without a token accepts the permission from any rule', () => {
     const permission = 'token-intent:create'
     expect(hasPermission(application([permission], []), permission)).toBe(true)
     expect(
@@ -230,27 +230,27 @@ describe('rules', () => {
 })
 
 describe('several containers', () => {
-  test('P-10 reading needs one of them; the lowest priority number wins', async () => {
+  test('P-10 reading needs one container; the lowest priority decides', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [rule('/b/', 'reveal', ['token:read'], 5), rule('/c/', 'redact', ['token:read'], 2)],
     })
-    const shown = async (...containers: string[]) => {
+    const show = async (...containers: string[]) => {
       const { id } = await vault.owner.tokens.create({ ...cardNumber, containers })
       return client.tokens.get({ id }).then(
         (token) => token.data ?? 'redacted',
         (error: { status: number }) => error.status,
       )
     }
-    expect(await shown('/a/', '/b/')).toBe(number)
-    expect(await shown('/b/', '/c/')).toBe('redacted')
-    expect(await shown('/c/', '/b/')).toBe('redacted')
-    expect(await shown('/a/', '/d/')).toBe(403)
+    expect(await show('/a/', '/b/')).toBe(number)
+    expect(await show('/b/', '/c/')).toBe('redacted')
+    expect(await show('/c/', '/b/')).toBe('redacted')
+    expect(await show('/a/', '/d/')).toBe(403)
     const { data } = await client.tokens.list({})
     expect(data.map((token) => token.containers.join(' '))).toEqual(['/c/ /b/', '/b/ /c/', '/a/ /b/'])
   })
 
-  test('P-10 creating, updating and deleting need the permission on all of them', async () => {
+  test('P-10 writing needs the permission on all containers', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [rule('/a/', 'mask', ['token:create', 'token:update', 'token:delete'])],
@@ -265,7 +265,7 @@ describe('several containers', () => {
     expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
   })
 
-  test('P-10 X-18 moving needs token:update on the old and the new', async () => {
+  test('P-10 X-18 moving needs token:update on old and new containers', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
@@ -325,7 +325,7 @@ function session(
   }
 }
 
-describe('the decision against its own words', () => {
+describe('the decision against a second implementation', () => {
   const pool = ['/', '/a/', '/a/b/', '/ab/', '/a-b/', '/b/', '/b/c/'] as const
   const wanted: Permission[] = ['token:read', 'token:update', 'token:use']
   const permissions = fc.uniqueArray(fc.constantFrom(...wanted), { minLength: 1 })
@@ -371,8 +371,8 @@ describe('the decision against its own words', () => {
 
   const order: RuleTransform[] = ['redact', 'mask', 'reveal']
 
-  /** Every way the grants open one container: the transform, and how early it comes. */
-  function waysInto(
+  /** Every grant of one container: its transform and its priority. */
+  function listGrants(
     { permissions, rules }: { permissions: readonly Permission[]; rules: readonly AccessRule[] },
     permission: Permission,
     id: string,
@@ -396,23 +396,23 @@ describe('the decision against its own words', () => {
     return [...byRule, { transform, place: Number.POSITIVE_INFINITY }]
   }
 
-  function naive(
+  function decideNaively(
     grants: { permissions: readonly Permission[]; rules: readonly AccessRule[] },
     permission: Permission,
     { id, containers }: { id: string; containers: readonly string[] },
     which: 'any' | 'all',
   ): RuleTransform | null {
-    const ways = containers.map((container) => waysInto(grants, permission, id, container))
+    const ways = containers.map((container) => listGrants(grants, permission, id, container))
     if (which === 'all' ? ways.some((each) => each.length === 0) : ways.every((each) => each.length === 0))
       return null
     const first = ways.flat().sort((one, other) => one.place - other.place)[0]
     return first?.transform ?? null
   }
 
-  const shownBy = (grant: Grant | null) => grant?.transform ?? null
+  const getTransform = (grant: Grant | null) => grant?.transform ?? null
   const which = fc.constantFrom('any' as const, 'all' as const)
 
-  test('P-05 P-10 of an application', () => {
+  test('P-05 P-10 agrees for an application', () => {
     fc.assert(
       fc.property(
         applicationActor,
@@ -420,8 +420,8 @@ describe('the decision against its own words', () => {
         subject,
         which,
         (actor, permission, about, how) => {
-          expect(shownBy(decideAccess(actor, permission, about, how))).toBe(
-            naive(actor, permission, about, how),
+          expect(getTransform(decideAccess(actor, permission, about, how))).toBe(
+            decideNaively(actor, permission, about, how),
           )
         },
       ),
@@ -429,7 +429,7 @@ describe('the decision against its own words', () => {
     )
   })
 
-  test('P-05 X-20 of a session, which never gets more than its authoriser', () => {
+  test('P-05 X-20 agrees for a session, limited by its authorizer', () => {
     fc.assert(
       fc.property(
         sessionActor,
@@ -439,20 +439,20 @@ describe('the decision against its own words', () => {
         (actor, permission, about, how) => {
           const { authorizer } = actor
           if (!authorizer) throw new Error('expected an authoriser')
-          const theirs = naive(authorizer, permission, about, how)
+          const theirs = decideNaively(authorizer, permission, about, how)
           const shared = about.containers.filter(
-            (each) => naive(authorizer, permission, { ...about, containers: [each] }, 'any') !== null,
+            (each) => decideNaively(authorizer, permission, { ...about, containers: [each] }, 'any') !== null,
           )
-          const own = naive(actor, permission, { ...about, containers: shared }, how)
+          const own = decideNaively(actor, permission, { ...about, containers: shared }, how)
           const least = theirs && own && (order.indexOf(own) < order.indexOf(theirs) ? own : theirs)
-          expect(shownBy(decideAccess(actor, permission, about, how))).toBe(least)
+          expect(getTransform(decideAccess(actor, permission, about, how))).toBe(least)
         },
       ),
       getRunCount(3000),
     )
   })
 
-  test('P-09 what may be read lies in the scopes that lists walk', () => {
+  test('P-09 readable tokens are within the scopes of lists', () => {
     fc.assert(
       fc.property(fc.oneof(applicationActor, sessionActor), subject, (actor, about) => {
         const scopes = getScopes(actor, 'token:read')

@@ -4,7 +4,7 @@ import { catchProblem, openBriefVault } from '../vault.ts'
 const using = { permissions: ['token:use', 'token:create'] }
 const checked = '021000021'
 
-async function verifier() {
+async function openVerifier() {
   const vault = openBriefVault()
   const { client } = await vault.application(using)
   const bank = await vault.owner.tokens.create({
@@ -18,8 +18,8 @@ async function verifier() {
 }
 
 describe('bank account verification', () => {
-  it('B-01 takes a bank token, or an account number together with a routing number', async () => {
-    const { verify, bank, account } = await verifier()
+  it('B-01 accepts a bank token, or account and routing number', async () => {
+    const { verify, bank, account } = await openVerifier()
     expect(await verify({ token_id: bank })).toEqual({ status: 'enabled' })
     const number = await account('00002')
     expect(await verify({ token_id: number, routing_number: checked })).toEqual({ status: 'inconclusive' })
@@ -31,8 +31,8 @@ describe('bank account verification', () => {
     })
   })
 
-  it('B-01 refuses other types and unknown tokens, and checks what it is given', async () => {
-    const { vault, verify, bank } = await verifier()
+  it('B-01 rejects other types, unknown tokens and invalid input', async () => {
+    const { vault, verify, bank } = await openVerifier()
     const other = await vault.owner.tokens.create({ type: 'token', data: '00001' })
     expect(await catchProblem(verify({ token_id: other.id }))).toMatchObject({
       status: 400,
@@ -50,7 +50,7 @@ describe('bank account verification', () => {
   })
 
   it('B-01 needs token:use on a container of the token', async () => {
-    const { vault, bank } = await verifier()
+    const { vault, bank } = await openVerifier()
     const grants = (container: string) => ({
       rules: [{ priority: 1, container, transform: 'redact' as const, permissions: ['token:use' as const] }],
     })
@@ -65,8 +65,8 @@ describe('bank account verification', () => {
     ).toBe(403)
   })
 
-  it('B-02 B-03 answers from the directory, then the built-in accounts, then the checksum', async () => {
-    const { vault, verify, bank, account } = await verifier()
+  it('B-02 B-03 checks the directory, built-in accounts, then checksum', async () => {
+    const { vault, verify, bank, account } = await openVerifier()
     const at = async (routing_number: string, number: string, country_code?: string) =>
       (await verify({ token_id: await account(number), routing_number, country_code })).status
     expect(await at('021000020', '00000')).toBe('disabled')
@@ -83,8 +83,8 @@ describe('bank account verification', () => {
 })
 
 describe('the bank directory', () => {
-  it('B-02 is listed, changed and emptied by the owner alone', async () => {
-    const { vault, client } = await verifier()
+  it('B-02 only the owner lists, changes and clears the directory', async () => {
+    const { vault, client } = await openVerifier()
     const entry = { routing_number: checked, account_number: '7', status: 'enabled' as const }
     const key = { routing_number: checked, account_number: '7' }
     await vault.owner.banks.put(entry)
@@ -107,8 +107,8 @@ describe('the bank directory', () => {
     expect((await vault.owner.banks.list({})).data).toEqual([])
   })
 
-  it('B-02 is imported from CSV after a dry run, line by line', async () => {
-    const { vault } = await verifier()
+  it('B-02 the directory is imported from CSV after a dry run', async () => {
+    const { vault } = await openVerifier()
     await vault.owner.banks.put({ routing_number: checked, account_number: '1', status: 'enabled' })
     await vault.owner.banks.put({ routing_number: checked, account_number: '9', status: 'enabled' })
     const csv = `routing,account,status\n${checked},1,disabled\n${checked},2,enabled\n12,3,enabled\n${checked},2,disabled\n${checked},4,open\n`
@@ -133,8 +133,8 @@ describe('the bank directory', () => {
     ])
   })
 
-  it('B-02 is exported as CSV that another vault imports', async () => {
-    const { vault } = await verifier()
+  it('B-02 the directory is exported as CSV that imports again', async () => {
+    const { vault } = await openVerifier()
     await vault.owner.banks.put({ routing_number: checked, account_number: '01', status: 'enabled' })
     await vault.owner.banks.put({ routing_number: '011401533', account_number: '2', status: 'inconclusive' })
     const { csv } = await vault.owner.banks.exportCsv()

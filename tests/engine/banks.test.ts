@@ -12,20 +12,20 @@ type Find = (routing: string, account: string) => BankStatus | undefined
 
 describe('ABA checksum', () => {
   test.each(['021000021', '011401533', '091000019', '121000248', '026009593'])(
-    'T-03 %s passes',
+    'T-03 %s is valid',
     (routing) => {
       expect(isAbaValid(routing)).toBe(true)
     },
   )
 
   test.each(['021000020', '021000022', '02100002', '0210000210', '02100002x', '', ' 21000021'])(
-    'T-03 %j does not',
+    'T-03 %j is invalid',
     (routing) => {
       expect(isAbaValid(routing)).toBe(false)
     },
   )
 
-  test('T-03 a single wrong digit is always found', () => {
+  test('T-03 the checksum detects any single wrong digit', () => {
     const digit = fc.integer({ min: 0, max: 9 })
     fc.assert(
       fc.property(fc.stringMatching(/^\d{8}$/), fc.nat({ max: 8 }), digit, (body, place, other) => {
@@ -40,7 +40,7 @@ describe('ABA checksum', () => {
 })
 
 describe('bank details', () => {
-  test('T-17 routing number and the last four digits of the account', () => {
+  test('T-17 details are the routing number and the last four digits', () => {
     expect(toBankDetails({ routing_number: '021000021', account_number: '00012345' })).toEqual({
       routing_number: '021000021',
       account_number_last4: '2345',
@@ -49,14 +49,14 @@ describe('bank details', () => {
 })
 
 describe('bank verification', () => {
-  test('B-02 the built-in accounts', () => {
+  test('B-02 the built-in accounts have their statuses', () => {
     expect(builtinDirectory).toHaveLength(3)
     expect(verify('021000021', '00001')).toBe('enabled')
     expect(verify('021000021', '00002')).toBe('inconclusive')
     expect(verify('021000020', '00000')).toBe('disabled')
   })
 
-  test("B-02 the owner's directory goes first, for account and checksum alike", () => {
+  test('B-02 the directory precedes the built-in accounts and checksum', () => {
     const find: Find = (routing, account) => {
       if (routing === '021000021') return account === '00001' ? 'disabled' : undefined
       return routing === '123456789' ? 'enabled' : undefined
@@ -82,7 +82,7 @@ describe('bank verification', () => {
 })
 
 describe('bank directory file', () => {
-  test('B-02 reads the columns under either name, in any order, keeping leading zeros', () => {
+  test('B-02 reads columns in any order, keeping leading zeros', () => {
     const text =
       '\uFEFFStatus,"Routing Number",note,account\r\nENABLED,021000021,"a, b",00001\r\ndisabled,000000001,,7'
     expect(parseDirectoryCsv(text)).toEqual({
@@ -94,7 +94,7 @@ describe('bank directory file', () => {
     })
   })
 
-  test('B-02 wrong and repeated lines are listed with their numbers and never repeated', () => {
+  test('B-02 wrong and repeated lines are listed without their content', () => {
     const text = [
       'routing_number,account_number,status',
       '21000021,77777,enabled',

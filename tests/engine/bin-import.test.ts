@@ -16,7 +16,7 @@ const entry = fc
   })
 
 describe('a table of ranges', () => {
-  it('T-16 cut so that none overlap gives every number the same entry as before', () => {
+  it('T-16 split ranges give every number the same entry as before', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 30 }), fc.array(fc.nat(9999)), (entries, numbers) => {
         const cut = removeOverlaps(entries)
@@ -36,55 +36,55 @@ describe('a table of ranges', () => {
 })
 
 describe('the imported BIN file', () => {
-  const cardOf = async (vault: ReturnType<typeof openBriefVault>, data = number) =>
+  const getCard = async (vault: ReturnType<typeof openBriefVault>, data = number) =>
     (await vault.owner.tokens.create({ type: 'card_number', data })).card
 
-  it('T-16 decides before the built-in table, by the longest prefix', async () => {
+  it('T-16 the longest imported prefix precedes the built-in table', async () => {
     const vault = openBriefVault()
     await vault.owner.bins.importCsv({
       csv: 'from,to,brand,funding,authentication\n42,42,elo,,\n424242,424242,visa,prepaid,sca_required\n42424200,42424241,jcb,debit,\n',
     })
-    expect(await cardOf(vault)).toMatchObject({
+    expect(await getCard(vault)).toMatchObject({
       brand: 'visa',
       funding: 'prepaid',
       authentication: 'sca_required',
     })
-    expect(await cardOf(vault, '4242420000000000')).toMatchObject({ brand: 'jcb', funding: 'debit' })
-    expect(await cardOf(vault, '4200000000000000')).toMatchObject({ brand: 'elo', funding: null })
-    expect(await cardOf(vault, '4111111111111111')).toMatchObject({ brand: 'visa', funding: 'credit' })
+    expect(await getCard(vault, '4242420000000000')).toMatchObject({ brand: 'jcb', funding: 'debit' })
+    expect(await getCard(vault, '4200000000000000')).toMatchObject({ brand: 'elo', funding: null })
+    expect(await getCard(vault, '4111111111111111')).toMatchObject({ brand: 'visa', funding: 'credit' })
     await vault.owner.bins.clear()
-    expect(await cardOf(vault)).toMatchObject({ brand: 'visa', funding: 'credit' })
+    expect(await getCard(vault)).toMatchObject({ brand: 'visa', funding: 'credit' })
     expect(await vault.owner.bins.list({})).toMatchObject({ pagination: { total_items: 0 }, data: [] })
   })
 
-  it('T-16 is looked up anew after another import and after a change that was refused', async () => {
+  it('T-16 a new import and a rolled-back change drop the cache', async () => {
     const vault = openBriefVault()
     await vault.owner.bins.importCsv({ csv: 'bin,brand\n42,elo\n' })
-    expect(await cardOf(vault)).toMatchObject({ brand: 'elo' })
+    expect(await getCard(vault)).toMatchObject({ brand: 'elo' })
     await vault.owner.bins.importCsv({ csv: 'bin,brand\n424242,jcb\n' })
-    expect(await cardOf(vault)).toMatchObject({ brand: 'jcb' })
+    expect(await getCard(vault)).toMatchObject({ brand: 'jcb' })
     const [refused, other] = await Promise.allSettled([
       vault.owner.bins.clear({ all: true } as never),
-      cardOf(vault),
+      getCard(vault),
     ])
     expect([refused.status, other.status]).toEqual(['rejected', 'fulfilled'])
-    expect(await cardOf(vault)).toMatchObject({ brand: 'jcb' })
+    expect(await getCard(vault)).toMatchObject({ brand: 'jcb' })
   })
 
-  it('T-16 is looked up by any number as the whole table would be', async () => {
+  it('T-16 any number is found as in the full table', async () => {
     const vault = openBriefVault()
     await fc.assert(
       fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 20 }), async (entries) => {
         const lines = entries.map(({ from, to, brand }) => `${from},${to},${brand}`)
         await vault.owner.bins.importCsv({ csv: ['from,to,brand', ...lines].join('\n') })
         const expected = matchBin(entries, number)?.brand ?? 'visa'
-        expect((await cardOf(vault))?.brand).toBe(expected)
+        expect((await getCard(vault))?.brand).toBe(expected)
       }),
       getRunCount(40),
     )
   })
 
-  it('T-16 is imported after a dry run, replaces the one before, and lists what was left out', async () => {
+  it('T-16 an import replaces the last one and lists skipped lines', async () => {
     const vault = openBriefVault()
     const csv = 'bin,brand\n424242,visa\n4242,martian\n4242424242424242,visa\n400000,visa\n424242,discover\n'
     const report = {
@@ -119,7 +119,7 @@ describe('the imported BIN file', () => {
     expect((await vault.owner.bins.list({})).pagination.total_items).toBe(1)
   })
 
-  it('T-16 is for the owner alone', async () => {
+  it('T-16 only the owner may import', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ type: 'management', permissions: ['tenant:update'] })
     const calls = [

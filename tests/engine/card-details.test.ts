@@ -11,7 +11,7 @@ const range = (min: string, max: string) => ({
   binRange: [{ binMin: min, binMax: max }],
 })
 
-test('M-01 a BIN of test cards says brand and funding, as card details spell them', async () => {
+test('M-01 a BIN of test cards has brand and funding', async () => {
   const { owner } = openBriefVault()
   expect(await owner.enrichments.getCardDetails({ bin: '424242' })).toEqual({
     brand: 'Visa',
@@ -22,7 +22,7 @@ test('M-01 a BIN of test cards says brand and funding, as card details spell the
   })
 })
 
-test('M-01 cards of another brand in a BIN are additional, with their own range', async () => {
+test('M-01 cards of another brand in a BIN are additional ranges', async () => {
   const { owner } = openBriefVault()
   expect(await owner.enrichments.getCardDetails({ bin: '378282' })).toMatchObject({
     brand: 'American Express',
@@ -38,7 +38,7 @@ test('M-01 cards of another brand in a BIN are additional, with their own range'
   })
 })
 
-test('M-01 a BIN that nobody knows is answered with nulls', async () => {
+test('M-01 an unknown BIN returns nulls', async () => {
   const { owner } = openBriefVault()
   expect(await owner.enrichments.getCardDetails({ bin: '999999' })).toEqual({
     brand: null,
@@ -50,7 +50,7 @@ test('M-01 a BIN that nobody knows is answered with nulls', async () => {
   })
 })
 
-test('M-01 the owner’s own BINs come first, the longer ones of other brands as additional', async () => {
+test('M-01 imported BINs precede built-in ones; longer ones are additional', async () => {
   const { owner } = openBriefVault()
   const csv = ['bin,brand,funding', '4242,jcb,prepaid', '42424299,elo,debit', '42424298,jcb,credit']
   await owner.bins.importCsv({ csv: csv.join('\n') })
@@ -81,8 +81,8 @@ test.each(['', '42424', '4242424', '42424a', '４２４２４２', ' 424242', '4
   },
 )
 
-const digitsUpTo = (most: number, length: number) =>
-  fc.string({ unit: fc.constantFrom(...'0123'.slice(0, most + 1)), minLength: length, maxLength: length })
+const digitsUpTo = (max: number, length: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123'.slice(0, max + 1)), minLength: length, maxLength: length })
 const digits = fc
   .integer({ min: 1, max: 9 })
   .chain((length) => fc.tuple(digitsUpTo(2, length), digitsUpTo(2, length)))
@@ -91,7 +91,7 @@ const entry = fc.tuple(digits, fc.constantFrom('visa', 'jcb', 'elo')).map(([[a, 
   return { from, to, brand, funding: null, authentication: null }
 })
 
-test('M-01 T-16 a card whose brand is known has a brand that its BIN names', () => {
+test('M-01 T-16 the brand of a card is a brand of its BIN', () => {
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 8 }), digitsUpTo(3, 16), (entries, number) => {
       const matching = entries
@@ -105,7 +105,7 @@ test('M-01 T-16 a card whose brand is known has a brand that its BIN names', () 
   )
 })
 
-test('M-01 every brand begins each of its words with a capital', () => {
+test('M-01 every brand is in title case', () => {
   expect(cardBrands.map(formatCardTerm)).toEqual([
     ...['American Express', 'Diners Club', 'Discover', 'EBT', 'Elo', 'Hipercard', 'JCB', 'Mastercard', 'Mir'],
     ...['Private Label', 'Proprietary', 'UnionPay', 'Visa'],

@@ -5,7 +5,7 @@ import { openVaultWithChanges } from '../changes.ts'
 
 const kinds = ['created', 'updated', 'deleted'] as const
 
-test('what follows with the same kind is one change, of each entity for itself', () => {
+test('consecutive changes of one kind merge, separately per entity', () => {
   const list = new ChangeList()
   list.add('token', 'created', ['one'])
   list.add('session', 'created', ['other'])
@@ -19,7 +19,7 @@ test('what follows with the same kind is one change, of each entity for itself',
   expect(list.take()).toEqual([])
 })
 
-test('however much changes, the list stays small and leaves nothing out', () => {
+test('a list of many changes stays small and loses none', () => {
   const changes = fc.array(
     fc.record({
       kind: fc.constantFrom(...kinds),
@@ -35,11 +35,11 @@ test('however much changes, the list stays small and leaves nothing out', () => 
     fc.property(changes, (all) => {
       const list = new ChangeList()
       for (const { kind, ids } of all) list.add('token', kind, ids)
-      const told = list.take()
-      expect(told.length).toBeLessThanOrEqual(51)
-      for (const { ids } of told) expect(ids === 'unnamed' || ids.length <= 1000).toBe(true)
+      const changes = list.take()
+      expect(changes.length).toBeLessThanOrEqual(51)
+      for (const { ids } of changes) expect(ids === 'unnamed' || ids.length <= 1000).toBe(true)
       for (const { kind, ids } of all) {
-        const same = told.filter((each) => each.kind === kind)
+        const same = changes.filter((each) => each.kind === kind)
         if (same.some((each) => each.ids === 'unnamed')) continue
         expect(ids).not.toBe('unnamed')
         const named = new Set(same.flatMap((each) => each.ids))
@@ -49,12 +49,12 @@ test('however much changes, the list stays small and leaves nothing out', () => 
   )
 })
 
-test('T-14 the end of thousands of tokens is told in small pieces', async () => {
+test('T-14 the expiry of thousands of tokens is reported in chunks', async () => {
   const { vault, changes } = openVaultWithChanges()
   const expires_at = new Date(vault.clock.ms + 1000).toISOString()
   const tokens = Array.from({ length: 1000 }, () => ({ type: 'token', data: 'x', expires_at }))
   await Promise.all([1, 2, 3].map(() => vault.owner.tokens.createMany({ tokens })))
-  // A commit takes in one call or several; more than 1,000 ids are not named.
+  // A commit has one call or several; more than 1,000 ids are not listed.
   expect(new Set(changes.map(({ entity, kind }) => `${entity} ${kind}`))).toEqual(new Set(['token created']))
   const named = changes.flatMap(({ ids }) => (ids === 'unnamed' ? [] : ids))
   const unnamed = changes.filter(({ ids }) => ids === 'unnamed')

@@ -39,7 +39,7 @@ const run = {
 const webhook = ({ owner }: Vault) =>
   owner.webhooks.create({ name: 'Hook', url: 'http://localhost:1', events: ['token.created'] })
 
-async function keyOf({ owner }: Vault, id: string) {
+async function findKeyId({ owner }: Vault, id: string) {
   const key = (await owner.stats.keys({})).find(({ application_id }) => application_id === id)
   return { id, keyId: key?.id ?? '' }
 }
@@ -67,7 +67,7 @@ const kept = {
   content: { sent: side, went_out: side, came_back: null, handed_back: null, problem: null, token_ids: [] },
 }
 
-/** Every operation that writes: what must be there first, and then one call of it. */
+/** Every operation that writes: its preparation, and then one call of it. */
 const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'applications.create'(vault) {
     return () => application(vault)
@@ -79,7 +79,7 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'applications.remove'(vault) {
     const { browser, backend, authorize } = await session(vault)
     await authorize()
-    // The session goes with whoever started it, and with whoever authorised it.
+    // The session is deleted with its application, and with its authorizer.
     return async () => {
       await vault.owner.applications.remove({ id: backend.id })
       await vault.owner.applications.remove({ id: browser.id })
@@ -113,15 +113,15 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'keys.remove'(vault) {
     const used = await vault.application({ permissions: ['token:read'] })
     await used.client.tokens.list()
-    const one = await keyOf(vault, used.id)
+    const one = await findKeyId(vault, used.id)
     return () => vault.owner.keys.remove(one)
   },
   async 'keys.replace'(vault) {
-    const one = await keyOf(vault, (await application(vault)).id)
+    const one = await findKeyId(vault, (await application(vault)).id)
     return () => vault.owner.keys.replace(one)
   },
   async 'keys.keep'(vault) {
-    const one = await keyOf(vault, (await application(vault)).id)
+    const one = await findKeyId(vault, (await application(vault)).id)
     const { id: keyId } = await vault.owner.keys.replace(one)
     return () => vault.owner.keys.keep({ id: one.id, keyId })
   },
@@ -355,26 +355,26 @@ const nothing = [
   'tokens.reveal',
 ]
 
-test.each(names)('%s tells exactly what its tables say', async (name) => {
+test.each(names)('%s reports exactly the changes of its tables', async (name) => {
   const { vault, watch } = openVaultWithChanges()
   const act = await writes[name]?.(vault)
   if (!act) throw new Error(`There is no call of ${name} here.`)
   vault.clock.advance(1)
-  const { told, expected } = await watch(act)
-  expect(told).toEqual(expected)
-  expect(Object.keys(told).length > 0).toBe(!nothing.includes(name))
+  const { reported, expected } = await watch(act)
+  expect(reported).toEqual(expected)
+  expect(Object.keys(reported).length > 0).toBe(!nothing.includes(name))
 })
 
-/** Watches something in a vault that was made ready for it. */
-async function watched(prepare: (vault: Vault) => Promise<Act>) {
+/** Collects the changes of an action in a prepared vault. */
+async function collectChanges(prepare: (vault: Vault) => Promise<Act>) {
   const { vault, watch } = openVaultWithChanges()
   const act = await prepare(vault)
   vault.clock.advance(1)
   return watch(act)
 }
 
-test('T-14 T-15 K-03 O-03 O-04 what the sweeper takes is told: tokens, cvcs, applications with keys and sessions', async () => {
-  const { told, expected } = await watched(async (vault) => {
+test('T-14 T-15 K-03 O-03 O-04 the sweeper reports everything it deletes', async () => {
+  const { reported, expected } = await collectChanges(async (vault) => {
     await token(vault, { expires_at: inAMinute(vault) })
     await vault.owner.tokens.create({ type: 'card', data: { number, cvc: '123' } })
     await vault.owner.tokenIntents.create({ type: 'token', data: 'x' })
@@ -393,8 +393,8 @@ test('T-14 T-15 K-03 O-03 O-04 what the sweeper takes is told: tokens, cvcs, app
       await vault.engine.sweep()
     }
   })
-  expect(told).toEqual(expected)
-  expect(Object.keys(told).sort()).toEqual([
+  expect(reported).toEqual(expected)
+  expect(Object.keys(reported).sort()).toEqual([
     'application deleted',
     'application_key deleted',
     'session deleted',
@@ -404,55 +404,55 @@ test('T-14 T-15 K-03 O-03 O-04 what the sweeper takes is told: tokens, cvcs, app
   ])
 })
 
-test('O-04 a session that ends by itself is told, and one that is given another key', async () => {
-  const ended = await watched(async (vault) => {
+test('O-04 an expired or re-keyed session is reported', async () => {
+  const ended = await collectChanges(async (vault) => {
     await (await session(vault)).authorize()
     return async () => {
       vault.clock.advance(5 * minute)
       await vault.engine.sweep()
     }
   })
-  expect(ended.told).toEqual(ended.expected)
-  expect(Object.keys(ended.told)).toEqual(['session deleted'])
-  const again = await watched(async (vault) => {
+  expect(ended.reported).toEqual(ended.expected)
+  expect(Object.keys(ended.reported)).toEqual(['session deleted'])
+  const again = await collectChanges(async (vault) => {
     const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
     const client = browser.with({ idempotency: { key: 'once', method: 'POST', path: '/sessions' } })
     await client.sessions.create()
     return () => client.sessions.create()
   })
-  expect(again.told).toEqual(again.expected)
-  expect(Object.keys(again.told)).toContain('session updated')
+  expect(again.reported).toEqual(again.expected)
+  expect(Object.keys(again.reported)).toContain('session updated')
 })
 
-test('W-02 an event that is written is told as a delivery, and so is what comes of it', async () => {
-  const { told, expected } = await watched(async (vault) => {
+test('W-02 a queued event is reported as a delivery', async () => {
+  const { reported, expected } = await collectChanges(async (vault) => {
     await webhook(vault)
     return () => token(vault, { id: 'aaa' })
   })
-  expect(told).toEqual({ 'token created': ['aaa'], 'delivery created': 'unnamed' })
-  expect(told).toEqual(expected)
+  expect(reported).toEqual({ 'token created': ['aaa'], 'delivery created': 'unnamed' })
+  expect(reported).toEqual(expected)
 })
 
-test('T-04 T-15 what has expired and is met before the sweeper is told by the operation that meets it', async () => {
-  const reused = await watched(async (vault) => {
+test('T-04 T-15 an operation reports expired data that it deletes', async () => {
+  const reused = await collectChanges(async (vault) => {
     await token(vault, { id: 'aaa', expires_at: inAMinute(vault) })
     vault.clock.advance(minute)
     return () => token(vault, { id: 'aaa' })
   })
-  expect(reused.told).toEqual({ 'token deleted': ['aaa'], 'token created': ['aaa'] })
-  expect(reused.told).toEqual(reused.expected)
-  const changed = await watched(async (vault) => {
+  expect(reused.reported).toEqual({ 'token deleted': ['aaa'], 'token created': ['aaa'] })
+  expect(reused.reported).toEqual(reused.expected)
+  const changed = await collectChanges(async (vault) => {
     await vault.owner.tokens.create({ id: 'bbb', type: 'card', data: { number, cvc: '123' } })
     vault.clock.advance(120 * minute)
     return () => vault.owner.tokens.update({ id: 'bbb', metadata: { a: 'b' } })
   })
-  expect(changed.told).toEqual({ 'token updated': ['bbb'] })
-  expect(changed.told).toEqual(changed.expected)
+  expect(changed.reported).toEqual({ 'token updated': ['bbb'] })
+  expect(changed.reported).toEqual(changed.expected)
 })
 
-test('T-10 T-13 a duplicate that is found tells of nothing', async () => {
+test('T-10 T-13 a found duplicate reports no change', async () => {
   const card = { type: 'card_number', data: number, deduplicate_token: true } as const
-  const made = await watched(async ({ owner }) => {
+  const made = await collectChanges(async ({ owner }) => {
     await owner.tokens.create({ ...card, id: 'aaa' })
     await owner.tokens.create({ id: 'bbb', type: 'card_number', data: '5555555555554444' })
     return async () => {
@@ -461,37 +461,37 @@ test('T-10 T-13 a duplicate that is found tells of nothing', async () => {
       await owner.tokens.update({ id: 'bbb', data: number, deduplicate_token: true })
     }
   })
-  expect(made).toEqual({ told: {}, expected: {} })
+  expect(made).toEqual({ reported: {}, expected: {} })
 })
 
-test('A-12 a request that is answered again tells of its key alone', async () => {
+test('A-12 a replayed request reports only the use of its key', async () => {
   const { vault, watch } = openVaultWithChanges()
   const application = await vault.application({ permissions: ['token:create'] })
   const client = application.with({ idempotency: { key: 'once', method: 'POST', path: '/tokens' } })
   const { id } = await client.tokens.create({ type: 'token', data: 'x' })
   vault.clock.advance(1000)
-  const { told } = await watch(async () => {
+  const { reported } = await watch(async () => {
     expect((await client.tokens.create({ type: 'token', data: 'x' })).id).toBe(id)
   })
-  expect(Object.keys(told)).toEqual(['key_use updated'])
+  expect(Object.keys(reported)).toEqual(['key_use updated'])
 })
 
-test('Elements: a page that uses an application is told of as a use of keys', async () => {
+test('Elements: a page that uses a key reports a change of keys', async () => {
   const { vault, watch } = openVaultWithChanges()
   const { key } = await vault.application({ permissions: ['token:create'] })
   const caller = vault.engine.identifyKey(key)
   vault.engine.flushLog()
-  const { told } = await watch(() => vault.engine.recordElementUse(caller, 'http://localhost:3000'))
-  expect(told).toEqual({ 'key_use updated': 'unnamed' })
+  const { reported } = await watch(() => vault.engine.recordElementUse(caller, 'http://localhost:3000'))
+  expect(reported).toEqual({ 'key_use updated': 'unnamed' })
 })
 
-test('O-01 what is rolled back tells of nothing: a refused call, a dry run, a part of a shared commit', async () => {
-  const { told, expected } = await watched(async (vault) => {
+test('O-01 rolled-back work reports no change', async () => {
+  const { reported, expected } = await collectChanges(async (vault) => {
     const { owner } = vault
     await token(vault, { id: 'taken' })
     const { id } = await owner.tokenIntents.create({ type: 'card', data: { number } })
     return async () => {
-      // Waiting at the same time, they share one commit.
+      // They are pending at the same time, so they share one commit.
       const [refused, intent, dry, made] = await Promise.all([
         catchProblem(owner.tokens.tokenize({ payload: ['x', { type: 'card', data: {} }] })),
         catchProblem(owner.tokens.create({ id: 'taken', token_intent_id: id })),
@@ -501,27 +501,27 @@ test('O-01 what is rolled back tells of nothing: a refused call, a dry run, a pa
       expect([refused.status, intent.status, dry.ids.length, made.id]).toEqual([400, 409, 1, 'made'])
     }
   })
-  expect(told).toEqual({ 'token created': ['made'] })
-  expect(told).toEqual(expected)
+  expect(reported).toEqual({ 'token created': ['made'] })
+  expect(reported).toEqual(expected)
 })
 
-test('a commit that fails tells of nothing, and the next one of itself alone', async () => {
+test('a failed commit reports no change, the next one only its own', async () => {
   const { vault, db, watch } = openVaultWithChanges()
   db.exec("CREATE TRIGGER full BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'full'); END")
   const failed = await watch(() => catchProblem(token(vault, { id: 'aaa', expires_at: inAMinute(vault) })))
-  expect(failed).toEqual({ told: {}, expected: {} })
+  expect(failed).toEqual({ reported: {}, expected: {} })
   db.exec('DROP TRIGGER full')
   const made = await watch(() => token(vault, { id: 'bbb', expires_at: inAMinute(vault) }))
-  expect(made.told).toEqual({ 'token created': ['bbb'] })
+  expect(made.reported).toEqual({ 'token created': ['bbb'] })
   db.exec("CREATE TRIGGER full BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'full'); END")
   vault.clock.advance(minute)
   const swept = await watch(() => expect(vault.engine.sweep()).rejects.toThrow('full'))
-  expect(swept).toEqual({ told: {}, expected: {} })
+  expect(swept).toEqual({ reported: {}, expected: {} })
   db.exec('DROP TRIGGER full')
-  expect((await watch(() => vault.engine.sweep())).told).toEqual({ 'token deleted': ['bbb'] })
+  expect((await watch(() => vault.engine.sweep())).reported).toEqual({ 'token deleted': ['bbb'] })
 })
 
-test('changes are told once they are on disk, in the order in which they happened', async () => {
+test('changes are reported in order, once they are on disk', async () => {
   const { vault, db, changes } = openVaultWithChanges()
   let there: unknown
   const add = changes.push.bind(changes)
@@ -545,8 +545,8 @@ test('changes are told once they are on disk, in the order in which they happene
   ])
 })
 
-test('reading tells of nothing but when keys were used', async () => {
-  const { told, expected } = await watched(async (vault) => {
+test('reads report only the last use of keys', async () => {
+  const { reported, expected } = await collectChanges(async (vault) => {
     const { client } = await vault.application({ permissions: ['token:read', 'token:search'] })
     const { id } = await token(vault)
     return async () => {
@@ -556,18 +556,18 @@ test('reading tells of nothing but when keys were used', async () => {
       await vault.owner.tokens.get({ id })
     }
   })
-  expect(told).toEqual(expected)
-  expect(Object.keys(told)).toEqual(['key_use updated'])
+  expect(reported).toEqual(expected)
+  expect(Object.keys(reported)).toEqual(['key_use updated'])
 })
 
-test('B-02 X-35 no change holds the data that was written', async () => {
+test('B-02 X-35 no change contains the written data', async () => {
   const { vault, changes } = openVaultWithChanges()
   await vault.owner.tokens.create({ type: 'card', data: { number, cvc: '123' }, metadata: { a: 'meta' } })
   await vault.owner.banks.put({ routing_number: '021000021', account_number: '00012345', status: 'enabled' })
   await vault.owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa' })
   expect(changes.map(({ entity }) => entity)).toEqual(['token', 'bank_account', 'bin'])
-  const told = JSON.stringify(changes).replaceAll(/[0-9a-f-]{36}/g, '')
-  expect(told).not.toMatch(/424242|123|meta|021000021/)
+  const reported = JSON.stringify(changes).replaceAll(/[0-9a-f-]{36}/g, '')
+  expect(reported).not.toMatch(/424242|123|meta|021000021/)
 })
 
 const anyId = fc.constantFrom('one', 'two', 'three', 'four', 'five')
@@ -600,7 +600,7 @@ const steps = fc.array(
 )
 type Step = typeof steps extends fc.Arbitrary<(infer Each)[]> ? Each : never
 
-async function take(vault: Vault, step: Step): Promise<unknown> {
+async function runStep(vault: Vault, step: Step): Promise<unknown> {
   const { owner, clock } = vault
   switch (step.do) {
     case 'create': {
@@ -630,7 +630,7 @@ const everyKind: readonly Step[] = [
   { do: 'remove', id: 'one' },
 ]
 
-test('whatever is done to tokens, alone or in one commit, is told as the tables have it', async () => {
+test('any changes of tokens are reported as the tables have them', async () => {
   const seen = new Set<string>()
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (all, together) => {
@@ -638,19 +638,19 @@ test('whatever is done to tokens, alone or in one commit, is told as the tables 
       while (all.length > 0) {
         vault.clock.advance(1)
         const now = all.splice(0, together)
-        const { told, expected } = await watch(() =>
-          Promise.all(now.map((step) => take(vault, step).catch(() => undefined))),
+        const { reported, expected } = await watch(() =>
+          Promise.all(now.map((step) => runStep(vault, step).catch(() => undefined))),
         )
-        for (const name of Object.keys(told)) seen.add(name)
-        // What is made and gone again within one commit is told too.
-        if (now.length === 1) expect(told).toEqual(expected)
+        for (const name of Object.keys(reported)) seen.add(name)
+        // Tokens created and deleted within one commit are reported too.
+        if (now.length === 1) expect(reported).toEqual(expected)
         else
           for (const [name, ids] of Object.entries(expected))
-            expect(told[name]).toEqual(expect.arrayContaining([...ids]))
+            expect(reported[name]).toEqual(expect.arrayContaining([...ids]))
       }
       vault.engine.close()
     }),
-    // The first of them makes, changes and deletes a token whatever the others do.
+    // The first one creates, changes and deletes a token whatever the others do.
     { ...getFuzzParameters(25), examples: [[[...everyKind], 1]] },
   )
   expect([...seen].sort()).toEqual(['token created', 'token deleted', 'token updated'])

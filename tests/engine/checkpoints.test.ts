@@ -20,11 +20,11 @@ const MOST = 9500
 /** About 25 pages of the log. */
 const large = 'x'.repeat(100_000)
 
-/** The threads that were started, with what they were given. */
+/** The started threads, with their worker data. */
 const started: { thread: Worker; options: WorkerOptions }[] = []
-/** Orders that reach the thread only later, while it is set, as if its disk did not answer. */
+/** While set, messages to the thread are held back, as if its disk did not respond. */
 let stuck: (() => void)[] | null = null
-/** How often the thread was asked to move the log. */
+/** How often the thread was told to move the log. */
 let orders = 0
 const before = threads.Worker
 
@@ -61,13 +61,13 @@ function openVault() {
 const write = (vault: Vault, tokens: number) =>
   Promise.all(Array.from({ length: tokens }, () => vault.owner.tokens.create({ type: 'token', data: large })))
 
-/** What the index of the log says: its pages, and how many of them are in the file. */
+/** Reads the index of the log: its pages, and how many of them are in the file. */
 function log(vault: Vault): { frames: number; moved: number } {
   const index = fs.readFileSync(`${vault.file}-shm`)
   return { frames: index.readUInt32LE(16), moved: index.readUInt32LE(96) }
 }
 
-/** Towards the end, one at a time: of those that share a turn, some would be held back by the last page. */
+/** Towards the end, one at a time: if they shared a turn, the last page would hold some back. */
 async function writeUpTo(vault: Vault, frames: number): Promise<number> {
   let tokens = 0
   for (let left = frames; left > 0; left = frames - log(vault).frames) {
@@ -90,7 +90,7 @@ async function countOf(vault: Vault): Promise<number> {
   return (await vault.owner.tokens.listV1({})).pagination.total_items
 }
 
-test('a thread moves a long log into the file while nothing is committed, and the log starts again', async () => {
+test('a thread moves a long log into the file without a commit', async () => {
   const vault = openVault()
   await fillLog(vault)
   const { frames } = log(vault)
@@ -101,7 +101,7 @@ test('a thread moves a long log into the file while nothing is committed, and th
   expect(vault.incidents).toEqual([])
 })
 
-test('most of a long log is moved beside writes', { tags: 'thorough' }, async () => {
+test('most of a long log is moved while writes continue', { tags: 'thorough' }, async () => {
   const vault = openVault()
   await writeUpTo(vault, 8000)
   await waitFor(async () => {
@@ -119,7 +119,7 @@ test('a short log needs no thread', async () => {
   expect(started).toEqual([])
 })
 
-test('under sustained writing the log stays below 40 MB, and no answer is lost', {
+test('under sustained writes the log stays below 40 MB', {
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
@@ -135,7 +135,7 @@ test('under sustained writing the log stays below 40 MB, and no answer is lost',
   expect(vault.incidents).toEqual([])
 })
 
-test('reads are answered while writes wait for the thread', { tags: 'thorough' }, async () => {
+test('reads run while writes wait for the thread', { tags: 'thorough' }, async () => {
   const vault = openVault()
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'read' })
   await fillLog(vault)
@@ -150,16 +150,16 @@ test('reads are answered while writes wait for the thread', { tags: 'thorough' }
   expect(reads).toBeGreaterThan(0)
 })
 
-test('X-35 the thread gets a copy of the key that is no other memory, and ends when the vault is locked', async () => {
+test('X-35 the thread has its own copy of the key and ends on lock', async () => {
   const vault = openVault()
   await writeUpTo(vault, 3000)
   const [only] = started
   const key = only?.options.workerData.key as Uint8Array
-  // Handed over: nothing here can read it any more.
+  // Transferred: this thread can no longer read it.
   expect(key.byteLength).toBe(0)
   const ended = once(only?.thread as Worker, 'exit')
   vault.engine.close()
-  // By now, nobody else has the file open.
+  // By now, no other connection has the file open.
   expect(fs.existsSync(`${vault.file}-wal`)).toBe(false)
   expect(await ended).toEqual([0])
   expect(started).toHaveLength(1)
@@ -167,7 +167,7 @@ test('X-35 the thread gets a copy of the key that is no other memory, and ends w
 })
 
 test.for(pickSome([0, 1, 5, 20, 50], 1))(
-  'X-42 locked %d ms after the thread began, the vault has every answered write',
+  'X-42 locked %d ms after the thread starts, no answered write is missing',
   async (ms) => {
     const vault = openVault()
     const tokens = await fillLog(vault)
@@ -180,7 +180,7 @@ test.for(pickSome([0, 1, 5, 20, 50], 1))(
   },
 )
 
-test('a thread that dies is an incident, and the log is moved at commits', { tags: 'thorough' }, async () => {
+test('a killed thread is an incident; commits then move the log', { tags: 'thorough' }, async () => {
   const vault = openVault()
   await writeUpTo(vault, 3000)
   await started[0]?.thread.terminate()
@@ -194,10 +194,10 @@ test('a thread that dies is an incident, and the log is moved at commits', { tag
   expect(vault.incidents).toHaveLength(1)
 })
 
-test('a thread that dies while writes wait for it lets them go', { tags: 'thorough' }, async () => {
+test('a killed thread releases the writes that wait for it', { tags: 'thorough' }, async () => {
   const vault = openVault()
   stuck = []
-  // The five seconds that writes wait for a thread never pass.
+  // The five seconds of the write timeout never pass.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
     stuck = null
@@ -215,7 +215,7 @@ test('a thread that dies while writes wait for it lets them go', { tags: 'thorou
   expect(await countOf(vault)).toBe(tokens + 200)
 })
 
-test('writes wait five seconds at most for a thread that does not answer, and then go on', {
+test('writes wait at most five seconds for an unresponsive thread', {
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
@@ -243,7 +243,7 @@ test('writes wait five seconds at most for a thread that does not answer, and th
   await vi.advanceTimersByTimeAsync(200)
   await writes
   expect(vault.incidents).toMatchObject([{ where: 'checkpoint' }])
-  // Nobody waits for it again until it has answered. SQLite moves the log meanwhile.
+  // No write waits again until the thread has replied. SQLite moves the log meanwhile.
   await write(vault, 200)
   expect(log(vault).frames).toBeLessThan(12_500)
   vi.useRealTimers()
@@ -255,7 +255,7 @@ test('writes wait five seconds at most for a thread that does not answer, and th
   expect(vault.incidents).toHaveLength(1)
 })
 
-test('a vault is left and opened in its place although the thread has its file open', async () => {
+test('a handover works although the thread has the file open', async () => {
   const vault = openVault()
   const tokens = await writeUpTo(vault, 3000)
   await waitFor(() => expect(started).toHaveLength(1))
@@ -272,7 +272,7 @@ test('a vault is left and opened in its place although the thread has its file o
   }
 })
 
-test('X-46 another process that reads the file keeps the thread, and does not stop writes', {
+test('X-46 a reading process delays the thread, but no writes', {
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
@@ -285,19 +285,19 @@ test('X-46 another process that reads the file keeps the thread, and does not st
   } finally {
     reader.close()
   }
-  // Nobody reads it any more: it starts again.
+  // Without readers, the log restarts.
   while (log(vault).frames > 3000) await write(vault, 20)
   expect(vault.incidents).toEqual([])
 })
 
-test('the change of the data key empties the log although the thread has the file open', {
+test('a data key rotation empties the log despite the thread', {
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
   await writeUpTo(vault, 3000)
   const before = started.length
   await vault.engine.rotateDataKey(vault.master)
-  // None opens the file while the log is being emptied, which needs it alone.
+  // No thread opens the file while the log is being emptied, which needs it exclusively.
   expect(started.length).toBe(before)
   expect(fs.statSync(`${vault.file}-wal`).size).toBe(0)
   await write(vault, 1)

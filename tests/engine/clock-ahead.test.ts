@@ -12,8 +12,8 @@ const years = 731 * day
 type Vault = ReturnType<typeof openVault>
 const inAn = (vault: Vault, ms: number) => new Date(vault.clock.ms + ms).toISOString()
 
-/** A vault with something of every kind that the time deletes, all of it valid for 200 days at most. */
-async function filled() {
+/** A vault with data of every kind that expires, all of it valid for at most 200 days. */
+async function fillVault() {
   const vault = openVault()
   const expires_at = inAn(vault, 200 * day)
   const { owner } = vault
@@ -39,8 +39,8 @@ const counts = async (vault: Vault) => {
   return { token, application, application_key, token_intent, idempotency, log_entity }
 }
 
-test('X-45 a start with the clock two years ahead deletes nothing, and all is as before once the clock is set back', async () => {
-  const { vault, app, owner } = await filled()
+test('X-45 a clock two years ahead deletes nothing, and can be set back', async () => {
+  const { vault, app, owner } = await fillVault()
   const [rows, digests] = [await counts(vault), digestRows(vault)]
   const records = countRows(vault).log ?? 0
   vault.clock.advance(years)
@@ -50,7 +50,7 @@ test('X-45 a start with the clock two years ahead deletes nothing, and all is as
     vault.clock.advance(minute)
     await vault.engine.sweep()
     expect(await counts(vault)).toEqual(rows)
-    // Nothing went; the vault noted that it waits, once each time it was opened.
+    // Nothing was deleted; the vault recorded that once for each time it was opened.
     expect(countRows(vault).log).toBeGreaterThanOrEqual(records + round)
     expect(vault.engine.clockAhead).toMatchObject({
       days: 731,
@@ -58,7 +58,7 @@ test('X-45 a start with the clock two years ahead deletes nothing, and all is as
     })
     expect(vault.engine.isClockFarAhead).toBe(true)
   }
-  // What has expired by that clock is served to nobody meanwhile.
+  // Data that has expired by that clock is not served meanwhile.
   expect((await catchProblem(app.client.tokens.get({ id: 'token-1' }))).status).toBe(401)
   expect((await catchProblem(owner.tokens.get({ id: 'token-1' }))).status).toBe(404)
   expect((await owner.tokens.reveal({ id: 'a-card' })).data).not.toHaveProperty('cvc')
@@ -74,7 +74,7 @@ test('X-45 a start with the clock two years ahead deletes nothing, and all is as
 test.each([
   ['a client encryption key', 'client_keys', (vault: Vault) => vault.owner.clientKeys.create({})],
   ['a 3D Secure session', 'three_ds_sessions', (vault: Vault) => createThreeDsClient(vault.owner)],
-] as const)('X-45 a vault where only %s has expired waits too', async (_, name, make) => {
+] as const)('X-45 a vault in which only %s has expired waits too', async (_, name, make) => {
   const vault = openVault()
   await make(vault)
   await vault.engine.sweep()
@@ -88,9 +88,9 @@ test.each([
   expect(countRows(vault)).toMatchObject({ client_key: 0, three_ds_session: 0 })
 })
 
-test('X-45 a clock that jumps while the vault is open is noticed, and its return too', async () => {
-  const told: (number | undefined)[] = []
-  const vault = openVault({ onClock: () => told.push(vault.engine.clockAhead?.overdue.tokens) })
+test('X-45 a clock that jumps and returns while open is noticed', async () => {
+  const reportedCounts: (number | undefined)[] = []
+  const vault = openVault({ onClock: () => reportedCounts.push(vault.engine.clockAhead?.overdue.tokens) })
   await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, 30 * day) })
   await vault.engine.sweep()
   vault.clock.advance(years)
@@ -100,11 +100,11 @@ test('X-45 a clock that jumps while the vault is open is noticed, and its return
   vault.clock.advance(-years)
   await vault.engine.sweep()
   expect(countRows(vault).token).toBe(1)
-  expect(told).toEqual([1, undefined])
+  expect(reportedCounts).toEqual([1, undefined])
 })
 
-test('X-45 once the owner accepts the clock, what waited is deleted, and both are in the log', async () => {
-  const { vault, owner } = await filled()
+test('X-45 accepting the clock deletes overdue data, and is logged', async () => {
+  const { vault, owner } = await fillVault()
   vault.clock.advance(years)
   vault.reopen()
   await vault.engine.sweep()
@@ -123,7 +123,7 @@ test('X-45 once the owner accepts the clock, what waited is deleted, and both ar
   expect(vault.engine.clockAhead).toBeNull()
 })
 
-test('X-45 a vault that was not in use for a month asks about what has expired, and about nothing else', async () => {
+test('X-45 a vault unused for a month asks only about expired data', async () => {
   const vault = openVault()
   await vault.owner.tokens.create({ type: 'token', data: 'x' })
   for (const wait of [6 * day, 30 * day]) {
@@ -141,8 +141,8 @@ test('X-45 a vault that was not in use for a month asks about what has expired, 
   expect(countRows(vault).token).toBe(1)
 })
 
-test('X-45 a vault of an earlier version has seen the time of its newest record', async () => {
-  const { vault, owner } = await filled()
+test('X-45 an older vault has seen the time of its newest record', async () => {
+  const { vault, owner } = await fillVault()
   vault.clock.advance(5 * day)
   await owner.tokens.create({ id: 'newest', type: 'token', data: 'x' })
   vault.engine.close()
@@ -154,8 +154,8 @@ test('X-45 a vault of an earlier version has seen the time of its newest record'
   expect(countRows(vault).token).toBe(52)
 })
 
-test('X-45 T-04 the id of a token that has expired by a clock far ahead stays taken', async () => {
-  const { vault, owner } = await filled()
+test('X-45 T-04 the id of a token stays taken if only the clock is ahead', async () => {
+  const { vault, owner } = await fillVault()
   vault.clock.advance(years)
   expect(
     (await catchProblem(owner.tokens.create({ id: 'token-1', type: 'token', data: 'new' }))).status,
@@ -165,7 +165,7 @@ test('X-45 T-04 the id of a token that has expired by a clock far ahead stays ta
   expect((await owner.tokens.reveal({ id: 'token-1' })).data).toBe('new')
 })
 
-test('X-45 T-14 a vault in memory believes its clock, which tests move', async () => {
+test('X-45 T-14 a vault in memory trusts its clock', async () => {
   const vault = openVault({ ephemeral: true })
   await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, 30 * day) })
   vault.clock.advance(years)

@@ -4,7 +4,7 @@ import { readJson } from '../../shared/json.ts'
 import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { catchProblem } from '../vault.ts'
 
-test('R-03 A-14 a megabyte of numbers that code cannot have is refused in a moment, however deep, with 50 of their places', async () => {
+test('R-03 A-14 a megabyte of invalid numbers is rejected quickly, with 50 paths', async () => {
   const depth = 58
   const numbers = Array(45_000).fill('12345678901234567890').join(',')
   const args = readJson(`${'{"name":'.repeat(depth)}[${numbers}]${'}'.repeat(depth)}`)

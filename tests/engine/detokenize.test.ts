@@ -14,7 +14,7 @@ async function setUp() {
   return { vault, token, text, reader }
 }
 
-test('O-02 expressions are replaced where they stand, everything else stays', async () => {
+test('O-02 expressions are replaced in place, all else is unchanged', async () => {
   const { token, text, reader } = await setUp()
   const { client } = await reader('reveal')
   const result = await client.tokens.detokenize({
@@ -43,7 +43,7 @@ test.each([
   [`{{ it's }}`, 'short'],
   [`{{ it's }} {{ it's }}`, 'short short'],
   [`{{ it's | upcase }} {{ it's | append: '}' }}}`, 'SHORT short}}'],
-])('O-02 the end of an expression is not looked for in its quoted texts: %s', async (payload, expected) => {
+])('O-02 quoted texts do not end an expression: %s', async (payload, expected) => {
   const { vault, reader } = await setUp()
   await vault.owner.tokens.create({ id: "it's", type: 'token', data: 'short' })
   const { client } = await reader('reveal')
@@ -51,18 +51,18 @@ test.each([
 })
 
 test.each([`{{ a | append: ' }}`, `{{ a | append: '\\" }} '`, `"{{|"}}'`])(
-  'O-02 R-03 quotation marks that nothing closes make no text take long to split: %s',
+  'O-02 R-03 unclosed quotation marks are split quickly: %s',
   (unit) => {
     const text = unit.repeat(1_000_000 / unit.length)
     const begun = process.cpuUsage()
     expect(splitAtExpressions(text, 'body', () => null).length).toBeGreaterThan(10_000)
     const { user, system } = process.cpuUsage(begun)
-    // It takes some 20 ms, and took seconds where each was looked for anew.
+    // It takes some 20 ms; it took seconds when each mark was searched for again.
     expect((user + system) / 1000).toBeLessThan(500)
   },
 )
 
-test('O-02 token: gives the whole token, with its data as token:read shows it', async () => {
+test('O-02 token: returns the complete token as token:read shows it', async () => {
   const { token, reader } = await setUp()
   const { client } = await reader('mask')
   const [whole, metadata, year] = (await client.tokens.detokenize({
@@ -76,7 +76,7 @@ test('O-02 token: gives the whole token, with its data as token:read shows it', 
   expect([metadata, year]).toEqual(['Jane', 2030])
 })
 
-test('O-02 X-16 the transform is that of token:read: mask and redact show no plaintext', async () => {
+test('O-02 X-16 the transform of token:read applies', async () => {
   const { token, reader } = await setUp()
   const payload = { all: `{{ ${token.id} }}`, whole: `{{ token: ${token.id} }}` }
   const masked = await (await reader('mask')).client.tokens.detokenize({ payload })
@@ -90,7 +90,7 @@ test('O-02 X-16 the transform is that of token:read: mask and redact show no pla
   expect(withoutIds(redacted)).not.toContain('123')
 })
 
-test('O-02 an unknown id is 400 and named, a container out of reach 403', async () => {
+test('O-02 an unknown id is 400 and named, an inaccessible token 403', async () => {
   const { vault, token, reader } = await setUp()
   const { client } = await reader('reveal', '/general/')
   const unknown = await catchProblem(
@@ -129,7 +129,7 @@ test.each([
   expect(JSON.stringify(problem)).not.toContain('4242')
 })
 
-test('O-02 the quota of expressions in one request is the tenant’s, and five by default', async () => {
+test('O-02 the tenant sets the limit of expressions, five by default', async () => {
   const { vault, text, reader } = await setUp()
   const { client } = await reader('reveal')
   const six = Array.from({ length: 6 }, () => `{{ ${text.id} }}`)
@@ -139,7 +139,7 @@ test('O-02 the quota of expressions in one request is the tenant’s, and five b
   expect(await client.tokens.detokenize({ payload: six })).toEqual(six.map(() => 'Jane Doe'))
 })
 
-test('O-02 X-21 naming a large token often does not buy an answer without bound', async () => {
+test('O-02 X-21 a large token used often does not exceed the limit', async () => {
   const { vault, reader } = await setUp()
   await vault.owner.tenants.update({ name: 'Test', settings: { expressions_per_detokenize: '1000' } })
   const large = await vault.owner.tokens.create({ type: 'token', data: 'x'.repeat(1_000_000) })
@@ -148,7 +148,7 @@ test('O-02 X-21 naming a large token often does not buy an answer without bound'
   expect((await catchProblem(client.tokens.detokenize({ payload }))).status).toBe(400)
 })
 
-test('O-02 a token intent is shown as the token it would become, and needs both permissions', async () => {
+test('O-02 a token intent is read as its token, with both permissions', async () => {
   const { vault, reader } = await setUp()
   const intent = await vault.owner.tokenIntents.create({ type: 'card', data: card })
   const payload = `{{ token_intent: ${intent.id} | json: '$.data.number' }}`
@@ -163,7 +163,7 @@ test('O-02 a token intent is shown as the token it would become, and needs both 
   expect((await catchProblem(elsewhere.client.tokens.detokenize({ payload }))).status).toBe(403)
 })
 
-test('O-02 O-05 every token that was read finds the one record', async () => {
+test('O-02 O-05 the one record is found by every token read', async () => {
   const { vault, token, text, reader } = await setUp()
   const { client, id } = await reader('reveal')
   await client.tokens.detokenize({ payload: [`{{ ${token.id} }}`, `{{ ${text.id} }}`, `{{ ${text.id} }}`] })
@@ -175,7 +175,7 @@ test('O-02 O-05 every token that was read finds the one record', async () => {
   }
 })
 
-test('O-02 X-16 ids that are unknown are named once, few of them, and never what may be a number of a card', async () => {
+test('O-02 X-16 unknown ids are listed once, masked, and only a few', async () => {
   const { owner } = openBriefVault()
   await owner.tenants.update({ name: 'Test', settings: { expressions_per_detokenize: '1000' } })
   const detailOf = async (...ids: string[]) => {
@@ -194,7 +194,7 @@ test('O-02 X-16 ids that are unknown are named once, few of them, and never what
   expect([detail.length < 8_500, detail.endsWith(', and 480 more')]).toEqual([true, true])
 })
 
-test('O-02 A-05 a filter that does not exist is said once, with its place', async () => {
+test('O-02 A-05 an unknown filter is reported once, with its path', async () => {
   const { vault, token } = await setUp()
   const payload = { x: [`{{ ${token.id} | nope }}`] }
   expect(await catchProblem(vault.owner.tokens.detokenize({ payload }))).toMatchObject({

@@ -6,7 +6,7 @@ import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 const content = (text: string) => JSON.stringify({ body: text })
 
-test('what was sent is kept sealed, the newest 50, and is no part of the log', async () => {
+test('the newest 50 sent requests are stored sealed and not logged', async () => {
   const vault = openVault()
   const { owner } = vault
   for (let n = 0; n < 55; n++) await owner.drafts.save({ kind: 'sent', content: content(`secret-${n}`) })
@@ -25,7 +25,7 @@ test('what was sent is kept sealed, the newest 50, and is no part of the log', a
   expect(await owner.drafts.forget()).toEqual({ forgotten: 50 })
 })
 
-test('a saved request is replaced and deleted by its id, survives a change of the data key, and is bounded', async () => {
+test('a saved request is replaced, deleted, resealed and limited', async () => {
   const { owner, engine, master } = openVault()
   const { id } = await owner.drafts.save({ kind: 'saved', content: content('one') })
   await owner.drafts.save({ id, kind: 'saved', content: content('two') })
@@ -44,7 +44,7 @@ test('a saved request is replaced and deleted by its id, survives a change of th
   )
 })
 
-test('no application reads what the owner keeps of requests', async () => {
+test('no application can read the requests of the owner', async () => {
   const vault = openBriefVault()
   const { key } = await vault.application({ permissions: ['token:read'] })
   for (const name of ['list', 'save', 'remove', 'forget']) {

@@ -6,11 +6,13 @@ import { Engine } from '../../electron/engine/engine.ts'
 import type { WrittenLogRecord } from '../../electron/engine/pipeline/records.ts'
 import { catchProblem, createTempFolder, createTestClient } from '../vault.ts'
 
-test('O-05 records are told once they are on disk, refused calls too, in the order of the log', async () => {
-  const told: WrittenLogRecord[] = []
+test('O-05 records are delivered once on disk, in the order of the log', async () => {
+  const delivered: WrittenLogRecord[] = []
   const file = path.join(createTempFolder(), 'vault.db')
   const vault = { tenant_id: randomUUID(), name: 'Test' }
-  const engine = Engine.create(file, randomBytes(32), vault, { onLog: (records) => told.push(...records) })
+  const engine = Engine.create(file, randomBytes(32), vault, {
+    onLog: (records) => delivered.push(...records),
+  })
   onTestFinished(() => engine.close())
   const owner = createTestClient(() => engine, { kind: 'owner' })
   const { id, key } = await owner.applications.create({
@@ -22,20 +24,22 @@ test('O-05 records are told once they are on disk, refused calls too, in the ord
   await catchProblem(reader.tokens.create({ type: 'token', data: 'x' }))
   await reader.tokens.list()
   engine.flushLog()
-  expect(told.map(({ operation, status, actor_id }) => [operation, status, actor_id])).toEqual([
+  expect(delivered.map(({ operation, status, actor_id }) => [operation, status, actor_id])).toEqual([
     ['applications.create', 201, null],
     ['tokens.create', 403, id],
     ['tokens.list', 200, id],
   ])
-  const places = told.map(({ seq }) => seq)
+  const places = delivered.map(({ seq }) => seq)
   expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
 })
 
-test('O-05 the records of many reads do not wait for the timer', async () => {
-  let told = 0
+test('O-05 many records of reads do not wait for the timer', async () => {
+  let delivered = 0
   const file = path.join(createTempFolder(), 'vault.db')
   const vault = { tenant_id: randomUUID(), name: 'Test' }
-  const engine = Engine.create(file, randomBytes(32), vault, { onLog: (records) => (told += records.length) })
+  const engine = Engine.create(file, randomBytes(32), vault, {
+    onLog: (records) => (delivered += records.length),
+  })
   onTestFinished(() => engine.close())
   const owner = createTestClient(() => engine, { kind: 'owner' })
   const { key } = await owner.applications.create({
@@ -43,10 +47,10 @@ test('O-05 the records of many reads do not wait for the timer', async () => {
     type: 'private',
     permissions: ['token:read'],
   })
-  const [before, reads] = [told, 2000]
+  const [before, reads] = [delivered, 2000]
   const caller = { kind: 'key', key: key as string } as const
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   await Promise.all(Array.from({ length: reads }, () => engine.call('tokens.list', {}, caller)))
-  while (told - before < reads) await turn()
+  while (delivered - before < reads) await turn()
 })

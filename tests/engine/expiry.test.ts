@@ -19,10 +19,10 @@ async function card(vault: Vault, input: object = {}) {
   return vault.owner.tokens.create({ type: 'card', data: { number, cvc: '737' }, ...input } as never)
 }
 
-const dataOf = async (vault: Vault, id: string) => (await vault.owner.tokens.reveal({ id })).data
+const revealData = async (vault: Vault, id: string) => (await vault.owner.tokens.reveal({ id })).data
 
 describe('expired tokens', () => {
-  it('T-14 are gone for every caller from that moment on, also after a restart, before any sweep', async () => {
+  it('T-14 expired tokens are hidden before any sweep, also after a restart', async () => {
     const vault = openVault()
     const { client } = await vault.application({
       permissions: ['token:read', 'token:update', 'token:delete', 'token:use', 'token:search'],
@@ -56,7 +56,7 @@ describe('expired tokens', () => {
     }
   })
 
-  it('T-14 T-11 are deleted by the sweeper with everything they are found by, leaving a reference', async () => {
+  it('T-14 T-11 the sweeper deletes a token, leaving a reference', async () => {
     const vault = openVault()
     const before = countRows(vault)
     const { id } = await vault.owner.tokens.create({
@@ -88,7 +88,7 @@ describe('expired tokens', () => {
     })
   })
 
-  it('T-11 T-14 A-12 stay known to an idempotency key for its 24 hours, so that none is made twice', async () => {
+  it('T-11 T-14 A-12 an idempotency key outlives its token for 24 hours', async () => {
     const vault = openVault()
     const application = await vault.application({ permissions: ['token:create', 'token:delete'] })
     const using = (key: string) => application.with({ idempotency: { key, method: 'POST', path: '/tokens' } })
@@ -109,7 +109,7 @@ describe('expired tokens', () => {
     expect(countRows(vault)).toMatchObject({ idempotency: 0 })
   })
 
-  it('A-12 what a read shows is not kept, and so never outlives its token', async () => {
+  it('A-12 no data of a read is stored beyond its token', async () => {
     const vault = openVault()
     const application = await vault.application({ permissions: ['token:search'] })
     const client = application.with({ idempotency: { key: 'k', method: 'POST', path: '/v2/tokens/search' } })
@@ -120,18 +120,18 @@ describe('expired tokens', () => {
     expect(countRows(vault).idempotency).toBe(0)
   })
 
-  it('T-14 T-04 make room for their id at once, leaving the same reference', async () => {
+  it('T-14 T-04 an expired id is free immediately, leaving a reference', async () => {
     const vault = openVault()
     const token = { id: 'the-id', type: 'token', data: 'old', expires_at: inAn(vault, minute) }
     await vault.owner.tokens.create(token)
     vault.clock.advance(minute)
     await vault.owner.tokens.create({ id: 'the-id', type: 'token', data: 'new' })
-    expect(await dataOf(vault, 'the-id')).toBe('new')
+    expect(await revealData(vault, 'the-id')).toBe('new')
     const { data } = await vault.owner.logs.list({ entity_id: 'the-id' })
     expect(data.map((record) => record.operation)).toContain('tokens.expire')
   })
 
-  it('T-14 are swept in small batches, between which others are answered', async () => {
+  it('T-14 sweeps work in small batches between which calls run', async () => {
     const vault = openVault()
     const token = { type: 'token', data: 'x', expires_at: inAn(vault, minute) }
     await Promise.all(Array.from({ length: 350 }, () => vault.owner.tokens.create(token)))
@@ -145,7 +145,7 @@ describe('expired tokens', () => {
     expect(countRows(vault).token).toBe(1)
   })
 
-  it('T-14 are swept when sweeping starts, every minute, and no more after the vault is closed', async () => {
+  it('T-14 sweeps run at the start, every minute, and not after close', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const vault = openVault()
@@ -167,7 +167,7 @@ describe('expired tokens', () => {
     await vault.engine.sweep()
   })
 
-  it('X-27 come and go with the clock until they are swept, then never come back', async () => {
+  it('X-27 tokens reappear with the clock until swept, then never', async () => {
     const vault = openVault()
     const { id } = await vault.owner.tokens.create({
       type: 'token',
@@ -184,9 +184,9 @@ describe('expired tokens', () => {
     expect((await catchProblem(vault.owner.tokens.get({ id }))).status).toBe(404)
   })
 
-  it('X-27 expire at their moment, whatever offset it was given with', async () => {
+  it('X-27 tokens expire on time whatever offset was given', async () => {
     const vault = openVault()
-    // One moment of the night in which the clocks of Central Europe go back, on either side of it.
+    // The same time on either side of the end of daylight saving in Central Europe.
     vault.clock.ms = Date.parse('2030-10-26T12:00:00Z')
     const first = await vault.owner.tokens.create({
       type: 'token',
@@ -207,7 +207,7 @@ describe('expired tokens', () => {
 })
 
 describe('the cvc of a card', () => {
-  it('T-15 is shown to nobody once its hour is over, before any sweep and after a restart', async () => {
+  it('T-15 a cvc is hidden after its hour, before any sweep', async () => {
     const vault = openVault()
     const rules = [
       { priority: 1, container: '/', transform: 'reveal' as const, permissions: ['token:read' as const] },
@@ -215,22 +215,22 @@ describe('the cvc of a card', () => {
     const { client } = await vault.application({ rules })
     const { id } = await card(vault, { mask: { all: "{{ data | json: '$.cvc' }}" } })
     vault.clock.advance(hour - 1)
-    expect(await dataOf(vault, id)).toEqual({ number, cvc: '737' })
+    expect(await revealData(vault, id)).toEqual({ number, cvc: '737' })
     vault.clock.advance(1)
     for (const restarted of [false, true]) {
       if (restarted) vault.reopen()
-      expect(await dataOf(vault, id)).toEqual({ number })
+      expect(await revealData(vault, id)).toEqual({ number })
       expect((await client.tokens.get({ id })).data).toEqual({ number })
       expect((await client.tokens.list({})).data[0]?.data).toEqual({ number })
       expect(withoutIds(await vault.owner.tokens.get({ id }))).not.toContain('737')
     }
     await vault.owner.tokens.update({ id, data: { expiration_month: 4 } })
-    expect(await dataOf(vault, id)).toEqual({ number, expiration_month: 4 })
+    expect(await revealData(vault, id)).toEqual({ number, expiration_month: 4 })
     vault.clock.advance(-hour)
-    expect(await dataOf(vault, id)).toEqual({ number, expiration_month: 4 })
+    expect(await revealData(vault, id)).toEqual({ number, expiration_month: 4 })
   })
 
-  it('T-15 O-03 of a token intent goes after its hour too, before any sweep and from the file by the next', async () => {
+  it('T-15 O-03 a cvc of a token intent is hidden, then swept', async () => {
     const vault = openVault()
     const data = { number, cvc: '737', expiration_month: 4 }
     const { id } = await vault.owner.tokenIntents.create({ type: 'card', data })
@@ -238,7 +238,7 @@ describe('the cvc of a card', () => {
     const permissions = ['token:read' as const, 'token-intent:read' as const]
     const rules = [{ priority: 1, container: '/', transform: 'reveal' as const, permissions }]
     const { client } = await vault.application({ rules })
-    const shown = (intent: string) =>
+    const showData = (intent: string) =>
       client.tokens.detokenize({ payload: `{{ token_intent: ${intent} | json: '$.data' }}` })
     const stored = () =>
       withDatabase(
@@ -250,49 +250,49 @@ describe('the cvc of a card', () => {
           ][],
       )
     vault.clock.advance(hour - 1)
-    expect(await shown(id)).toEqual(data)
+    expect(await showData(id)).toEqual(data)
     vault.clock.advance(1)
-    expect(await shown(id)).toEqual({ number, expiration_month: 4 })
+    expect(await showData(id)).toEqual({ number, expiration_month: 4 })
     const before = stored()
     await vault.engine.sweep()
     const after = stored()
     expect(after[0]).toEqual([(before[0]?.[0] ?? 0) - '"cvc":"737",'.length, null])
     expect(after[1]).toEqual(before[1])
     vault.clock.advance(-hour)
-    expect(await shown(id)).toEqual({ number, expiration_month: 4 })
-    expect(await shown(other.id)).toEqual(data)
+    expect(await showData(id)).toEqual({ number, expiration_month: 4 })
+    expect(await showData(other.id)).toEqual(data)
     const token = await vault.owner.tokens.create({ token_intent_id: id } as never)
-    expect(await dataOf(vault, token.id)).toEqual({ number, expiration_month: 4 })
+    expect(await revealData(vault, token.id)).toEqual({ number, expiration_month: 4 })
   })
 
-  it('T-15 is deleted by the sweeper, and with it what was made of it', async () => {
+  it('T-15 the sweeper deletes a cvc and everything derived from it', async () => {
     const vault = openVault()
     const input = {
       search_indexes: ['{{ data.cvc }}', '{{ data.number | last4 }}'],
       fingerprint_expression: '{{ data.number }}{{ data.cvc }}',
       mask: { number: '{{ data.number | last4 }}', cvc: '{{ data.cvc }}' },
     }
-    const made = await card(vault, input)
+    const created = await card(vault, input)
     const same = await card(vault, { fingerprint_expression: '{{ data.number }}' })
     vault.clock.advance(hour)
     await vault.engine.sweep()
     vault.clock.advance(-hour)
-    const token = await vault.owner.tokens.get({ id: made.id })
+    const token = await vault.owner.tokens.get({ id: created.id })
     expect(token.data).toEqual({ number: '4242', cvc: null })
-    expect(token.fingerprint).not.toBe(made.fingerprint)
+    expect(token.fingerprint).not.toBe(created.fingerprint)
     expect((await vault.owner.tokens.get({ id: same.id })).fingerprint).toBe(same.fingerprint)
     expect(token.search_indexes).toEqual(['{{ data.number | last4 }}'])
     const found = async (query: string) =>
       (await vault.owner.tokens.search({ query })).data.map((each) => each.id)
     expect(await found('data:737')).toEqual([])
-    expect(await found('data:4242')).toEqual([made.id])
+    expect(await found('data:4242')).toEqual([created.id])
     expect(token.modified_at).toBeUndefined()
-    const { data } = await vault.owner.logs.list({ entity_id: made.id })
+    const { data } = await vault.owner.logs.list({ entity_id: created.id })
     expect(data[0]).toMatchObject({ operation: 'tokens.expireCvc', actor_type: 'vault' })
-    await vault.owner.tokens.update({ id: made.id, metadata: { still: 'works' } })
+    await vault.owner.tokens.update({ id: created.id, metadata: { still: 'works' } })
   })
 
-  it('T-15 takes masks and fingerprints with it that cannot do without it', async () => {
+  it('T-15 masks and fingerprints that need the cvc are deleted too', async () => {
     const vault = openVault()
     const needing = "{{ data | json: '$.cvc' }}"
     const { id } = await card(vault, { mask: { cvc: needing }, fingerprint_expression: needing })
@@ -306,46 +306,46 @@ describe('the cvc of a card', () => {
     await vault.owner.tokens.update({ id, metadata: { still: 'works' } })
   })
 
-  it('T-15 starts anew when a patch brings one, and not when it brings something else', async () => {
+  it('T-15 only a patch with a cvc restarts its hour', async () => {
     const vault = openVault()
     const { id } = await card(vault)
     vault.clock.advance(hour / 2)
     await vault.owner.tokens.update({ id, data: { expiration_month: 4 } })
     vault.clock.advance(hour / 2)
-    expect(await dataOf(vault, id)).toEqual({ number, expiration_month: 4 })
+    expect(await revealData(vault, id)).toEqual({ number, expiration_month: 4 })
     await vault.owner.tokens.update({ id, data: { cvc: '111' } })
     await vault.engine.sweep()
     vault.clock.advance(hour - 1)
     await vault.engine.sweep()
-    expect(await dataOf(vault, id)).toMatchObject({ cvc: '111' })
+    expect(await revealData(vault, id)).toMatchObject({ cvc: '111' })
     vault.clock.advance(1)
-    expect(await dataOf(vault, id)).not.toHaveProperty('cvc')
+    expect(await revealData(vault, id)).not.toHaveProperty('cvc')
   })
 
-  it('T-15 R-02 is kept as long as the quota says, which holds at once', async () => {
+  it('T-15 R-02 a change of the retention setting applies immediately', async () => {
     const vault = openVault()
     const { id } = await card(vault)
     vault.clock.advance(10 * minute)
     await settings(vault, { cvc_retention_seconds: '660' })
-    expect(await dataOf(vault, id)).toHaveProperty('cvc')
+    expect(await revealData(vault, id)).toHaveProperty('cvc')
     await settings(vault, { cvc_retention_seconds: '600' })
-    expect(await dataOf(vault, id)).not.toHaveProperty('cvc')
+    expect(await revealData(vault, id)).not.toHaveProperty('cvc')
     for (const wrong of ['0', '86401', 'x']) {
       expect((await catchProblem(settings(vault, { cvc_retention_seconds: wrong }))).status).toBe(400)
     }
   })
 
-  it('X-27 T-15 is not kept for long by a clock that was set back', async () => {
+  it('X-27 T-15 a clock set back does not retain a cvc for long', async () => {
     const vault = openVault()
     const { id } = await card(vault)
     vault.clock.advance(-365 * day)
-    expect(await dataOf(vault, id)).not.toHaveProperty('cvc')
+    expect(await revealData(vault, id)).not.toHaveProperty('cvc')
     await vault.engine.sweep()
     vault.clock.advance(365 * day)
-    expect(await dataOf(vault, id)).toEqual({ number })
+    expect(await revealData(vault, id)).toEqual({ number })
   })
 
-  it('T-15 A-12 X-49 is in the answer to a repeated request as long as in the token, and no longer', async () => {
+  it('T-15 A-12 X-49 a replay shows a cvc only as long as the token', async () => {
     const vault = openVault()
     const rules = [
       { priority: 1, container: '/', transform: 'reveal' as const, permissions: ['token:create' as const] },
@@ -361,17 +361,17 @@ describe('the cvc of a card', () => {
     expect(again.a[0]).toEqual({ ...first.a[0], data: { number } })
   })
 
-  it('T-15 leaves token data that only looks like a card alone', async () => {
+  it('T-15 data of other types that looks like a card is kept', async () => {
     const vault = openVault()
     const { id } = await vault.owner.tokens.create({ type: 'token', data: { number, cvc: '737' } })
     vault.clock.advance(day)
     await vault.engine.sweep()
-    expect(await dataOf(vault, id)).toEqual({ number, cvc: '737' })
+    expect(await revealData(vault, id)).toEqual({ number, cvc: '737' })
   })
 })
 
-describe('other things whose time is over', () => {
-  it('K-03 an expired application is refused at once and swept with its keys', async () => {
+describe('other expired data', () => {
+  it('K-03 an expired application is rejected, then swept with its keys', async () => {
     const vault = openVault()
     const application = await vault.application({
       permissions: ['token:read'],
@@ -391,7 +391,7 @@ describe('other things whose time is over', () => {
     expect((await catchProblem(application.client.tokens.list({}))).status).toBe(401)
   })
 
-  it('O-03 O-04 A-12 token intents, sessions and kept answers are swept', async () => {
+  it('O-03 O-04 A-12 token intents, sessions and replays are swept', async () => {
     const vault = openVault()
     const { with: using } = await vault.application({ type: 'public', permissions: ['token:create'] })
     await using({ idempotency: { key: 'k', method: 'POST', path: '/sessions' } }).sessions.create({})
@@ -402,7 +402,7 @@ describe('other things whose time is over', () => {
     expect(countRows(vault)).toMatchObject({ token_intent: 0, session: 0, idempotency: 0 })
   })
 
-  it('O-05 R-02 log records are kept as long as the quota says', async () => {
+  it('O-05 R-02 log records are retained for the configured time', async () => {
     const vault = openVault()
     await vault.owner.tokens.create({ type: 'token', data: 'x' })
     vault.clock.advance(10 * day)

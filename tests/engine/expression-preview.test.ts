@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { catchProblem, openBriefVault } from '../vault.ts'
 
-test('E-08 evaluates an expression or a mask over sample data and names the type of the result', async () => {
+test('E-08 evaluates an expression over sample data, with result type', async () => {
   const { owner } = openBriefVault()
   const data = { number: '4242424242424242', tags: ['a', 'b'] }
   expect(await owner.expressions.preview({ template: '{{ data.number | reveal_last: 4 }}', data })).toEqual({
@@ -20,7 +20,7 @@ test('E-08 evaluates an expression or a mask over sample data and names the type
   expect(problem.errors).toHaveProperty('expression')
 })
 
-test('says what a token would become without making it', async () => {
+test('previews a token without creating it', async () => {
   const { owner } = openBriefVault()
   const seen = await owner.expressions.previewToken({
     type: 'card',
@@ -42,7 +42,7 @@ test('says what a token would become without making it', async () => {
   expect((await owner.stats.tokens()).total).toBe(0)
 })
 
-test('says every member at fault, and still shows what can be shown', async () => {
+test('lists every invalid field, and still previews the others', async () => {
   const { owner } = openBriefVault()
   const seen = await owner.expressions.previewToken({
     type: 'card',
@@ -56,14 +56,14 @@ test('says every member at fault, and still shows what can be shown', async () =
   expect(Object.keys(none.errors).sort()).toEqual(['data', 'type'])
 })
 
-test('a taken id is a fault of the id', async () => {
+test('a taken id is an error of the id field', async () => {
   const { owner } = openBriefVault()
   await owner.tokens.create({ id: 'taken', type: 'token', data: 1 })
   const seen = await owner.expressions.previewToken({ id: 'taken', type: 'token', data: 2 })
   expect(Object.keys(seen.errors)).toEqual(['id'])
 })
 
-test('leaves no trace: no record, and the owner alone may ask', async () => {
+test('leaves no log record, and is for the owner only', async () => {
   const vault = openBriefVault()
   await vault.owner.expressions.preview({ template: '{{ data }}', data: 'x' })
   await vault.owner.expressions.previewToken({ type: 'token', data: 'x' })

@@ -14,7 +14,7 @@ import { waitFor } from '../wait-for.ts'
 
 type Vault = ReturnType<typeof openVault>
 
-/** All tokens that a search finds, over all pages. */
+/** All tokens that a search finds, on all pages. */
 async function all({ owner }: Vault, find: Find, sort: TokenSort = 'newest', size = 100): Promise<string[]> {
   const ids: string[] = []
   let start: string | undefined
@@ -37,7 +37,7 @@ async function count({ owner }: Vault, find: Find): Promise<number> {
   return total
 }
 
-test('finds what a row shows: last four, metadata, id, container, type', async () => {
+test('finds tokens by last four, metadata, id, container and type', async () => {
   const vault = openBriefVault()
   const { owner } = vault
   const card = await owner.tokens.create({
@@ -73,7 +73,7 @@ test('finds what a row shows: last four, metadata, id, container, type', async (
   })
 })
 
-test('finds a row of every type by what it shows: its name, its short name, its masked data, its container', async () => {
+test('finds tokens of every type by name, mask and container', async () => {
   const vault = openBriefVault()
   for (const type of tokenTypes) {
     const { sample } = samples[type]
@@ -91,22 +91,22 @@ test('finds a row of every type by what it shows: its name, its short name, its 
   }
 })
 
-test('finds the last four only where the mask in force shows them', async () => {
+test('finds the last four only if the current mask shows them', async () => {
   const vault = openBriefVault()
   const { owner } = vault
   const make = (input: object) => owner.tokens.create(input as never)
   const number = '4242424242424242'
-  const shown = await make({ type: 'card_number', data: number })
+  const defaultMask = await make({ type: 'card_number', data: number })
   await make({ type: 'card_number', data: number, mask: '{{ data | reveal_last: 2 }}' })
   const own = await make({ type: 'token', data: number, mask: { card: '{{ data | reveal_last: 4 }}' } })
   await make({ type: 'token', data: number })
-  expect(await all(vault, { last4: '4242' })).toEqual([own.id, shown.id])
-  await owner.tokens.update({ id: shown.id, mask: 'hidden' } as never)
+  expect(await all(vault, { last4: '4242' })).toEqual([own.id, defaultMask.id])
+  await owner.tokens.update({ id: defaultMask.id, mask: 'hidden' } as never)
   await owner.tokens.remove({ id: own.id })
   expect(await all(vault, { last4: '4242' })).toEqual([])
 })
 
-// A small generator, so that a failure can be repeated.
+// A seeded generator, so that a failure can be reproduced.
 function random(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -149,10 +149,10 @@ function isFound(token: Known, find: Find): boolean {
   )
 }
 
-async function agreesWithFilter(seed: number, rounds: number, size: number): Promise<void> {
+async function compareWithFilter(seed: number, rounds: number, size: number): Promise<void> {
   const vault = openVault({ ephemeral: true })
   const { owner, clock } = vault
-  const inside = insideOf(vault)
+  const inside = inspectIndex(vault)
   const below = random(seed)
   const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T
   const known = new Map<string, Known>()
@@ -263,7 +263,7 @@ async function agreesWithFilter(seed: number, rounds: number, size: number): Pro
     expect([find, await all(vault, find, 'newest', 1 + below(100))]).toEqual([find, ids2.toReversed()])
     expect([find, (await all(vault, find, 'container')).toSorted()]).toEqual([find, ids2.toSorted()])
     expect([find, await count(vault, find)]).toEqual([find, wanted.length])
-    // As where every part matches too many tokens to collect them.
+    // As if every part matched too many tokens to collect them.
     expect([find, inside.walk(find, 'oldest', clock.ms)]).toEqual([find, ids2])
     expect([find, inside.walk(find, 'newest', clock.ms)]).toEqual([find, ids2.toReversed()])
     expect([find, inside.walk(find, 'container', clock.ms)]).toEqual([
@@ -274,8 +274,8 @@ async function agreesWithFilter(seed: number, rounds: number, size: number): Pro
   expect(inside.terms()).toEqual(inside.expectedTerms())
 }
 
-/** The file of a vault from another connection. */
-function insideOf(vault: Vault) {
+/** Opens the file of a vault with another connection. */
+function inspectIndex(vault: Vault) {
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   onTestFinished(() => {
     db.close()
@@ -287,7 +287,7 @@ function insideOf(vault: Vault) {
   return {
     upto,
     forget: () => db.exec('DELETE FROM token_term; UPDATE token_term_progress SET upto = 0'),
-    /** Walks through all tokens, with a new walk at every tenth look. */
+    /** Walks through all tokens, starting over at every tenth request. */
     walk(find: Find, sort: TokenSort, now: number): string[] {
       const plan = { db, now, candidates: null, rest: createConditions({ db, keyring }, find) }
       const ids: string[] = []
@@ -318,18 +318,18 @@ function insideOf(vault: Vault) {
   }
 }
 
-test('finds what a filter over all tokens finds, in every order', () => agreesWithFilter(1, 3, 6))
+test('finds the same as a filter over all tokens, in every order', () => compareWithFilter(1, 3, 6))
 
-test('finds what a filter over all tokens finds, over many changes', {
+test('finds the same as a filter over all tokens, after many changes', {
   tags: 'thorough',
   timeout: 300_000,
 }, async () => {
-  for (const seed of [2, 3, 4]) await agreesWithFilter(seed, 60, 10)
+  for (const seed of [2, 3, 4]) await compareWithFilter(seed, 60, 10)
 })
 
-test('says while the index is being built, and finds the same meanwhile', async () => {
+test('reports that the index is being built, with the same results', async () => {
   const vault = openVault({ ephemeral: true })
-  const inside = insideOf(vault)
+  const inside = inspectIndex(vault)
   for (let from = 0; from < 2_100; from += 700) {
     const pairs = Array.from({ length: 700 }, (_, at) => ({ customer: `cus_${from + at}` }))
     await vault.owner.tokens.createMany({
@@ -338,7 +338,7 @@ test('says while the index is being built, and finds the same meanwhile', async 
   }
   const page = () => vault.owner.tokens.find({ find: { text: 'CUS_209' }, sort: 'newest', size: 100 })
   await waitFor(() => expect(inside.upto()).toBeGreaterThan(2_100 - 512))
-  // As a vault is that comes from an older version.
+  // Like a vault of an older version.
   inside.forget()
   expect((await page()).building).toEqual({ done: 0, total: 2_100 })
   const ids = await all(vault, { text: 'CUS_209' })
@@ -353,11 +353,11 @@ test('says while the index is being built, and finds the same meanwhile', async 
   ])
 })
 
-test('indexing waits until no more tokens are created, but no longer than ten seconds', async () => {
+test('indexing waits for a pause in creates, at most ten seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const vault = openVault({ ephemeral: true })
-  const inside = insideOf(vault)
+  const inside = inspectIndex(vault)
   const create = (tokens: number) =>
     vault.owner.tokens.createMany({
       tokens: Array.from({ length: tokens }, () => ({ type: 'token', data: 'x' })),
@@ -378,13 +378,13 @@ test('indexing waits until no more tokens are created, but no longer than ten se
   expect(inside.upto()).toBeGreaterThan(first)
 })
 
-test('a deleted token leaves no terms, also where its mask has come to show something else', async () => {
+test('a deleted token leaves no terms, even if its mask changed', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2030, 0) })
   onTestFinished(() => {
     vi.useRealTimers()
   })
   const vault = openVault()
-  const inside = insideOf(vault)
+  const inside = inspectIndex(vault)
   const mask = "{{ 'now' | date: '%Y' }}"
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'number 2030', mask })
   const tokens = Array.from({ length: 600 }, () => ({ type: 'token', data: 'x' }) as const)
@@ -395,17 +395,17 @@ test('a deleted token leaves no terms, also where its mask has come to show some
   expect(inside.terms()).toEqual([])
 })
 
-test('lists ids newest first, from where the last answer ended, while tokens are deleted', async () => {
+test('lists ids newest first and continues while tokens are deleted', async () => {
   const vault = openBriefVault()
   const { owner } = vault
-  const made: string[] = []
-  for (let at = 0; at < 7; at++) made.push((await owner.tokens.create({ type: 'token', data: 'x' })).id)
+  const ids: string[] = []
+  for (let at = 0; at < 7; at++) ids.push((await owner.tokens.create({ type: 'token', data: 'x' })).id)
   const first = await owner.tokens.findIds({ find: { type: 'token' }, size: 3 })
-  expect(first.ids).toEqual(made.slice(4).toReversed())
+  expect(first.ids).toEqual(ids.slice(4).toReversed())
   for (const id of first.ids) await owner.tokens.remove({ id })
   await owner.tokens.create({ type: 'token', data: 'new' })
   const rest = await owner.tokens.findIds({ find: { type: 'token' }, size: 5000, start: first.next ?? '' })
-  expect(rest).toEqual({ ids: made.slice(0, 4).toReversed(), next: null })
+  expect(rest).toEqual({ ids: ids.slice(0, 4).toReversed(), next: null })
   await expect(owner.tokens.findIds({ find: {}, size: 1, start: 'x' })).rejects.toMatchObject({ status: 400 })
   await expect(owner.tokens.find({ find: {}, size: 1, start: '1', sort: 'container' })).rejects.toMatchObject(
     {
@@ -414,7 +414,7 @@ test('lists ids newest first, from where the last answer ended, while tokens are
   )
 })
 
-test('saves a search, renames it and removes it', async () => {
+test('saves, renames and removes a search', async () => {
   const vault = openVault()
   const { owner } = vault
   const id = '6f1c8f6e-0d5b-4c39-9a9f-7d0f4d3c2b1a'

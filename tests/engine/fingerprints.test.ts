@@ -10,7 +10,7 @@ type NewToken = Parameters<Vault['owner']['tokens']['create']>[0]
 const number = '4242424242424242'
 const other = '4111111111111111'
 
-async function revealing() {
+async function openRevealing() {
   const vault = openVault()
   const permissions = ['token:create', 'token:read', 'token:update'] as const
   const { client } = await vault.application({
@@ -23,8 +23,8 @@ async function revealing() {
 const settings = (vault: Vault, values: Record<string, string>) =>
   vault.owner.tenants.update({ name: 'Test', settings: values })
 
-/** What is wrong, by member; fails where nothing is. */
-async function refused(promise: Promise<unknown>) {
+/** The errors by field; fails if there are none. */
+async function getErrors(promise: Promise<unknown>) {
   const { status, errors } = await catchProblem(promise)
   expect(status).toBe(400)
   return errors
@@ -35,7 +35,7 @@ const missing = {
   fingerprint_expression: ['uses a value that is missing; if it is optional, add a default filter'],
 }
 
-/** Expressions that find nothing, over data and metadata that have nothing of what they name. */
+/** Expressions that find nothing, over data and metadata without the named members. */
 const nothing: [string, Json, Record<string, string[]>][] = [
   ['{{ data.numbr }}', { a: 'x' }, empty],
   ['{{ metadata.customer }}', { a: 'x' }, empty],
@@ -66,18 +66,18 @@ const nothing: [string, Json, Record<string, string[]>][] = [
 ]
 
 describe('a fingerprint expression', () => {
-  test('T-07 T-10 knows metadata, so that nobody is answered with the token of another', async () => {
-    const { vault, tokens } = await revealing()
-    const asked = {
+  test('T-07 T-10 metadata in an expression separates duplicates', async () => {
+    const { vault, tokens } = await openRevealing()
+    const input = {
       type: 'token',
       fingerprint_expression: '{{ metadata.customer }}',
       deduplicate_token: true,
     }
-    const alice = await tokens.create({ ...asked, data: 'secret of alice', metadata: { customer: 'alice' } })
-    const bob = await tokens.create({ ...asked, data: 'secret of bob', metadata: { customer: 'bob' } })
+    const alice = await tokens.create({ ...input, data: 'secret of alice', metadata: { customer: 'alice' } })
+    const bob = await tokens.create({ ...input, data: 'secret of bob', metadata: { customer: 'bob' } })
     expect([bob.data, bob._extras]).toEqual(['secret of bob', { deduplicated: false }])
     expect((await vault.owner.tokens.reveal({ id: bob.id })).data).toBe('secret of bob')
-    const again = await tokens.create({ ...asked, data: 'newer', metadata: { customer: 'alice' } })
+    const again = await tokens.create({ ...input, data: 'newer', metadata: { customer: 'alice' } })
     expect([again.id, again._extras]).toEqual([alice.id, { deduplicated: true }])
     const card = (customer: string) =>
       tokens.create({
@@ -91,39 +91,42 @@ describe('a fingerprint expression', () => {
     expect((await card('alice')).id).toBe((await card('alice')).id)
   })
 
-  test.each(nothing)('T-07 that finds nothing is refused: %s over %j', async (expression, data, errors) => {
-    const { client, tokens } = await revealing()
-    const asked = { type: 'token', data, fingerprint_expression: expression, deduplicate_token: true }
-    expect(await refused(tokens.create(asked))).toEqual(errors)
-    const report = await client.tokens.list({})
-    expect(report.data).toEqual([])
-  })
+  test.each(nothing)(
+    'T-07 an expression that finds nothing is rejected: %s over %j',
+    async (expression, data, errors) => {
+      const { client, tokens } = await openRevealing()
+      const input = { type: 'token', data, fingerprint_expression: expression, deduplicate_token: true }
+      expect(await getErrors(tokens.create(input))).toEqual(errors)
+      const report = await client.tokens.list({})
+      expect(report.data).toEqual([])
+    },
+  )
 
-  test('T-07 is checked wherever a token is made or changed', async () => {
-    const { vault, client, tokens } = await revealing()
-    const asked = { type: 'card', data: { number }, fingerprint_expression: '{{ data.numbr }}' }
+  test('T-07 the expression is checked on every create and change', async () => {
+    const { vault, client, tokens } = await openRevealing()
+    const input = { type: 'card', data: { number }, fingerprint_expression: '{{ data.numbr }}' }
     const report = await vault.owner.tokens.createMany({
-      tokens: [asked, { type: 'card', data: { number } }],
+      tokens: [input, { type: 'card', data: { number } }],
     })
     expect(report.ids).toEqual([null, expect.any(String)])
     expect(report.refused).toEqual([
       { index: 0, detail: 'fingerprint_expression must not yield null or an empty value', errors: empty },
     ])
-    expect(await refused(client.tokens.tokenize({ payload: { a: asked } }))).toEqual({
+    expect(await getErrors(client.tokens.tokenize({ payload: { a: input } }))).toEqual({
       'a.fingerprint_expression': empty.fingerprint_expression,
     })
     const intent = await client.tokenIntents.create({ type: 'card', data: { number } })
-    const { data: _, type: __, ...rest } = asked
-    expect(await refused(tokens.create({ token_intent_id: intent.id, ...rest }))).toEqual(empty)
-    // The intent is still there.
+    const { data: _, type: __, ...rest } = input
+    expect(await getErrors(tokens.create({ token_intent_id: intent.id, ...rest }))).toEqual(empty)
+    // The intent still exists.
     await tokens.create({ token_intent_id: intent.id })
     const { id } = await tokens.create({ type: 'token', data: { a: 'x' }, metadata: { customer: 'alice' } })
-    expect(await refused(tokens.update({ id, fingerprint_expression: '{{ data.b }}' }))).toEqual(empty)
+    expect(await getErrors(tokens.update({ id, fingerprint_expression: '{{ data.b }}' }))).toEqual(empty)
     await tokens.update({ id, fingerprint_expression: '{{ metadata.customer }}/{{ data.a }}' })
-    expect(await refused(tokens.update({ id, metadata: null }))).toEqual(missing)
-    expect(await refused(tokens.update({ id, metadata: { customer: null } }))).toEqual(missing)
-    expect(await refused(tokens.update({ id, data: { a: null } }))).toEqual(missing)
-    const preview = await vault.owner.expressions.previewToken(asked)
+    expect(await getErrors(tokens.update({ id, metadata: null }))).toEqual(missing)
+    expect(await getErrors(tokens.update({ id, metadata: { customer: null } }))).toEqual(missing)
+    expect(await getErrors(tokens.update({ id, data: { a: null } }))).toEqual(missing)
+    const preview = await vault.owner.expressions.previewToken(input)
     expect([preview.errors, preview.fingerprinted]).toEqual([empty, undefined])
   })
 
@@ -137,14 +140,14 @@ describe('a fingerprint expression', () => {
     ['{{ data }}', [null, 1]],
     ['{{ data }}', false],
     ['{{ data }}', 0],
-  ])('T-07 that stands in for what may be missing is accepted: %s', async (fingerprint_expression, data) => {
-    const { tokens } = await revealing()
-    const made = await tokens.create({ type: 'token', data, fingerprint_expression })
-    expect(made.fingerprint).toMatch(/./)
+  ])('T-07 an expression with a default is accepted: %s', async (fingerprint_expression, data) => {
+    const { tokens } = await openRevealing()
+    const token = await tokens.create({ type: 'token', data, fingerprint_expression })
+    expect(token.fingerprint).toMatch(/./)
   })
 
-  test('T-07 T-09 of the type stands for all of the data, which may be empty', async () => {
-    const { tokens } = await revealing()
+  test('T-07 T-09 the default expression covers all data, even empty', async () => {
+    const { tokens } = await openRevealing()
     for (const data of ['', ' ', [], {}, 'null']) {
       for (const more of [{}, { fingerprint_expression: '{{ data | stringify }}' }]) {
         const { fingerprint } = await tokens.create({ type: 'token', data, ...more })
@@ -154,23 +157,23 @@ describe('a fingerprint expression', () => {
   })
 
   test('T-09 different objects and different texts have different fingerprints', async () => {
-    const { tokens } = await revealing()
+    const { tokens } = await openRevealing()
     const print = async (data: Json, fingerprint_expression: string) =>
       (await tokens.create({ type: 'token', data, fingerprint_expression })).fingerprint
     const lower = '{{ data | downcase }}'
     expect(await print({ a: 1 }, lower)).not.toBe(await print({ a: 2 }, lower))
-    // A lone surrogate has no UTF-8 of its own.
+    // A lone surrogate has no distinct UTF-8 encoding.
     expect(await print('a\ud800', '{{ data }}')).not.toBe(await print('a\ud801', '{{ data }}'))
     expect(await print('a\ud800', '{{ data }}')).toBe(await print('a\ud800', '{{ data }}'))
     expect(await print('caf\u00e9', '{{ data }}')).not.toBe(await print('cafe\u0301', '{{ data }}'))
     expect(await print('A', '{{ data }}')).not.toBe(await print('a', '{{ data }}'))
   })
 
-  test('T-12 metadata that a patch changes make another fingerprint, by which duplicates are found', async () => {
-    const { tokens } = await revealing()
-    const asked = { type: 'token', fingerprint_expression: '{{ metadata.customer }}' }
-    const alice = await tokens.create({ ...asked, data: 'a', metadata: { customer: 'alice' } })
-    const bob = await tokens.create({ ...asked, data: 'b', metadata: { customer: 'bob' } })
+  test('T-12 patched metadata changes the fingerprint for duplicates', async () => {
+    const { tokens } = await openRevealing()
+    const input = { type: 'token', fingerprint_expression: '{{ metadata.customer }}' }
+    const alice = await tokens.create({ ...input, data: 'a', metadata: { customer: 'alice' } })
+    const bob = await tokens.create({ ...input, data: 'b', metadata: { customer: 'bob' } })
     const same = await tokens.update({
       id: bob.id,
       metadata: { customer: 'alice' },
@@ -179,36 +182,36 @@ describe('a fingerprint expression', () => {
     expect([same.id, same._extras]).toEqual([alice.id, { deduplicated: true }])
     const moved = await tokens.update({ id: alice.id, metadata: { customer: 'carol' } })
     expect(moved.fingerprint).not.toBe(alice.fingerprint)
-    const fresh = { ...asked, data: 'c', deduplicate_token: true }
+    const fresh = { ...input, data: 'c', deduplicate_token: true }
     expect((await tokens.create({ ...fresh, metadata: { customer: 'carol' } })).id).toBe(alice.id)
     expect((await tokens.create({ ...fresh, metadata: { customer: 'alice' } }))._extras).toEqual({
       deduplicated: false,
     })
   })
 
-  test('T-15 goes with the cvc it named, and never stands for cards without one', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-15 a fingerprint of a cvc is deleted with it', async () => {
+    const { vault, tokens } = await openRevealing()
     const card = (card_number: string, more: Partial<NewToken> = {}) =>
       tokens.create({ type: 'card', data: { number: card_number, cvc: '123' }, ...more })
     const by_cvc = { fingerprint_expression: '{{ metadata.who }}{{ data.cvc }}', metadata: { who: 'ada' } }
     const one = await card(number, by_cvc)
     const two = await card(other, by_cvc)
     expect(one.fingerprint).toBe(two.fingerprint)
-    const kept = await card(number, { ...by_cvc, fingerprint_expression: '{{ metadata.who }}' })
+    const unrelated = await card(number, { ...by_cvc, fingerprint_expression: '{{ metadata.who }}' })
     vault.clock.advance(3_600_000)
     await vault.engine.sweep()
     const [first, second] = [await tokens.get({ id: one.id }), await tokens.get({ id: two.id })]
     expect(first.fingerprint).not.toBe(second.fingerprint)
-    expect((await tokens.get({ id: kept.id })).fingerprint).toBe(kept.fingerprint)
+    expect((await tokens.get({ id: unrelated.id })).fingerprint).toBe(unrelated.fingerprint)
   })
 })
 
 describe('tokens of a vault of the first version', () => {
-  test('T-10 keep their fingerprints, and are not given for what merely has the same one', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-10 old fingerprints remain, and equal ones are no duplicates', async () => {
+    const { vault, tokens } = await openRevealing()
     const old = await tokens.create({ type: 'token', data: { secret: 'old' } })
     const honest = await tokens.create({ type: 'token', data: 'null' })
-    // What the first version made of an expression that found nothing.
+    // The first version's fingerprint for an expression that found nothing.
     const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
     db.prepare(
       `UPDATE token SET fingerprint_expression = '{{ data.none }}',
@@ -223,52 +226,52 @@ describe('tokens of a vault of the first version', () => {
     const fresh = await tokens.create({ type: 'token', data: 'null', deduplicate_token: true })
     expect([fresh.data, fresh._extras]).toEqual(['null', { deduplicated: false }])
     // It can be changed once its expression finds something.
-    expect(await refused(tokens.update({ id: old.id, metadata: { a: 'b' } }))).toEqual(empty)
+    expect(await getErrors(tokens.update({ id: old.id, metadata: { a: 'b' } }))).toEqual(empty)
     await tokens.update({ id: old.id, metadata: { a: 'b' }, fingerprint_expression: null })
   })
 })
 
 describe('duplicates', () => {
-  test('T-09 T-10 are found where the tenant does without fingerprints', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-09 T-10 duplicates are found without tenant fingerprints', async () => {
+    const { vault, tokens } = await openRevealing()
     await settings(vault, { fingerprint_tokens: 'false' })
-    const asked = { type: 'card', data: { number: other } }
-    const plain = await tokens.create(asked)
+    const input = { type: 'card', data: { number: other } }
+    const plain = await tokens.create(input)
     expect([plain.fingerprint, plain.fingerprint_expression]).toEqual([undefined, undefined])
-    const first = await tokens.create({ ...asked, deduplicate_token: true })
+    const first = await tokens.create({ ...input, deduplicate_token: true })
     expect([first.id === plain.id, first._extras]).toEqual([false, { deduplicated: false }])
     expect(first.fingerprint_expression).toBe('{{ data.number }}')
-    const second = await tokens.create({ ...asked, deduplicate_token: true })
+    const second = await tokens.create({ ...input, deduplicate_token: true })
     expect([second.id, second._extras]).toEqual([first.id, { deduplicated: true }])
-    // A change keeps it findable.
+    // It is still found after a change.
     await tokens.update({ id: first.id, metadata: { a: 'b' } })
-    expect((await tokens.create({ ...asked, deduplicate_token: true })).id).toBe(first.id)
+    expect((await tokens.create({ ...input, deduplicate_token: true })).id).toBe(first.id)
     const patched = await tokens.update({ id: plain.id, deduplicate_token: true })
     expect([patched.id, patched._extras]).toEqual([first.id, { deduplicated: true }])
   })
 
-  test('T-09 T-10 are found by the setting of the tenant alone, which a request overrules', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-09 T-10 a request overrides the setting of the tenant', async () => {
+    const { vault, tokens } = await openRevealing()
     await settings(vault, { fingerprint_tokens: 'false', deduplicate_tokens: 'true' })
-    const asked = { type: 'token', data: 'x' }
-    const first = await tokens.create(asked)
-    expect((await tokens.create(asked)).id).toBe(first.id)
+    const input = { type: 'token', data: 'x' }
+    const first = await tokens.create(input)
+    expect((await tokens.create(input)).id).toBe(first.id)
     expect(first.fingerprint).toBeDefined()
-    const apart = await tokens.create({ ...asked, deduplicate_token: false })
+    const apart = await tokens.create({ ...input, deduplicate_token: false })
     expect([apart.id === first.id, apart.fingerprint]).toEqual([false, undefined])
-    const report = await vault.owner.tokens.createMany({ tokens: [asked, asked] })
+    const report = await vault.owner.tokens.createMany({ tokens: [input, input] })
     expect(report.ids).toEqual([first.id, first.id])
   })
 
-  test('T-13 a patch that asks for it gives the token a fingerprint, by which later ones find it', async () => {
-    const { vault, tokens } = await revealing()
+  test('T-13 a patch can add a fingerprint, by which others find it', async () => {
+    const { vault, tokens } = await openRevealing()
     await settings(vault, { fingerprint_tokens: 'false' })
     const { id } = await tokens.create({ type: 'token', data: 'x' })
     expect((await tokens.update({ id, deduplicate_token: true })).fingerprint).toBeDefined()
     expect((await tokens.create({ type: 'token', data: 'x', deduplicate_token: true })).id).toBe(id)
   })
 
-  test('T-10 X-17 who may not read one is told where it is, and no more', async () => {
+  test('T-10 X-17 without read access a duplicate shows no data', async () => {
     const vault = openBriefVault()
     const { id, fingerprint } = await vault.owner.tokens.create({
       type: 'card',
@@ -283,8 +286,8 @@ describe('duplicates', () => {
     const { client } = await vault.application({
       rules: [{ priority: 1, container: '/mine/', transform: 'reveal', permissions: ['token:create'] }],
     })
-    const asked = { type: 'card', data: { number }, containers: ['/mine/'], deduplicate_token: true }
-    const told = {
+    const input = { type: 'card', data: { number }, containers: ['/mine/'], deduplicate_token: true }
+    const redacted = {
       id,
       tenant_id: vault.engine.tenant_id,
       type: 'card',
@@ -292,7 +295,7 @@ describe('duplicates', () => {
       containers: ['/other/'],
       _extras: { deduplicated: true },
     }
-    expect(await client.tokens.create(asked)).toEqual(told)
-    expect(await client.tokens.tokenize({ payload: { a: asked } })).toEqual({ a: told })
+    expect(await client.tokens.create(input)).toEqual(redacted)
+    expect(await client.tokens.tokenize({ payload: { a: input } })).toEqual({ a: redacted })
   })
 })

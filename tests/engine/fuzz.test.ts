@@ -62,7 +62,7 @@ const source = fc.oneof(
 )
 
 test(
-  'X-21 E-01 whatever is written as an expression is refused with a reason or gives JSON, within its bounds',
+  'X-21 E-01 any expression is rejected or gives JSON, within limits',
   () => {
     fc.assert(
       fc.property(source, fc.constantFrom<Json>(data, canary, 42, null, [data]), (text, value) => {
@@ -121,7 +121,7 @@ const query = fc.oneof(
 )
 
 test(
-  'L-07 L-08 whatever is written as a search query is read or refused with a reason',
+  'L-07 L-08 any search query is parsed or rejected with a reason',
   () => {
     fc.assert(
       fc.property(query, (text) => {
@@ -137,7 +137,7 @@ test(
 )
 
 test(
-  'L-07 L-08 whatever is searched for is answered or refused',
+  'L-07 L-08 any search gets a result or an error',
   async () => {
     const { owner } = openBriefVault()
     await owner.tokens.create({
@@ -160,7 +160,7 @@ test(
 )
 
 test(
-  'L-04 no cursor but the one that was given is taken',
+  'L-04 only cursors that were issued are accepted',
   async () => {
     const { owner } = openBriefVault()
     for (let each = 0; each < 4; each++) await owner.tokens.create({ type: 'token', data: each })
@@ -196,8 +196,8 @@ const text = fc.oneof(
   fc.constantFrom('token', '/a/', '{{ data }}', ''),
 )
 const anything = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }).map((value) => value as Json)
-/** Anything, or an object of the members that an operation takes, each anything or nearly right. */
-function inputOf(members: readonly string[]): fc.Arbitrary<Json> {
+/** Any value, or an object with the members of an operation, each arbitrary or almost valid. */
+function arbitraryInput(members: readonly string[]): fc.Arbitrary<Json> {
   const nearly = fc.oneof(
     text,
     anything,
@@ -209,21 +209,21 @@ function inputOf(members: readonly string[]): fc.Arbitrary<Json> {
 }
 
 test(
-  'A-06 X-08 any JSON given to any operation is answered or refused, never with a 500',
+  'A-06 X-08 no operation answers any JSON with a 500',
   async () => {
     const { engine, owner } = openBriefVault()
     const { id } = await owner.tokens.create({ type: 'token', data: 'x' })
     const named = fc.constantFrom(...catalogue).chain(([name, { input }]) => {
       const shape = 'shape' in input && typeof input.shape === 'object' ? Object.keys(input.shape ?? {}) : []
-      return inputOf(shape).map((given) => ({ name, given }))
+      return arbitraryInput(shape).map((input) => ({ name, input }))
     })
     await fc.assert(
-      fc.asyncProperty(named, async ({ name, given }) => {
-        await engine.call(name, given, { kind: 'owner' }).catch((error: unknown) => {
+      fc.asyncProperty(named, async ({ name, input }) => {
+        await engine.call(name, input, { kind: 'owner' }).catch((error: unknown) => {
           if (!(error instanceof CofferError) || error.status >= 500) throw error
         })
       }),
-      { ...getFuzzParameters(600), examples: [[{ name: 'proxies.invoke', given: { headers: [false] } }]] },
+      { ...getFuzzParameters(600), examples: [[{ name: 'proxies.invoke', input: { headers: [false] } }]] },
     )
     expect((await owner.tokens.get({ id })).id).toBe(id)
   },

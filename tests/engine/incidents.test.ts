@@ -28,7 +28,7 @@ function openEngine() {
   const onIncident = (incident: Incident) => incidents.push(incident)
   const engine = Engine.create(file, master, { tenant_id: randomUUID(), name: 'Test' }, { onIncident })
   onTestFinished(() => engine.close())
-  /** Changes the file behind the engine's back. */
+  /** Changes the file with another connection, unknown to the engine. */
   const alter = (sql: string) => {
     const db = openDatabase(file, deriveDatabaseKey(master), { create: false })
     db.exec(sql)
@@ -39,7 +39,7 @@ function openEngine() {
   return { engine, incidents, alter, ownerWith, owner: ownerWith() }
 }
 
-test('A-06 an error in a handler says nothing to the caller, and is an incident with its stack and trace id', async () => {
+test('A-06 an error in a handler is an incident, and hidden from the caller', async () => {
   const { incidents, ownerWith } = openEngine()
   const handler = vi.spyOn(operations.tokens.get, 'handler').mockImplementation(() => {
     throw new TypeError(secret)
@@ -62,14 +62,14 @@ test('A-06 an error in a handler says nothing to the caller, and is an incident 
   expect(JSON.stringify(incidents)).not.toContain('4242')
 })
 
-test('A-06 a refusal is no incident', async () => {
+test('A-06 a rejected call is not an incident', async () => {
   const { incidents, owner } = openEngine()
   await catchProblem(owner.tokens.get({ id: 'a' }))
   await catchProblem(owner.tokens.create({ type: 'card', data: { number: '1' } } as never))
   expect(incidents).toEqual([])
 })
 
-test('X-25 writes whose commit fails are each an incident with their own trace id and the code of SQLite', async () => {
+test('X-25 each write of a failed commit is an incident with its trace id', async () => {
   const { incidents, alter, ownerWith } = openEngine()
   alter(`CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, '${secret}'); END`)
   const writes = ['one', 'two'].map((trace) => ownerWith(trace).tokens.create({ type: 'token', data: trace }))
@@ -107,22 +107,19 @@ test.each([
   ['in a message that was changed afterwards', Object.assign(new Error(`x${forged}`), { message: 'y' })],
   ['in its stack', Object.assign(new Error('x'), { stack: `Error: x${forged}` })],
   ['in its code', Object.assign(new Error('x'), { code: '4242424242424242' })],
-  [
-    'in a code that looks like one of the system',
-    Object.assign(new Error('x'), { code: 'E4242424242424242' }),
-  ],
+  ['in a code that resembles a system code', Object.assign(new Error('x'), { code: 'E4242424242424242' })],
   ['in its class', Object.assign(new Error('x'), { name: 'Error 4242424242424242' })],
   ['in its cause', createInternalError(new Error('4242424242424242'))],
-  ['as what was thrown', '4242424242424242'],
+  ['as the thrown value', '4242424242424242'],
   ['as a member', Object.assign(new Error('x'), { data: '4242424242424242' })],
-])('X-23 an error that holds data %s leaves none in its incident', (_, error) => {
+])('X-23 an error with data %s leaves none in its incident', (_, error) => {
   const incident = toIncident(error, 'here', 'trace', Date.now())
   expect(JSON.stringify(incident)).not.toMatch(/4242|canary|etc/)
   const revived = toIncident(createErrorFromTrace(toErrorTrace(error)), 'here', 'trace', Date.now())
   expect(JSON.stringify(revived)).not.toMatch(/4242|canary|etc/)
 })
 
-test('of a stack without end, only its beginning is read', () => {
+test('only the start of an endless stack is read', () => {
   const frame = `    at inside (${import.meta.filename}:1:1)\n`
   const error = Object.assign(new Error('x'), { stack: `Error: x\n${frame}${'-'.repeat(100_000)}\n${frame}` })
   expect(toIncident(error, 'here', null, 0).stack).toEqual(['inside (tests/engine/incidents.test.ts:1:1)'])
@@ -134,7 +131,7 @@ test('X-23 a number in a trace id is masked, as in the log', () => {
   expect(toIncident(new Error('x'), 'here', trace, 0).trace_id).toBe(trace)
 })
 
-test('of the window, frames of its page are kept and nothing else', () => {
+test('an incident of the window contains only frames of its page', () => {
   const stack = [
     '    at draw (app://coffer/assets/index-1a2b.js:10:2345)',
     '    at http://127.0.0.1:4748/console/assets/index.js:1:2',
@@ -147,7 +144,7 @@ test('of the window, frames of its page are kept and nothing else', () => {
   ])
 })
 
-test('what the owner can mend is no incident; what failed inside is', () => {
+test('errors that the owner can fix are not incidents', () => {
   const cause = (code: string) => ({ cause: Object.assign(new Error('x'), { code }) })
   expect(isIncident(new CofferError('unavailable', 'A path.', cause('EACCES')))).toBe(false)
   expect(isIncident(new CofferError('storage_full', 'Full.', cause('ENOSPC')))).toBe(false)
@@ -158,7 +155,7 @@ test('what the owner can mend is no incident; what failed inside is', () => {
   expect(isIncident(new Error('x'))).toBe(true)
 })
 
-test('A-06 what work after an answer throws or rejects with is reported once, and ends nothing', async () => {
+test('A-06 an error after a response is reported once and ends nothing', async () => {
   const mistakes = [new TypeError('thrown'), new TypeError('rejected')] as const
   const reports: unknown[] = []
   const report = (error: unknown, where: string, trace_id?: string) => reports.push([error, where, trace_id])
@@ -174,10 +171,10 @@ test('A-06 what work after an answer throws or rejects with is reported once, an
   ])
 })
 
-/** They only let others go on, or catch by themselves. */
+/** These only yield to other work, or catch errors themselves. */
 const guarded = ['http/gate.ts']
 
-test('A-06 host and listener put off no work that could throw without a report', () => {
+test('A-06 host and listener defer no work that could throw unreported', () => {
   const root = path.join(import.meta.dirname, '..', '..', 'electron')
   const found = ['http', 'host'].flatMap((area) =>
     fs

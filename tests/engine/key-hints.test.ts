@@ -7,26 +7,26 @@ import { toFirstFormat } from '../first-format.ts'
 import { catchProblem, start as now, openBriefVault, openVault } from '../vault.ts'
 
 const reads = { permissions: ['token:read'] }
-const isoOf = (at: number) => new Date(at).toISOString().replace('Z', '+00:00')
-const hintOf = (key: string | undefined) => `key_local_pvt_…${key?.slice(-4)}`
+const toIso = (at: number) => new Date(at).toISOString().replace('Z', '+00:00')
+const formatHint = (key: string | undefined) => `key_local_pvt_…${key?.slice(-4)}`
 const list = (vault: ReturnType<typeof openVault>, key: string | undefined) =>
   vault.engine.call('tokens.list', {}, { kind: 'key', key: key ?? '' })
 
-test('A-03 a key keeps prefix and last four characters for the owner, and nothing of it for callers', async () => {
+test('A-03 a key hint has prefix and last four, for the owner only', async () => {
   const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
   const second = await vault.owner.keys.create({ id })
   const known = await vault.owner.stats.keys({ application_id: id })
-  expect(known.map(({ hint }) => hint)).toEqual([hintOf(second.key), hintOf(key)])
-  const shown = [
+  expect(known.map(({ hint }) => hint)).toEqual([formatHint(second.key), formatHint(key)])
+  const responses = [
     await vault.owner.keys.list({ id }),
     await vault.owner.keys.get({ id, keyId: second.id }),
     await vault.owner.applications.get({ id }),
   ]
-  expect(JSON.stringify(shown)).not.toMatch(/hint|key_local|replaces|last_used/)
+  expect(JSON.stringify(responses)).not.toMatch(/hint|key_local|replaces|last_used/)
 })
 
-test('K-04 a key of before hints were kept gets its hint when it is used, and none before', async () => {
+test('K-04 an older key gets its hint when it is next used', async () => {
   const vault = openVault()
   const { id, key } = await vault.application(reads)
   vault.engine.close()
@@ -38,10 +38,10 @@ test('K-04 a key of before hints were kept gets its hint when it is used, and no
   await expect(list(vault, wrong)).rejects.toMatchObject({ status: 401 })
   expect(await hints()).toEqual([null])
   await list(vault, key)
-  expect(await hints()).toEqual([hintOf(key)])
+  expect(await hints()).toEqual([formatHint(key)])
 })
 
-test('K-04 an application keeps the last use of the keys it had, also of one that deletes itself', async () => {
+test('K-04 an application retains the last use of its deleted keys', async () => {
   const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
   const uses = async () => (await vault.owner.stats.applications()).find((each) => each.id === id)
@@ -51,9 +51,9 @@ test('K-04 an application keeps the last use of the keys it had, also of one tha
   await list(vault, key)
   vault.clock.advance(60_000)
   await vault.owner.keys.remove({ id, keyId: first?.id ?? '' })
-  expect(await uses()).toEqual({ id, last_used_at: isoOf(now) })
+  expect(await uses()).toEqual({ id, last_used_at: toIso(now) })
   await list(vault, second.key)
-  expect(await uses()).toEqual({ id, last_used_at: isoOf(now + 60_000) })
+  expect(await uses()).toEqual({ id, last_used_at: toIso(now + 60_000) })
 
   const manager = await vault.application({
     type: 'management',
@@ -62,18 +62,18 @@ test('K-04 an application keeps the last use of the keys it had, also of one tha
   const [own] = await vault.owner.stats.keys({ application_id: manager.id })
   await manager.client.keys.remove({ id: manager.id, keyId: own?.id ?? '' })
   const all = await vault.owner.stats.applications()
-  expect(all.find((each) => each.id === manager.id)?.last_used_at).toBe(isoOf(now + 60_000))
+  expect(all.find((each) => each.id === manager.id)?.last_used_at).toBe(toIso(now + 60_000))
 })
 
-test('a use that leaves no record is told at once too', async () => {
+test('a use without a log record is shown immediately too', async () => {
   const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
   vault.engine.identifyKey(key)
   const [known] = await vault.owner.stats.keys({ application_id: id })
-  expect(known?.last_used_at).toBe(isoOf(now))
+  expect(known?.last_used_at).toBe(toIso(now))
 })
 
-test('K-03 a rotation is known until the old key is deleted, the new one is, or both are to stay', async () => {
+test('K-03 a rotation is known until a key is deleted or both stay', async () => {
   const vault = openVault()
   const { id } = await vault.application(reads)
   const keys = () => vault.owner.stats.keys({ application_id: id })
@@ -103,19 +103,19 @@ test('K-03 a rotation is known until the old key is deleted, the new one is, or 
   }
 })
 
-test('X-25 a use that a failing commit or log could not keep is kept by the next', async () => {
+test('X-25 a last use survives a failed commit or log write', async () => {
   const { vault, db } = openVaultWithChanges()
   const { id, key } = await vault.application(reads)
   await list(vault, key)
-  const kept = () =>
+  const readLastUse = () =>
     db.prepare('SELECT last_used_at FROM application_key WHERE application_id = ?').pluck().get(id)
   const fails = "CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'no'); END"
   db.exec(fails)
   vault.engine.flushLog()
-  expect(kept()).toBe(null)
+  expect(readLastUse()).toBe(null)
   db.exec('DROP TRIGGER fails')
   vault.engine.flushLog()
-  expect(kept()).toBe(now)
+  expect(readLastUse()).toBe(now)
 
   vault.clock.advance(60_000)
   db.exec(fails)
@@ -123,10 +123,10 @@ test('X-25 a use that a failing commit or log could not keep is kept by the next
   await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'x' }))
   db.exec('DROP TRIGGER fails')
   vault.engine.flushLog()
-  expect(kept()).toBe(now + 60_000)
+  expect(readLastUse()).toBe(now + 60_000)
 })
 
-test('X-25 a use while the master secret changes is handed on to the file in place of the one that is left', async () => {
+test('X-25 a last use survives a change of the master secret', async () => {
   const vault = openVault()
   const { id, key } = await vault.application(reads)
   vault.engine.pauseWrites()
@@ -138,5 +138,5 @@ test('X-25 a use while the master secret changes is handed on to the file in pla
   const next = Engine.openFromHandover(vault.file, vault.master, waiting)
   onTestFinished(() => next.close())
   const [known] = await next.as(owner).stats.keys({ application_id: id })
-  expect(known?.last_used_at).toBe(isoOf(now))
+  expect(known?.last_used_at).toBe(toIso(now))
 })

@@ -6,18 +6,18 @@ import { openVault } from '../vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 
-/** Makes every slice short, however fast the machine is. */
+/** Makes every slice short, on a machine of any speed. */
 function shortenSlices() {
   const now = performance.now.bind(performance)
-  let asked = 0
-  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + asked++ / 4)
+  let calls = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + calls++ / 4)
   onTestFinished(() => clock.mockRestore())
 }
 
 const create = (vault: Vault, at: number, metadata: Record<string, string>) =>
   vault.owner.tokens.create({ type: 'token', id: `token-${at}`, data: 'x', metadata })
 
-const found = async (vault: Vault, key: string, value: string) => {
+const findIds = async (vault: Vault, key: string, value: string) => {
   const v2 = await vault.owner.tokens.list({ metadata: [[key, value]], size: 100 } as never)
   const v1 = await vault.owner.tokens.listV1({ metadata: [[key, value]], size: 100 } as never)
   const ids = v2.data.map(({ id }) => id).sort()
@@ -37,18 +37,18 @@ const tables = ({ file, master }: Vault) => {
   }
 }
 
-test('digests of metadata are keyed: the file holds none that the pair alone gives', async () => {
+test('digests of metadata are keyed', async () => {
   const vault = openVault()
   await create(vault, 1, { customer: 'Ada' })
   expect(tables(vault)).toEqual(['token_pair'])
-  expect(await found(vault, 'customer', 'Ada')).toEqual(['token-1'])
+  expect(await findIds(vault, 'customer', 'Ada')).toEqual(['token-1'])
   vault.engine.close()
   toFirstFormat(vault)
   vault.reopen()
   expect(tables(vault)).toEqual(['token_metadata', 'token_pair', 'token_pair_progress'])
 })
 
-test('an older vault is searched rightly before, while and after its metadata gets keyed digests', {
+test('an older vault is searchable before, during and after keying', {
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
@@ -58,7 +58,7 @@ test('an older vault is searched rightly before, while and after its metadata ge
   toFirstFormat(vault)
   vault.reopen()
   const group = Array.from({ length: 12 }, (_, at) => `token-${7 + at * 100}`).sort()
-  expect(await found(vault, 'group', 'g7')).toEqual(group)
+  expect(await findIds(vault, 'group', 'g7')).toEqual(group)
   let over = false
   shortenSlices()
   const sweeping = vault.engine.sweep().finally(() => {
@@ -67,7 +67,7 @@ test('an older vault is searched rightly before, while and after its metadata ge
   let rounds = 0
   let expected = group
   while (!over && rounds < 15) {
-    // Written, changed and deleted behind and before the place that keying has come to.
+    // Written, changed and deleted on both sides of the current position.
     const at = 2000 + rounds
     await create(vault, at, { group: 'g7' })
     await vault.owner.tokens.update({
@@ -79,20 +79,20 @@ test('an older vault is searched rightly before, while and after its metadata ge
       await vault.owner.tokens.remove({ id: `token-${at}` })
       expected = expected.filter((id) => id !== `token-${at}`)
     }
-    expect(await found(vault, 'group', 'g7')).toEqual(expected)
+    expect(await findIds(vault, 'group', 'g7')).toEqual(expected)
     rounds++
   }
   await sweeping
   expect(rounds).toBeGreaterThan(1)
   await vault.engine.sweep()
   expect(tables(vault)).toEqual(['token_pair'])
-  expect(await found(vault, 'group', 'g7')).toEqual(expected)
+  expect(await findIds(vault, 'group', 'g7')).toEqual(expected)
   vault.reopen()
-  expect(await found(vault, 'group', 'g7')).toEqual(expected)
-  expect(await found(vault, 'each', '300')).toEqual(['token-300'])
+  expect(await findIds(vault, 'group', 'g7')).toEqual(expected)
+  expect(await findIds(vault, 'each', '300')).toEqual(['token-300'])
 })
 
-test('X-24 keying that ends at any slice goes on at the next opening', async () => {
+test('X-24 interrupted keying resumes when the vault is next opened', async () => {
   const vault = openVault()
   for (let at = 0; at < 450; at++) void create(vault, at, { group: 'all', each: String(at) })
   await create(vault, 450, { group: 'all' })
@@ -111,5 +111,6 @@ test('X-24 keying that ends at any slice goes on at the next opening', async () 
   } while (tables(vault).length > 1 && openings < 100)
   expect(openings).toBeGreaterThan(2)
   vault.reopen()
-  for (const each of ['0', '250', '449']) expect(await found(vault, 'each', each)).toEqual([`token-${each}`])
+  for (const each of ['0', '250', '449'])
+    expect(await findIds(vault, 'each', each)).toEqual([`token-${each}`])
 })

@@ -5,7 +5,7 @@ import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 const management = { type: 'management' as const, permissions: ['application:read', 'application:delete'] }
 
-test('A-03 a key is key_local_<type>_<base62 of at least 128 bits>, never the same twice', async () => {
+test('A-03 a key is key_local_<type>_<128 bits in base62>, and unique', async () => {
   const vault = openBriefVault()
   const keys = [
     (await vault.application({ permissions: ['token:read'] })).key,
@@ -20,23 +20,23 @@ test('A-03 a key is key_local_<type>_<base62 of at least 128 bits>, never the sa
   expect(new Set(keys.map((key) => key.slice(14))).size).toBe(3)
 })
 
-test('A-03 a key is shown once: on creation', async () => {
+test('A-03 a key is shown once, on creation', async () => {
   const vault = openBriefVault()
   const { id } = await vault.application({ permissions: ['token:read'] })
-  const { key, ...made } = await vault.owner.keys.create({ id })
+  const { key, ...created } = await vault.owner.keys.create({ id })
   expect(key).toMatch(/^key_local_pvt_/)
-  expect(made).toEqual({
+  expect(created).toEqual({
     id: expect.any(String),
     tenant_id: vault.engine.tenant_id,
     created_at: '2030-01-01T00:00:00.000+00:00',
   })
-  expect(await vault.owner.keys.get({ id, keyId: made.id })).toEqual(made)
+  expect(await vault.owner.keys.get({ id, keyId: created.id })).toEqual(created)
   expect(
     JSON.stringify([await vault.owner.keys.list({ id }), await vault.owner.applications.get({ id })]),
   ).not.toContain('key_local')
 })
 
-test('A-03 X-05 only the whole key opens: no digest, no part, no other case', async () => {
+test('A-03 X-05 only the exact key works, no digest, part or other case', async () => {
   const vault = openBriefVault()
   const { key } = await vault.application({ permissions: ['token:read'] })
   const call = (given: string) => vault.engine.call('tokens.list', {}, { kind: 'key', key: given })
@@ -54,7 +54,7 @@ test('A-03 X-05 only the whole key opens: no digest, no part, no other case', as
   }
 })
 
-test('K-03 at most three keys; all work at once, a deleted one fails from the next request on', async () => {
+test('K-03 an application has three keys at most; a deleted one fails', async () => {
   const vault = openVault()
   const { id, key: first } = await vault.application({ permissions: ['token:read'] })
   const second = await vault.owner.keys.create({ id })
@@ -76,24 +76,24 @@ test('K-03 at most three keys; all work at once, a deleted one fails from the ne
   ])
 })
 
-test('K-03 a key is found under its own application only', async () => {
+test('K-03 a key is found only under its application', async () => {
   const vault = openBriefVault()
   const one = await vault.application({ permissions: ['token:read'] })
   const other = await vault.application({ permissions: ['token:read'] })
-  const made = await vault.owner.keys.create({ id: one.id })
+  const created = await vault.owner.keys.create({ id: one.id })
   for (const wrong of [
-    { id: other.id, keyId: made.id },
+    { id: other.id, keyId: created.id },
     { id: one.id, keyId: other.id },
-    { id: 'nobody', keyId: made.id },
+    { id: 'nobody', keyId: created.id },
     { id: one.id, keyId: "' OR 1=1 --" },
   ]) {
     expect((await catchProblem(vault.owner.keys.get(wrong))).status).toBe(404)
     expect((await catchProblem(vault.owner.keys.remove(wrong))).status).toBe(404)
   }
-  expect((await vault.owner.keys.get({ id: one.id, keyId: made.id })).id).toBe(made.id)
+  expect((await vault.owner.keys.get({ id: one.id, keyId: created.id })).id).toBe(created.id)
 })
 
-test('K-04 keys are listed newest first as an offset object, in the SDK dialect as a bare array', async () => {
+test('K-04 keys are listed newest first, for SDKs as a bare array', async () => {
   const vault = openBriefVault()
   const { id, client, with: as } = await vault.application(management)
   const second = await vault.owner.keys.create({ id })
@@ -113,7 +113,7 @@ test('K-04 keys are listed newest first as an offset object, in the SDK dialect 
   expect(JSON.stringify([page, bare])).not.toContain('key_local')
 })
 
-test('K-03 X-19 a caller who was identified is looked up again after any change, and in any other vault', async () => {
+test('K-03 X-19 a caller is looked up again after any change', async () => {
   const vault = openBriefVault()
   const other = openBriefVault()
   const rules = [
@@ -144,7 +144,7 @@ test('K-03 X-19 a caller who was identified is looked up again after any change,
   expect(await reads(caller)).toBe(401)
 })
 
-test('K-05 the last management key may be deleted, and the answer warns', async () => {
+test('K-05 deleting the last management key warns', async () => {
   const vault = openBriefVault()
   const one = await vault.application(management)
   const two = await vault.application(management)

@@ -10,8 +10,8 @@ import { type openVault as open, openVault } from '../vault.ts'
 type Vault = ReturnType<typeof open>
 const day = 24 * 60 * 60 * 1000
 
-/** Creates, reads and refusals, each in a write of its own or in shared ones. */
-async function filled(count = 30): Promise<Vault> {
+/** Creates, reads and rejected calls, in separate or shared writes. */
+async function fillVault(count = 30): Promise<Vault> {
   const vault = openVault()
   const app = await vault.application({ permissions: ['token:create', 'token:read'] })
   for (let at = 0; at < count; at++) {
@@ -26,10 +26,10 @@ async function filled(count = 30): Promise<Vault> {
   return vault
 }
 
-const checked = ({ file, master }: Pick<Vault, 'file' | 'master'>) =>
+const checkVault = ({ file, master }: Pick<Vault, 'file' | 'master'>) =>
   inspectFile({ database: file, master }).log
 
-/** Changes the file as somebody could who has its key. */
+/** Changes the file like an attacker who has its key. */
 function tamper({ file, master }: Vault, change: (db: Database) => void): void {
   const db = openDatabase(file, deriveDatabaseKey(master), { create: false })
   db.pragma('foreign_keys = OFF')
@@ -40,14 +40,14 @@ function tamper({ file, master }: Vault, change: (db: Database) => void): void {
   }
 }
 
-test('O-05 the log is whole after creates, reads, refusals and a restart, and says how much was checked', async () => {
-  const vault = await filled()
-  const before = checked(vault)
+test('O-05 the chain is intact after calls and a restart', async () => {
+  const vault = await fillVault()
+  const before = checkVault(vault)
   expect(before).toEqual({ records: expect.any(Number), unchecked: 0, broken: null })
   expect(before?.records).toBeGreaterThan(60)
   vault.reopen()
   await vault.owner.tokens.create({ type: 'token', data: 'later' })
-  expect(checked(vault)).toEqual({ records: (before?.records ?? 0) + 1, unchecked: 0, broken: null })
+  expect(checkVault(vault)).toEqual({ records: (before?.records ?? 0) + 1, unchecked: 0, broken: null })
 })
 
 test.each<[string, (db: Database) => void]>([
@@ -79,31 +79,31 @@ test.each<[string, (db: Database) => void]>([
       db.exec(`UPDATE log SET seq = -20 WHERE seq = 20; UPDATE log SET seq = 20 WHERE seq = 22;
       UPDATE log SET seq = 22 WHERE seq = -20`),
   ],
-])('O-05 a record that was %s is noticed', async (_name, change) => {
-  const vault = await filled()
+])('O-05 a record that was %s is detected', async (_name, change) => {
+  const vault = await fillVault()
   tamper(vault, change)
-  expect(checked(vault)?.broken).toEqual({ first: expect.any(Number), last: expect.any(Number) })
+  expect(checkVault(vault)?.broken).toEqual({ first: expect.any(Number), last: expect.any(Number) })
 })
 
-test('O-05 an entity that was added to a record, or taken from it, is noticed', async () => {
-  const vault = await filled()
+test('O-05 an entity added to a record, or removed, is detected', async () => {
+  const vault = await fillVault()
   tamper(vault, (db) => {
     expect(
       db.prepare('DELETE FROM log_entity WHERE seq = (SELECT max(seq) FROM log_entity)').run().changes,
     ).toBe(2)
   })
-  expect(checked(vault)?.broken).not.toBeNull()
+  expect(checkVault(vault)?.broken).not.toBeNull()
 })
 
-test('O-05 records of an older copy of the file, put in the place of the present ones, are noticed', async () => {
-  const vault = await filled()
+test('O-05 records swapped in from an older copy are detected', async () => {
+  const vault = await fillVault()
   vault.engine.close()
   const older = `${vault.file}.older`
   fs.copyFileSync(vault.file, older)
   vault.reopen()
   for (let at = 0; at < 30; at++) await vault.owner.tokens.create({ type: 'token', data: 'more' })
   vault.engine.close()
-  // A table's pages of before, in today's file.
+  // Earlier pages of a table, in the current file.
   const old = openDatabase(older, deriveDatabaseKey(vault.master), { create: false })
   const rows = old.prepare('SELECT * FROM log_chain').raw().all()
   old.close()
@@ -112,29 +112,29 @@ test('O-05 records of an older copy of the file, put in the place of the present
     const insert = db.prepare('INSERT INTO log_chain VALUES (?, ?, ?, ?)')
     for (const row of rows as unknown[][]) insert.run(row)
   })
-  expect(checked(vault)?.broken).toMatchObject({ first: expect.any(Number) })
+  expect(checkVault(vault)?.broken).toMatchObject({ first: expect.any(Number) })
 })
 
-test('O-05 what retention deletes is not missed, and the chain is shortened with it', async () => {
-  const vault = await filled(200)
+test('O-05 retention is not reported as missing and shortens the chain', async () => {
+  const vault = await fillVault(200)
   vault.clock.advance(100 * day)
   vault.engine.acceptClock()
   for (let at = 0; at < 5; at++) await vault.owner.tokens.create({ type: 'token', data: 'later' })
   await vault.engine.sweep()
-  const log = checked(vault)
+  const log = checkVault(vault)
   expect(log).toMatchObject({ unchecked: 0, broken: null })
   expect(log?.records).toBeLessThan(20)
   tamper(vault, (db) => {
     const links = Number(db.prepare('SELECT count(*) FROM log_chain').pluck().get())
     expect(links).toBeLessThan(20)
-    // The oldest that remain, with nothing that says retention did it.
+    // The oldest remaining records, deleted without a trace of retention.
     db.exec('DELETE FROM log WHERE seq = (SELECT min(seq) FROM log)')
   })
-  expect(checked(vault)?.broken).not.toBeNull()
+  expect(checkVault(vault)?.broken).not.toBeNull()
 })
 
-test('O-05 a write of which retention has deleted some records still binds what follows it', async () => {
-  const vault = await filled()
+test('O-05 a partly deleted write still binds the next one', async () => {
+  const vault = await fillVault()
   tamper(vault, (db) => {
     const link = db
       .prepare('SELECT first FROM log_chain WHERE last > first ORDER BY first LIMIT 1')
@@ -143,28 +143,28 @@ test('O-05 a write of which retention has deleted some records still binds what 
     db.prepare('DELETE FROM log WHERE seq = ?').run(link)
     db.prepare('UPDATE log_chain SET gone = gone + 1 WHERE first = ?').run(link)
   })
-  const log = checked(vault)
+  const log = checkVault(vault)
   expect(log?.broken).toBeNull()
   expect(log?.unchecked).toBeGreaterThan(0)
 })
 
-test('O-05 the chain of an older vault begins with its first record under this version', async () => {
-  const vault = await filled()
-  const { records = 0 } = checked(vault) ?? {}
+test('O-05 the chain of an older vault starts with its next record', async () => {
+  const vault = await fillVault()
+  const { records = 0 } = checkVault(vault) ?? {}
   vault.engine.close()
   toFirstFormat(vault)
-  expect(checked(vault)).toBeNull()
+  expect(checkVault(vault)).toBeNull()
   vault.reopen()
   await vault.owner.tokens.create({ type: 'token', data: 'later' })
-  expect(checked(vault)).toEqual({ records: 1, unchecked: records, broken: null })
+  expect(checkVault(vault)).toEqual({ records: 1, unchecked: records, broken: null })
   vault.clock.advance(100 * day)
   vault.engine.acceptClock()
   await vault.owner.tokens.create({ type: 'token', data: 'much later' })
   await vault.engine.sweep()
-  expect(checked(vault)).toMatchObject({ unchecked: 0, broken: null })
+  expect(checkVault(vault)).toMatchObject({ unchecked: 0, broken: null })
 })
 
-test('the data key counts its seals: exactly when closed, and never too few after a kill', async () => {
+test('the seal count is exact when closed, never too low after a kill', async () => {
   const vault = openVault()
   const seals = (file = vault.file) => {
     const db = openDatabase(file, deriveDatabaseKey(vault.master), { create: false })
@@ -174,7 +174,7 @@ test('the data key counts its seals: exactly when closed, and never too few afte
   }
   for (let at = 0; at < 10; at++) await vault.owner.tokens.create({ type: 'token', data: 'x' })
   expect(vault.engine.seals).toBe(10)
-  // As kill -9 leaves it: the file and its log, with no farewell.
+  // As after kill -9: the file and its log, without a clean close.
   const killed = `${vault.file}.killed`
   for (const end of ['', '-wal']) fs.copyFileSync(vault.file + end, killed + end)
   expect(seals(killed)).toBeGreaterThanOrEqual(10)
@@ -188,7 +188,7 @@ test('the data key counts its seals: exactly when closed, and never too few afte
   expect(vault.engine.seals).toBe(11)
 })
 
-test('a count of seals that was rolled back is written again', async () => {
+test('a rolled-back seal count is written again', async () => {
   const vault = openVault()
   const refused = vault.owner.tokens.create({ type: 'token', data: 'x', metadata: { a: 'x'.repeat(3000) } })
   await refused.catch(() => {})
@@ -208,8 +208,8 @@ test('a count of seals that was rolled back is written again', async () => {
   expect(count()).toBeGreaterThanOrEqual(2)
 })
 
-test('a vault of an older format is taken to have sealed as much as its records tell', async () => {
-  const vault = await filled()
+test('the seal count of an older vault is estimated from its records', async () => {
+  const vault = await fillVault()
   vault.engine.close()
   toFirstFormat(vault)
   vault.reopen()

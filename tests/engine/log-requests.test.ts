@@ -18,22 +18,22 @@ import { undoMigrations } from '../undo-migrations.ts'
 import { openBriefVault, openVault, start } from '../vault.ts'
 
 const http = { agent: 'shop/2.1', bytes_in: 12, headers: { accept: '*/*' }, query: {} }
-const checked = ({ file, master }: ReturnType<typeof openVault>) =>
+const checkVault = ({ file, master }: ReturnType<typeof openVault>) =>
   inspectFile({ database: file, master }).log
 
-test('O-05 the chain covers what is kept of requests, and the records of a vault from before', async () => {
+test('O-05 the chain covers request metadata, and older records', async () => {
   const vault = openVault()
   const app = await vault.application({ permissions: ['token:create'] })
   await app.client.tokens.create({ type: 'token', data: 'before' })
   vault.engine.close()
-  // As the format before left it.
+  // As in the previous format.
   const at = migrations.findIndex(({ name }) => name === 'request facts')
   undoMigrations(vault, at)
-  expect(checked(vault)).toMatchObject({ unchecked: 0, broken: null })
+  expect(checkVault(vault)).toMatchObject({ unchecked: 0, broken: null })
   vault.reopen()
   await app.with({ http, wants_text: true }).tokens.create({ type: 'token', data: 'after' })
   vault.engine.flushLog()
-  const whole = checked(vault)
+  const whole = checkVault(vault)
   expect(whole).toMatchObject({ unchecked: 0, broken: null })
   expect((await vault.owner.logs.find({ agent: 'shop/2.1' })).data).toMatchObject([
     { operation: 'tokens.create', request_bytes: 12, answer_bytes: expect.any(Number) },
@@ -49,7 +49,7 @@ test('O-05 the chain covers what is kept of requests, and the records of a vault
     const rows = copy.prepare('SELECT seq, agent, http FROM log').all() as { seq: number }[]
     copy.exec(tampering)
     copy.close()
-    expect(checked(vault)?.broken).not.toBeNull()
+    expect(checkVault(vault)?.broken).not.toBeNull()
     const back = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
     for (const row of rows)
       back.prepare('UPDATE log SET agent = @agent, http = @http WHERE seq = @seq').run(row)
@@ -58,7 +58,7 @@ test('O-05 the chain covers what is kept of requests, and the records of a vault
   }
 })
 
-/** A database with the tables of a vault and records of a few programs, of which some are indexed. */
+/** A database with the tables of a vault and records of some programs, partly indexed. */
 function openLog(records: readonly Partial<LogRecord>[], indexed: boolean) {
   const db = new Driver(':memory:')
   onTestFinished(() => void db.close())
@@ -95,8 +95,8 @@ const record = fc
     operation: fc.constantFrom('tokens.get', 'tokens.create'),
     http: fc.constantFrom(null, http, { ...http, agent: null }, { ...http, agent: 'curl/8.5.0' }),
   })
-  .map(({ actor, ...rest }) => ({ ...rest, actor_id: actor, actor_type: typeOf(actor) }))
-const typeOf = (actor: string | null) => (actor === 'session-1' ? 'session' : 'application')
+  .map(({ actor, ...rest }) => ({ ...rest, actor_id: actor, actor_type: getActorType(actor) }))
+const getActorType = (actor: string | null) => (actor === 'session-1' ? 'session' : 'application')
 const filter = fc.record(
   {
     status: fc.constantFrom('4xx', '200', '5xx'),
@@ -109,14 +109,14 @@ const filter = fc.record(
   { requiredKeys: [] },
 )
 
-test('O-05 timeline, programs and list agree for every filter, indexed or not', () => {
+test('O-05 timeline, programs and list agree, indexed or not', () => {
   fc.assert(
     fc.property(
       fc.array(record, { maxLength: 200 }),
       fc.array(filter, { minLength: 1, maxLength: 8 }),
       fc.boolean(),
       (some, filters, indexed) => {
-        // Enough of them to fill a block.
+        // Enough records to fill a block.
         const records = indexed ? Array.from({ length: 2100 }, (_, n) => some[n % some.length] ?? {}) : some
         const db = openLog(records, indexed)
         for (const each of filters as LogFilter[]) {
@@ -129,7 +129,7 @@ test('O-05 timeline, programs and list agree for every filter, indexed or not', 
           )
           expect(programs.reduce((sum, { records }) => sum + records, 0)).toBe(found)
           for (const { actor, actor_type, agent, records, refused } of programs) {
-            expect(actor_type).toBe(typeOf(actor))
+            expect(actor_type).toBe(getActorType(actor))
             const one = { ...each, actor_id: actor, agent }
             expect(searchLogs(db, one, { before: null, skip: 0, limit: 1, count: true }).total).toBe(records)
             expect(refused).toBeLessThanOrEqual(records)
@@ -154,7 +154,7 @@ test('O-05 timeline, programs and list agree for every filter, indexed or not', 
   )
 })
 
-test('O-05 R-03 counting a long log over time is done in parts that add up', async () => {
+test('O-05 R-03 a long log is counted in parts that add up', async () => {
   const vault = openBriefVault()
   const db = openLog(
     Array.from({ length: 12_000 }, (_, n) => ({ at: start + n * 50, status: n % 10 === 0 ? 404 : 200 })),
@@ -175,7 +175,7 @@ test('O-05 R-03 counting a long log over time is done in parts that add up', asy
   expect([spans, step_ms > 0, Date.parse(from) <= vault.clock.ms]).toEqual([[], true, true])
 })
 
-test('only the owner sees programs and times, and an application that looks is shown nothing of them', async () => {
+test('only the owner sees programs and times', async () => {
   const vault = openBriefVault()
   const app = await vault.application({ type: 'management', permissions: ['log:read'] })
   for (const name of ['find', 'timeline', 'programs', 'get'] as const) {

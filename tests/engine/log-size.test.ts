@@ -9,7 +9,7 @@ const MIB = 1024 * 1024
 
 type Vault = ReturnType<typeof openVault>
 
-/** Adds log records as they are written, to a closed vault's file. */
+/** Adds log records, in their stored form, to a closed vault's file. */
 function fill(vault: Vault, records: number, note = 'n'.repeat(300)): void {
   withDatabase(vault, (db) => {
     const insert = db.prepare(
@@ -26,7 +26,7 @@ function fill(vault: Vault, records: number, note = 'n'.repeat(300)): void {
   })
 }
 
-test('X-50 the file shrinks after retention, a little at a time', async () => {
+test('X-50 the file shrinks gradually after retention', async () => {
   const vault = openVault()
   await vault.owner.tokens.create({ id: 'kept', type: 'token', data: 'x' })
   fill(vault, 12_000, 'n'.repeat(1300))
@@ -37,7 +37,7 @@ test('X-50 the file shrinks after retention, a little at a time', async () => {
   const { block } = await measureLongestBlock(() => vault.engine.sweep())
   expect(block).toBeLessThan(getMaxBlock(block))
   expect(countRows(vault).log).toBeLessThan(10)
-  // The thread that moves the log may be at it, and is not waited for by a checkpoint beside it.
+  // The checkpoint thread may be moving the log; another checkpoint does not wait for it.
   const sizeOnceMoved = () => {
     withDatabase(vault, (db) => db.pragma('wal_checkpoint(PASSIVE)'))
     return fs.statSync(vault.file).size
@@ -48,7 +48,7 @@ test('X-50 the file shrinks after retention, a little at a time', async () => {
   expect((await vault.owner.tokens.reveal({ id: 'kept' })).data).toBe('x')
 })
 
-test('X-50 a vault from before, whose file could not shrink, can once it has been opened', async () => {
+test('X-50 an older file that could not shrink can after opening', async () => {
   const vault = openVault()
   await vault.owner.tokens.create({ id: 'kept', type: 'token', data: 'x' })
   vault.engine.close()
@@ -64,7 +64,7 @@ test('X-50 a vault from before, whose file could not shrink, can once it has bee
   expect(mode()).toBe(2)
 })
 
-test('X-50 the log keeps at most as many records as the settings say, the newest ones', async () => {
+test('X-50 the log retains the newest records, up to the setting', async () => {
   const vault = openVault()
   fill(vault, 3000)
   await vault.owner.tenants.update({ name: 'Test', settings: { log_retention_records: '1000' } })
@@ -79,7 +79,7 @@ test('X-50 the log keeps at most as many records as the settings say, the newest
   expect(countRows(vault).log).toBe(1000)
 })
 
-test('X-50 R-02 the most records to keep has bounds', async () => {
+test('X-50 R-02 the setting for retained records is limited', async () => {
   const vault = openVault()
   for (const bad of ['0', '999', '100000001', 'many']) {
     const settings = { log_retention_records: bad }

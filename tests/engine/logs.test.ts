@@ -13,8 +13,8 @@ async function setUp() {
   return { vault, auditor, app }
 }
 
-/** Every record, page by page as the SDKs do it: until a page is empty. */
-async function byPage(list: (page: number) => Promise<{ data: LogObject[] }>): Promise<LogObject[]> {
+/** Every record, page by page like the SDKs: until a page is empty. */
+async function readByPage(list: (page: number) => Promise<{ data: LogObject[] }>): Promise<LogObject[]> {
   const all: LogObject[] = []
   for (let page = 1; page < 1000; page++) {
     const { data } = await list(page)
@@ -51,7 +51,7 @@ test('O-05 a record names actor, entity, operation, outcome and trace id', async
   ])
 })
 
-test('O-05 refused operations are recorded with why, and without data', async () => {
+test('O-05 rejected operations are recorded with reason, without data', async () => {
   const { vault, auditor, app } = await setUp()
   const token = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
   await catchProblem(app.client.tokens.get({ id: token.id }))
@@ -74,7 +74,7 @@ test('O-05 refused operations are recorded with why, and without data', async ()
   expect(JSON.stringify(data)).not.toContain('424242')
 })
 
-test('O-05 a refusal of what access allowed says why, and a duplicate how it is shown', async () => {
+test('O-05 a denied access states why, a duplicate how it is shown', async () => {
   const { vault, auditor } = await setUp()
   const { client } = await vault.application({
     rules: [
@@ -105,7 +105,7 @@ test('O-05 a refusal of what access allowed says why, and a duplicate how it is 
   ])
 })
 
-test('O-05 A-04 a call with a key that is not valid is recorded without an actor', async () => {
+test('O-05 A-04 a call with an invalid key is recorded without actor', async () => {
   const { vault, auditor } = await setUp()
   const call = vault.engine.call('tokens.get', { id: 'abc' }, { kind: 'key', key: 'key_local_pvt_wrong' })
   await catchProblem(call)
@@ -115,7 +115,7 @@ test('O-05 A-04 a call with a key that is not valid is recorded without an actor
   expect(record).not.toHaveProperty('actor_type')
 })
 
-test('O-05 one record for every operation', async () => {
+test('O-05 every operation has one record', async () => {
   const { auditor, app } = await setUp()
   const { id } = await app.client.tokens.create({ type: 'token', data: 1 })
   await app.client.tokens.get({ id })
@@ -124,7 +124,7 @@ test('O-05 one record for every operation', async () => {
   expect(data.map(({ operation }) => operation)).toEqual(['tokens.list', 'tokens.get', 'tokens.create'])
 })
 
-test('O-05 L-04 the cursor walks every record once, whatever is recorded meanwhile', async () => {
+test('O-05 L-04 a cursor visits every record once while others arrive', async () => {
   const { vault, auditor, app } = await setUp()
   const ids: string[] = []
   for (let at = 0; at < 7; at++) {
@@ -142,14 +142,14 @@ test('O-05 L-04 the cursor walks every record once, whatever is recorded meanwhi
   expect(seen).toEqual(ids.toReversed())
 })
 
-test('O-05 L-05 pages are counted, and walking them ends although it is recorded itself', async () => {
+test('O-05 L-05 paging ends although it adds records', async () => {
   const { auditor, app } = await setUp()
   for (let at = 0; at < 5; at++) await app.client.tokens.create({ type: 'token', data: at })
   await catchProblem(app.client.logs.list())
   for (const size of [1, 3, 20]) {
     const first = await auditor.client.logs.list({ size })
     expect(first.pagination).toMatchObject({ total_items: 8, page_number: 1, page_size: size })
-    const all = await byPage((page) => auditor.client.logs.list({ page, size }))
+    const all = await readByPage((page) => auditor.client.logs.list({ page, size }))
     expect([all.length, new Set(all.map(({ id }) => id)).size]).toEqual([8, 8])
   }
   const own = await auditor.client.logs.list({ entity_type: 'log', size: 100 })
@@ -157,18 +157,18 @@ test('O-05 L-05 pages are counted, and walking them ends although it is recorded
   expect(own.data.length).toBeGreaterThan(10)
 })
 
-test('O-05 L-05 a page counted from a cursor goes on from there and ends', async () => {
+test('O-05 L-05 a page number after a cursor continues and ends', async () => {
   const { auditor, app } = await setUp()
   for (let at = 0; at < 6; at++) await app.client.tokens.create({ type: 'token', data: at })
   const first = await auditor.client.logs.list({ entity_type: 'token', size: 2 })
   const start = first.pagination.next as string
-  const rest = await byPage((page) =>
+  const rest = await readByPage((page) =>
     auditor.client.logs.list({ entity_type: 'token', size: 2, start, page }),
   )
   expect([...first.data, ...rest].map(({ id }) => id)).toHaveLength(6)
 })
 
-test('O-05 start_date is included, end_date is not', async () => {
+test('O-05 start_date is inclusive, end_date is not', async () => {
   const { vault, auditor, app } = await setUp()
   for (let at = 0; at < 4; at++) {
     await app.client.tokens.create({ type: 'token', data: at })
@@ -191,14 +191,14 @@ test('O-05 start_date is included, end_date is not', async () => {
   }
 })
 
-test('O-05 filters combine, and an entity is found in records about several', async () => {
+test('O-05 filters combine, also for records about several entities', async () => {
   const { auditor, app } = await setUp()
   const [a, b] = (await app.client.tokens.tokenize({ payload: ['a', 'b'] })) as [string, string]
   await app.client.tokens.get({ id: a })
   await app.client.tokens.get({ id: b })
   const of = async (filter: { entity_id: string; entity_type?: string }) => {
     const { data, pagination } = await auditor.client.logs.list({ ...filter, size: 1 })
-    const rest = await byPage((page) => auditor.client.logs.list({ ...filter, size: 1, page }))
+    const rest = await readByPage((page) => auditor.client.logs.list({ ...filter, size: 1, page }))
     expect(data[0]?.id).toBe(rest[0]?.id)
     expect(pagination.total_items ?? 0).toBe(rest.length)
     return rest.map(({ operation, entity_id }) => [operation, entity_id === filter.entity_id])
@@ -245,7 +245,7 @@ test('O-05 T-11 a deleted token leaves a reference: id, type, containers, who, w
   })
 })
 
-test('O-05 records survive a restart, and those of reads too', async () => {
+test('O-05 records survive a restart, including those of reads', async () => {
   const { vault, auditor, app } = await setUp()
   const { id } = await app.client.tokens.create({ type: 'token', data: 1 })
   await app.client.tokens.get({ id })
@@ -254,7 +254,7 @@ test('O-05 records survive a restart, and those of reads too', async () => {
   expect(data.map(({ operation }) => operation)).toEqual(['tokens.get', 'tokens.create'])
 })
 
-test('O-05 a vault that is closed while its writes wait keeps the records of its reads', async () => {
+test('O-05 records of reads survive a close while writes are paused', async () => {
   const { vault, app } = await setUp()
   vault.engine.pauseWrites()
   await app.with({ trace_id: 'while held' }).tokens.list({})

@@ -13,7 +13,7 @@ import { waitFor } from '../wait-for.ts'
 
 const owner: Caller = { kind: 'owner' }
 
-/** A vault with a token, and the keys of an application that sees its plaintext and of one that sees its mask. */
+/** A vault with a token, and two application keys: one reveals its plaintext, one its mask. */
 async function openWithToken(options: EngineOptions = {}) {
   const folder = createTempFolder()
   const file = path.join(folder, 'vault.db')
@@ -40,7 +40,7 @@ async function openWithToken(options: EngineOptions = {}) {
 }
 
 /** The trace ids of all reads in the log, oldest first. */
-async function readsIn(engine: Engine): Promise<string[]> {
+async function listReads(engine: Engine): Promise<string[]> {
   const { data } = await engine.as(owner).logs.list({ size: 5000 } as never)
   return data
     .filter(({ operation }) => operation === 'tokens.get')
@@ -48,44 +48,44 @@ async function readsIn(engine: Engine): Promise<string[]> {
     .reverse()
 }
 
-/** What a kill would leave: the vault's files as they are now, in a folder of their own. */
-function imageOf({ folder }: { folder: string }): string {
+/** Copies the vault's current files to another folder, as a kill would leave them. */
+function copyVault({ folder }: { folder: string }): string {
   const image = createTempFolder()
   fs.cpSync(folder, image, { recursive: true })
   return path.join(image, 'vault.db')
 }
 
-const full = (code = 'ENOSPC') => Object.assign(new Error(code), { code, syscall: 'write' })
+const createDiskError = (code = 'ENOSPC') => Object.assign(new Error(code), { code, syscall: 'write' })
 
 /** Lets every write of the journal fail until the returned function is called. */
 function failWrites(code?: string): () => void {
   const spy = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
-    throw full(code)
+    throw createDiskError(code)
   })
   onTestFinished(() => spy.mockRestore())
   return () => spy.mockRestore()
 }
 
-test('X-44 plaintext is answered after its record is in the journal; the records of one turn share one write', async () => {
+test('X-44 plaintext waits for the journal; one write serves a turn', async () => {
   const { engine, journal, reveal, mask, read, file, master } = await openWithToken()
   engine.flushLog()
   const write = vi.spyOn(fs, 'writeSync')
   onTestFinished(() => write.mockRestore())
-  const shown = Array.from({ length: 100 }, () => read(reveal))
+  const reveals = Array.from({ length: 100 }, () => read(reveal))
   const masked = Array.from({ length: 50 }, () => read(mask))
   expect(write).not.toHaveBeenCalled()
   let answered = 0
-  for (const each of shown) void each.then(() => answered++)
-  // Masked answers do not wait for it.
+  for (const each of reveals) void each.then(() => answered++)
+  // Masked responses do not wait for it.
   await Promise.all(masked)
   expect([answered, write.mock.calls.length]).toEqual([0, 0])
-  const answers = await Promise.all(shown)
+  const answers = await Promise.all(reveals)
   expect(write).toHaveBeenCalledTimes(1)
   expect(new Set(answers.map(({ data }) => data))).toEqual(new Set(['plain']))
-  // Now a kill loses none of them.
-  const image = Engine.open(imageOf({ folder: path.dirname(file) }), master)
+  // From now on, a kill loses none of them.
+  const image = Engine.open(copyVault({ folder: path.dirname(file) }), master)
   onTestFinished(() => image.close())
-  expect(await readsIn(image)).toEqual(answers.map(({ trace_id }) => trace_id))
+  expect(await listReads(image)).toEqual(answers.map(({ trace_id }) => trace_id))
   if (process.platform !== 'win32') expect(fs.statSync(journal).mode & 0o777).toBe(0o600)
   const bytes = fs.readFileSync(journal, 'latin1')
   for (const { trace_id } of answers) expect(bytes).not.toContain(trace_id)
@@ -93,33 +93,33 @@ test('X-44 plaintext is answered after its record is in the journal; the records
   expect(fs.readdirSync(path.dirname(file))).toEqual(['vault.db', 'vault.db-commits'])
 })
 
-test('X-44 at any moment of a kill, each answered read is in the log once, however often it is opened', async () => {
+test('X-44 after a kill at any time, each answered read is logged once', async () => {
   const { engine, reveal, mask, read, folder, master } = await openWithToken()
   const answered: string[] = []
   for (let round = 0; round < (isThorough ? 12 : 4); round++) {
     for (const { trace_id } of await Promise.all([read(reveal), read(reveal)])) answered.push(trace_id)
-    // Some moments are before a flush, some after one, some with a write's commit between.
+    // Some kills come before a flush, some after one, some between a write and its commit.
     if (round % 3 === 1) engine.flushLog()
     if (round % 4 === 2) await engine.as(owner).tokens.create({ type: 'token', data: 'x' })
     if (round % 5 === 3) await read(mask)
-    const file = imageOf({ folder })
+    const file = copyVault({ folder })
     for (let again = 0; again < 2; again++) {
       const image = Engine.open(file, master)
-      const found = await readsIn(image)
+      const found = await listReads(image)
       for (const each of answered) expect(found.filter((one) => one === each)).toHaveLength(1)
-      // The journal of the image goes on where the last one ended.
-      const killed = again === 0 ? imageOf({ folder: path.dirname(file) }) : file
+      // The journal of the copy continues where the last one ended.
+      const killed = again === 0 ? copyVault({ folder: path.dirname(file) }) : file
       image.close()
       if (again === 0) fs.cpSync(path.dirname(killed), path.dirname(file), { recursive: true })
     }
   }
 })
 
-test('X-44 a vault that was killed again before its log could take the journal loses and doubles nothing', async () => {
+test('X-44 a second kill before the log has the journal loses nothing', async () => {
   const { engine, reveal, read, folder, master, id } = await openWithToken()
   engine.pauseWrites()
   const answered = [await read(reveal), await read(reveal)].map(({ trace_id }) => trace_id)
-  const file = imageOf({ folder })
+  const file = copyVault({ folder })
   const first = Engine.open(file, master)
   const readAgain = async () => {
     const trace_id = randomUUID()
@@ -128,15 +128,15 @@ test('X-44 a vault that was killed again before its log could take the journal l
   }
   await readAgain()
   await readAgain()
-  const second = Engine.open(imageOf({ folder: path.dirname(file) }), master)
-  expect(await readsIn(second)).toEqual(answered)
+  const second = Engine.open(copyVault({ folder: path.dirname(file) }), master)
+  expect(await listReads(second)).toEqual(answered)
   second.close()
   first.close()
 })
 
-test('X-44 an altered or shortened journal never keeps a vault closed, is an incident, and its whole part counts', async () => {
+test('X-44 a damaged journal is an incident; its intact part is used', async () => {
   const { engine, reveal, read, folder, master, journal, id } = await openWithToken()
-  // So that the log does not take the records meanwhile.
+  // This keeps the log from taking the records meanwhile.
   engine.pauseWrites()
   const answered: string[] = []
   const ends: number[] = []
@@ -144,19 +144,19 @@ test('X-44 an altered or shortened journal never keeps a vault closed, is an inc
     answered.push((await read(reveal)).trace_id)
     ends.push(fs.statSync(journal).size)
   }
-  const killed = path.dirname(imageOf({ folder }))
+  const killed = path.dirname(copyVault({ folder }))
   const open = async (alter: (bytes: Buffer) => Buffer) => {
-    const file = imageOf({ folder: killed })
+    const file = copyVault({ folder: killed })
     fs.writeFileSync(`${file}-records`, alter(fs.readFileSync(`${file}-records`)))
     const incidents: string[] = []
     const image = Engine.open(file, master, { onIncident: ({ where }) => incidents.push(where) })
     try {
-      const found = await readsIn(image)
+      const found = await listReads(image)
       // The journal is usable again: another read has its record after the next kill.
       const trace_id = randomUUID()
       await image.call('tokens.get', { id }, reveal, { trace_id })
-      const next = Engine.open(imageOf({ folder: path.dirname(file) }), master)
-      expect(await readsIn(next)).toEqual([...found, trace_id])
+      const next = Engine.open(copyVault({ folder: path.dirname(file) }), master)
+      expect(await listReads(next)).toEqual([...found, trace_id])
       next.close()
       return { found, incidents }
     } finally {
@@ -177,7 +177,7 @@ test('X-44 an altered or shortened journal never keeps a vault closed, is an inc
     expect(cut.found, `cut at ${at}`).toEqual(answered.slice(0, whole))
     expect(cut.incidents.length, `cut at ${at}`).toBe(at === 0 || ends.includes(at) ? 0 : 1)
   }
-  // Chunks in another order, one missing, one twice.
+  // Chunks in another order, with one missing or one twice.
   const [first = 0, second = 0, third = 0] = ends
   const orders: ((bytes: Buffer) => Buffer[])[] = [
     (bytes) => [bytes.subarray(0, first), bytes.subarray(second)],
@@ -191,7 +191,7 @@ test('X-44 an altered or shortened journal never keeps a vault closed, is an inc
   }
 })
 
-test('X-44 where the record cannot be written, every way to plaintext answers 507, and masks are still shown', async () => {
+test('X-44 without a record plaintext gets 507, masks are shown', async () => {
   const { engine, reveal, mask, id } = await openWithToken()
   const { id: application_id } = (await engine.as(owner).applications.list({})).data.find(
     ({ name }) => name === 'reveal',
@@ -222,7 +222,7 @@ test('X-44 where the record cannot be written, every way to plaintext answers 50
   }
 })
 
-test('X-44 a chunk that only fits in part is cut off again, and everything resumes once there is room', async () => {
+test('X-44 a partly written chunk is truncated, and writing resumes', async () => {
   const { engine, reveal, mask, read, folder, master } = await openWithToken()
   engine.pauseWrites()
   const answered = [(await read(reveal)).trace_id]
@@ -234,7 +234,7 @@ test('X-44 a chunk that only fits in part is cut off again, and everything resum
     length: number,
     at: number,
   ) => {
-    if (from > 0) throw full()
+    if (from > 0) throw createDiskError()
     return write(fd, bytes, from, length >> 1, at)
   }) as never)
   onTestFinished(() => spy.mockRestore())
@@ -244,23 +244,25 @@ test('X-44 a chunk that only fits in part is cut off again, and everything resum
   answered.push((await read(reveal)).trace_id)
   answered.push((await read(reveal)).trace_id)
   const incidents: string[] = []
-  const image = Engine.open(imageOf({ folder }), master, { onIncident: ({ where }) => incidents.push(where) })
+  const image = Engine.open(copyVault({ folder }), master, {
+    onIncident: ({ where }) => incidents.push(where),
+  })
   onTestFinished(() => image.close())
   expect(incidents).toEqual([])
-  expect(await readsIn(image)).toEqual(answered.filter((_, at) => at !== 1))
+  expect(await listReads(image)).toEqual(answered.filter((_, at) => at !== 1))
   engine.resumeWrites()
-  expect(await readsIn(engine)).toEqual(answered)
+  expect(await listReads(engine)).toEqual(answered)
 })
 
-test('X-44 on a full disk waiting records are bounded, then reads are refused; with room again all arrive in order', {
+test('X-44 on a full disk pending records are limited and kept in order', {
   tags: 'thorough',
 }, async () => {
-  const told: string[] = []
+  const logged: string[] = []
   let parts = 0
   const { db, engine, mask, read } = await openWithToken({
     onLog: (records) => {
       parts++
-      for (const { operation, trace_id } of records) if (operation === 'tokens.get') told.push(trace_id)
+      for (const { operation, trace_id } of records) if (operation === 'tokens.get') logged.push(trace_id)
     },
   })
   engine.flushLog()
@@ -274,28 +276,28 @@ test('X-44 on a full disk waiting records are bounded, then reads are refused; w
         refusal = error
       },
     )
-  // Many share a turn, at the end of which the log is tried.
+  // Many share a turn, at the end of which a log write is attempted.
   while (!refusal && answered.length < 100_000) await Promise.all(Array.from({ length: 100 }, one))
   expect(refusal).toMatchObject({ code: 'storage_full' })
   expect(answered.length).toBeGreaterThan(10_000)
   expect(answered.length).toBeLessThan(30_000)
-  // A call that was refused before it reached the door has a record too.
+  // A call that was rejected before it reached the pipeline has a record too.
   const early = () => engine.recordOutcome('tokens.get', mask, { status: 400, note: 'early' })
   expect(early).toThrow('The log cannot be written')
-  // The owner's own reads have none.
+  // The owner's own reads have no record.
   expect(await engine.as(owner).tokens.list({})).toMatchObject({ data: [{}] })
   db.pragma('max_page_count = 1000000')
   parts = 0
-  const drained = () => waitFor(() => expect(told.length).toBe(answered.length))
+  const drained = () => waitFor(() => expect(logged.length).toBe(answered.length))
   const { block } = await measureLongestBlock(drained)
   expect(block).toBeLessThan(getMaxBlock(block))
-  expect(told).toEqual(answered)
-  // Each part waits for the disk.
+  expect(logged).toEqual(answered)
+  // Each chunk waits for the disk.
   expect(parts).toBeLessThan(40)
   expect((await read(mask)).data).toBe('masked')
 })
 
-test('X-44 a change of engine, and a kill in the middle of it, carry the records of reads once each', async () => {
+test('X-44 a handover and a kill during it keep each read record once', async () => {
   const { engine, reveal, mask, read, folder, file, master, id } = await openWithToken()
   engine.pauseWrites()
   const answered = [await read(reveal), await read(mask), await read(reveal)].map(({ trace_id }) => trace_id)
@@ -303,35 +305,35 @@ test('X-44 a change of engine, and a kill in the middle of it, carry the records
   const last = engine.call('tokens.get', { id }, reveal, { trace_id })
   const waiting = engine.closeForHandover()
   expect((await last).output).toMatchObject({ data: 'plain' })
-  const killed = Engine.open(imageOf({ folder }), master)
-  expect(await readsIn(killed)).toEqual([answered[0], answered[2], trace_id])
+  const killed = Engine.open(copyVault({ folder }), master)
+  expect(await listReads(killed)).toEqual([answered[0], answered[2], trace_id])
   killed.close()
   const next = Engine.openFromHandover(file, master, waiting)
   onTestFinished(() => next.close())
-  expect((await readsIn(next)).sort()).toEqual([...answered, trace_id].sort())
+  expect((await listReads(next)).sort()).toEqual([...answered, trace_id].sort())
   const after = randomUUID()
   await next.call('tokens.get', { id }, reveal, { trace_id: after })
   next.close()
   const again = Engine.open(file, master)
   onTestFinished(() => again.close())
-  expect((await readsIn(again)).sort()).toEqual([...answered, trace_id, after].sort())
+  expect((await listReads(again)).sort()).toEqual([...answered, trace_id, after].sort())
 })
 
-test('X-44 a journal that cannot be removed does not keep a vault from closing, and doubles nothing', async () => {
+test('X-44 an undeletable journal does not block close or repeat records', async () => {
   const { engine, reveal, read, file, master, journal } = await openWithToken()
   const { trace_id } = await read(reveal)
   const remove = vi.spyOn(fs, 'rmSync').mockImplementation(() => {
-    throw full('EPERM')
+    throw createDiskError('EPERM')
   })
   engine.close()
   remove.mockRestore()
   expect(fs.existsSync(journal)).toBe(true)
   const next = Engine.open(file, master)
   onTestFinished(() => next.close())
-  expect(await readsIn(next)).toEqual([trace_id])
+  expect(await listReads(next)).toEqual([trace_id])
 })
 
-test('X-44 a vault in memory, which a kill deletes anyway, has no journal', async () => {
+test('X-44 a vault in memory has no journal', async () => {
   const { folder, engine, owner: client } = openVault({ ephemeral: true })
   const { id } = await client.tokens.create({ type: 'token', data: 'plain' })
   const rules = [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] }] as const

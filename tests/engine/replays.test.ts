@@ -31,22 +31,22 @@ function rule(
   return { priority: 1, container, transform, permissions }
 }
 
-/** Gives an application these rules in place of what it has. */
+/** Replaces the rules of an application. */
 function grant({ owner }: Vault, { id }: App, ...rules: AccessRule[]) {
   const numbered = rules.map((each, index) => ({ ...each, priority: index + 1 }))
   return owner.applications.update({ id, name: 'App', rules: numbered })
 }
 
-/** A vault, an application that may do everything to tokens, and a repeated create of one. */
-async function made(input: object = card, ...rules: AccessRule[]) {
+/** A vault, an application with all token permissions, and a repeatable create of a token. */
+async function createRepeatable(input: object = card, ...rules: AccessRule[]) {
   const vault = openVault()
   const all: AccessRule = rule('/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete')
   const app = await vault.application({ rules: rules.length > 0 ? rules : [all] })
-  const again = () => app.with(once()).tokens.create(input as never)
-  return { vault, app, again, first: await again() }
+  const repeat = () => app.with(once()).tokens.create(input as never)
+  return { vault, app, repeat, first: await repeat() }
 }
 
-async function conflictOf(promise: Promise<unknown>) {
+async function getConflict(promise: Promise<unknown>) {
   const { status, detail } = await catchProblem(promise)
   expect([status, detail]).toEqual([409, expect.stringContaining('done again')])
 }
@@ -55,67 +55,67 @@ async function countTokens({ owner }: Vault): Promise<number> {
   return (await owner.tokens.list({ size: 100 })).data.length
 }
 
-test('A-12 every POST, PUT and PATCH that writes says how it is answered again', () => {
+test('A-12 every POST, PUT and PATCH that writes defines its replay', () => {
   for (const [name, { route, effect, replay }] of catalogue) {
     if (route === null) continue
     const { method } = splitRoute(route)
-    // The code of a reactor may write, though the call that prepares it does not.
+    // A reactor's code may write, although the call that prepares it does not.
     const writes = effect === 'write' || name === 'reactors.react'
     const wanted = writes && ['POST', 'PUT', 'PATCH'].includes(method)
     expect([name, replay !== undefined]).toEqual([name, wanted])
   }
 })
 
-describe('a create that is repeated', () => {
-  test('A-12 is answered as before while nothing has changed, cvc and all, across a restart and a new data key', async () => {
-    const { vault, again, first } = await made()
+describe('a repeated create', () => {
+  test('A-12 repeats its response, cvc included, across restart and new data key', async () => {
+    const { vault, repeat, first } = await createRepeatable()
     expect(first.data).toEqual({ number, cvc: '737' })
-    expect(await again()).toEqual(first)
+    expect(await repeat()).toEqual(first)
     vault.reopen()
-    expect(await again()).toEqual(first)
+    expect(await repeat()).toEqual(first)
     await vault.engine.rotateDataKey(vault.master)
     vault.reopen()
-    expect(await again()).toEqual(first)
+    expect(await repeat()).toEqual(first)
     expect(await countTokens(vault)).toBe(1)
   })
 
   test.each<[string, AccessRule['transform'], unknown]>([
-    ['masked where it is masked now', 'mask', { number: 'XXXXXXXXXXXX4242' }],
-    ['without data where that is left out now', 'redact', undefined],
-  ])('X-49 is answered %s', async (_, transform, data) => {
-    const { vault, app, again } = await made()
+    ['masked if it is masked now', 'mask', { number: 'XXXXXXXXXXXX4242' }],
+    ['without data if it is redacted now', 'redact', undefined],
+  ])('X-49 is repeated %s', async (_, transform, data) => {
+    const { vault, app, repeat } = await createRepeatable()
     await grant(vault, app, rule('/', transform, 'token:create'))
-    expect((await again()).data).toEqual(data)
+    expect((await repeat()).data).toEqual(data)
   })
 
-  test('X-49 is refused once the permission is gone, or no longer reaches the container', async () => {
-    const { vault, app, again, first } = await made()
+  test('X-49 is rejected without the permission on the container', async () => {
+    const { vault, app, repeat, first } = await createRepeatable()
     await grant(vault, app, rule('/elsewhere/', 'reveal', 'token:create'))
-    expect((await catchProblem(again())).status).toBe(403)
+    expect((await catchProblem(repeat())).status).toBe(403)
     await grant(vault, app, rule('/', 'reveal', 'token:read'))
-    expect((await catchProblem(again())).status).toBe(403)
+    expect((await catchProblem(repeat())).status).toBe(403)
     await grant(vault, app, rule('/', 'reveal', 'token:create'))
-    expect(await again()).toEqual(first)
+    expect(await repeat()).toEqual(first)
   })
 
-  test('X-49 is decided on the container where the token is now', async () => {
+  test('X-49 uses the current container of the token', async () => {
     const rules = [rule('/pci/', 'reveal', 'token:create'), rule('/kept/', 'redact', 'token:create')]
-    const { vault, app, again, first } = await made(
+    const { vault, app, repeat, first } = await createRepeatable(
       card,
       ...rules.map((each, at) => ({ ...each, priority: at + 1 })),
     )
     expect(first.data).toBeDefined()
     await vault.owner.tokens.update({ id: first.id, containers: ['/kept/'] })
-    const moved = await again()
+    const moved = await repeat()
     expect([moved.containers, moved.data]).toEqual([['/kept/'], undefined])
     await vault.owner.tokens.update({ id: first.id, containers: ['/secret/'] })
-    expect((await catchProblem(again())).status).toBe(403)
+    expect((await catchProblem(repeat())).status).toBe(403)
     await vault.owner.applications.remove({ id: app.id })
-    expect((await catchProblem(again())).status).toBe(401)
+    expect((await catchProblem(repeat())).status).toBe(401)
   })
 
-  test('X-49 never shows what somebody else wrote since, unless the caller may read it', async () => {
-    const { vault, app, again, first } = await made(
+  test('X-49 hides later changes by others, without read access', async () => {
+    const { vault, app, repeat, first } = await createRepeatable(
       { type: 'token', data: 'mine', metadata: { a: '1' } },
       rule('/', 'reveal', 'token:create'),
     )
@@ -128,25 +128,25 @@ describe('a create that is repeated', () => {
     })
     const { id, tenant_id, type, containers, created_by, created_at } = first
     const _extras = { deduplicated: false }
-    expect(await again()).toEqual({ id, tenant_id, type, containers, created_by, created_at, _extras })
+    expect(await repeat()).toEqual({ id, tenant_id, type, containers, created_by, created_at, _extras })
     await grant(vault, app, rule('/', 'reveal', 'token:create'), rule('/', 'mask', 'token:read'))
-    expect((await again()).data).toBe('theirs theirs 4242')
+    expect((await repeat()).data).toBe('theirs theirs 4242')
     await grant(vault, app, rule('/', 'mask', 'token:create'), rule('/', 'reveal', 'token:read'))
-    expect((await again()).data).toBe('theirs theirs 4242')
+    expect((await repeat()).data).toBe('theirs theirs 4242')
     await grant(vault, app, rule('/', 'reveal', 'token:create', 'token:read'))
-    expect(await again()).toMatchObject({ data: 'theirs 4242', metadata: { a: '1', b: 'theirs' } })
+    expect(await repeat()).toMatchObject({ data: 'theirs 4242', metadata: { a: '1', b: 'theirs' } })
   })
 
-  test('X-49 T-15 never brings an expired cvc back, in data or in a mask', async () => {
+  test('X-49 T-15 never restores an expired cvc, in data or in a mask', async () => {
     const mask = { code: '{{ data.cvc }}' }
-    const { vault, app, again, first } = await made({ ...card, mask })
+    const { vault, app, repeat, first } = await createRepeatable({ ...card, mask })
     expect(first).toMatchObject({ data: { cvc: '737' }, mask })
     vault.clock.advance(hour)
-    expect((await again()).data).toEqual({ number })
+    expect((await repeat()).data).toEqual({ number })
     await grant(vault, app, rule('/', 'mask', 'token:create'))
-    expect(withoutIds(await again())).not.toContain('737')
+    expect(withoutIds(await repeat())).not.toContain('737')
     await vault.engine.sweep()
-    expect(withoutIds(await again())).not.toContain('737')
+    expect(withoutIds(await repeat())).not.toContain('737')
   })
 
   test.each<[string, (vault: Vault, id: string) => Promise<unknown>]>([
@@ -164,46 +164,46 @@ describe('a create that is repeated', () => {
         return engine.sweep()
       },
     ],
-  ])('X-49 T-11 T-14 is 409 once its token is %s, and makes no second one', async (_, end) => {
+  ])('X-49 T-11 T-14 is 409 once its token is %s, and creates no other', async (_, end) => {
     const expires_at = '2030-01-01T01:00:00Z'
-    const { vault, again, first } = await made({ type: 'token', data: 'x', expires_at })
+    const { vault, repeat, first } = await createRepeatable({ type: 'token', data: 'x', expires_at })
     await end(vault, first.id)
-    await conflictOf(again())
+    await getConflict(repeat())
     vault.reopen()
-    await conflictOf(again())
+    await getConflict(repeat())
     expect(await countTokens(vault)).toBe(0)
     vault.clock.advance(24 * hour)
-    const later = await catchProblem(again())
+    const later = await catchProblem(repeat())
     expect([later.status, Object.keys(later.errors ?? {})]).toEqual([400, ['expires_at']])
   })
 
-  test('X-49 T-11 does not take another token for its own, whose id is the same', async () => {
-    const { vault, again } = await made({ type: 'token', data: 'mine', id: 'same' })
+  test('X-49 T-11 does not show another token with the same id', async () => {
+    const { vault, repeat } = await createRepeatable({ type: 'token', data: 'mine', id: 'same' })
     await vault.owner.tokens.remove({ id: 'same' })
     await vault.owner.tokens.create({ type: 'token', data: 'theirs', id: 'same' })
-    await conflictOf(again())
+    await getConflict(repeat())
   })
 
-  test('T-10 X-49 a duplicate is shown by what may be read of it now', async () => {
+  test('T-10 X-49 shows a duplicate with the current read access', async () => {
     const vault = openBriefVault()
     const input = { type: 'card_number', data: number, containers: ['/web/'], deduplicate_token: true }
     const original = await vault.owner.tokens.create({ ...input, containers: ['/pci/'] })
     const app = await vault.application({ rules: [rule('/web/', 'reveal', 'token:create')] })
-    const again = () => app.with(once()).tokens.create(input)
-    const first = await again()
+    const repeat = () => app.with(once()).tokens.create(input)
+    const first = await repeat()
     expect([first.id, first.data, first._extras]).toEqual([original.id, undefined, { deduplicated: true }])
-    expect(await again()).toEqual(first)
+    expect(await repeat()).toEqual(first)
     await grant(vault, app, rule('/web/', 'reveal', 'token:create'), rule('/pci/', 'reveal', 'token:read'))
-    expect(await again()).toMatchObject({ data: number, _extras: { deduplicated: true } })
+    expect(await repeat()).toMatchObject({ data: number, _extras: { deduplicated: true } })
     await grant(vault, app, rule('/pci/', 'reveal', 'token:create', 'token:read'))
-    expect((await catchProblem(again())).status).toBe(403)
+    expect((await catchProblem(repeat())).status).toBe(403)
     await grant(vault, app, rule('/web/', 'reveal', 'token:create'))
     await vault.owner.tokens.remove({ id: original.id })
-    await conflictOf(again())
+    await getConflict(repeat())
     expect(await countTokens(vault)).toBe(0)
   })
 
-  test('A-12 twenty at once make one token; those that come meanwhile are 409', async () => {
+  test('A-12 creates one token for twenty concurrent requests, others get 409', async () => {
     const vault = openBriefVault()
     const { with: using } = await vault.application({ permissions: ['token:create'] })
     const client = using(once())
@@ -217,64 +217,64 @@ describe('a create that is repeated', () => {
   })
 })
 
-describe('a patch that is repeated', () => {
+describe('a repeated patch', () => {
   const all = ['token:create', 'token:update'] as const
-  async function patched(...rules: AccessRule[]) {
+  async function patchRepeatable(...rules: AccessRule[]) {
     const vault = openVault()
     const app = await vault.application({ rules })
     const { id } = await vault.owner.tokens.create({ type: 'token', data: { a: 1 } })
-    const again = () => app.with(once(`/tokens/${id}`, 'PATCH')).tokens.update({ id, data: { b: 2 } })
-    return { vault, app, id, again, first: await again() }
+    const repeat = () => app.with(once(`/tokens/${id}`, 'PATCH')).tokens.update({ id, data: { b: 2 } })
+    return { vault, app, id, repeat, first: await repeat() }
   }
 
-  test('A-12 X-49 shows the token as it is now, and changes nothing', async () => {
-    const { vault, id, again, first } = await patched(rule('/', 'reveal', ...all, 'token:read'))
+  test('A-12 X-49 shows the current token, and changes nothing', async () => {
+    const { vault, id, repeat, first } = await patchRepeatable(rule('/', 'reveal', ...all, 'token:read'))
     expect(first).toMatchObject({ data: { a: 1, b: 2 }, _extras: { deduplicated: false } })
     vault.clock.advance(1)
-    expect(await again()).toEqual(first)
+    expect(await repeat()).toEqual(first)
     const now = await vault.owner.tokens.update({ id, data: { b: 3 } })
-    const shown = await again()
+    const shown = await repeat()
     expect(shown).toMatchObject({ data: { a: 1, b: 3 }, modified_at: now.modified_at })
     await vault.owner.tokens.remove({ id })
-    await conflictOf(again())
+    await getConflict(repeat())
   })
 
-  test('X-49 is decided by the rights of now', async () => {
-    const { vault, app, id, again, first } = await patched(rule('/', 'reveal', 'token:update'))
+  test('X-49 uses the current permissions', async () => {
+    const { vault, app, id, repeat, first } = await patchRepeatable(rule('/', 'reveal', 'token:update'))
     expect(first.data).toEqual({ a: 1, b: 2 })
     await grant(vault, app, rule('/', 'redact', 'token:update'))
-    expect((await again()).data).toBeUndefined()
+    expect((await repeat()).data).toBeUndefined()
     await grant(vault, app, rule('/', 'reveal', 'token:update'))
     await vault.owner.tokens.update({ id, data: { secret: 'theirs' } })
-    expect(JSON.stringify(await again())).not.toContain('theirs')
+    expect(JSON.stringify(await repeat())).not.toContain('theirs')
     await vault.owner.tokens.update({ id, containers: ['/far/'] })
     await grant(vault, app, rule('/general/', 'reveal', 'token:update'))
-    expect((await catchProblem(again())).status).toBe(403)
+    expect((await catchProblem(repeat())).status).toBe(403)
   })
 
-  test('T-13 X-49 that would have equalled another token shows that one, by what may be read of it', async () => {
+  test('T-13 X-49 shows a duplicate with the current read access', async () => {
     const vault = openBriefVault()
     const original = await vault.owner.tokens.create({ type: 'token', data: 'same', containers: ['/far/'] })
     const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
     const app = await vault.application({ rules: [rule('/general/', 'reveal', 'token:update')] })
     const patch = { id, data: 'same', deduplicate_token: true }
-    const again = () => app.with(once(`/tokens/${id}`, 'PATCH')).tokens.update(patch)
-    const first = await again()
+    const repeat = () => app.with(once(`/tokens/${id}`, 'PATCH')).tokens.update(patch)
+    const first = await repeat()
     expect([first.id, first.data, first._extras]).toEqual([original.id, undefined, { deduplicated: true }])
-    expect(await again()).toEqual(first)
+    expect(await repeat()).toEqual(first)
     await grant(
       vault,
       app,
       rule('/general/', 'reveal', 'token:update'),
       rule('/far/', 'reveal', 'token:read'),
     )
-    expect((await again()).data).toBe('same')
+    expect((await repeat()).data).toBe('same')
     await vault.owner.tokens.remove({ id: original.id })
-    await conflictOf(again())
+    await getConflict(repeat())
   })
 })
 
-describe('a tokenize request that is repeated', () => {
+describe('a repeated tokenize request', () => {
   const payload = {
     a: 'one',
     b: [null, { type: 'card', data: { number } }, 7],
@@ -282,54 +282,54 @@ describe('a tokenize request that is repeated', () => {
     d: JSON.parse('{"__proto__":"two"}'),
   }
 
-  async function tokenized() {
+  async function tokenizeRepeatable() {
     const vault = openVault()
     const app = await vault.application({ rules: [rule('/', 'reveal', 'token:create', 'token:read')] })
-    const again = (given: unknown = payload) =>
+    const repeat = (given: unknown = payload) =>
       app.with(once('/tokenize')).tokens.tokenize({ payload: given as never })
-    const first = (await again()) as { a: string; b: [null, { id: string }, string]; d: object }
-    return { vault, app, again, first }
+    const first = (await repeat()) as { a: string; b: [null, { id: string }, string]; d: object }
+    return { vault, app, repeat, first }
   }
 
-  test('A-12 O-01 gives the same payload back, whatever is sent', async () => {
-    const { vault, again, first } = await tokenized()
+  test('A-12 O-01 repeats its payload, whatever is sent', async () => {
+    const { vault, repeat, first } = await tokenizeRepeatable()
     expect(first.b[1]).toMatchObject({ data: { number } })
-    // As text, so that `__proto__` counts.
-    expect(JSON.stringify(await again())).toBe(JSON.stringify(first))
+    // Compared as text, to include `__proto__`.
+    expect(JSON.stringify(await repeat())).toBe(JSON.stringify(first))
     vault.reopen()
-    expect(await again('other')).toEqual(first)
+    expect(await repeat('other')).toEqual(first)
     expect(await countTokens(vault)).toBe(4)
   })
 
-  test('X-49 is decided anew for each of its tokens, and 409 once one is gone', async () => {
-    const { vault, app, again, first } = await tokenized()
+  test('X-49 checks each token again, and is 409 once one is deleted', async () => {
+    const { vault, app, repeat, first } = await tokenizeRepeatable()
     await grant(vault, app, rule('/', 'mask', 'token:create'))
-    expect(await again()).toMatchObject({
+    expect(await repeat()).toMatchObject({
       a: first.a,
       b: [null, { data: { number: 'XXXXXXXXXXXX4242' } }, first.b[2]],
     })
     await grant(vault, app, rule('/pci/', 'mask', 'token:create'))
-    expect((await catchProblem(again())).status).toBe(403)
+    expect((await catchProblem(repeat())).status).toBe(403)
     await grant(vault, app, rule('/', 'mask', 'token:create'))
     await vault.owner.tokens.remove({ id: first.b[2] })
-    await conflictOf(again())
+    await getConflict(repeat())
     expect(await countTokens(vault)).toBe(3)
   })
 
-  test('A-12 T-10 tokens that are one and the same are shown in every place', async () => {
-    const { vault, app } = await tokenized()
+  test('A-12 T-10 shows a deduplicated token in every position', async () => {
+    const { vault, app } = await tokenizeRepeatable()
     const request = { type: 'card', data: { number }, deduplicate_token: true }
-    const again = () =>
+    const repeat = () =>
       app.with(once('/tokenize', 'POST', 'two')).tokens.tokenize({ payload: [request, request] })
-    const first = await again()
-    expect(await again()).toEqual(first)
+    const first = await repeat()
+    expect(await repeat()).toEqual(first)
     expect(await countTokens(vault)).toBe(4)
   })
 })
 
-describe('what a repeated request made', () => {
-  /** Every other operation: what is asked, what ends what it made. */
-  async function manager() {
+describe('other repeated requests', () => {
+  /** Every other operation: its request, and the action that ends its result. */
+  async function openManager() {
     const vault = openVault()
     const app = await vault.application({
       type: 'management',
@@ -338,55 +338,59 @@ describe('what a repeated request made', () => {
     return { vault, app }
   }
 
-  test('A-12 X-49 an application comes with the key it was shown with, as it is now, until either is deleted', async () => {
-    const { vault, app } = await manager()
+  test('A-12 X-49 an application is shown with its key until either is deleted', async () => {
+    const { vault, app } = await openManager()
     const input = { name: 'New', type: 'public' as const, permissions: ['token:create' as const] }
-    const again = (key: string) => app.with(once('/applications', 'POST', key)).applications.create(input)
-    const first = await again('a')
+    const repeat = (key: string) => app.with(once('/applications', 'POST', key)).applications.create(input)
+    const first = await repeat('a')
     expect(first.key).toMatch(/^key_local_pub_/)
     vault.reopen()
-    expect(await again('a')).toEqual(first)
+    expect(await repeat('a')).toEqual(first)
     await vault.engine.rotateDataKey(vault.master)
     await vault.owner.applications.update({ id: first.id, name: 'Renamed', permissions: ['token:update'] })
-    expect(await again('a')).toMatchObject({ name: 'Renamed', permissions: ['token:update'], key: first.key })
+    expect(await repeat('a')).toMatchObject({
+      name: 'Renamed',
+      permissions: ['token:update'],
+      key: first.key,
+    })
     await vault.owner.keys.remove({ id: first.id, keyId: first.keys?.[0]?.id ?? '' })
-    await conflictOf(again('a'))
-    const second = await again('b')
+    await getConflict(repeat('a'))
+    const second = await repeat('b')
     await vault.owner.applications.remove({ id: second.id })
-    await conflictOf(again('b'))
+    await getConflict(repeat('b'))
     expect((await vault.owner.applications.list({})).data.map(({ name }) => name)).toEqual(['Renamed', 'App'])
   })
 
   test('A-12 X-49 an application without a key is shown without one', async () => {
-    const { app } = await manager()
+    const { app } = await openManager()
     const input = {
       name: 'New',
       type: 'public' as const,
       permissions: ['token:create' as const],
       create_key: false,
     }
-    const again = () => app.with(once('/applications')).applications.create(input)
-    expect(await again()).toEqual(await again())
+    const repeat = () => app.with(once('/applications')).applications.create(input)
+    expect(await repeat()).toEqual(await repeat())
   })
 
-  test('A-12 X-49 a key is shown again until it or its application is deleted; nobody else gets it', async () => {
-    const { vault, app } = await manager()
+  test('A-12 X-49 a key is shown to its creator until it is deleted', async () => {
+    const { vault, app } = await openManager()
     const target = await vault.application({ permissions: ['token:read'] })
     const path = `/applications/${target.id}/keys`
-    const again = (key: string) => app.with(once(path, 'POST', key)).keys.create({ id: target.id })
-    const first = await again('a')
-    expect(await again('a')).toEqual(first)
+    const repeat = (key: string) => app.with(once(path, 'POST', key)).keys.create({ id: target.id })
+    const first = await repeat('a')
+    expect(await repeat('a')).toEqual(first)
     const other = await vault.application({ type: 'management', permissions: ['application:create'] })
     expect((await other.with(once(path, 'POST', 'a')).keys.create({ id: target.id })).key).not.toBe(first.key)
     await vault.owner.keys.remove({ id: target.id, keyId: first.id })
-    await conflictOf(again('a'))
-    await again('b')
+    await getConflict(repeat('a'))
+    await repeat('b')
     await vault.owner.applications.remove({ id: target.id })
-    await conflictOf(again('b'))
+    await getConflict(repeat('b'))
   })
 
-  test('A-12 X-49 the key lies in the file sealed, and for 24 hours', async () => {
-    const { vault, app } = await manager()
+  test('A-12 X-49 the key is stored sealed, for 24 hours', async () => {
+    const { vault, app } = await openManager()
     const { key = '' } = await app.with(once('/keys')).keys.create({ id: app.id })
     const kept = () => {
       const db = openReadOnly(vault.file, deriveDatabaseKey(vault.master))
@@ -401,8 +405,8 @@ describe('what a repeated request made', () => {
     expect(kept()).toEqual([])
   })
 
-  test('A-12 X-49 updates of an application and of the tenant show what is there now', async () => {
-    const { vault, app } = await manager()
+  test('A-12 X-49 updates of application and tenant show the current state', async () => {
+    const { vault, app } = await openManager()
     const { id } = await vault.application({ permissions: ['token:read'] })
     const put = () =>
       app
@@ -412,7 +416,7 @@ describe('what a repeated request made', () => {
     await vault.owner.applications.update({ id, name: 'Later', permissions: ['token:update'] })
     expect(await put()).toMatchObject({ name: 'Later', permissions: ['token:update'] })
     await vault.owner.applications.remove({ id })
-    await conflictOf(put())
+    await getConflict(put())
     const name = () => app.with(once('/tenants/self', 'PUT')).tenants.update({ name: 'Put' })
     expect((await name()).name).toBe('Put')
     const later = await vault.owner.tenants.update({ name: 'Later' })
@@ -422,35 +426,35 @@ describe('what a repeated request made', () => {
   test('O-03 X-49 a token intent is 409 once it was converted, deleted or has expired', async () => {
     const vault = openBriefVault()
     const app = await vault.application({ permissions: ['token-intent:create', 'token:create'] })
-    const again = (key: string) =>
+    const repeat = (key: string) =>
       app.with(once('/token-intents', 'POST', key)).tokenIntents.create({ type: 'card_number', data: number })
-    const first = await again('a')
-    expect(await again('a')).toEqual(first)
+    const first = await repeat('a')
+    expect(await repeat('a')).toEqual(first)
     await app.client.tokens.create({ token_intent_id: first.id })
-    await conflictOf(again('a'))
-    const second = await again('b')
+    await getConflict(repeat('a'))
+    const second = await repeat('b')
     await vault.owner.tokenIntents.remove({ id: second.id })
-    await conflictOf(again('b'))
-    await again('c')
+    await getConflict(repeat('b'))
+    await repeat('c')
     await vault.owner.tenants.update({ name: 'x', settings: { token_intent_retention_seconds: '1' } })
-    const third = await again('d')
+    const third = await repeat('d')
     vault.clock.advance(1000)
-    await conflictOf(again('d'))
+    await getConflict(repeat('d'))
     expect(third.id).not.toBe(first.id)
   })
 
-  test('A-12 a token from an intent is shown again, though the intent is gone', async () => {
+  test('A-12 a token from an intent is shown without the intent', async () => {
     const vault = openBriefVault()
     const app = await vault.application({ permissions: ['token-intent:create', 'token:create'] })
     const intent = await app.client.tokenIntents.create({ type: 'card_number', data: number })
-    const again = () => app.with(once()).tokens.create({ token_intent_id: intent.id })
-    expect(await again()).toEqual(await again())
+    const repeat = () => app.with(once()).tokens.create({ token_intent_id: intent.id })
+    expect(await repeat()).toEqual(await repeat())
     expect(await countTokens(vault)).toBe(1)
   })
 })
 
-describe('a session that is started again with the same idempotency key', () => {
-  async function browser() {
+describe('a session that is created again with the same idempotency key', () => {
+  async function openBrowser() {
     const vault = openVault()
     const { id, with: using } = await vault.application({ type: 'public', permissions: ['token:create'] })
     const backend = await vault.application({ permissions: ['token:read'] })
@@ -463,8 +467,8 @@ describe('a session that is started again with the same idempotency key', () => 
     return { vault, id, backend, start, authorize, read }
   }
 
-  test('X-49 O-04 is one session, and the key of before is no good any more', async () => {
-    const { vault, start, authorize, read } = await browser()
+  test('X-49 O-04 is the same session, and its earlier key is invalid', async () => {
+    const { vault, start, authorize, read } = await openBrowser()
     const [first, second] = [await start(), await start()]
     expect(second.expires_at).toBe(first.expires_at)
     expect(second.session_key).not.toBe(first.session_key)
@@ -477,21 +481,21 @@ describe('a session that is started again with the same idempotency key', () => 
     db.close()
   })
 
-  test('X-49 O-04 is 409 once it is authorised, so that nobody takes it over, and once it has ended', async () => {
-    const { vault, start, authorize, read } = await browser()
+  test('X-49 O-04 is 409 once it is authorized or has ended', async () => {
+    const { vault, start, authorize, read } = await openBrowser()
     const { nonce, session_key } = await start()
     await authorize(nonce)
     const taken = await catchProblem(start())
     expect([taken.status, taken.detail]).toEqual([409, expect.stringContaining('authorised')])
     expect((await read(session_key)).data).toEqual([])
     vault.clock.advance(3 * 60_000)
-    await conflictOf(start())
+    await getConflict(start())
     await vault.engine.sweep()
-    await conflictOf(start())
+    await getConflict(start())
   })
 
-  test('X-49 O-04 its authorisation is repeated while it lasts, by who may still give it', async () => {
-    const { vault, backend, start, authorize } = await browser()
+  test('X-49 O-04 can be authorized repeatedly, by who still may', async () => {
+    const { vault, backend, start, authorize } = await openBrowser()
     const { nonce } = await start()
     expect(await authorize(nonce)).toEqual({})
     expect(await authorize(nonce)).toEqual({})
@@ -500,11 +504,11 @@ describe('a session that is started again with the same idempotency key', () => 
     expect((await catchProblem(authorize(nonce))).status).toBe(403)
     await vault.owner.applications.update({ id: backend.id, name: 'x', permissions: ['token:read'] })
     vault.clock.advance(3 * 60_000)
-    await conflictOf(authorize(nonce))
+    await getConflict(authorize(nonce))
   })
 
-  test('X-49 A-12 two sessions of one application do not get each other’s answers', async () => {
-    const { vault, backend, read } = await browser()
+  test('X-49 A-12 two sessions of one application share no replays', async () => {
+    const { vault, backend, read } = await openBrowser()
     const page = await vault.application({ type: 'public', permissions: ['token:create'] })
     await vault.owner.applications.update({ id: backend.id, name: 'x', permissions: ['token:create'] })
     const ids: string[] = []
@@ -519,16 +523,16 @@ describe('a session that is started again with the same idempotency key', () => 
   })
 })
 
-test('A-12 O-05 the record of a repeated request names what it showed, and how access was decided', async () => {
-  const { vault, app, first } = await made()
+test('A-12 O-05 the record of a replay names entity and decision', async () => {
+  const { vault, app, first } = await createRepeatable()
   await app.with({ ...once(), trace_id: 'again' }).tokens.create(card)
   const { data } = await vault.owner.logs.list({ entity_id: first.id })
   expect(data[0]).toMatchObject({ operation: 'tokens.create', entity_id: first.id })
-  expect(data[0]?.message).toContain('reveal, by rule 1 on / (token:create); answered again')
+  expect(data[0]?.message).toContain('reveal, by rule 1 on / (token:create); replayed')
 })
 
-test('A-12 what an older Coffer answered is neither shown nor made again, and its answer leaves the file', async () => {
-  const { vault, again } = await made()
+test('A-12 a response of an older version is deleted, and not repeated', async () => {
+  const { vault, repeat } = await createRepeatable()
   vault.engine.close()
   toFirstFormat(vault)
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
@@ -541,7 +545,7 @@ test('A-12 what an older Coffer answered is neither shown nor made again, and it
   await engine.rotateDataKey(vault.master)
   engine.close()
   vault.reopen()
-  const problem = await catchProblem(again())
+  const problem = await catchProblem(repeat())
   expect([problem.status, problem.detail]).toEqual([
     409,
     expect.stringContaining('before Coffer was updated'),
@@ -549,6 +553,6 @@ test('A-12 what an older Coffer answered is neither shown nor made again, and it
   expect(await countTokens(vault)).toBe(1)
   expect((await vault.owner.tenants.get()).type).toBe('test')
   vault.clock.advance(24 * hour)
-  await again()
+  await repeat()
   expect(await countTokens(vault)).toBe(2)
 })

@@ -9,7 +9,7 @@ import { createTempFolder, createTestClient, openVault } from '../vault.ts'
 
 const idempotency = { key: 'once', method: 'POST', path: '/tokens' }
 
-/** A vault with every kind of sealed value, and what each should open to. */
+/** A vault with every kind of sealed value, and the plaintext of each. */
 async function fill(count = 40) {
   const vault = openVault()
   const app = await vault.application({
@@ -38,7 +38,7 @@ async function expectAll(engine: () => Engine, { app, tokens, intent, answered }
   expect((await owner.tokens.reveal({ id: converted.id })).data).toBe('intended')
 }
 
-/** The versions of the data keys, and of those that values are sealed under. */
+/** The versions of the data keys, and those under which values are sealed. */
 function versions({ file, master }: { file: string; master: Buffer }) {
   const db = openReadOnly(file, deriveDatabaseKey(master))
   const read = (sql: string) => db.prepare(sql).pluck().all()
@@ -50,7 +50,7 @@ function versions({ file, master }: { file: string; master: Buffer }) {
   return { keys, used: [...new Set(used.map((hex) => Number.parseInt(String(hex), 16)))].sort() }
 }
 
-test('every value is sealed anew under a new data key, the old one is gone, and all opens as before', async () => {
+test('every value is resealed under the new key, the old one deleted', async () => {
   const filled = await fill()
   const { vault } = filled
   const seen: number[] = []
@@ -65,7 +65,7 @@ test('every value is sealed anew under a new data key, the old one is gone, and 
   await expectAll(() => vault.engine, filled)
 })
 
-test('writes go on meanwhile, and nothing of them is left under the old key', async () => {
+test('writes continue meanwhile, and none stays under the old key', async () => {
   const { vault } = await fill(400)
   let over = false
   const rotating = vault.engine.rotateDataKey(vault.master).finally(() => {
@@ -79,7 +79,7 @@ test('writes go on meanwhile, and nothing of them is left under the old key', as
   expect(versions(vault)).toEqual({ keys: [2], used: [2] })
 })
 
-test('X-24 a crash at any batch of a change of the data key loses nothing, and it goes on at the next opening', {
+test('X-24 a data key rotation resumes after a crash at any batch', {
   tags: 'thorough',
 }, async () => {
   const filled = await fill(230)
@@ -107,7 +107,7 @@ test('X-24 a crash at any batch of a change of the data key loses nothing, and i
   }
 })
 
-test('stopped, or locked in the middle, it keeps both keys and goes on later', async () => {
+test('a stopped or locked rotation keeps both keys and resumes later', async () => {
   const filled = await fill(250)
   const { vault } = filled
   const controller = new AbortController()
@@ -125,17 +125,17 @@ test('stopped, or locked in the middle, it keeps both keys and goes on later', a
   await expectAll(() => vault.engine, filled)
 })
 
-test('a data key that a value still needs is never removed', async () => {
+test('a data key that a value still needs is never deleted', async () => {
   const { vault } = await fill()
   const stopped = vault.engine.rotateDataKey(vault.master, {
     onProgress(done, total) {
       if (done < total) return
-      // As a bug elsewhere would: an old value appears behind the walk.
+      // Like a bug elsewhere: an old value appears at a position already visited.
       const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
       db.exec("UPDATE token SET data = CAST(x'00000001' || substr(data, 5) AS BLOB) WHERE seq = 1")
       db.close()
     },
   })
-  await expect(stopped).rejects.toThrow(/Nothing was removed/)
+  await expect(stopped).rejects.toThrow(/No key was deleted/)
   expect(versions(vault).keys).toEqual([1, 2])
 })

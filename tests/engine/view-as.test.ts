@@ -18,7 +18,7 @@ test('O-05 viewing as an application is logged as the owner, with the applicatio
   expect(data[0]).not.toHaveProperty('actor_id')
   expect(data[0]).not.toHaveProperty('path')
   expect(data[0]?.message).toBe(
-    `Done: the owner looked as application ${application.id}; reveal, by rule 1 on /pci/ (token:read)`,
+    `Done: the owner viewed as application ${application.id}; reveal, by rule 1 on /pci/ (token:read)`,
   )
   expect(await vault.owner.logs.get({ id: data[0]?.id ?? '' })).toMatchObject({ looked_as: application.id })
 })
@@ -32,7 +32,7 @@ test('O-05 a rejected view-as call does not count as the application or on Home'
   expect(data[0]).toMatchObject({
     status: 403,
     actor_type: 'owner',
-    message: `Refused with 403: the owner looked as application ${application.id}; This needs the permission token:read.`,
+    message: `Refused with 403: the owner viewed as application ${application.id}; This needs the permission token:read.`,
   })
   expect((await vault.owner.logs.list({ actor_id: application.id })).data).toEqual([])
   const { buckets } = await vault.owner.stats.requests({ minutes: 60, buckets: 1 })

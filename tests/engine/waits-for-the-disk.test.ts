@@ -11,10 +11,10 @@ import { waitFor } from '../wait-for.ts'
 
 type Confirm = (error: NodeJS.ErrnoException | null) => void
 
-const refused = () =>
+const createDiskError = () =>
   Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' })
 
-/** A vault with one token, whose disk confirms a commit beside reads only when the test says so. */
+/** A vault with one token, whose disk confirms background commits only when the test allows it. */
 async function openOnSlowDisk() {
   const incidents: Incident[] = []
   const changes: string[] = []
@@ -32,10 +32,10 @@ async function openOnSlowDisk() {
     if (fs.fstatSync(descriptor).ino === fs.statSync(`${vault.file}-wal`).ino) waiting.push(confirm)
     else fdatasync(descriptor, confirm)
   })
-  // The files of a process share it, and a spy on a spy would call itself.
+  // All test files of a process share it, and a spy on a spy would call itself.
   onTestFinished(() => spy.mockRestore())
   const count = async () => (await vault.owner.tokens.listV1({})).pagination.total_items
-  /** A write after a read, up to where it waits for the disk. */
+  /** Starts a write after a read, and waits until it waits for the disk. */
   const writeBesideRead = async (data: string) => {
     const before = await count()
     await read()
@@ -62,13 +62,13 @@ async function openOnSlowDisk() {
   return { vault, id, read, count, waiting, incidents, changes, writeBesideRead }
 }
 
-/** Lets the log be moved into the file no more, until it is restored. */
+/** Prevents the log from being moved into the file, until it is restored. */
 function failRepairs() {
   const pragma = Driver.prototype.pragma
-  return vi.spyOn(Driver.prototype, 'pragma').mockImplementation(function (this: Driver.Database, ...given) {
-    if (given[0] === 'wal_checkpoint(FULL)')
+  return vi.spyOn(Driver.prototype, 'pragma').mockImplementation(function (this: Driver.Database, ...args) {
+    if (args[0] === 'wal_checkpoint(FULL)')
       throw Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR' })
-    return Reflect.apply(pragma, this, given)
+    return Reflect.apply(pragma, this, args)
   })
 }
 
@@ -78,7 +78,7 @@ async function withWrite(data: string) {
   return { ...opened, ...(await opened.writeBesideRead(data)) }
 }
 
-test('R-03 X-42 a write beside reads is answered once the disk has it; reads do not wait for that', async () => {
+test('R-03 X-42 a write waits for the disk; reads do not', async () => {
   const { vault, id, read, changes, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm, isAnswered } = await writeBesideRead('slow')
   const counted = vault.engine.total?.total ?? 0
@@ -91,13 +91,13 @@ test('R-03 X-42 a write beside reads is answered once the disk has it; reads do 
   expect(vault.engine.total?.total).toBe(counted + 1)
 })
 
-test('R-03 X-42 where nobody reads, nothing is left to wait for', async () => {
+test('R-03 X-42 without reads, a write commits synchronously', async () => {
   const { vault, waiting } = await openOnSlowDisk()
   await vault.owner.tokens.create({ type: 'token', data: 'at once' })
   expect(waiting).toEqual([])
 })
 
-test('R-03 an index that finds nothing to write keeps no write waiting', async () => {
+test('R-03 indexing without changes does not delay writes', async () => {
   const { vault, waiting } = await openOnSlowDisk()
   const write = vi.spyOn(termIndex, 'write')
   onTestFinished(() => write.mockRestore())
@@ -107,7 +107,7 @@ test('R-03 an index that finds nothing to write keeps no write waiting', async (
   await vault.owner.tokens.create({ type: 'token', data: 'at once' })
 })
 
-test('X-41 a second write waits for the first: at most one commit is not on disk', async () => {
+test('X-41 at most one commit is not on disk', async () => {
   const { vault, count, writeBesideRead } = await openOnSlowDisk()
   const first = await writeBesideRead('first')
   const second = vault.owner.tokens.create({ type: 'token', data: 'second' })
@@ -117,13 +117,13 @@ test('X-41 a second write waits for the first: at most one commit is not on disk
   expect(await count()).toBe(3)
 })
 
-test('X-41 a power cut while a write waits takes nothing that was answered, and opens without a question', async () => {
+test('X-41 a power cut during a write loses nothing that was answered', async () => {
   const { vault, id, writeBesideRead } = await openOnSlowDisk()
   const before = fs.statSync(`${vault.file}-wal`).size
   const { answer, confirm } = await writeBesideRead('cut')
   const image = createTempFolder()
   fs.cpSync(vault.folder, image, { recursive: true })
-  // The disk has the end of the commit, and not its beginning.
+  // The disk has the end of the commit, but not its beginning.
   const log = fs.readFileSync(path.join(image, 'vault.db-wal'))
   expect(log.length).toBeGreaterThan(before + 8192)
   log.fill(0, before + 24, before + 4096)
@@ -138,7 +138,7 @@ test('X-41 a power cut while a write waits takes nothing that was answered, and 
   await answer
 })
 
-test('X-42 a vault that is locked while a write waits has it, and answers it', async () => {
+test('X-42 locking during a write keeps and answers it', async () => {
   const { vault, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm } = await writeBesideRead('locked')
   vault.engine.close()
@@ -149,13 +149,13 @@ test('X-42 a vault that is locked while a write waits has it, and answers it', a
   expect((await vault.owner.tokens.get({ id })).id).toBe(id)
 })
 
-test('X-25 what the disk refuses to take from the log goes into the file', async () => {
+test('X-25 a commit that the log cannot sync goes into the file', async () => {
   const { vault, incidents, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm } = await writeBesideRead('moved')
-  confirm(refused())
+  confirm(createDiskError())
   const { id } = await answer
   expect(incidents).toEqual([])
-  // The file has it without its log.
+  // The file contains it without its log.
   const image = createTempFolder()
   for (const end of ['', '-commits']) fs.copyFileSync(vault.file + end, path.join(image, `vault.db${end}`))
   const copy = Engine.open(path.join(image, 'vault.db'), vault.master, { now: vault.clock.now })
@@ -163,11 +163,11 @@ test('X-25 what the disk refuses to take from the log goes into the file', async
   copy.close()
 })
 
-test('X-25 a disk that takes it nowhere fails the write, and those that follow until it does', async () => {
+test('X-25 a disk that rejects file and log fails all writes until it recovers', async () => {
   const { vault, incidents, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm } = await writeBesideRead('lost')
   const failing = failRepairs()
-  confirm(refused())
+  confirm(createDiskError())
   expect(await catchProblem(answer)).toMatchObject({ status: 503, code: 'unavailable' })
   expect(await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'next' }))).toMatchObject({
     status: 503,
@@ -180,7 +180,7 @@ test('X-25 a disk that takes it nowhere fails the write, and those that follow u
   expect((await vault.owner.tokens.get({ id })).id).toBe(id)
 })
 
-test('W-02 an event of a write goes out once the disk has the write', async () => {
+test('W-02 the event of a write is sent once the disk has the write', async () => {
   const { vault, writeBesideRead } = await openOnSlowDisk()
   const url = 'http://localhost:1/hooks'
   await vault.owner.webhooks.create({ name: 'Told', url, events: ['token.created'] })
@@ -188,18 +188,18 @@ test('W-02 an event of a write goes out once the disk has the write', async () =
   expect(isAnswered()).toBe(false)
   const [due] = vault.engine.outbox.takeDueDeliveries(10)
   expect(due?.event).toMatchObject({ type: 'token.created' })
-  // It was waited for.
+  // The write has waited for the disk.
   await answer
 })
 
-test('X-42 what the disk refused is not counted by a later commit that it takes', async () => {
+test('X-42 a later commit does not count the rejected one', async () => {
   const { vault, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm } = await writeBesideRead('refused')
   const failing = failRepairs()
   const counted = vault.engine.total?.total
-  confirm(refused())
+  confirm(createDiskError())
   await catchProblem(answer)
-  // The system tells of a failure once: the disk seems to take what comes next.
+  // The system reports a failure once: the disk seems to accept the next sync.
   vi.mocked(fs.fdatasync).mockImplementation((_, confirmed) => void setImmediate(() => confirmed(null)))
   const next = await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'next' }))
   expect(next).toMatchObject({ status: 503 })
@@ -207,21 +207,21 @@ test('X-42 what the disk refused is not counted by a later commit that it takes'
   failing.mockRestore()
 })
 
-test('X-25 a write that the disk refused is told of, and its answer says that it may be done', async () => {
+test('X-25 a rejected write is an incident, and its error says that it may be stored', async () => {
   const { answer, confirm, changes, vault } = await withWrite('told')
   const failing = failRepairs()
-  confirm(refused())
-  expect((await catchProblem(answer)).detail).toMatch(/may be done or not.*before you try again/)
+  confirm(createDiskError())
+  expect((await catchProblem(answer)).detail).toMatch(/may or may not be stored.*before you try again/)
   expect(changes).toContain('token created')
   expect(vault.engine.outbox.takeDueDeliveries(10)).toEqual([])
   failing.mockRestore()
 })
 
-test('X-25 a failure that the waiting thread has been told of is found by whoever waits at once', async () => {
+test('X-25 a synchronous wait finds a failure that the thread received', async () => {
   const { vault, answer } = await withWrite('lost')
   const failing = failRepairs()
   const synced = vi.spyOn(fs, 'fdatasyncSync').mockImplementation(() => {
-    throw refused()
+    throw createDiskError()
   })
   vault.engine.drain()
   synced.mockRestore()
@@ -229,7 +229,7 @@ test('X-25 a failure that the waiting thread has been told of is found by whoeve
   failing.mockRestore()
 })
 
-test('X-44 records of shown plaintext stay in the journal while the disk has not taken them', async () => {
+test('X-44 plaintext records stay in the journal until on disk', async () => {
   const { vault, id, waiting } = await openOnSlowDisk()
   const { client } = await vault.application({
     rules: [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] }],
@@ -244,14 +244,14 @@ test('X-44 records of shown plaintext stay in the journal while the disk has not
   const transaction = vi.spyOn(Driver.prototype, 'transaction').mockImplementation(() => {
     throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
   })
-  // It needs the records that wait, and they cannot be written.
+  // It needs the pending records, which cannot be written.
   await vault.owner.logs.list({}).catch(() => {})
   await reveal(1)
   expect(fs.statSync(journal).size).toBeGreaterThan(size)
   transaction.mockRestore()
 })
 
-test('X-44 a vault that is closed keeps the journal if the disk has not taken its records', async () => {
+test('X-44 closing keeps a journal whose records are not on disk', async () => {
   const { vault, id, waiting } = await openOnSlowDisk()
   const { client } = await vault.application({
     rules: [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] }],
@@ -259,13 +259,13 @@ test('X-44 a vault that is closed keeps the journal if the disk has not taken it
   await client.tokens.get({ id })
   const failing = failRepairs()
   await waitFor(() => expect(waiting).toHaveLength(1))
-  waiting.shift()?.(refused())
+  waiting.shift()?.(createDiskError())
   vault.engine.close()
   failing.mockRestore()
   expect(fs.existsSync(`${vault.file}-records`)).toBe(true)
 })
 
-test('O-05 a record of upkeep is on disk when it has been written, also as the last of many', async () => {
+test('O-05 a maintenance record is on disk, even as the last of many', async () => {
   const { vault, read, waiting } = await openOnSlowDisk()
   vault.engine.flushLog()
   await Promise.all(Array.from({ length: 199 }, read))
@@ -275,7 +275,7 @@ test('O-05 a record of upkeep is on disk when it has been written, also as the l
   expect(vault.engine.total?.total).toBe(counted)
 })
 
-test('R-03 a write does not wait for the records of reads that come without end', async () => {
+test('R-03 a write does not wait for endless records of reads', async () => {
   const { vault, read, waiting } = await openOnSlowDisk()
   const readMany = () => Promise.all(Array.from({ length: 250 }, read))
   await readMany()
@@ -287,7 +287,7 @@ test('R-03 a write does not wait for the records of reads that come without end'
     await waitFor(() => expect(waiting).toHaveLength(1))
     await readMany()
     waiting.shift()?.(null)
-    // As they come from sockets, before anything that waits for the end of the turn.
+    // Like requests from sockets, before anything that waits for the end of the turn.
     await readMany()
   }
   await turn()
@@ -295,7 +295,7 @@ test('R-03 a write does not wait for the records of reads that come without end'
   await answer
 })
 
-test('X-44 where the disk is only slow, reads wait for it in the end, and none is refused', {
+test('X-44 on a slow disk reads wait in the end, and none is rejected', {
   tags: 'thorough',
 }, async () => {
   const { read, waiting } = await openOnSlowDisk()

@@ -64,7 +64,7 @@ test('G-02 invalid destinations are rejected by member, and nothing changes', as
 test("X-52 the vault's own servers are rejected as destinations", async () => {
   const console = await takePort()
   const { window, call, state } = await startListening({ ownPorts: () => [console] })
-  const forbidden = [403, expect.stringContaining("Coffer's own")]
+  const forbidden = [403, expect.stringContaining('belongs to Coffer itself')]
   for (const port of [state.port, console]) {
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '127.1', '2130706433']) {
       expect(await call(`http://${host}:${port}`)).toEqual(forbidden)

@@ -179,7 +179,7 @@ asRoot(`X-68 another user's config file is ignored unless it is named${why}`, as
   const rejected = startCoffer(args, {}, undefined, cwd)
   const { error } = await rejected.json()
   expect(error.message).toMatch(foreign)
-  expect(error.message).toMatch(/name it: --config coffer\.config\.yaml\. To leave it out: --no-config$/)
+  expect(error.message).toMatch(/add --config coffer\.config\.yaml\. To ignore it, add --no-config$/)
   expect(await rejected.ended).toBe(1)
   const named = startCoffer([...args, '--config', 'coffer.config.yaml'], {}, undefined, cwd)
   expect((await named.json()).url).toContain('http://')

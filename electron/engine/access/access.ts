@@ -3,15 +3,18 @@ import type { Permission } from '../../../shared/permissions.ts'
 import type { AccessRule, RuleCondition, RuleTransform } from '../../../shared/schemas/rule.ts'
 import type { Actor, Grants } from './actor.ts'
 
-/** What access is decided on: a token's id and containers. */
+/** The subject of an access decision: a token's id and containers. */
 export type Subject = { readonly id: string; readonly containers: readonly string[] }
 
-/** How a permission was granted: the transform, and the rule that decided (null for `permissions` and the owner). */
+/**
+ * How a permission was granted: the transform, and the rule that decided (null for `permissions` and for the
+ * owner).
+ */
 export type Grant = { readonly transform: RuleTransform; readonly rule: AccessRule | null }
 
 const transformStrength: Record<RuleTransform, number> = { redact: 0, mask: 1, reveal: 2 }
 
-/** Whether the actor holds a permission anywhere (rule P-12). */
+/** Whether the actor holds a permission on any container (rule P-12). */
 export function hasPermission(actor: Actor, permission: Permission): boolean {
   if (actor.kind === 'owner') return true
   const own =
@@ -22,8 +25,9 @@ export function hasPermission(actor: Actor, permission: Permission): boolean {
 }
 
 /**
- * Decides whether the actor may do this to a token, and with which transform (rules P-04, P-05, P-10). Returns null if
- * not. With `any`, one container must grant it (reading); with `all`, every one (creating, updating, deleting).
+ * Decides whether the actor has a permission on a token, and with which transform (rules P-04, P-05, P-10).
+ * Returns null if not. With `any`, one container must grant it (reading); with `all`, every one (creating,
+ * updating, deleting).
  */
 export function decideAccess(
   actor: Actor,
@@ -34,22 +38,22 @@ export function decideAccess(
   if (actor.kind === 'owner') return { transform: 'mask', rule: null }
   if (actor.kind !== 'session') return decideGrants(actor, permission, subject, which)
   const { authorizer } = actor
-  const theirs = authorizer && decideGrants(authorizer, permission, subject, which)
-  if (!theirs) return null
-  // SECURITY: a session reaches a token only through containers that its authoriser reaches too.
+  const authorizerGrant = authorizer && decideGrants(authorizer, permission, subject, which)
+  if (!authorizerGrant) return null
+  // SECURITY: a session may access a token only through containers that its authorizer may access too.
   const shared = subject.containers.filter((container) =>
     decideGrants(authorizer, permission, { id: subject.id, containers: [container] }, 'any'),
   )
   const own = decideGrants(actor, permission, { id: subject.id, containers: shared }, which)
-  return own && { ...own, transform: getWeakerTransform(own.transform, theirs.transform) }
+  return own && { ...own, transform: getWeakerTransform(own.transform, authorizerGrant.transform) }
 }
 
-/** Returns the transform that shows less. */
+/** Returns the transform that reveals less. */
 export function getWeakerTransform(one: RuleTransform, other: RuleTransform): RuleTransform {
   return transformStrength[one] < transformStrength[other] ? one : other
 }
 
-/** As `decide`, for reading a token by the first of these permissions that is granted (rule L-07). */
+/** Like `decideAccess`, for reading a token with the first of these permissions that is granted (rule L-07). */
 export function decideReading(
   actor: Actor,
   permissions: readonly Permission[],
@@ -62,12 +66,12 @@ export function decideReading(
   return null
 }
 
-/** Whether access may depend on more than the containers of a token: a session's rules can have conditions (rule P-07). */
+/** Whether access may depend on more than a token's containers: a session's rules can have conditions (rule P-07). */
 export function hasConditions(actor: Actor): boolean {
   return actor.kind === 'session' && actor.rules.some(({ conditions }) => conditions !== undefined)
 }
 
-/** Returns how many rules and conditions may have to be tested to decide on one container. */
+/** Returns how many rules and conditions one decision on a container may have to test. */
 export function countRuleTests(actor: Actor): number {
   if (actor.kind === 'owner') return 0
   const own = actor.rules.reduce((sum, { conditions = [] }) => sum + 1 + conditions.length, 0)
@@ -100,7 +104,7 @@ function decideGrants(
 function matchesRule(rule: AccessRule, id: string, container: string): boolean {
   if (rule.container !== undefined) return includesContainer(rule.container, container)
   const { conditions = [] } = rule
-  // SECURITY: a rule that names nothing grants nothing.
+  // SECURITY: a rule without container and conditions grants nothing.
   return conditions.length > 0 && conditions.every((condition) => matchesCondition(condition, id, container))
 }
 
@@ -109,7 +113,7 @@ function matchesCondition(condition: RuleCondition, id: string, container: strin
   return condition.operator === 'equals' ? actual === condition.value : actual.startsWith(condition.value)
 }
 
-/** Returns a decision in the log's words: `mask, by rule 2 on /pci/ (token:read)`. */
+/** Formats a decision for the log: `mask, by rule 2 on /pci/ (token:read)`. */
 export function describeGrant(grant: Grant, permission: Permission): string {
   if (!grant.rule) return `${grant.transform}, by permission (${permission})`
   const { priority, container } = grant.rule

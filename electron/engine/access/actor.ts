@@ -2,7 +2,7 @@ import type { Json } from '../../../shared/json.ts'
 import type { ApplicationType, Permission } from '../../../shared/permissions.ts'
 import type { AccessRule } from '../../../shared/schemas/rule.ts'
 
-/** What an actor holds: permissions, which apply everywhere, and rules, which apply to containers. */
+/** The grants of an actor: permissions, which apply everywhere, and rules, which apply to containers. */
 export type Grants = {
   readonly permissions: readonly Permission[]
   /** In ascending order of priority. */
@@ -17,11 +17,11 @@ export type ApplicationActor = Grants & {
   readonly type: ApplicationType
   /** Epoch ms from which the application no longer exists (rule K-03). */
   readonly expires_at: number | null
-  /** The run of code that calls with a key of its own (rule F-03). */
+  /** The run of code that calls with a run key (rule F-03). */
   readonly runGrant?: { readonly note: string; readonly seen: Json[] }
 }
 
-/** A session can do no more than its authoriser (rule O-04). */
+/** A session can do no more than its authorizer (rule O-04). */
 export type SessionActor = Grants & {
   readonly kind: 'session'
   readonly id: string
@@ -31,31 +31,31 @@ export type SessionActor = Grants & {
   readonly expires_at: number
 }
 
-/** Whoever calls a pre-configured proxy without a key: may do nothing in their own name. */
+/** The caller of a pre-configured proxy without a key: it has no rights of its own. */
 export type ProxyActor = Grants & {
   readonly kind: 'proxy'
-  /** Of the proxy. */
+  /** The proxy's id. */
   readonly id: string
   readonly expires_at: null
 }
 
-/** Whoever is at a page of 3D Secure, and knows its id: may do what the page offers, and nothing else (rule S-01). */
+/** A visitor of a 3D Secure page, who knows its id: may do what the page offers, and nothing else (rule S-01). */
 export type CardholderActor = Grants & {
   readonly kind: 'cardholder'
   readonly expires_at: null
 }
 
-/** The person at the machine: may call every operation, and sees plaintext only by an explicit reveal. */
+/** The person who unlocked the vault: may call every operation, and sees plaintext only after an explicit reveal. */
 type OwnerActor = { readonly kind: 'owner' }
 
 export type Actor = OwnerActor | ApplicationActor | SessionActor | ProxyActor | CardholderActor
 
-/** Returns the id for the log: a session's own, or null for the owner and for a cardholder. */
+/** Returns the actor's id for the log: a session's own id; null for the owner and for a cardholder. */
 export function getActorId(actor: Actor): string | null {
   return actor.kind === 'owner' || actor.kind === 'cardholder' ? null : actor.id
 }
 
-/** Returns the id for `created_by` and `modified_by`: for a session, that of its application. */
+/** Returns the id for `created_by` and `modified_by`: a session is represented by its application. */
 export function getCreatorId(actor: Actor): string | null {
   return actor.kind === 'session' ? actor.application_id : getActorId(actor)
 }

@@ -6,7 +6,7 @@ import type { z } from '../../../shared/zod.ts'
 
 type NewRule = z.output<typeof newRule>
 
-/** The grants of an application of some type, or of a session. */
+/** The grants of an application of a given type, or of a session. */
 export type GrantsToCheck = {
   readonly holder: ApplicationType | 'session'
   readonly permissions: readonly Permission[]
@@ -14,8 +14,9 @@ export type GrantsToCheck = {
 }
 
 /**
- * Checks permissions and rules together (rules P-02, P-03, P-05, P-06). Returns the rules as stored: with normalised
- * containers, in ascending order of priority. Throws one `invalid` error that names every member at fault.
+ * Checks permissions and rules together (rules P-02, P-03, P-05, P-06). Returns the rules as stored: with
+ * normalized containers, in ascending order of priority. Throws one `invalid` error that names every invalid
+ * field.
  */
 export function checkGrants({ holder, permissions, rules }: GrantsToCheck): AccessRule[] {
   const errors: FieldErrors = {}
@@ -42,7 +43,7 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Acce
   const priorities = new Set<number>()
   const checked = rules.map((rule, index): AccessRule => {
     const path = `rules[${index}]`
-    // SECURITY: every token would meet an empty list of conditions.
+    // SECURITY: every token would match an empty list of conditions.
     const conditions = rule.conditions?.length ? rule.conditions.map(toStoredCondition) : undefined
     if (priorities.has(rule.priority)) addError(`${path}.priority`, 'must be unique within the application')
     priorities.add(rule.priority)
@@ -80,9 +81,10 @@ export function checkGrants({ holder, permissions, rules }: GrantsToCheck): Acce
   return checked.sort((a, b) => a.priority - b.priority)
 }
 
-/** A condition in the form it is compared in: containers in lower case (rule P-07), ids as they are. */
+/** Converts a condition to the form in which it is compared: containers in lower case (rule P-07), ids unchanged. */
 function toStoredCondition(condition: RuleCondition): RuleCondition {
   if (condition.attribute === 'id') return condition
-  // SECURITY: folds only characters that containers may have; no other character may turn into one of those.
+  // SECURITY: converts only characters that containers may have, so that no other character becomes one of
+  // them.
   return { ...condition, value: condition.value.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) }
 }

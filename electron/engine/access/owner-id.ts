@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 
 /**
- * The user id of the vault's owner (rule O-06): a UUID derived from the tenant's, so that it stays the same over time,
- * in every backup, and in vaults older than this member.
+ * Derives the user id of the vault's owner (rule O-06) from the tenant's id, so that it stays the same over
+ * time, in every backup, and in vaults older than this field.
  */
 export function deriveOwnerId(tenant_id: string): string {
   return deriveId(`owner of tenant ${tenant_id}`)
 }
 
-/** The id of the owner as a member of the tenant (rule M-01), derived in the same way. */
+/** Derives the id of the owner as a member of the tenant (rule M-01) in the same way. */
 export function deriveOwnerMemberId(tenant_id: string): string {
   return deriveId(`membership of the owner of tenant ${tenant_id}`)
 }

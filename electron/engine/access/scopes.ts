@@ -4,8 +4,9 @@ import type { AccessRule, RuleCondition } from '../../../shared/schemas/rule.ts'
 import type { Actor, Grants } from './actor.ts'
 
 /**
- * Returns the container scopes outside which the actor holds none of these permissions (rule P-09). No scope lies
- * inside another. A session's conditions may narrow access further, so each row is still decided on individually.
+ * Returns the container scopes outside of which the actor holds none of these permissions (rule P-09). No scope
+ * is nested in another. A session's conditions may restrict access further, so each row is still decided
+ * individually.
  */
 export function getScopes(actor: Actor, ...permissions: readonly Permission[]): string[] {
   return dropNestedScopes(permissions.flatMap((permission) => getPermissionScopes(actor, permission)))
@@ -24,19 +25,22 @@ function getGrantedScopes(grants: Grants, permission: Permission): string[] {
   return grants.rules.filter((rule) => rule.permissions.includes(permission)).flatMap(getRuleScopes)
 }
 
-/** The scope of a rule's container, or the narrowest that its conditions leave; none if they rule each other out. */
+/**
+ * Returns the scope of a rule's container, or the narrowest that its conditions allow; none if they exclude
+ * each other.
+ */
 function getRuleScopes({ container, conditions = [] }: AccessRule): string[] {
   if (container !== undefined) return [container]
   const containerConditions = conditions.filter(({ attribute }) => attribute === 'container')
-  // A container that begins with `/a/b` lies in `/a/`.
+  // A container that begins with `/a/b` is in `/a/`.
   return containerConditions
     .map(({ value }) => value.slice(0, value.lastIndexOf('/') + 1) || '/')
     .reduce((scopes, each) => scopes.flatMap((scope) => intersectScopes(scope, each)), ['/'])
 }
 
 /**
- * Returns conditions on ids of which a token must meet one, or the actor holds none of these permissions on it; null if it
- * may hold them by anything else (rule P-07).
+ * Returns conditions on ids, one of which a token must match for the actor to hold any of these permissions on
+ * it; null if something other than its id may grant them (rule P-07).
  */
 export function getIdConditions(actor: Actor, ...permissions: readonly Permission[]): RuleCondition[] | null {
   if (actor.kind !== 'session') return null
@@ -58,7 +62,7 @@ function intersectScopes(a: string, b: string): string[] {
   return includesContainer(b, a) ? [a] : []
 }
 
-/** Drops scopes inside another one, so that no token is met twice. */
+/** Drops scopes inside another one, so that no token is visited twice. */
 function dropNestedScopes(scopes: readonly string[]): string[] {
   const sorted = [...new Set(scopes)].sort()
   return sorted.filter((scope) => !sorted.some((other) => other !== scope && includesContainer(other, scope)))

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** `length` random base62 characters, all equally likely. */
+/** Returns `length` random base62 characters, all equally likely. */
 export function generateBase62(length: number): string {
   let text = ''
   while (text.length < length) {

@@ -6,7 +6,10 @@ const TAG = 16
 const pool = Buffer.alloc(NONCE * 512)
 let used = pool.length
 
-/** A fresh random nonce, to be copied before the next call. One call to the system's generator yields 512. */
+/**
+ * Returns a fresh random nonce, which must be copied before the next call. One call to the system's generator
+ * yields 512.
+ */
 function nextNonce(): Buffer {
   if (used === pool.length) {
     randomFillSync(pool)
@@ -19,8 +22,8 @@ function nextNonce(): Buffer {
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Seals bytes, or a text as UTF-8, with AES-256-GCM: nonce, ciphertext, tag. `aad` names the place of the value, so it
- * opens nowhere else. `head` is put before it, unsealed.
+ * Seals bytes, or a text as UTF-8, with AES-256-GCM: nonce, ciphertext, tag. `aad` names the row and column of
+ * the value, so that it opens only there. `header` precedes it, unsealed.
  */
 export function seal(key: KeyObject, plaintext: string | Buffer, aad: string, header = NOTHING): Buffer {
   // SECURITY: a nonce is never used twice with one key.
@@ -28,19 +31,19 @@ export function seal(key: KeyObject, plaintext: string | Buffer, aad: string, he
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   cipher.setAAD(Buffer.from(aad))
   const body = typeof plaintext === 'string' ? cipher.update(plaintext, 'utf8') : cipher.update(plaintext)
-  // Yields no more bytes, but without it there is no tag.
+  // Returns no more bytes, but computes the tag.
   cipher.final()
   return Buffer.concat([header, nonce, body, cipher.getAuthTag()])
 }
 
-/** Opens what `seal` made with the same key and aad; throws if a single bit was changed. */
+/** Opens a value that `seal` returned for the same key and `aad`. Throws if a single bit was changed. */
 export function unseal(key: KeyObject, sealed: Buffer, aad: string): Buffer {
   const nonce = sealed.subarray(0, NONCE)
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG })
   decipher.setAAD(Buffer.from(aad))
   decipher.setAuthTag(sealed.subarray(sealed.length - TAG))
   const plaintext = decipher.update(sealed.subarray(NONCE, sealed.length - TAG))
-  // SECURITY: throws if the tag does not match; no plaintext is returned before that.
+  // SECURITY: throws if the tag does not match, before any plaintext is returned.
   decipher.final()
   return plaintext
 }

@@ -8,10 +8,10 @@ import { isAnySealedUnderOther } from './sealed-columns.ts'
 type KeyPurpose = 'data' | 'fingerprint' | 'index' | 'cursor' | 'log'
 const INSERT_KEY = 'INSERT INTO key (purpose, version, wrapped, created_at) VALUES (?, ?, ?, ?)'
 const purposes: readonly KeyPurpose[] = ['data', 'fingerprint', 'index', 'cursor', 'log']
-/** How many seals the file counts ahead: it is written once for so many, and a crash adds at most so many. */
+/** The seal counter is stored ahead in steps of this size; a crash over-counts by at most one step. */
 const STEP = 65_536
 
-/** Derives the key of the database file from the master secret. 32 bytes; the caller zeroes them. */
+/** Derives the key of the database file from the master secret: 32 bytes, which the caller must zero. */
 export function deriveDatabaseKey(master: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', master, '', 'coffer database key v1', 32))
 }
@@ -23,7 +23,7 @@ function deriveWrappingKey(master: Buffer): KeyObject {
   return key
 }
 
-/** Derives the key that seals the count of a vault's commits, in the file beside the database. */
+/** Derives the key that seals the count of a vault's commits, in the file next to the database. */
 export function deriveCountKey(master: Buffer): KeyObject {
   const bytes = Buffer.from(hkdfSync('sha256', master, '', 'coffer commit count key v1', 32))
   const key = createSecretKey(bytes)
@@ -31,7 +31,7 @@ export function deriveCountKey(master: Buffer): KeyObject {
   return key
 }
 
-/** Generates the random keys of a new vault and stores them wrapped under the master secret. */
+/** Generates the random keys of a new vault and stores them, wrapped under the master secret. */
 export function createKeys(db: Database, master: Buffer, tenant_id: string, now: number): void {
   const wrapping = deriveWrappingKey(master)
   const insert = db.prepare(INSERT_KEY)
@@ -43,8 +43,8 @@ export function createKeys(db: Database, master: Buffer, tenant_id: string, now:
 }
 
 /**
- * Gives a vault of an older format its log key: its index key, which has made the digests in its log until now. Does
- * nothing where there is one.
+ * Adds the log key to a vault of an older format. It equals the index key, which until now computed the digests
+ * in the log. Does nothing if there is a log key.
  */
 export function createLogKey(db: Database, master: Buffer, tenant_id: string, now: number): void {
   const keys = readWrappedKeys(db)
@@ -56,7 +56,7 @@ export function createLogKey(db: Database, master: Buffer, tenant_id: string, no
   bytes.fill(0)
 }
 
-/** Replaces keys; the caller recomputes their digests. Never a data key: its values would be lost. */
+/** Replaces keys; the caller recomputes their digests. Never replaces a data key, whose values would be lost. */
 export function renewKeys(
   db: Database,
   master: Buffer,
@@ -111,14 +111,14 @@ export class Keyring {
   readonly #data = new Map<number, KeyObject>()
   readonly #single = new Map<KeyPurpose, KeyObject>()
   #current = 0
-  /** The version of the newest data key, as it stands before what that key seals. */
+  /** The version of the newest data key, as the header of each value that it seals. */
   #header = Buffer.alloc(4)
-  /** How many values the newest data key has sealed; never fewer than it has. */
+  /** How many values the newest data key has sealed; never too low. */
   #seals = 0
-  /** The count that the file is known to hold. */
+  /** The count that the file is known to contain. */
   #storedSeals = 0
 
-  /** Unwraps all keys; throws 500 if the master secret does not open them. */
+  /** Unwraps all keys. Throws a Node error if the master secret does not open them. */
   constructor(db: Database, master: Buffer, tenant_id: string) {
     this.#tenant_id = tenant_id
     const wrapping = deriveWrappingKey(master)
@@ -130,7 +130,7 @@ export class Keyring {
         this.#setCurrent(row.version, key)
       } else this.#single.set(row.purpose, key)
     }
-    // A file that is only inspected may have an older format, without a count.
+    // A file that is opened only for inspection may have an older format, without this count.
     const isCounted =
       db.prepare("SELECT 1 FROM pragma_table_info('key') WHERE name = 'seals'").get() !== undefined
     this.#seals = isCounted ? this.#readSeals(db) : 0
@@ -142,20 +142,20 @@ export class Keyring {
     return Number(sql(db, count).pluck().get(this.#current) ?? 0)
   }
 
-  /** The vault that these keys are of. */
+  /** The tenant id of the vault to which the keys belong. */
   get tenant_id(): string {
     return this.#tenant_id
   }
 
-  /** How many values the newest data key has sealed: the count is exact unless the program was killed since. */
+  /** How many values the newest data key has sealed. The count is exact unless the program was killed. */
   get seals(): number {
     return this.#seals
   }
 
   /**
-   * Counts the seals of a transaction, at its end. SECURITY: the file never counts fewer seals than are in it, even if
-   * the program is killed or a transaction rolled back: it counts ahead, and a new count is trusted only once the next
-   * transaction reads it.
+   * Counts the seals of a transaction, at its end. SECURITY: the stored count is never below the number of
+   * seals in the file, even if the program is killed or a transaction is rolled back: it is stored ahead, and a
+   * new count is trusted only once the next transaction has read it.
    */
   countSeals(db: Database): void {
     if (this.#seals <= this.#storedSeals) return
@@ -164,7 +164,7 @@ export class Keyring {
     else this.#writeSeals(db, this.#seals + STEP)
   }
 
-  /** Writes the exact count, in place of the one that is ahead. */
+  /** Writes the exact count, replacing the one that is ahead. */
   writeExactSeals(db: Database): void {
     if (this.#readSeals(db) === this.#seals) return
     this.#writeSeals(db, this.#seals)
@@ -197,16 +197,16 @@ export class Keyring {
     return seal(key, plaintext, aad, this.#header)
   }
 
-  /** Opens a text that `sealValue` sealed for the same row and column. */
+  /** Opens a value as text that `sealValue` sealed for the same row and column. */
   openValue(sealed: Buffer, row: string, column: string): string {
     const bytes = this.openBytes(sealed, row, column)
     const text = bytes.toString()
-    // SECURITY: strings cannot be wiped, but this can (X-70).
+    // SECURITY: a string cannot be wiped, but this buffer can (X-70).
     bytes.fill(0)
     return text
   }
 
-  /** Opens what `sealValue` sealed for the same row and column. */
+  /** Opens a value as bytes that `sealValue` sealed for the same row and column. */
   openBytes(sealed: Buffer, row: string, column: string): Buffer {
     const version = sealed.readUInt32BE(0)
     const key = this.#data.get(version)
@@ -214,23 +214,23 @@ export class Keyring {
     return unseal(key, sealed.subarray(4), `${this.#tenant_id}|${row}|${column}|${version}`)
   }
 
-  /** The same value under the newest data key, or null if it already is. */
+  /** Reseals a value under the newest data key; returns null if it already is. */
   reseal(sealed: Buffer, row: string, column: string): Buffer | null {
     if (sealed.readUInt32BE(0) === this.#current) return null
     return this.sealValue(this.openBytes(sealed, row, column), row, column)
   }
 
-  /** The version of the data key that seals. */
+  /** The version of the data key that seals new values. */
   get dataKeyVersion(): number {
     return this.#current
   }
 
-  /** How many data keys values may be sealed under: more than one while the data key is being rotated. */
+  /** The number of data keys under which values may be sealed: more than one while the data key is being rotated. */
   get dataKeyCount(): number {
     return this.#data.size
   }
 
-  /** Generates a new data key, stores it wrapped, and seals with it from now on. */
+  /** Generates a new data key, stores it wrapped, and uses it for new seals. */
   addDataKey(db: Database, master: Buffer, now: number): void {
     const version = this.#current + 1
     const bytes = randomBytes(32)
@@ -243,14 +243,17 @@ export class Keyring {
     this.#storedSeals = 0
   }
 
-  /** Removes all data keys but the newest; throws 500 and removes none if a value is still sealed under one of them. */
+  /**
+   * Deletes all data keys but the newest. Throws `internal` and deletes none if a value is still sealed under
+   * one of them.
+   */
   dropOldDataKeys(db: Database): void {
     db.transaction(() => {
       // SECURITY: values sealed under a removed key are lost.
       if (isAnySealedUnderOther(db, this.#current)) {
         throw new CofferError(
           'internal',
-          'A value is still sealed under an old data key. Nothing was removed.',
+          'A value is still sealed under an old data key. No key was deleted.',
         )
       }
       db.prepare("DELETE FROM key WHERE purpose = 'data' AND version <> ?").run(this.#current)
@@ -258,20 +261,20 @@ export class Keyring {
     for (const version of this.#data.keys()) if (version !== this.#current) this.#data.delete(version)
   }
 
-  /** The fingerprint of a type's evaluated expression (rule T-09): a keyed digest of 32 bytes. */
+  /** Returns the fingerprint of a type's evaluated expression (rule T-09): a keyed digest of 32 bytes. */
   computeFingerprint(type: string, value: string): Buffer {
     const hmac = createHmac('sha256', this.#getKey('fingerprint'))
-    // In one piece where it can be: each takes a call into OpenSSL.
+    // In one update if possible, because each one is a call into OpenSSL.
     if (value.isWellFormed()) return hmac.update(`${type}\0${value}`).digest()
     return hmac.update(`${type}\0`).update(toDistinctBytes(value)).digest()
   }
 
-  /** The digest under which a search index value is stored and found (rule L-09). 16 bytes. */
+  /** Returns the digest under which a search index value is stored and found (rule L-09). 16 bytes. */
   computeIndexDigest(value: string): Buffer {
     return createHmac('sha256', this.#getKey('index')).update(toDistinctBytes(value)).digest().subarray(0, 16)
   }
 
-  /** The key of a journal of log records. The salt is random, so that no two journals share a key. */
+  /** Derives the key of a journal of log records. The salt is random, so that no two journals share a key. */
   deriveJournalKey(salt: Buffer): KeyObject {
     const bytes = Buffer.from(hkdfSync('sha256', this.#getKey('log'), salt, 'coffer record journal v1', 32))
     const key = createSecretKey(bytes)
@@ -279,13 +282,13 @@ export class Keyring {
     return key
   }
 
-  /** The digest under which a metadata pair is stored and found (rules L-02, L-06). 16 bytes. */
+  /** Returns the digest under which a metadata pair is stored and found (rules L-02, L-06). 16 bytes. */
   computePairDigest(pair: string): Buffer {
     const digest = createHmac('sha256', this.#getKey('index')).update(`metadata\0${pair}`).digest()
     return digest.subarray(0, 16)
   }
 
-  /** The digest under which the last four characters that a mask shows are found. 8 bytes. */
+  /** Returns the digest under which the last four characters of a mask are found. 8 bytes. */
   computeLastFourDigest(last_four: string): Buffer {
     const digest = createHmac('sha256', this.#getKey('index'))
       .update('last four\0')
@@ -293,7 +296,7 @@ export class Keyring {
     return digest.digest().subarray(0, 8)
   }
 
-  /** What tells apart ids that the log masks (rule O-05). 6 bytes. */
+  /** Returns the digest that distinguishes ids which the log masks (rule O-05). 6 bytes. */
   computeLogIdDigest(id: string): Buffer {
     const digest = createHmac('sha256', this.#getKey('log'))
       .update(toDistinctBytes(`log id\0${id}`))
@@ -301,7 +304,7 @@ export class Keyring {
     return digest.subarray(0, 6)
   }
 
-  /** The digest of records and of everything before them. 32 bytes. */
+  /** Returns the digest of records and of all records before them. 32 bytes. */
   computeChainDigest(before: Buffer, records: string): Buffer {
     return createHmac('sha256', this.#getKey('log'))
       .update('log chain\0')
@@ -310,12 +313,12 @@ export class Keyring {
       .digest()
   }
 
-  /** An opaque cursor that only this vault can read, and only for the same `scope` (rule L-04). */
+  /** Returns an opaque cursor that only this vault can read, and only for the same `scope` (rule L-04). */
   sealCursor(position: string, scope: string): string {
     return seal(this.#getKey('cursor'), Buffer.from(position), scope).toString('base64url')
   }
 
-  /** The position inside a cursor, or null if it is damaged or was made for another scope. */
+  /** Returns the position in a cursor, or null if it is damaged or was created for another scope. */
   openCursor(cursor: string, scope: string): string | null {
     const sealed = Buffer.from(cursor, 'base64url')
     // Decoding skips characters that are not base64, so a cursor with something appended would pass.
@@ -323,20 +326,23 @@ export class Keyring {
     try {
       return unseal(this.#getKey('cursor'), sealed, scope).toString()
     } catch {
-      // Altered, or of another list or vault.
+      // The cursor was altered, or belongs to another list or vault.
       return null
     }
   }
 }
 
-/** Bytes that differ for different texts. SECURITY: UTF-8 encodes every lone surrogate as the same character. */
+/**
+ * Returns bytes that differ for different texts. SECURITY: UTF-8 encodes every lone surrogate as the same
+ * character.
+ */
 function toDistinctBytes(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text)
   // No UTF-8 text begins with this byte.
   return Buffer.concat([Buffer.of(0xff), Buffer.from(text, 'utf16le')])
 }
 
-/** The digest under which an application key is stored and found (rule A-03). 32 bytes. */
+/** Returns the digest under which an application key is stored and found (rule A-03). 32 bytes. */
 export function computeKeyDigest(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }

@@ -9,29 +9,29 @@ type ResealRow = {
   readonly value: Buffer
 }
 
-/** How far resealing has come: the column, by its index in the list, and the last row done in it. */
+/** The progress of resealing: the column, by its index in the list, and the last row done in it. */
 export type ResealPosition = { readonly column: number; readonly after: ResealRow['at'] | undefined }
 
 export const resealStart: ResealPosition = { column: 0, after: undefined }
 
-/** Rows and bytes per read, and time per batch: short enough that a waiting request does not notice (rule R-03). */
+/** The limits of rows and bytes per read, and of time per batch: short enough for a waiting request (rule R-03). */
 const ROWS = 100
 const BYTES = 1024 * 1024
 const SLICE_MS = 8
 
-/** How many values resealing has to visit. */
+/** Returns how many values resealing has to visit. */
 export function countSealed(db: Database): number {
   let count = 0
   for (const { table, value } of sealedColumns) {
-    // Counted so, because count(column) reads every value.
+    // With `count(*)`, because `count(column)` reads every value.
     count += Number(sql(db, `SELECT count(*) FROM ${table} WHERE ${value} IS NOT NULL`).pluck().get())
   }
   return count
 }
 
 /**
- * Seals the next values under the newest data key, inside the caller's transaction. Returns how many it visited and
- * where to continue, or null at the end.
+ * Reseals the next values under the newest data key, inside the caller's transaction. Returns how many it
+ * visited and where to continue, or null at the end.
  */
 export function resealBatch(
   db: Database,
@@ -65,12 +65,12 @@ export function resealBatch(
     done++
     if (performance.now() > until) break
   }
-  // Rows written meanwhile are sealed under the newest key already, so there is nothing to catch up with.
+  // Rows written meanwhile are sealed under the newest key already, so they need no resealing.
   const isEnd = done === lengths.length && done < ROWS
   return { done, next: isEnd ? { column: column + 1, after: undefined } : { column, after } }
 }
 
-/** How many values of these lengths one read takes; at least one. */
+/** Returns how many values of these lengths one read takes; at least one. */
 function countFitting(lengths: readonly number[]): number {
   let bytes = 0
   const over = lengths.findIndex((length) => {

@@ -16,17 +16,16 @@ type RotationContext = {
   readonly master: Buffer
   readonly now: number
   assertOpen(): void
-  /** Moves the write-ahead log into the file and empties it. */
   emptyLog(): void
 }
 
-/** The work of `Engine.rotateDataKey`. */
+/** Implements `Engine.rotateDataKey`. */
 export async function rotateDataKey(
   { db, keyring, master, now, assertOpen, emptyLog }: RotationContext,
   { signal, onProgress = () => {} }: RotateOptions,
 ): Promise<void> {
   assertOpen()
-  // More than one: resume the rotation that was stopped.
+  // With more than one data key, an interrupted rotation resumes.
   if (keyring.dataKeyCount === 1) keyring.addDataKey(db, master, now)
   const total = countSealed(db)
   let resealedCount = 0
@@ -34,7 +33,10 @@ export async function rotateDataKey(
     await turn()
     assertOpen()
     if (signal?.aborted)
-      throw new CofferError('cancelled', 'Stopped. It resumes when the vault is next opened.')
+      throw new CofferError(
+        'cancelled',
+        'The key rotation was stopped. It resumes when the vault is next opened.',
+      )
     const from: ResealPosition = position
     const reseal = db.transaction(() => {
       const resealed = resealBatch(db, keyring, from)
@@ -48,6 +50,6 @@ export async function rotateDataKey(
     onProgress(Math.min(resealedCount, total), total)
   }
   keyring.dropOldDataKeys(db)
-  // SECURITY: the old key goes from the write-ahead log too.
+  // SECURITY: the write-ahead log still contains the old key.
   emptyLog()
 }

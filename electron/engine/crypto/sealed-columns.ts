@@ -3,19 +3,19 @@ import { sql } from '../db/statement.ts'
 
 type SealedColumn = {
   readonly table: string
-  /** The column that orders the table, and what is less than every value in it. */
+  /** The column that orders the table, and a value that is less than every value in it. */
   readonly walk: string
   readonly first: number | string | Buffer
   readonly value: string
-  /** The row name a value was sealed for, as SQL. */
+  /** The row name for which a value was sealed, as SQL. */
   readonly name: string
-  /** The column name a value was sealed for. */
+  /** The column name for which a value was sealed. */
   readonly label: string
-  /** A column with the key version of the value, where values are too long to be read for it. */
+  /** A column with the key version of the value, for values that are too long to be read for it. */
   readonly version?: string
 }
 
-/** Every column with values that the keyring sealed. */
+/** Every column whose values the keyring sealed. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'token', walk: 'seq', first: 0, value: 'data', name: 'id', label: 'data' },
   { table: 'token_intent', walk: 'id', first: '', value: 'data', name: 'id', label: 'intent' },
@@ -50,7 +50,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     walk: 'seq',
     first: 0,
     value: 'data',
-    // SECURITY: with its number, so that the chunks of a document cannot change places.
+    // SECURITY: includes the chunk's number, so that the chunks of a document cannot be swapped.
     name: "document_id || '/' || number",
     label: 'document',
     version: 'key_version',

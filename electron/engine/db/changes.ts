@@ -1,7 +1,7 @@
 import type { ChangeKind, ChangingEntity, EntityChange } from '../../../shared/entity-changes.ts'
 import type { Database } from './open.ts'
 
-/** One change a store has made; a null id stands for several entities that are not named. */
+/** One change made by a store; a null id stands for several entities without their ids. */
 type RecordedChange = {
   readonly entity: ChangingEntity
   readonly kind: ChangeKind
@@ -20,29 +20,29 @@ function getRecordedChanges(db: Database): RecordedChange[] {
 }
 
 /**
- * Notes, inside a transaction, that one entity changes. Every store calls this for what it writes. SECURITY: an id,
- * never data.
+ * Records, inside a transaction, that one entity changes. Every store calls this for its writes. SECURITY: an
+ * id, never data.
  */
 export function recordChange(db: Database, entity: ChangingEntity, kind: ChangeKind, id: string): void {
   getRecordedChanges(db).push({ entity, kind, id })
 }
 
-/** Notes that several entities change: too many to name, or identified by data. */
+/** Records a change of several entities, which are too many to list or are identified by data. */
 export function recordBulkChange(db: Database, entity: ChangingEntity, kind: ChangeKind): void {
   getRecordedChanges(db).push({ entity, kind, id: null })
 }
 
-/** Returns how many changes the transaction has noted, for `dropChanges`. */
+/** Returns how many changes the transaction has recorded, for `dropChanges`. */
 export function countChanges(db: Database): number {
   return getRecordedChanges(db).length
 }
 
-/** Drops the changes noted after the first `after`, because their rows were rolled back. */
+/** Drops the changes recorded after the first `after`, because their rows were rolled back. */
 export function dropChanges(db: Database, after = 0): void {
   getRecordedChanges(db).length = after
 }
 
-/** Removes and returns what a transaction has noted, for delivery after its commit. */
+/** Removes and returns the changes that a transaction has recorded, for delivery after its commit. */
 export function takeChanges(db: Database): EntityChange[] {
   const all = getRecordedChanges(db)
   const [first] = all
@@ -55,21 +55,20 @@ export function takeChanges(db: Database): EntityChange[] {
   return changes.take()
 }
 
-/** The most ids of one entity type. */
+/** The maximum number of ids per entity type. */
 const MAX_NAMED_IDS = 1000
-/** The most changes of one entity type; there are several where their kinds alternate. */
+/** The maximum number of changes per entity type; there are several if their kinds alternate. */
 const MAX_CHANGES_PER_ENTITY = 50
 
 type ChangeGroup = { readonly kind: ChangeKind; ids: Set<string> | 'unnamed' }
 
 /**
- * Merges changes in bounded memory. Consecutive changes of the same entity type and kind become one. If there are too
- * many of one type, only their kinds remain.
+ * Merges changes in bounded memory. Consecutive changes of the same entity type and kind become one. If one
+ * type has too many, only their kinds remain.
  */
 export class ChangeList {
   #groups = new Map<ChangingEntity, ChangeGroup[]>()
 
-  /** Adds a change to several entities of one type. */
   add(entity: ChangingEntity, kind: ChangeKind, ids: Iterable<string> | 'unnamed'): void {
     const groups = this.#groups.get(entity) ?? []
     let group = groups.at(-1)
@@ -83,7 +82,6 @@ export class ChangeList {
     this.#groups.set(entity, isOverLimit(groups, group) ? dropIds(groups) : groups)
   }
 
-  /** Removes and returns the merged changes. */
   take(): EntityChange[] {
     const groups = this.#groups
     this.#groups = new Map()

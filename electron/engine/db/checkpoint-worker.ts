@@ -3,13 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { CheckpointCommand, CheckpointReply } from './checkpointer.ts'
 import { type Database, openConnection } from './open.ts'
 
-/** What the thread is started with. */
 export type CheckpointWorkerData = {
   readonly file: string
   readonly ino: number
   readonly dev: number
   readonly key: Uint8Array
-  /** Set to 1 once the connection is closed, or was never made. */
+  /** Set to 1 once the connection is closed, or could not be opened. */
   readonly closed: Int32Array
 }
 
@@ -20,12 +19,12 @@ function openVaultFile(): Database | null {
   try {
     const db = openConnection(file, Buffer.from(key.buffer, key.byteOffset, key.byteLength), (opened) => {
       opened.pragma('synchronous = FULL')
-      // Reading makes this a user of the log.
+      // Only a connection that has read uses the log.
       opened.pragma('schema_version')
     })
     const now = fs.statSync(file)
     if (now.ino === ino && now.dev === dev) return db
-    // SECURITY: another file in the vault's place is not written.
+    // SECURITY: never write to another file that took the vault's place.
     db.close()
     postReply({ failed: 'ENOENT' })
   } catch (error) {

@@ -6,30 +6,33 @@ import { toCofferError } from './storage-error.ts'
 import { getThreadFile } from './thread-file.ts'
 
 export type CheckpointCommand = 'move' | 'close'
-/** `failed` is the code of SQLite or the system. */
+/** `failed` is the error code of SQLite or the system. */
 export type CheckpointReply = 'moved' | { readonly failed: string }
 
-/** From this many pages on in the log, the thread is started. */
+/** The thread starts when the log has this many pages. */
 const THREAD_START_PAGES = 3000
-/** From this many on, they are moved beside writes once, so that less is left to be moved while writes wait. */
+/**
+ * At this many pages, they are moved once while writes continue, so that fewer remain to be moved while writes
+ * wait.
+ */
 const EARLY_MOVE_PAGES = 8000
-/** They are moved into the file before there are more: the log stays below 40 MB. */
+/** The pages are moved into the file before there are more of them: the log stays below 40 MB. */
 const MAX_LOG_PAGES = 9500
-/** How often it is tried while writes wait: what is not queued, such as a sweep, may write in between. */
+/** How often moving is tried while writes wait: unqueued writes, such as a sweep's, may occur in between. */
 const MAX_ATTEMPTS = 3
-/** How long writes wait for the thread at most, where the disk hardly answers. */
+/** The longest that writes wait for the thread, for a disk that hardly responds. */
 const WRITE_WAIT_TIMEOUT_MS = 5000
-/** How long closing waits for the thread. Moving a full log takes far less, where the disk answers at all. */
+/** How long closing waits for the thread. Moving a full log takes far less on a disk that responds at all. */
 const THREAD_CLOSE_TIMEOUT_MS = 30_000
 
 type CheckpointerDeps = {
   readonly file: string
   readonly key: Buffer
-  /** Notes how much of the log has been moved. */
+  /** Records how much of the log has been moved. */
   readonly recordMoved: () => void
-  /** Holds queued writes back, and lets them go. */
+  /** Pauses queued writes, or resumes them. */
   readonly pause: (isPaused: boolean) => void
-  /** Whether the files are still the vault's own. */
+  /** Whether the files at their paths still belong to the vault. */
   readonly canMove: () => boolean
   readonly report: (error: unknown) => void
 }
@@ -37,9 +40,9 @@ type CheckpointerDeps = {
 type LogProgress = { readonly frames: number; readonly moved: number }
 
 /**
- * Moves the write-ahead log into the file by a thread with a connection of its own, so that calls are answered
- * meanwhile. A log starts again from the top only once all of it has been moved: most of it is moved beside writes, and
- * writes wait for the rest. Without the thread, SQLite moves the log at a commit when it has 12,000 pages
+ * Moves the write-ahead log into the file in a thread with a separate connection, so that calls run meanwhile.
+ * A log restarts only once all of it has been moved: most of it is moved while writes continue, and writes wait
+ * for the rest. Without the thread, SQLite moves the log at a commit when it has 12,000 pages
  * (`wal_autocheckpoint`).
  */
 export class Checkpointer {
@@ -49,37 +52,37 @@ export class Checkpointer {
   readonly #dev: number
   #worker: Worker | null = null
   #closed = new Int32Array(new SharedArrayBuffer(4))
-  /** Writes wait, or have waited too long, for the thread. */
+  /** Whether writes wait for the thread, or have waited for it too long. */
   #isMoving = false
   #attempts = 0
-  /** Whether this log is being moved, or has been moved, beside writes. */
+  /** Whether this log is being moved, or has been moved, while writes continue. */
   #early: 'no' | 'begun' | 'done' = 'no'
   #log: LogProgress = { frames: 0, moved: 0 }
   #maxPages = MAX_LOG_PAGES
-  /** Somebody needs the file alone. */
+  /** Whether `runExclusive` needs the file without other connections. */
   #isSuspended = false
-  /** The thread has failed, or the vault is being closed. */
+  /** Whether the thread has failed, or the vault is being closed. */
   #isEnded = false
   #hasFailed = false
-  /** Runs while writes wait. */
+  /** Limits the time that writes wait. */
   #waitTimer: NodeJS.Timeout | null = null
-  /** Writes have waited as long as they do: they wait no more until the thread has answered. */
+  /** Writes have waited for the maximum time: they do not wait again until the thread has replied. */
   #hasTimedOut = false
 
-  /** Copies the key. */
+  /** The key is copied. */
   constructor(deps: CheckpointerDeps) {
     this.#deps = deps
-    // SECURITY: in memory of its own, so that it can be wiped and is no part of a pool.
+    // SECURITY: in separate memory, so that it can be wiped and is not part of a pool.
     this.#key = Buffer.from(new Uint8Array(deps.key).buffer)
     const { ino, dev } = fs.statSync(deps.file)
     this.#ino = ino
     this.#dev = dev
   }
 
-  /** Called with the length of the log after every commit, and after what was moved has been noted. Never throws. */
+  /** Called with the length of the log after every commit, and after moved pages have been recorded. Never throws. */
   onCommit(log: LogProgress): void {
     const isNew = log.frames < this.#log.frames
-    // Another reader kept the log from starting again; now it has.
+    // Another reader had prevented the log from restarting; now it has restarted.
     if (isNew) {
       this.#maxPages = MAX_LOG_PAGES
       if (this.#early === 'done') this.#early = 'no'
@@ -89,7 +92,7 @@ export class Checkpointer {
     if (this.#isEnded || this.#isSuspended) return
     if (log.frames >= THREAD_START_PAGES && !this.#worker) this.#startThread()
     if (this.#isMoving) return
-    // Another commit like the last one would be too much.
+    // Another commit of this size would exceed the limit.
     if (log.frames + added >= this.#maxPages) {
       this.#attempts = 0
       this.#pauseWrites()
@@ -100,7 +103,7 @@ export class Checkpointer {
     }
   }
 
-  /** Closes the thread's connection; the next long log starts another. Returns once it is closed. */
+  /** Closes the thread's connection and returns once it is closed; the next long log starts another. */
   stop(): void {
     const worker = this.#worker
     if (!worker) return
@@ -110,23 +113,23 @@ export class Checkpointer {
     const ended = Atomics.wait(this.#closed, 0, 0, THREAD_CLOSE_TIMEOUT_MS)
     if (ended === 'timed-out') {
       void worker.terminate()
-      this.#deps.report(new Error('The thread of checkpoints did not end.'))
+      this.#deps.report(new Error('The checkpoint thread did not end.'))
     }
     this.#markIdle()
   }
 
-  /** Closes the thread's connection, and starts no other before `act` has returned. */
-  runExclusive(act: () => void): void {
+  /** Closes the thread's connection, and starts no other until `action` has returned. */
+  runExclusive(action: () => void): void {
     this.stop()
     this.#isSuspended = true
     try {
-      act()
+      action()
     } finally {
       this.#isSuspended = false
     }
   }
 
-  /** Closes the thread's connection for good, and wipes the key. */
+  /** Closes the thread's connection permanently, and wipes the key. */
   shutDown(): void {
     this.#isEnded = true
     this.stop()
@@ -157,7 +160,7 @@ export class Checkpointer {
         if (worker === this.#worker) this.#onMessage(message)
       })
       worker.on('error', (error) => this.#onThreadExit(worker, error))
-      worker.on('exit', () => this.#onThreadExit(worker, new Error('The thread of checkpoints ended.')))
+      worker.on('exit', () => this.#onThreadExit(worker, new Error('The checkpoint thread ended.')))
     } catch (error) {
       this.#giveUp(error)
     }
@@ -175,7 +178,7 @@ export class Checkpointer {
   #onMessage(message: CheckpointReply): void {
     if (this.#early === 'begun') {
       this.#early = 'done'
-      // What failed is tried again, and said, while writes wait.
+      // A failed move is retried, and reported, while writes wait.
       if (message === 'moved') this.#deps.recordMoved()
       return
     }
@@ -196,7 +199,7 @@ export class Checkpointer {
     this.#markIdle()
   }
 
-  /** For example on a full disk: the log stays, and is tried again once it has grown. */
+  /** For example on a full disk: the log remains, and moving is retried once it has grown. */
   #onMoveFailure(code: string): void {
     if (!this.#hasFailed) this.#deps.report(toCofferError({ code }))
     this.#hasFailed = true
@@ -204,16 +207,16 @@ export class Checkpointer {
     this.#markIdle()
   }
 
-  /** Holds writes back, for all tries together no longer than `MOST_WAITED_MS`. */
+  /** Pauses writes, for all attempts together no longer than `WRITE_WAIT_TIMEOUT_MS`. */
   #pauseWrites(): void {
     this.#deps.pause(true)
     this.#waitTimer = setTimeout(() => this.#onTimeout(), WRITE_WAIT_TIMEOUT_MS).unref()
   }
 
-  /** The log grows until the thread answers, or SQLite moves it at a commit. */
+  /** The log then grows until the thread replies, or SQLite moves it at a commit. */
   #onTimeout(): void {
     this.#hasTimedOut = true
-    if (!this.#hasFailed) this.#deps.report(new Error('The thread of checkpoints is late.'))
+    if (!this.#hasFailed) this.#deps.report(new Error('The checkpoint thread did not respond in time.'))
     this.#hasFailed = true
     this.#resumeWrites()
   }
@@ -236,7 +239,7 @@ export class Checkpointer {
     this.#giveUp(error)
   }
 
-  /** From here on, SQLite moves the log at commits. */
+  /** From now on, SQLite moves the log at commits. */
   #giveUp(error: unknown): void {
     this.#isEnded = true
     this.#key.fill(0)

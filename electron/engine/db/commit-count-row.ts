@@ -1,15 +1,15 @@
 import type { Database } from './open.ts'
 
-/** What the database itself says of its count. */
+/** The count as stored in the database itself. */
 export type CommitCountRow = {
   readonly id: Buffer
   /** The total at this row's own commit. */
   readonly total: number
-  /** Written at a clean close: it was the last commit. */
+  /** Whether a clean close wrote the row, as its last commit. */
   readonly at_close: boolean
 }
 
-/** The row of a database; undefined where it was never counted. */
+/** Returns the row of a database; undefined if its commits were never counted. */
 export function readCommitCountRow(db: Database): CommitCountRow | undefined {
   if (!hasTable(db)) return undefined
   const row = db.prepare('SELECT id, total, at_close FROM commit_count').get()
@@ -18,7 +18,7 @@ export function readCommitCountRow(db: Database): CommitCountRow | undefined {
   return { id, total, at_close: at_close === 1 }
 }
 
-/** Writes the row, in a transaction of its own. */
+/** Writes the row, in its own transaction. */
 export function writeCommitCountRow(db: Database, { id, total, at_close }: CommitCountRow): void {
   db.transaction(() => {
     db.exec('DELETE FROM commit_count')
@@ -30,7 +30,7 @@ export function writeCommitCountRow(db: Database, { id, total, at_close }: Commi
   }).immediate()
 }
 
-/** Removes the count from a copy that becomes a vault of its own. */
+/** Removes the count from a copy that becomes a separate vault. */
 export function deleteCommitCount(db: Database): void {
   if (hasTable(db)) db.exec('DELETE FROM commit_count')
 }

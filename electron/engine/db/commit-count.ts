@@ -7,23 +7,23 @@ import type { Database } from './open.ts'
 import { toStorageError } from './storage-error.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
 
-/** What is known outside the database about its commits: everything here was on disk before it was counted. */
+/** The state of a database's commits, stored outside it. Everything here was on disk before it was counted. */
 export type CommitCountState = {
-  /** How often the file has been written: the newer of its two slots applies. */
+  /** How often the file has been written: the slot with the higher number applies. */
   readonly sequence: number
-  /** Names this count, in the file and in the database. */
+  /** Identifies this count, in the file and in the database. */
   readonly id: Buffer
   /** All commits since the vault was first counted. */
   readonly total: number
-  /** The total that the row in the database has at least; 0 before its first. */
+  /** The minimum total in the database's row; 0 before there is a row. */
   readonly row: number
-  /** Closed with everything in the database: no log belongs to it. */
+  /** Closed with everything in the database: there is no log. */
   readonly closed: boolean
-  /** The generation of the log, as `WriteAheadLog` names it; '' before the first commit of an opening. */
+  /** The generation of the log, as in `WriteAheadLog`; '' before the first commit after opening. */
   readonly generation: string
   readonly frames: number
   readonly commits: number
-  /** How many of the frames are in the database file as well. */
+  /** How many of the frames are also in the database file. */
   readonly moved: number
 }
 
@@ -31,15 +31,15 @@ const MAGIC = 'coffer commits 1'
 const BODY = 96
 const SLOT = 512
 const SYNC_MS = 1000
-/** Where the index of the log (`-shm`), which SQLite documents, has what is read here. */
+/** Offsets in the index of the log (`-shm`), whose format SQLite documents. */
 const INDEX = { changes: 8, frames: 16, salts: 32, moved: 96, length: 100 }
 const READ_WORD = endianness() === 'LE' ? 'readUInt32LE' : 'readUInt32BE'
 
 export const getCountFile = (database: string) => `${database}-commits`
 
 /**
- * The count kept beside `database`, sealed with `key`; null where there is none, `damaged` where neither of its slots
- * is sound. Throws `unavailable`.
+ * Reads the count stored next to `database`, sealed with `key`; null if there is none, `damaged` if neither of
+ * its slots is intact. Throws `unavailable`.
  */
 export function readCommitCount(database: string, key: KeyObject): CommitCountState | null | 'damaged' {
   const file = getCountFile(database)
@@ -63,15 +63,15 @@ function findNewestSlot(content: Buffer, key: KeyObject): CommitCountState | und
   return slots.sort((a, b) => b.sequence - a.sequence)[0]
 }
 
-/** Writes a count into its slot, leaving the one before it in the other. */
+/** Writes a count into its slot; the other slot retains the previous count. */
 function writeSlot(descriptor: number, count: CommitCountState, key: KeyObject): void {
   const slot = encodeSlot(count, key)
   fs.writeSync(descriptor, slot, 0, slot.length, (count.sequence % 2) * SLOT)
 }
 
 /**
- * Seals the count of a closed database under a second key as well, on disk: whichever master secret a change of it
- * ends with finds its count. Throws `unavailable`, `storage_full`.
+ * Also seals the count of a closed database under a second key, on disk: whichever master secret is valid after
+ * a change finds its count. Throws `unavailable`, `storage_full`.
  */
 export function addCommitCountSeal(database: string, key: KeyObject, next: KeyObject): void {
   const count = readCommitCount(database, key)
@@ -81,7 +81,7 @@ export function addCommitCountSeal(database: string, key: KeyObject, next: KeyOb
   )
 }
 
-/** Begins the count of a closed database again, as accepted by its owner. Throws `unavailable`, `storage_full`. */
+/** Restarts the count of a closed database, after its owner accepted a loss. Throws `unavailable`, `storage_full`. */
 export function restartCommitCount(
   database: string,
   key: KeyObject,
@@ -151,7 +151,7 @@ function computeSeal(body: Buffer, key: KeyObject): Buffer {
   return createHmac('sha256', key).update(body).digest()
 }
 
-/** The total, with the commits of the log that the count does not know yet: a power cut may leave it behind. */
+/** Returns the total, including commits in the log that the count lacks: a power cut may leave the count behind. */
 export function computeTotal(count: CommitCountState | null, log: WriteAheadLog | null): number {
   if (!count) return log?.commits ?? 0
   const already = log && log.generation === count.generation ? count.commits : 0
@@ -170,14 +170,17 @@ function syncParentFolder(file: string): void {
 
 const counts = new WeakMap<Database, CommitCount>()
 
-/** Counts what `db` has committed; to be called after a commit and before its answer. Does nothing uncounted. */
+/**
+ * Counts the commits of `db`; call it after a commit and before the call is answered. Does nothing for a
+ * database that is not counted.
+ */
 export function recordCommit(db: Database): void {
   counts.get(db)?.recordCommits()
 }
 
-/** Empties the log into the database file. */
+/** Moves the log into the database file and empties it. */
 export function emptyWriteAheadLog(db: Database): void {
-  // Counted between the two: a kill would otherwise leave an empty log that the count says was needed.
+  // Counted in between: otherwise a kill could leave an empty log that the count requires.
   db.pragma('wal_checkpoint(PASSIVE)')
   recordCommit(db)
   db.pragma('wal_checkpoint(TRUNCATE)')
@@ -187,16 +190,16 @@ export function emptyWriteAheadLog(db: Database): void {
 type CommitCountOptions = {
   readonly db: Database
   readonly key: KeyObject
-  /** Null for a vault that was not counted so far. */
+  /** Null for a vault that has not been counted before. */
   readonly before: CommitCountState | null
-  /** The log at opening. */
+  /** The log as found when opening. */
   readonly log: WriteAheadLog | null
   readonly report: (error: unknown) => void
 }
 
 /**
- * The count of a database that is open. Each commit is counted after it is on disk and before it is answered, so the
- * count is never ahead of the disk and a killed process never ahead of the count.
+ * The count of an open database. Each commit is counted after it is on disk and before its call is answered. So
+ * the count is never ahead of the disk, and never lacks an answered commit when the process is killed.
  */
 export class CommitCount {
   readonly #db: Database
@@ -207,14 +210,14 @@ export class CommitCount {
   #shared: number
   #changes: number
   #now: CommitCountState
-  /** The file does not say yet what is known here. */
+  /** The file lacks the current state. */
   #isBehind = false
-  /** A second name of the log holds it while the connection closes. */
+  /** A second hard link retains the log while the connection closes. */
   #isLogRetained = false
   #timer: NodeJS.Timeout | null = null
   #onCounted: ((log: { readonly frames: number; readonly moved: number }) => void) | null = null
 
-  /** Begins to count, on disk before the first commit. Throws `unavailable`, `storage_full`. */
+  /** Starts counting, on disk before the first commit. Throws `unavailable`, `storage_full`. */
   constructor({ db, key, before, log, report }: CommitCountOptions) {
     this.#db = db
     this.#key = key
@@ -248,12 +251,12 @@ export class CommitCount {
     counts.set(db, this)
   }
 
-  /** The total, and the name of the count. */
+  /** The total, and the id of the count. */
   get total(): { readonly id: string; readonly total: number } {
     return { id: this.#now.id.toString('hex'), total: this.#now.total }
   }
 
-  /** Writes the row in the database, and from then on expects it there. Throws what SQLite throws. */
+  /** Writes the row in the database, which is required from then on. Throws SQLite's error. */
   writeRow(at_close: boolean): void {
     this.recordCommits()
     const { id, total } = this.#now
@@ -265,7 +268,7 @@ export class CommitCount {
     this.#syncFile()
   }
 
-  /** Counts what has been committed since. Never throws: the commit itself is on disk. */
+  /** Counts new commits. Never throws, because the commit itself is on disk. */
   recordCommits(): void {
     try {
       if (this.#readIndex()) this.#writeState()
@@ -276,12 +279,12 @@ export class CommitCount {
     }
   }
 
-  /** Calls `listener` with the length of the log whenever commits are counted. It must not throw. */
+  /** Calls `listener` with the length of the log whenever commits are counted. The listener must not throw. */
   onCounted(listener: (log: { readonly frames: number; readonly moved: number }) => void): void {
     this.#onCounted = listener
   }
 
-  /** Writes the last row and moves the log into the file. Never throws: the next opening finds the log. */
+  /** Writes the last row and moves the log into the file. Never throws: if it fails, the next start reads the log. */
   beforeClose(): void {
     try {
       this.writeRow(true)
@@ -296,14 +299,14 @@ export class CommitCount {
   }
 
   /**
-   * Moves the log into the file and counts that. The log may go only then: a count that says it is needed would refuse
-   * the next opening. Throws `unavailable`, `storage_full`.
+   * Moves the log into the file and counts that. Only then may the log be deleted: a count that requires it
+   * would reject the next start. Throws `unavailable`, `storage_full`.
    */
   moveLog(): void {
     try {
       this.#db.pragma('wal_checkpoint(PASSIVE)')
       this.#readIndex()
-      // Written even if nothing is new: an attempt before this one may have failed.
+      // Written even without a change, because an earlier attempt may have failed.
       this.#writeState()
       this.#syncFile()
     } catch (error) {
@@ -311,7 +314,10 @@ export class CommitCount {
     }
   }
 
-  /** Follows a new log, after the connection left WAL mode and returned to it. Throws `unavailable`, `storage_full`. */
+  /**
+   * Counts in a new log, after the connection left WAL mode and returned to it. Throws `unavailable`,
+   * `storage_full`.
+   */
   followNewLog(): void {
     const before = this.#shared
     try {
@@ -328,8 +334,8 @@ export class CommitCount {
   }
 
   /**
-   * Keeps the log from going with the connection where the count could not be written: only with the log does the next
-   * opening know that nothing is missing. Never throws.
+   * Retains the log beyond the connection if the count could not be written: only the log then shows the next
+   * start that nothing is missing. Never throws.
    */
   retainLogIfBehind(): void {
     const log = `${this.#db.name}-wal`
@@ -350,7 +356,7 @@ export class CommitCount {
     else fs.renameSync(`${log}.left`, log)
   }
 
-  /** Ends the count, after the connection was closed. What was last counted stays where the files are lost. */
+  /** Ends the count, after the connection was closed. If the files are lost, the last count stays as it was. */
   afterClose(isLost = false): void {
     try {
       if (this.#timer) clearTimeout(this.#timer)
@@ -372,7 +378,7 @@ export class CommitCount {
     }
   }
 
-  /** Reads where the log stands now; whether that changed. */
+  /** Reads the position of the log. Returns whether it changed. */
   #readIndex(): boolean {
     const index = this.#index
     if (fs.readSync(this.#shared, index, 0, INDEX.length, 0) < INDEX.length) return false

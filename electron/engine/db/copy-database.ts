@@ -3,8 +3,9 @@ import { createEmptyFile, type Database, openReadOnly } from './open.ts'
 import { toStorageError } from './storage-error.ts'
 
 /**
- * Copies the current state of the database in `file`, under the same key, to the new file `target`, while others keep
- * reading and writing. Throws `conflict` (the target exists), `damaged`, `unavailable`, `storage_full`.
+ * Copies the current state of the database in `file`, under the same key, to the new file `target`, while
+ * others continue to read and write. Throws `conflict` (the target exists), `damaged`, `unavailable`,
+ * `storage_full`.
  */
 export function copyDatabaseFile(file: string, key: Buffer, target: string): void {
   const db = openReadOnly(file, key)
@@ -15,12 +16,12 @@ export function copyDatabaseFile(file: string, key: Buffer, target: string): voi
   }
 }
 
-/** Copies a database that is open, under the same key, to the new file `target`. Throws as `snapshot` does. */
+/** Copies an open database, under the same key, to the new file `target`. Throws like `copyDatabaseFile`. */
 export function copyOpenDatabase(db: Database, target: string): void {
   try {
-    // SECURITY: created by SQLite, the copy would be readable by others.
+    // SECURITY: if SQLite created the copy, others could read it.
     createEmptyFile(target)
-    // The copy of a file that cannot shrink can.
+    // Unlike the original, the copy can then shrink.
     if (db.pragma('auto_vacuum', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')
     // The driver's own backup() cannot copy an encrypted database, and serialize() returns it unencrypted.
     db.prepare('VACUUM INTO ?').run(target)
@@ -30,7 +31,7 @@ export function copyOpenDatabase(db: Database, target: string): void {
   }
 }
 
-/** Checks a whole database and returns its format; throws `damaged` if any page or reference is wrong. */
+/** Checks every page and reference of a database and returns its format number. Throws `damaged` if any is wrong. */
 export function checkDatabase(file: string, key: Buffer): { format: number } {
   const db = openReadOnly(file, key)
   try {

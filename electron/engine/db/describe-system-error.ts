@@ -12,7 +12,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 }
 
-/** Returns the system's reason for an error in words, or its code if there are no words for it. */
+/** Returns the system's reason for an error as text, or its code if no text is known. */
 export function describeSystemError(error: unknown): string {
   const code = String((error as { code?: unknown } | null)?.code)
   return reasons[code] ?? `the system reports ${code}`

@@ -1,19 +1,19 @@
 import fs from 'node:fs'
 
-/** What has become of a database's files: gone from their path, another file in their place, or shorter than written. */
+/** What happened to a database's files: missing from their path, replaced by other files, or shorter than written. */
 export type FileLoss = 'missing' | 'replaced' | 'cut'
 
 type FileIdentity = { readonly ino: number; readonly dev: number; readonly size: number }
 
 /**
- * The files of an open database, as they were last seen at their paths (X-46). An open file outlives its name: SQLite
- * keeps writing to a file that has been removed, and everything written there is gone when it is closed.
+ * The files of an open database, as last seen at their paths (X-46). An open file outlives its name: SQLite
+ * continues to write to a removed file, and loses everything written there when the file is closed.
  */
 export class FileGuard {
   readonly #database: string
   readonly #logFile: string
   readonly #expected: FileIdentity | undefined
-  /** The log never shrinks while it is open, except by `forgetLog`. */
+  /** The log never shrinks while it is open, except when `acceptEmptiedLog` is called. */
   #log: FileIdentity | undefined
 
   constructor(database: string) {
@@ -23,7 +23,7 @@ export class FileGuard {
     this.#log = readIdentity(this.#logFile)
   }
 
-  /** Compares the files with what was last seen, and remembers the size of the log. Null where nothing is wrong. */
+  /** Compares the files with their last seen state, and records the size of the log. Null if nothing is wrong. */
   checkFiles(): FileLoss | null {
     const loss = this.#expected && findFileLoss(readCurrentIdentity(this.#database), this.#expected, 1)
     if (loss) return loss
@@ -33,7 +33,7 @@ export class FileGuard {
     return logLoss ?? null
   }
 
-  /** Whether the log lacks its first bytes: it was cut during a commit, which then wrote behind the hole. */
+  /** Whether the log lacks its first bytes: it was truncated during a commit, which then wrote after the hole. */
   isLogHollow(): boolean {
     if (!this.#log?.size) return false
     try {
@@ -49,7 +49,7 @@ export class FileGuard {
     }
   }
 
-  /** The log was emptied by its own connection. */
+  /** Records that the log was emptied by its own connection. */
   acceptEmptiedLog(): void {
     this.#log = undefined
   }
@@ -61,8 +61,8 @@ export class FileGuard {
   }
 
   /**
-   * Where the database and its log are now, if somebody moved both together; null where they have no path any more, or
-   * the system cannot say.
+   * Returns the current path of the database if it was moved together with its log; null if they have no path
+   * any more, or the system cannot tell.
    */
   findNewPath(): string | null {
     const path = findOpenPath(this.#expected)
@@ -83,12 +83,12 @@ function readIdentity(file: string): FileIdentity | undefined {
   return stat && { ino: stat.ino, dev: stat.dev, size: stat.size }
 }
 
-/** What is at a path now; `hidden` where the system does not say. */
+/** The file at a path; `hidden` if the system does not reveal it. */
 function readCurrentIdentity(file: string): FileIdentity | undefined | 'hidden' {
   try {
     return readIdentity(file)
   } catch (error) {
-    // A folder that may not be entered any more still holds its files.
+    // A folder that may no longer be entered still holds its files.
     return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? undefined : 'hidden'
   }
 }
@@ -108,7 +108,7 @@ function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
   return a.ino === b.ino && a.dev === b.dev
 }
 
-/** The path of a file that this process has open, as Linux tells it. */
+/** The path of a file that this process has open, from Linux's `/proc`. */
 function findOpenPath(expected: FileIdentity | undefined): string | null {
   const open = '/proc/self/fd'
   if (!expected || !fs.existsSync(open)) return null
@@ -120,7 +120,7 @@ function findOpenPath(expected: FileIdentity | undefined): string | null {
       const target = readIdentity(path)
       if (target && isSameFile(target, expected)) return path
     } catch {
-      // It was closed in the meantime, or has no path.
+      // The file was closed in the meantime, or has no path.
     }
   }
   return null

@@ -7,40 +7,40 @@ import { toCofferError } from './storage-error.ts'
 type UnsyncedCommit = {
   readonly then: (error: unknown) => void
   /**
-   * To wait for the disk at once. SECURITY: the system tells each descriptor once of a failure, and the one that the
-   * thread waits with may have been told. Null where the log could not be opened.
+   * For a synchronous wait. SECURITY: the system reports a failure only once per descriptor, and the thread's
+   * descriptor may already have received it. Null if the log could not be opened.
    */
   readonly descriptor: number | null
 }
 
-/** The first try may fail only because SQLite's own descriptor of the log has yet to be told of the failure. */
+/** The first attempt may fail only because SQLite's own descriptor of the log has not received the failure yet. */
 const MAX_ATTEMPTS = 2
 
 /**
- * Commits that wait for the disk in a thread of Node, so that other calls are answered meanwhile. Only one at a time:
- * a power cut leaves at most one unfinished commit at the end of the log (X-41).
+ * Commits for which a Node thread waits for the disk, so that calls run meanwhile. Only one at a time: a power
+ * cut leaves at most one unfinished commit at the end of the log (X-41).
  */
 export class LogSync {
   readonly #db: Database
   readonly #assertPresent: () => void
   #unsynced: UnsyncedCommit | null = null
-  /** The disk has refused a commit, which is still in the log: the commits behind it would be lost with it. */
+  /** The disk has rejected a commit that is still in the log: later commits would be lost with it. */
   #hasFailed = false
 
-  /** `assertPresent` throws if the files are not the vault's own any more. */
+  /** `assertPresent` throws if the files no longer belong to the vault. */
   constructor(db: Database, assertPresent: () => void) {
     this.#db = db
     this.#assertPresent = assertPresent
   }
 
-  /** Whether the disk has not confirmed the last commit yet. No other may begin here. */
+  /** Whether the disk has not confirmed the last commit yet. Until it has, no other may start here. */
   get isBusy(): boolean {
     return this.#unsynced !== null
   }
 
   /**
-   * Runs one transaction, whose commit does not wait for the disk. If it commits, `begin` must follow. Rethrows what it
-   * throws.
+   * Runs one transaction whose commit does not wait for the disk. If it commits, `startSync` must follow.
+   * Rethrows the transaction's error.
    */
   runUnsynced<T>(transaction: () => T): T {
     this.#db.pragma('synchronous = NORMAL')
@@ -52,7 +52,7 @@ export class LogSync {
     }
   }
 
-  /** Calls `then` once the last commit is on disk and counted, or with the error if the disk refuses it. */
+  /** Calls `then` once the last commit is on disk and counted, or with the error if the disk rejects it. */
   startSync(then: (error: unknown) => void): void {
     const opened = openTwice(`${this.#db.name}-wal`)
     const unsynced = { then, descriptor: opened?.spare ?? null }
@@ -75,7 +75,10 @@ export class LogSync {
     if (this.#unsynced) this.#endSync(syncNow(this.#unsynced.descriptor))
   }
 
-  /** As `finish`, before every other commit. Throws `storage_full` or `unavailable` if the disk has refused one. */
+  /**
+   * Like `finish`, for every other commit. Throws `storage_full` or `unavailable` if the disk has rejected a
+   * commit.
+   */
   assertSynced(): void {
     this.finish()
     if (this.#hasFailed) this.#repairLog()
@@ -87,7 +90,7 @@ export class LogSync {
     if (typeof unsynced?.descriptor === 'number') closeInBackground(unsynced.descriptor)
     let failure: unknown = null
     try {
-      // A disk that takes a later commit may still lack the one that it refused.
+      // A disk that accepts a later commit may still lack the one that it rejected.
       if (!isOnDisk || this.#hasFailed) this.#repairLog()
       recordCommit(this.#db)
     } catch (error) {
@@ -97,7 +100,7 @@ export class LogSync {
     unsynced?.then(failure)
   }
 
-  /** What the disk refused to take from the log goes into the file, which SQLite syncs. Waits for no other reader. */
+  /** Moves what the disk rejected from the log into the file, which SQLite syncs. Does not wait for other readers. */
   #repairLog(): void {
     this.#assertPresent()
     const busyTimeout = this.#db.pragma('busy_timeout', { simple: true })
@@ -131,7 +134,7 @@ export class LogSync {
   }
 }
 
-/** Opened for each commit: another log may have taken the place of the last one. The log has no locks to lose. */
+/** Opened for each commit, because another log may have replaced the last one. The log has no locks to lose. */
 function openTwice(log: string): { first: number; spare: number } | null {
   let first: number | null = null
   try {
@@ -143,7 +146,7 @@ function openTwice(log: string): { first: number; spare: number } | null {
   }
 }
 
-/** Whether the disk has everything of the log. */
+/** Returns whether the disk has the complete log. */
 function syncNow(descriptor: number | null): boolean {
   if (descriptor === null) return false
   try {
@@ -154,7 +157,7 @@ function syncNow(descriptor: number | null): boolean {
   }
 }
 
-/** What closing may say was said by `fdatasync`. */
+/** `fdatasync` has already reported any error that closing could report. */
 function closeInBackground(descriptor: number): void {
   fs.close(descriptor, () => {})
 }

@@ -3,35 +3,36 @@ import { computeTotal } from './commit-count.ts'
 import type { CommitCountRow } from './commit-count-row.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
 
-/** Answered commits that opening a vault as it is would lose. */
+/** Answered commits that would be lost if the vault were opened in its current state. */
 export type CommitLoss = {
   readonly commits: number
   readonly exactness: 'exactly' | 'up to' | 'at least'
-  /** What is wrong, as a sentence without its full stop. */
+  /** What is wrong, as a sentence without its period. */
   readonly reason: string
-  /** The vault can only be opened without its log, whose pages do not belong to the file or are older than it. */
+  /** The vault can only be opened without its log, whose pages belong to another file or are older than the file. */
   readonly without_log: boolean
 }
 
-/** The total that something outside the folder remembers. */
+/** The total that is stored outside the vault's folder. */
 export type PersistedTotal = { readonly id: string; readonly total: number }
 
 type CommitEvidence = {
   readonly count: CommitCountState | null | 'damaged'
   readonly log: WriteAheadLog | null
-  /** Undefined where the database was never counted; null where it cannot be read. Read without a foreign log. */
+  /** Undefined if the database was never counted; null if it cannot be read. Read without a foreign log. */
   readonly row: CommitCountRow | undefined | null
   readonly persistedTotal: PersistedTotal | undefined
 }
 
-/** Whether the log may not be used at all: the pages in it are not those of this file, or older than the file's. */
+/** Whether the log may not be used at all: its pages belong to another file, or are older than the file's. */
 export function isForeign({ count, log }: Pick<CommitEvidence, 'count' | 'log'>): boolean {
   return findLogLoss(count === 'damaged' ? null : count, log)?.without_log === true
 }
 
-/** What opening would lose; null where every answered commit is there (X-41, X-42). */
+/** Returns what opening would lose; null if every answered commit is present (X-41, X-42). */
 export function findCommitLoss({ count, log, row, persistedTotal }: CommitEvidence): CommitLoss | null {
-  // A count that was begun when the power failed, before the database knew of it, holds nothing yet.
+  // A damaged count may have been started when the power failed, before the database knew of it; it counts
+  // nothing yet.
   const sound = count === 'damaged' ? null : count
   const logLoss = findLogLoss(sound, log)
   const usableLog = logLoss?.without_log ? null : log
@@ -50,7 +51,7 @@ function findLogLoss(count: CommitCountState | null, log: WriteAheadLog | null):
   if (!count) return findBadFrameLoss(log)
   const { closed, generation, frames, commits, moved } = count
   const isCompleteWithoutLog = closed || moved === frames
-  const foreign = 'The write-ahead log beside the vault is not the one it was left with'
+  const foreign = 'The write-ahead log next to the vault is not from the last state of the vault'
   if (closed || (generation !== '' && log && !isSameOrNextGeneration(generation, log.generation))) {
     if (!log || log.frames === 0) return null
     if (isCompleteWithoutLog) return createLoss(0, 'exactly', foreign, true)
@@ -65,22 +66,25 @@ function findLogLoss(count: CommitCountState | null, log: WriteAheadLog | null):
   if (log.generation === generation && log.frames < frames) {
     const reason = log.bad_frame
       ? `The write-ahead log is damaged at frame ${log.bad_frame} of ${frames}`
-      : `The write-ahead log ends at frame ${log.frames}, and had ${frames}`
+      : `The write-ahead log ends at frame ${log.frames} of ${frames}`
     if (isCompleteWithoutLog) return createLoss(0, 'exactly', reason, true)
     return createLoss(commits - log.commits, 'exactly', reason, false)
   }
   return findBadFrameLoss(log)
 }
 
-/** A power cut can leave one unfinished commit at the end of the log. More than one after a bad frame was answered. */
+/**
+ * A power cut can leave one unfinished commit at the end of the log. If more than one follows a bad frame,
+ * calls were answered for them.
+ */
 function findBadFrameLoss(log: WriteAheadLog | null): CommitLoss | null {
   if (!log || log.bad_frame === null || log.unusable < 2) return null
   return createLoss(log.unusable, 'up to', `The write-ahead log is damaged at frame ${log.bad_frame}`, false)
 }
 
-/** Whether `later` is the same generation of a log or one that SQLite began soon after it. */
+/** Whether `other` is the same generation of a log or one that SQLite started soon after it. */
 function isSameOrNextGeneration(generation: string, other: string): boolean {
-  const parseSalt = (of: string) => Number.parseInt(of.slice(0, 8), 16)
+  const parseSalt = (salts: string) => Number.parseInt(salts.slice(0, 8), 16)
   if (other === generation) return true
   const steps = (parseSalt(other) - parseSalt(generation)) >>> 0
   return steps > 0 && steps < 65536
@@ -100,7 +104,7 @@ function findRowLoss(
   if (!count)
     return createLoss(0, 'at least', 'The count of commits (vault.db-commits) is missing or damaged', false)
   if (!count.id.equals(row.id) || row.total > total) {
-    const reason = 'The count of commits (vault.db-commits) is not the one this vault was left with'
+    const reason = 'The count of commits (vault.db-commits) is not from the last state of this vault'
     return createLoss(0, 'at least', reason, false)
   }
   if (row.total >= count.row) return null
@@ -119,7 +123,7 @@ function findPersistedLoss(
   return createLoss(
     persistedTotal.total - total,
     'at least',
-    'The keychain knows of later commits than this folder holds',
+    'The keychain knows of later commits than this folder has',
     false,
   )
 }

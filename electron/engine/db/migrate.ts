@@ -5,16 +5,16 @@ export type Migration = { version: number; name: string; up(db: Database): void 
 
 export type MigrateOptions = {
   /**
-   * Called once before an existing vault is changed, so that the host can make a verified backup. Throwing stops the
-   * migration.
+   * Called once before an existing vault is changed, so that the host can create a verified backup. An error
+   * stops the migration.
    */
   beforeMigrating?: (db: Database, from: number, to: number) => void
 }
 
 /**
- * Brings `db` to the last of `migrations` (1, 2, 3 …), each in its own transaction with its `user_version`; a new file
- * in one transaction. Throws `unprocessable` for a file written by a newer Coffer, which stays untouched (X-29). A
- * migration that throws leaves the version before it, or an empty file.
+ * Migrates `db` to the last of `migrations` (1, 2, 3 …), each in its own transaction with its `user_version`; a
+ * new file in one transaction. Throws `unprocessable` for a file written by a newer Coffer, which is not
+ * changed (X-29). A migration that throws leaves the previous version, or an empty file.
  */
 export function migrateDatabase(
   db: Database,
@@ -33,7 +33,7 @@ export function migrateDatabase(
   db.pragma('foreign_keys = OFF')
   try {
     const outstanding = migrations.slice(from)
-    // Nobody can have stored anything in between.
+    // A new file contains nothing that could need the steps in between.
     if (from === 0) runMigrations(db, outstanding)
     else for (const each of outstanding) runMigrations(db, [each])
   } finally {
@@ -47,7 +47,7 @@ export function assertNotNewer(db: Database, migrations: readonly Migration[]): 
   if (format <= migrations.length) return
   throw new CofferError(
     'unprocessable',
-    `This vault has format ${format}, and this Coffer knows formats up to ${migrations.length}. The vault was left as it is. Install the newer Coffer.`,
+    `This vault has format ${format}, but this version of Coffer only supports formats up to ${migrations.length}. The vault was left as it is. Install the newer Coffer.`,
   )
 }
 

@@ -8,9 +8,9 @@ export type Database = Driver.Database
 const HEX = Buffer.from('0123456789abcdef')
 
 /**
- * Opens the encrypted database in `file` with 32 raw key bytes; `create` says whether it must be new or must exist. One
- * that is not `durable` never waits for the disk: its file does not outlive the process.
- * Never overwrites an existing file. Throws `conflict` (it exists), `not_found`, `damaged` (unencrypted, truncated,
+ * Opens the encrypted database in `file` with 32 raw key bytes; `create` says whether it must be new or must
+ * exist. With `durable: false` it never waits for the disk, for a file that does not outlive the process. Never
+ * overwrites an existing file. Throws `conflict` (it exists), `not_found`, `damaged` (unencrypted, truncated,
  * altered, or another key), `unavailable` (cannot be read or written), `storage_full` (X-26, X-28).
  */
 export function openDatabase(
@@ -24,7 +24,7 @@ export function openDatabase(
   try {
     openConnection(file, key, (db) => {
       if (!durable) db.pragma('synchronous = OFF')
-      // Only a file without pages takes this at once.
+      // This takes effect immediately only in a file without pages.
       db.pragma('auto_vacuum = INCREMENTAL')
       // WAL mode writes the first page, so reopening the file proves that it is encrypted.
       db.pragma('journal_mode = WAL')
@@ -36,9 +36,7 @@ export function openDatabase(
   }
 }
 
-/**
- * Opens an existing database read-only while another connection may write to it. Throws as `openDatabase` does.
- */
+/** Opens an existing database read-only while another connection may write to it. Throws like `openDatabase`. */
 export function openReadOnly(file: string, key: Buffer): Database {
   requireNonEmptyFile(file)
   assertEncrypted(file)
@@ -62,7 +60,7 @@ function openExisting(
     if (Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) < tables)
       throw createIncompleteError(file)
     configureConnection(db, durable)
-    // SQLite opens a file it may not write to for reading, and reports that only on the first write.
+    // SQLite opens a write-protected file for reading, and reports that only on the first write.
     db.exec('BEGIN; CREATE TABLE attempt (at INTEGER) STRICT; ROLLBACK')
   })
 }
@@ -79,7 +77,7 @@ export function createEmptyFile(file: string): void {
   }
 }
 
-/** A connection with its key, once `prepare` has used it. Throws as `openDatabase` does. */
+/** Opens a connection, applies the key and calls `prepare`. Throws like `openDatabase`. */
 export function openConnection(
   file: string,
   key: Buffer,
@@ -100,8 +98,9 @@ export function openConnection(
 }
 
 /**
- * SECURITY: an unencrypted file in the vault's place is refused before a key or a write reaches it (X-28).
- * SQLite is asked instead of reading the file, because closing a file drops every lock this process has on it (POSIX).
+ * SECURITY: rejects an unencrypted file in the vault's place before a key or a write reaches it (X-28). SQLite
+ * does the check instead of this process, because closing a file drops every lock that the process has on it
+ * (POSIX).
  */
 export function assertEncrypted(file: string): void {
   let db: Database | undefined
@@ -116,13 +115,13 @@ export function assertEncrypted(file: string): void {
   }
   throw new CofferError(
     'damaged',
-    `${file} is an unencrypted SQLite file, not a vault. It was left as it is. Move it away and put the vault file or a backup in its place.`,
+    `${file} is an unencrypted SQLite file, not a vault. It was left as it is. Move it away, and restore the vault file or a backup in its place.`,
   )
 }
 
 /**
- * Moves the write-ahead log into the file, so that it can be replaced, waiting at most `patience` ms for others that
- * have it open. Throws `conflict` while they do.
+ * Moves the write-ahead log into the file, so that it can be replaced, waiting at most `timeoutMs` for others
+ * that have it open. Throws `conflict` if they still do.
  */
 export function endWriteAheadLog(db: Database, timeoutMs = 0): void {
   db.pragma(`busy_timeout = ${timeoutMs}`)
@@ -135,17 +134,17 @@ export function endWriteAheadLog(db: Database, timeoutMs = 0): void {
   }
   throw new CofferError(
     'conflict',
-    'Another process is reading this vault, perhaps to back it up. Try again when it is done.',
+    'Another process is reading this vault, perhaps to back it up. Try again later.',
   )
 }
 
-/** The largest file that is rewritten on opening: SQLite builds the new one in memory. */
+/** The largest file that is rewritten when opened: SQLite builds the new one in memory. */
 const MAX_REWRITE_BYTES = 256 * 1024 * 1024
 
 /**
- * Lets a file from before this version shrink after large deletions, by rewriting it once. Does nothing where that has
- * been done, or if the file is large; its copies by `snapshot` can shrink either way. SECURITY: the rewriting needs
- * `temp_store = MEMORY`, because temporary files would not be encrypted.
+ * Enables a file of an older version to shrink after large deletions, by rewriting it once. Does nothing if
+ * that was done, or if the file is large; copies by `copyDatabaseFile` can shrink either way. SECURITY: the
+ * rewriting needs `temp_store = MEMORY`, because temporary files would not be encrypted.
  */
 export function enableShrinking(db: Database): void {
   if (db.pragma('auto_vacuum', { simple: true }) !== 0) return
@@ -155,7 +154,7 @@ export function enableShrinking(db: Database): void {
   db.exec('VACUUM')
 }
 
-/** Re-encrypts a database that nobody else has open under another key. Not crash-safe: use it on copies only. */
+/** Re-encrypts, under another key, a database that nobody else has open. Not crash-safe: use it on copies only. */
 export function rekeyDatabase(db: Database, key: Buffer): void {
   db.pragma('journal_mode = DELETE')
   if (withKeyLiteral(key, (keyLiteral) => db.rekey(keyLiteral)) !== 0) {
@@ -165,7 +164,7 @@ export function rekeyDatabase(db: Database, key: Buffer): void {
 
 function applyKey(db: Database, key: Buffer): void {
   db.pragma("cipher = 'aegis'")
-  // SECURITY: a driver built without ciphers silently ignores keys and would write plain text.
+  // SECURITY: a driver built without ciphers silently ignores keys and would write plaintext.
   if (db.pragma('cipher', { simple: true }) !== 'aegis') {
     throw new CofferError('internal', 'This build of SQLite does not encrypt. Install Coffer again.')
   }
@@ -189,7 +188,7 @@ function withKeyLiteral(key: Buffer, use: (keyLiteral: Buffer) => number): numbe
 }
 
 function configureConnection(db: Database, durable: boolean): void {
-  // Before the change of mode, which would wait for the disk too.
+  // Set before the change of mode, which would wait for the disk too.
   db.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`)
   db.pragma('journal_mode = WAL')
   db.pragma('wal_autocheckpoint = 12000')
@@ -207,7 +206,7 @@ function readFileSize(file: string): number | undefined {
   }
 }
 
-/** SECURITY: SQLite removes the log beside an empty file, so it never gets to see one. */
+/** SECURITY: SQLite removes the log next to an empty file, so SQLite is never given one. */
 function requireNonEmptyFile(file: string): number {
   const size = readFileSize(file)
   if (size === undefined)
@@ -219,6 +218,6 @@ function requireNonEmptyFile(file: string): number {
 function createIncompleteError(file: string): CofferError {
   return new CofferError(
     'damaged',
-    `${file} is cut off or lacks its write-ahead log (${file}-wal). It was left as it is. Put both files back together, or restore a backup.`,
+    `${file} is truncated or lacks its write-ahead log (${file}-wal). It was left as it is. Put both files back, or restore a backup.`,
   )
 }

@@ -1,12 +1,12 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { type Database, endWriteAheadLog } from './open.ts'
 
-/** Long enough for a process that reads the vault to finish a short read. */
+/** Long enough for another process to finish a short read. */
 const READER_TIMEOUT_MS = 1000
 
 /**
- * Throws `conflict` where another process has this database open (X-46). SECURITY: the lock files beside a vault can
- * be deleted; this asks for a lock on the database itself, which every process that has it open shares.
+ * Throws `conflict` if another process has this database open (X-46). SECURITY: the lock files next to a vault
+ * can be deleted, so this requests a lock on the database itself, which every process that has it open shares.
  */
 export function assertSoleUser(db: Database): void {
   try {
@@ -16,7 +16,7 @@ export function assertSoleUser(db: Database): void {
     if (!(error instanceof CofferError) || error.code !== 'conflict') throw error
     throw new CofferError(
       'conflict',
-      'The vault is open in another process, which may be a backup. Close it there first.',
+      'The vault is open in another process, which may be a backup. Close it there, then try again.',
       { cause: error },
     )
   }

@@ -5,7 +5,7 @@ type Statement = Driver.Statement<unknown[]>
 
 const prepared = new WeakMap<Database, Map<string, Statement>>()
 
-/** The statement for an SQL text, prepared once per database. The texts must come from a bounded set. */
+/** Returns the statement for an SQL text, prepared once per database. The texts must come from a bounded set. */
 export function sql(db: Database, source: string): Statement {
   let statements = prepared.get(db)
   if (!statements) {

@@ -5,122 +5,122 @@ import { describeSystemError } from './describe-system-error.ts'
 
 type ErrorMeaning = {
   /** Matches the error's code, followed by a space and the system call that failed. */
-  readonly of: RegExp
+  readonly pattern: RegExp
   readonly code: ErrorCode
-  /** The message about a file. If absent, the one for a running vault. */
+  /** The message that names the file. If absent, `running` is used. */
   readonly about?: (file: string, error: unknown) => string
-  /** The message for callers of a running vault, who must not learn a path. If absent, the error is `internal`. */
+  /** The message for callers of a running vault, who must not learn its path. If absent, the error is `internal`. */
   readonly running?: string
 }
 
 const DAMAGED_MESSAGE =
   'Part of the vault file cannot be read: it is damaged, or the disk is failing. Lock the vault and run coffer doctor --open to find out which. If it is damaged, restore a backup.'
 const UNAVAILABLE_MESSAGE =
-  'The vault file cannot be read or written. Check the disk, the folder and its permissions, then try again; nothing was lost.'
+  'The vault file cannot be read or written. Nothing was lost. Check the disk, the folder and its permissions, then try again.'
 
-/** What an error of the file system or SQLite means: the first that matches (X-25, X-26). */
+/** The meaning of errors of the file system or SQLite; the first match applies (X-25, X-26). */
 const meanings: readonly ErrorMeaning[] = [
   {
-    of: /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)\b/,
+    pattern: /^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)\b/,
     code: 'storage_full',
-    running: 'The disk is full. Free some space and try again; nothing was lost.',
+    running: 'The disk is full; nothing was lost. Free some space and try again.',
   },
   {
-    // SQLite knows a page that the file is too short for.
-    of: /^SQLITE_IOERR_SHORT_READ/,
+    // The file is too short for a page that SQLite expects.
+    pattern: /^SQLITE_IOERR_SHORT_READ/,
     code: 'damaged',
-    about: (file) => `${file} or its write-ahead log was cut off. It was left as it is. Restore a backup.`,
+    about: (file) => `${file} or its write-ahead log was truncated. It was left as it is. Restore a backup.`,
     running: DAMAGED_MESSAGE,
   },
   {
-    of: /^(EIO read$|SQLITE_IOERR_(READ|CORRUPTFS)\b)/,
+    pattern: /^(EIO read$|SQLITE_IOERR_(READ|CORRUPTFS)\b)/,
     code: 'unavailable',
     about: describeUnreadable,
     running: UNAVAILABLE_MESSAGE,
   },
   {
-    of: /^SQLITE_NOTADB/,
+    pattern: /^SQLITE_NOTADB/,
     code: 'damaged',
     about: (file) =>
       `${file} does not open with this key: it belongs to another vault or its first page is damaged. It was left as it is. Try the recovery key, or restore a backup.`,
     running: DAMAGED_MESSAGE,
   },
   {
-    of: /^SQLITE_CORRUPT/,
+    pattern: /^SQLITE_CORRUPT/,
     code: 'damaged',
     about: (file) =>
-      `${file} is damaged: a page was altered or cut off. It was left as it is. Restore a backup.`,
+      `${file} is damaged: a page was altered or truncated. It was left as it is. Restore a backup.`,
     running: DAMAGED_MESSAGE,
   },
   {
-    of: /^SQLITE_(BUSY|LOCKED)/,
+    pattern: /^SQLITE_(BUSY|LOCKED)/,
     code: 'conflict',
-    about: (file) => `${file} is in use by another program. Close that first.`,
+    about: (file) => `${file} is in use by another program. Close that program first.`,
   },
   {
-    of: /^EEXIST/,
+    pattern: /^EEXIST/,
     code: 'conflict',
     about: (file) => `${file} already exists. It was left as it is.`,
   },
   {
-    of: /^SQLITE_CANTOPEN/,
+    pattern: /^SQLITE_CANTOPEN/,
     code: 'unavailable',
     about: (file) =>
       `${file} cannot be opened. Make it and its folder readable and writable for you, close programs if too many files are open, then try again.`,
     running: UNAVAILABLE_MESSAGE,
   },
   {
-    // A rollback journal that only somebody who may write can undo.
-    of: /^SQLITE_READONLY_ROLLBACK/,
+    // There is a rollback journal, which only a process that may write can roll back.
+    pattern: /^SQLITE_READONLY_ROLLBACK/,
     code: 'unavailable',
     about: (file) =>
-      `${file} was left in the middle of being opened or closed. It was left as it is. Open the vault once, which puts that in order, then try again.`,
+      `Opening or closing ${file} was interrupted. It was left as it is. Open the vault once, which repairs it, then try again.`,
     running: UNAVAILABLE_MESSAGE,
   },
   {
-    of: /^(EROFS|SQLITE_READONLY)/,
+    pattern: /^(EROFS|SQLITE_READONLY)/,
     code: 'unavailable',
     about: describeUnwritable,
     running: UNAVAILABLE_MESSAGE,
   },
   {
-    of: /^(EACCES|EPERM|SQLITE_PERM)/,
+    pattern: /^(EACCES|EPERM|SQLITE_PERM)/,
     code: 'unavailable',
     about: describeUnwritable,
   },
   {
-    of: /^ENOTDIR/,
+    pattern: /^ENOTDIR/,
     code: 'unavailable',
     about: (file) =>
-      `${file} cannot be reached: a file stands where a folder should be. Choose another place.`,
+      `${file} cannot be reached: a file stands where a folder should be. Choose another path.`,
   },
   {
-    of: /^(EIO|SQLITE_IOERR)/,
+    pattern: /^(EIO|SQLITE_IOERR)/,
     code: 'unavailable',
     about: describeBroken,
     running: UNAVAILABLE_MESSAGE,
   },
   {
-    of: /^(ENOENT|EISDIR|ELOOP|ENAMETOOLONG)/,
+    pattern: /^(ENOENT|EISDIR|ELOOP|ENAMETOOLONG)/,
     code: 'unavailable',
     about: describeBroken,
   },
   {
-    of: /^(EMFILE|ENFILE)\b/,
+    pattern: /^(EMFILE|ENFILE)\b/,
     code: 'unavailable',
-    running: 'Too many files are open on this system. Close some programs and try again; nothing was lost.',
+    running: 'Too many files are open on this system; nothing was lost. Close some programs and try again.',
   },
   {
-    // Node gives some errors an empty code when it removes a file.
-    of: /^( |$)/,
+    // Node sets an empty code on some errors of removing a file.
+    pattern: /^( |$)/,
     code: 'unavailable',
     running: UNAVAILABLE_MESSAGE,
   },
 ]
 
 /**
- * Turns an error of the file system or SQLite about `file` into one for its owner: `damaged`, `unavailable`,
- * `conflict` or `storage_full`, each with what to do. A CofferError is returned unchanged (X-25, X-26).
+ * Converts an error of the file system or SQLite about `file` into one for its owner: `damaged`, `unavailable`,
+ * `conflict` or `storage_full`, each with advice. A CofferError is returned unchanged (X-25, X-26).
  */
 export function toStorageError(error: unknown, file: string): CofferError {
   if (error instanceof CofferError) return error
@@ -131,7 +131,7 @@ export function toStorageError(error: unknown, file: string): CofferError {
 }
 
 /**
- * Turns anything thrown in a running vault into a CofferError that names no file: `storage_full`, `damaged`,
+ * Converts anything thrown in a running vault into a CofferError that names no file: `storage_full`, `damaged`,
  * `unavailable`, or `internal` for anything unknown (rule A-06, X-25).
  */
 export function toCofferError(error: unknown): CofferError {
@@ -141,7 +141,7 @@ export function toCofferError(error: unknown): CofferError {
   return new CofferError(meaning.code, meaning.running, { cause: error })
 }
 
-/** What the disk or its file system failed with when it made Coffer refuse a call; null for any other refusal (X-71). */
+/** Returns the disk or file system error that caused a rejection; null for any other rejection (X-71). */
 export function findDiskCause(rejection: CofferError): unknown {
   if (rejection.code !== 'storage_full' && rejection.code !== 'unavailable') return null
   let root: unknown = rejection
@@ -149,17 +149,17 @@ export function findDiskCause(rejection: CofferError): unknown {
   return findMeaning(root) ? root : null
 }
 
-/** A disk with less counts as full, once it has refused a write. */
+/** A disk with less free space counts as full, once it has rejected a write. */
 const MIN_FREE_BYTES = 256 * 1024
 
 /**
- * Whether the disk of a file has room for any usual write: a small one may fit into blocks that the file has already
- * (X-71). Yes where the system does not tell.
+ * Whether the disk of a file has space for any usual write: a small one may fit into blocks that the file
+ * already has (X-71). True if the system does not tell.
  */
 export function hasFreeSpace(file: string): boolean {
   try {
     const { blocks, bfree, bavail, bsize } = fs.statfsSync(path.dirname(file))
-    // The blocks that are kept for root.
+    // `bfree` includes the blocks reserved for root.
     const free = process.getuid?.() === 0 ? bfree : bavail
     return blocks === 0 || free * bsize >= MIN_FREE_BYTES
   } catch {
@@ -168,9 +168,9 @@ export function hasFreeSpace(file: string): boolean {
 }
 
 /**
- * As `toCofferError`, for an error in reading the open database `file`: `unavailable` instead of `damaged` if the disk
- * does not give its first page either, which SQLite takes for damage (case X-71). Reads that page in another process, so
- * it takes some milliseconds, and is asked once in a while.
+ * Like `toCofferError`, for an error while reading the open database `file`: `unavailable` instead of `damaged`
+ * if the disk cannot read its first page either, which SQLite reports as damage (case X-71). Reads that page in
+ * another process, which takes some milliseconds, so the result is cached for a second.
  */
 export function toReadError(error: unknown, file: string): CofferError {
   const rejection = toCofferError(error)
@@ -186,7 +186,7 @@ function isFirstPageReadable(file: string): boolean {
   const now = performance.now()
   const last = lastReads.get(file)
   if (last && now - last.at < REREAD_INTERVAL_MS) return last.isReadable
-  // Loaded when it is needed: it takes a part of every start.
+  // Loaded on demand, because it would slow down every start.
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { stderr } = spawnSync('head', ['-c', PAGE_BYTES, '--', file], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -194,7 +194,7 @@ function isFirstPageReadable(file: string): boolean {
     encoding: 'utf8',
     timeout: REREAD_INTERVAL_MS,
   })
-  // Without that program, as on Windows, SQLite's error stands.
+  // Without `head`, as on Windows, SQLite's error stands.
   const isReadable = !stderr?.includes(IO_ERROR)
   lastReads.set(file, { at: now, isReadable })
   return isReadable
@@ -213,11 +213,11 @@ export async function resolveDamageError(error: CofferError, file: string): Prom
 function findMeaning(error: unknown): ErrorMeaning | undefined {
   const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown }
   const codeAndCall = syscall === undefined ? String(code) : `${code} ${syscall}`
-  return meanings.find(({ of }) => of.test(codeAndCall))
+  return meanings.find(({ pattern }) => pattern.test(codeAndCall))
 }
 
 function describeUnreadable(file: string): string {
-  return `The disk could not be read: ${file}. The file was left as it is and may well be whole. Check the disk and how it is connected, then try again; if it stays so, restore a backup on another disk.`
+  return `The disk could not be read: ${file}. The file was left as it is and may be intact. Check the disk and its connection, then try again; if that fails, restore a backup on another disk.`
 }
 
 function describeUnwritable(file: string): string {
@@ -230,12 +230,13 @@ function describeBroken(file: string, error: unknown): string {
 
 const IO_ERROR = 'Input/output error'
 
-/** A failing disk may take minutes. After this long, SQLite's error stands. */
+/** A failing disk may take minutes. After this timeout, SQLite's error stands. */
 const READ_CHECK_TIMEOUT_MS = 60_000
 
 /**
- * Whether every byte of a database and its log can be read. Asks another program, because closing the file would drop
- * this process's locks on it (POSIX). Without that program, as on Windows, SQLite's error stands.
+ * Whether every byte of a database and its log can be read. Another program reads them, because closing the
+ * file would drop this process's locks on it (POSIX). Without that program, as on Windows, SQLite's error
+ * stands.
  */
 async function isReadable(file: string): Promise<boolean> {
   const files = [file, `${file}-wal`].filter((each) => fs.existsSync(each))
@@ -246,12 +247,12 @@ async function isReadable(file: string): Promise<boolean> {
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
     timeout: READ_CHECK_TIMEOUT_MS,
   })
-  let complaint = ''
+  let stderr = ''
   cat.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint += text
+    stderr += text
   })
   return new Promise((resolve) => {
     cat.on('error', () => resolve(true))
-    cat.on('close', () => resolve(!complaint.includes(IO_ERROR)))
+    cat.on('close', () => resolve(!stderr.includes(IO_ERROR)))
   })
 }

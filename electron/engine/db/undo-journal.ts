@@ -3,20 +3,20 @@ import { openConnection } from './open.ts'
 import { toStorageError } from './storage-error.ts'
 
 const MAGIC = 'd9d505f920a163d7'
-/** Where a rollback journal has what is read here. */
+/** Offsets in a rollback journal. */
 const AT = { records: 8, sector: 20, page: 24, length: 28 }
 
 /**
- * Undoes a change between journal modes that a kill interrupted. SQLite then finds a rollback journal with the first
- * page as it was before, and lets nobody read until somebody who may write has put it back. Does nothing without such a
- * journal, or with one that does not fit the file and the key: it is tried on a copy. Only for the process that has
- * claimed the vault. Throws `unavailable`, `storage_full`.
+ * Undoes a change of journal mode that a kill interrupted. SQLite then finds a rollback journal with the
+ * previous first page, and rejects readers until a process that may write has restored it. Does nothing without
+ * such a journal, or if it does not fit the file and the key: it is tried on a copy. Only for the process that
+ * has locked the vault. Throws `unavailable`, `storage_full`.
  */
 export function undoJournal(file: string, key: Buffer): void {
   const probe = `${file}.trial`
   try {
     if (!isOfFirstPage(`${file}-journal`)) return
-    // What another kill left would be taken for a part of the copy.
+    // Files left by an earlier kill would be taken for parts of the copy.
     removeProbe(probe)
     try {
       copyStart(file, probe)
@@ -31,7 +31,7 @@ export function undoJournal(file: string, key: Buffer): void {
   }
 }
 
-/** Changing the mode writes the first page alone. SECURITY: no other journal may change a vault's file. */
+/** A change of mode writes only the first page. SECURITY: no other journal may change a vault's file. */
 function isOfFirstPage(journal: string): boolean {
   const size = fs.statSync(journal, { throwIfNoEntry: false })?.size ?? 0
   if (size < AT.length) return false
@@ -49,7 +49,7 @@ function isOfFirstPage(journal: string): boolean {
   return start.toString('hex', 0, 8) === MAGIC && isOne && size <= maxSize
 }
 
-/** A file of the same size with the same first page, which takes no room for the others. */
+/** Creates a sparse copy: same size, first page only. */
 function copyStart(file: string, copy: string): void {
   const page = Buffer.alloc(64 * 1024)
   const from = fs.openSync(file, 'r')

@@ -2,17 +2,17 @@ import fs from 'node:fs'
 import { endianness } from 'node:os'
 import { toStorageError } from './storage-error.ts'
 
-/** What SQLite can use of a write-ahead log, and what lies behind that. */
+/** The part of a write-ahead log that SQLite can use, and what follows it. */
 export type WriteAheadLog = {
-  /** The two salts, which name the generation: SQLite starts another when it writes from the top again. */
+  /** The two salts, which identify the generation: SQLite starts a new one when it writes from the start again. */
   readonly generation: string
-  /** The frames SQLite uses: those up to the last commit before the first bad frame. */
+  /** The number of frames that SQLite uses: those up to the last commit before the first bad frame. */
   readonly frames: number
-  /** The commits in them. */
+  /** The number of commits in them. */
   readonly commits: number
-  /** The number of the first bad frame, from 1; null where every frame of this generation is sound. */
+  /** The number of the first bad frame, from 1; null if every frame of this generation is intact. */
   readonly bad_frame: number | null
-  /** The commits of the same generation at or behind the bad frame, which SQLite would leave out. */
+  /** The number of commits of the same generation from the bad frame on, which SQLite would ignore. */
   readonly unusable: number
 }
 
@@ -25,8 +25,8 @@ const SWAP = endianness() === 'BE'
 type Sums = [number, number]
 
 /**
- * Reads a write-ahead log without SQLite and without a key, in bounded memory: its frames carry checksums of the
- * encrypted pages. Null where there is none, or where its header is not sound. Throws `unavailable`.
+ * Reads a write-ahead log without SQLite and without a key, in bounded memory: its frames carry checksums of
+ * the encrypted pages. Null if there is none, or if its header is damaged. Throws `unavailable`.
  */
 export function readWriteAheadLog(file: string): WriteAheadLog | null {
   try {
@@ -42,7 +42,7 @@ export function readWriteAheadLog(file: string): WriteAheadLog | null {
   }
 }
 
-/** Cuts a log off behind its first `frames` frames, on disk. Throws `unavailable`. */
+/** Truncates a log after its first `frames` frames, on disk. Throws `unavailable`. */
 export function cutWriteAheadLog(file: string, frames: number): void {
   try {
     const descriptor = fs.openSync(file, 'r+')
@@ -84,17 +84,18 @@ function readFrames(descriptor: number): WriteAheadLog | null {
         if (isSound && isCommit) Object.assign(log, { frames: number, commits: log.commits + 1 })
         if (!isSound) log.bad_frame = number
       }
-      // A frame whose salts are damaged still belongs here if sound ones follow; it counts as one of theirs.
+      // A frame with damaged salts still belongs here if intact ones follow; it counts as one of theirs.
       if (log.bad_frame !== null && isSame && isCommit) log.unusable++
     }
     if (read < batch.length) break
   }
-  // Behind the end of this generation lie frames of the one before it, which is all in the file by now.
+  // After the end of this generation there are frames of the previous one, which is completely in the file by
+  // now.
   if (log.unusable === 0) log.bad_frame = null
   return { generation: header.toString('hex', 16, 24), ...log }
 }
 
-/** Adds a frame to the running checksum and says whether it is the one the frame carries. */
+/** Adds a frame to the running checksum. Returns whether the result equals the checksum in the frame. */
 function isChained(sums: Sums, batch: Buffer, at: number, size: number, bigEndian: boolean): boolean {
   if (batch.readUInt32BE(at) === 0) return false
   addToSums(sums, batch, at, 8, bigEndian)
@@ -102,7 +103,7 @@ function isChained(sums: Sums, batch: Buffer, at: number, size: number, bigEndia
   return sums[0] === batch.readUInt32BE(at + 16) && sums[1] === batch.readUInt32BE(at + 20)
 }
 
-/** SQLite's checksum, over pairs of 32-bit words in the order of bytes that the header names. */
+/** Adds bytes to SQLite's checksum, over pairs of 32-bit words in the byte order that the header names. */
 function addToSums(sums: Sums, buffer: Buffer, start: number, length: number, bigEndian: boolean): void {
   let [first, second] = sums
   if (bigEndian === SWAP) {

@@ -2,7 +2,7 @@ import { type EventType, isEventType } from '../../../shared/webhook-events.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-/** The webhooks that want events of a type, by their places in the table. */
+/** The `seq` of the webhooks that subscribe to each event type. */
 type WebhooksByEventType = ReadonlyMap<EventType, readonly number[]>
 
 const subscribers = new WeakMap<Database, WebhooksByEventType>()
@@ -27,30 +27,33 @@ function readSubscribers(db: Database): WebhooksByEventType {
   return all
 }
 
-/** The files of vaults in memory whose tests ask for every event. */
+/** Vaults in memory whose tests need every event. */
 const storingAll = new WeakSet<Database>()
 
-/** Writes every event from now on, whether or not a webhook wants it. */
+/** Stores every event from now on, with or without a subscriber. */
 export function storeAllEvents(db: Database): void {
   storingAll.add(db)
 }
 
-/** Whether every event is written. */
+/** Whether every event is stored. */
 export function isStoringAllEvents(db: Database): boolean {
   return storingAll.has(db)
 }
 
-/** Whether an enabled webhook, or a test, wants events of a type: otherwise nothing is computed or written. */
+/**
+ * Whether an enabled webhook, or a test, subscribes to events of a type. If none does, nothing is computed or
+ * written.
+ */
 export function hasSubscribers(db: Database, type: EventType): boolean {
   return storingAll.has(db) || getSubscribers(db).has(type)
 }
 
-/** The enabled webhooks that want events of a type, by their places in the table. */
+/** Returns the `seq` of the enabled webhooks that subscribe to events of a type. */
 export function getSubscribedWebhooks(db: Database, type: EventType): readonly number[] {
   return getSubscribers(db).get(type) ?? []
 }
 
-/** Reads anew what is wanted, because webhooks changed or a change was rolled back. */
+/** Drops the cached subscriptions, because webhooks changed or a change was rolled back. */
 export function invalidateSubscribers(db: Database): void {
   subscribers.delete(db)
 }

@@ -4,7 +4,10 @@ import type { Database } from '../db/open.ts'
 import type { Event } from './event.ts'
 import { hasSubscribers } from './subscriptions.ts'
 
-/** What webhooks are told of something that the vault does on its own; empty if none wants it (rule W-05). */
+/**
+ * Returns the event for an action that the vault performs by itself; empty if no webhook subscribes to it (rule
+ * W-05).
+ */
 export function createSystemEvents(
   { db, keyring }: { readonly db: Database; readonly keyring: Keyring },
   type: EventType,

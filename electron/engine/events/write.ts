@@ -7,27 +7,30 @@ import { sql } from '../db/statement.ts'
 import type { RecordEvents } from './event.ts'
 import { getSubscribedWebhooks, isStoringAllEvents } from './subscriptions.ts'
 
-/** How many deliveries may wait for one webhook: more events are counted as dropped, not kept (rule W-05). */
+/**
+ * The maximum number of pending deliveries per webhook: further events are counted as dropped and not stored
+ * (rule W-05).
+ */
 const MAX_PENDING_DELIVERIES = 250_000
 
-/** How many events are kept for tests without a delivery. */
+/** The maximum number of events that are stored for tests without a delivery. */
 export const MAX_STORED_EVENTS = 5000
 
-/** SECURITY: texts of other programs are in these, so they are sealed like an exchange or an answer. */
+/** SECURITY: these events contain texts of other programs, so they are sealed like exchanges and responses. */
 const sealedEventTypes: ReadonlySet<EventType> = new Set(['proxy.invoked', 'reactor.failed', 'http.request'])
 
 export const EVENT_LABEL = 'event'
 
 /**
- * Writes events with a delivery for each webhook that wants them, inside the caller's transaction (rule W-02). SECURITY:
- * `trace_id` as the log stores it, because callers choose it.
+ * Writes events with a delivery for each subscribed webhook, inside the caller's transaction (rule W-02).
+ * SECURITY: pass `trace_id` as the log stores it, because callers choose it.
  */
 export function writeEvents(db: Database, keyring: Keyring, all: readonly RecordEvents[]): void {
   const quotas = new Map<number, DeliveryQuota>()
   for (const { at, trace_id, events } of all) {
     for (const { type, data, to } of events) {
       const webhooks = getSubscribedWebhooks(db, type)
-        // A record may be written a little later: a webhook is not told of what came before it.
+        // A record may be written a little later: a webhook gets no event from before its subscription.
         .filter((webhook) => to?.includes(webhook) ?? true)
         .filter((webhook) => getQuota(db, quotas, webhook).takeSlot(at))
       if (webhooks.length === 0 && !isStoringAllEvents(db)) continue
@@ -40,7 +43,7 @@ export function writeEvents(db: Database, keyring: Keyring, all: readonly Record
   if (quotas.size > 0) recordBulkChange(db, 'delivery', 'created')
 }
 
-/** Deletes the oldest of the events that are kept for tests alone. */
+/** Deletes the oldest events that are stored only for tests. */
 function deleteOldest(db: Database): void {
   sql(
     db,
@@ -56,7 +59,7 @@ type NewEvent = {
   readonly data: string
 }
 
-/** Stores an event and returns its place. */
+/** Stores an event and returns its `seq`. */
 export function insertEvent(db: Database, keyring: Keyring, { type, trace_id, at, data }: NewEvent): number {
   const id = randomUUID()
   const isSealed = sealedEventTypes.has(type)
@@ -74,7 +77,10 @@ export function insertEvent(db: Database, keyring: Keyring, { type, trace_id, at
   return Number(lastInsertRowid)
 }
 
-/** Stores a delivery and returns its place; `by_owner_at` is when the owner asked for it, who need not wait for others. */
+/**
+ * Stores a delivery and returns its `seq`. `by_owner_at` is the time at which the owner requested it; such a
+ * delivery does not wait for others.
+ */
 export function insertDelivery(
   db: Database,
   webhook: number,
@@ -99,7 +105,7 @@ function getQuota(db: Database, quotas: Map<number, DeliveryQuota>, webhook: num
   return quota
 }
 
-/** How many more deliveries may wait for a webhook, and what was dropped for lack of room. */
+/** The remaining pending deliveries of a webhook, and how many were dropped because there were too many. */
 class DeliveryQuota {
   readonly #pendingBefore: number
   #added = 0

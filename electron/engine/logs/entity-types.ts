@@ -1,6 +1,6 @@
 import type { Entity } from '../pipeline/operation.ts'
 
-/** Every entity that a log record can be about, with its name (rule O-05). */
+/** The display name of every entity type of log records (rule O-05). */
 export const entityNames: Record<Entity, string> = {
   token: 'Token',
   token_intent: 'Token Intent',

@@ -5,23 +5,23 @@ import { toLogId } from '../pipeline/log-id.ts'
 import { BLOCK_SIZE, packPositions } from './position-sets.ts'
 import { buildKindTerms, type SharedLogTerms } from './terms.ts'
 
-/** A block is full once its records about several entities have this many ids, however few records it has. */
+/** A block is full once its records about several entities have this many ids, even if it has few records. */
 const MAX_BLOCK_IDS = 8192
-/** How many terms one step writes. */
+/** The number of terms that one step writes. */
 const TERMS_PER_STEP = 512
-/** How many older records get their ids masked at a time. */
+/** The number of older records whose ids are masked at a time. */
 const MAX_MASKED_RECORDS = 2000
 
-/** The last record in a block; 0 if there is none. */
+/** Returns the `seq` of the last indexed record; 0 if there is none. */
 export function readLastIndexed(db: Database): number {
   const row = sql(db, 'SELECT last FROM log_block ORDER BY first DESC LIMIT 1').get()
   return (row as { last: number } | undefined)?.last ?? 0
 }
 
 /**
- * Puts the oldest records without a block into one, if there are enough, in steps of a millisecond or two. Each step is
- * to run in a transaction of its own; after one that failed, begin again. The block counts from the last step on. Returns
- * whether there may be more to do.
+ * Indexes the oldest records without a block as a new block, if there are enough, in steps of a millisecond or
+ * two. Run each step in its own transaction, and restart after a failed one. The block is used once the last
+ * step is done. Returns whether there may be more to do.
  */
 export function* indexBlock(db: Database, keyring: Keyring): Generator<void, boolean> {
   if (maskOldIds(db, keyring)) return true
@@ -41,12 +41,12 @@ export function* indexBlock(db: Database, keyring: Keyring): Generator<void, boo
   return true
 }
 
-/** Ids of a block that was never finished: the process ended, or records of it were deleted meanwhile. */
+/** Deletes the ids of an unfinished block: the process ended, or some of its records were deleted meanwhile. */
 function deleteUnfinished(db: Database): void {
   sql(db, 'DELETE FROM log_id WHERE block > (SELECT coalesce(max(first), 0) FROM log_block)').run()
 }
 
-/** A term with the place of its record. In table order, so that each page is written once, sequentially. */
+/** A term with the `seq` of its record, sorted in table order, so that each page is written once, sequentially. */
 type IdTerm = readonly [term: string, seq: number]
 
 function readEntityTerms(db: Database, { first, last }: BlockRange): IdTerm[] {
@@ -71,7 +71,7 @@ function insertTerms(db: Database, { first }: BlockRange, terms: readonly IdTerm
   for (const [term, seq] of terms) insert.run(first, term, seq)
 }
 
-/** Makes the block count, unless records of it were deleted since its range was chosen. */
+/** Adds the finished block, unless records of it were deleted since its range was chosen. */
 function finishBlock(db: Database, range: BlockRange): void {
   const { first, last, records } = range
   const { changes } = sql(
@@ -84,7 +84,7 @@ function finishBlock(db: Database, range: BlockRange): void {
 
 type BlockRange = { readonly first: number; readonly last: number; readonly records: number }
 
-/** The records of the next block; null while there are too few. */
+/** Returns the records of the next block; null while there are too few. */
 function findNextRange(db: Database): BlockRange | null {
   const seqs = sql(db, 'SELECT seq FROM log WHERE seq > ? ORDER BY seq LIMIT ?').all(
     readLastIndexed(db),
@@ -104,7 +104,7 @@ function findNextRange(db: Database): BlockRange | null {
   return { first, last, records: near.filter(({ seq }) => seq <= last).length }
 }
 
-/** The terms that many records of a block share: few terms, each with the places of its records. */
+/** Writes the terms that many records of a block share: few terms, each with the positions of its records. */
 function indexKinds(db: Database, { first, last }: BlockRange): void {
   const kinds = sql(
     db,

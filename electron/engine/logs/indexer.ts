@@ -5,13 +5,13 @@ import { BLOCK_SIZE } from './position-sets.ts'
 
 const INDEX_DELAY_MS = 100
 
-/** Indexes records a block at a time, in short steps. */
+/** Indexes records in blocks, in short steps. */
 export class RecordIndexer extends Indexer {
-  /** The last record that can be searched by index. */
+  /** The `seq` of the last indexed record. */
   #indexed: number
 
   constructor(file: VaultFile) {
-    /** The steps of the block that is being written. */
+    /** The remaining steps of the current block. */
     let steps: ReturnType<typeof indexBlock> | null = null
     super(file, {
       write: (db, keyring) => {
@@ -24,7 +24,7 @@ export class RecordIndexer extends Indexer {
       },
       onFailure: () => {
         steps = null
-        // What was noted above may have been undone; the next block says it again.
+        // The last block may have been rolled back; the next one sets this again.
         this.#indexed = 0
       },
       waitMs: INDEX_DELAY_MS,
@@ -33,7 +33,7 @@ export class RecordIndexer extends Indexer {
     this.#indexed = readLastIndexed(file.db)
   }
 
-  /** Called once records up to this place are on disk. */
+  /** Called once the records up to this `seq` are on disk. */
   onWritten(seq: number): void {
     if (seq - this.#indexed >= BLOCK_SIZE) this.scheduleIndexing()
   }

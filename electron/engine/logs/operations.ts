@@ -49,7 +49,7 @@ export const list = defineOperation({
 
 type OwnerLogQuery = z.output<typeof ownerLogQuery>
 
-/** The filter that a query asks for. Throws `invalid` for a moment that does not exist. */
+/** Converts a query to a filter. Throws `invalid` for a time that does not exist. */
 function toFilter(
   { db, keyring }: Context,
   { start_date, end_date, entity_id, q, ...query }: Omit<OwnerLogQuery, 'start' | 'page' | 'size'>,
@@ -65,7 +65,7 @@ function toFilter(
   }
 }
 
-/** A page of the log. Throws `invalid` for a cursor of another list. */
+/** Reads a page of the log. Throws `invalid` for a cursor of another list. */
 function readLogPage(
   context: Context,
   { start, page, size, ...query }: OwnerLogQuery,
@@ -75,7 +75,7 @@ function readLogPage(
   const { db, keyring, actor } = context
   context.flushLog()
   const filter: LogFilter = { ...toFilter(context, query), ...more }
-  // Without what changes when the token is deleted.
+  // `created_by` changes when the token is deleted, so it is not part of the scope.
   const scope = JSON.stringify([list, getActorId(actor), { ...filter, created_by: undefined }])
   const position = start === undefined ? null : keyring.openCursor(start, scope)
   if (start !== undefined && position === null) {
@@ -101,7 +101,7 @@ function readLogPage(
 const byOwner = { by_owner: true } as const
 
 export const find = defineOperation({
-  summary: 'List log records with programs, sizes and refusals, newest first',
+  summary: 'List log records with programs, sizes and errors, newest first',
   route: null,
   permission: 'owner',
   entity: 'log',
@@ -160,7 +160,7 @@ export const programs = defineOperation({
 })
 
 export const get = defineOperation({
-  summary: 'Get a log record, including the refusal that its caller received',
+  summary: 'Get a log record, including the error that its caller received',
   route: null,
   permission: 'owner',
   entity: 'log',

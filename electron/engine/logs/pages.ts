@@ -10,13 +10,13 @@ type LogPageRequest = { readonly after: LogPosition | null; readonly page: numbe
 
 type LogPage = {
   readonly rows: readonly LogRow[]
-  /** Where the next page starts; null at the end. */
+  /** The position after which the next page starts; null at the end. */
   readonly next: LogPosition | null
-  /** How many records the list has; null if that is not known. */
+  /** The number of records in the list; null if it is not known. */
   readonly total: number | null
 }
 
-/** A page of a list with an index of its own: of everything, of a kind, between two dates. */
+/** Reads a page of a list that has an index: all records, one entity type, or between two dates. */
 export function listPage(db: Database, filter: LogFilter, { after, page, size }: LogPageRequest): LogPage {
   const records = listLogs(db, filter, { after, limit: size + 1, offset: countRowsBefore({ page, size }) })
   const rows = records.slice(0, size)
@@ -29,13 +29,14 @@ export function listPage(db: Database, filter: LogFilter, { after, page, size }:
 }
 
 /**
- * A page of a search. It may hold fewer records than asked for although `next` is set, and has a total only if the
- * search reached the end of the log. Throws 400 for a page number that the search did not reach (rule R-03).
+ * Reads a page of a search. It may have fewer records than requested although `next` is set, and has a total
+ * only if the search reached the end of the log. Throws `invalid` for a page number that the search did not
+ * reach (rule R-03).
  */
 export function searchPage(db: Database, filter: LogFilter, { after, page, size }: LogPageRequest): LogPage {
   const before = after ? after[1] : null
-  const ask = { before, skip: countRowsBefore({ page, size }), limit: size, count: before === null }
-  const { seqs, total, next, short } = searchLogs(db, filter, ask)
+  const request = { before, skip: countRowsBefore({ page, size }), limit: size, count: before === null }
+  const { seqs, total, next, short } = searchLogs(db, filter, request)
   if (short)
     throw createInvalidError(
       'page',

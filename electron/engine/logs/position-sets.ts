@@ -1,70 +1,67 @@
-/** The most records in a block. */
+/** The maximum number of records in a block. */
 export const BLOCK_SIZE = 2048
 const BYTES = BLOCK_SIZE / 8
 
-/** A set of a block's records: one bit per place. */
+/** A set of a block's records: one bit per position in the block. */
 export type PositionSet = Uint8Array
 
-/** The empty set. */
 export function createPositionSet(): PositionSet {
   return new Uint8Array(BYTES)
 }
 
-/** Places in their stored form: two bytes each if they are few, otherwise as bits. */
-export function packPositions(places: readonly number[]): Buffer {
-  if (2 * places.length < BYTES) {
-    const few = Buffer.alloc(2 * places.length)
-    for (const [index, place] of places.entries()) few.writeUInt16BE(place, 2 * index)
-    return few
+/** Encodes positions for storage: two bytes each if there are few, otherwise as bits. */
+export function packPositions(positions: readonly number[]): Buffer {
+  if (2 * positions.length < BYTES) {
+    const pairs = Buffer.alloc(2 * positions.length)
+    for (const [index, position] of positions.entries()) pairs.writeUInt16BE(position, 2 * index)
+    return pairs
   }
   const bits = Buffer.alloc(BYTES)
-  for (const place of places) addPosition(bits, place)
+  for (const position of positions) addPosition(bits, position)
   return bits
 }
 
-/** Adds stored places to a set. */
-export function addPackedPositions(places: PositionSet, stored: Buffer): void {
+/** Adds stored positions to a set. */
+export function addPackedPositions(positions: PositionSet, stored: Buffer): void {
   if (stored.length === BYTES) {
-    for (let at = 0; at < BYTES; at++) places[at] = (places[at] ?? 0) | (stored[at] ?? 0)
+    for (let at = 0; at < BYTES; at++) positions[at] = (positions[at] ?? 0) | (stored[at] ?? 0)
     return
   }
-  for (let at = 0; at < stored.length; at += 2) addPosition(places, stored.readUInt16BE(at))
+  for (let at = 0; at < stored.length; at += 2) addPosition(positions, stored.readUInt16BE(at))
 }
 
-/** Adds one place. */
-export function addPosition(places: PositionSet, place: number): void {
-  places[place >> 3] = (places[place >> 3] ?? 0) | (1 << (place & 7))
+export function addPosition(positions: PositionSet, position: number): void {
+  positions[position >> 3] = (positions[position >> 3] ?? 0) | (1 << (position & 7))
 }
 
-/** Keeps only the places that are in `others` too. */
-export function intersectPositions(places: PositionSet, others: PositionSet): void {
-  for (let at = 0; at < BYTES; at++) places[at] = (places[at] ?? 0) & (others[at] ?? 0)
+/** Retains only the positions that are also in `others`. */
+export function intersectPositions(positions: PositionSet, others: PositionSet): void {
+  for (let at = 0; at < BYTES; at++) positions[at] = (positions[at] ?? 0) & (others[at] ?? 0)
 }
 
-/** Removes `others` from the places. */
-export function removePositions(places: PositionSet, others: PositionSet): void {
-  for (let at = 0; at < BYTES; at++) places[at] = (places[at] ?? 0) & ~(others[at] ?? 0)
+/** Removes `others` from the positions. */
+export function removePositions(positions: PositionSet, others: PositionSet): void {
+  for (let at = 0; at < BYTES; at++) positions[at] = (positions[at] ?? 0) & ~(others[at] ?? 0)
 }
 
-/** The places, last one first. */
-export function listPositions(places: PositionSet): number[] {
-  const positions: number[] = []
+/** Lists the positions, last one first. */
+export function listPositions(positions: PositionSet): number[] {
+  const result: number[] = []
   for (let at = BYTES - 1; at >= 0; at--) {
-    const byte = places[at] ?? 0
+    const byte = positions[at] ?? 0
     if (byte === 0) continue
-    for (let bit = 7; bit >= 0; bit--) if (byte & (1 << bit)) positions.push(8 * at + bit)
+    for (let bit = 7; bit >= 0; bit--) if (byte & (1 << bit)) result.push(8 * at + bit)
   }
-  return positions
+  return result
 }
 
-/** How many places there are. */
-export function countPositions(places: PositionSet): number {
+/** Counts the positions. */
+export function countPositions(positions: PositionSet): number {
   let count = 0
-  for (let byte of places) for (; byte !== 0; byte &= byte - 1) count++
+  for (let byte of positions) for (; byte !== 0; byte &= byte - 1) count++
   return count
 }
 
-/** Whether the set is empty. */
-export function isEmpty(places: PositionSet): boolean {
-  return places.every((byte) => byte === 0)
+export function isEmpty(positions: PositionSet): boolean {
+  return positions.every((byte) => byte === 0)
 }

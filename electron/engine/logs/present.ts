@@ -4,7 +4,7 @@ import type { LogDetail } from '../pipeline/detail.ts'
 import type { StoredHttp } from '../pipeline/request-metadata.ts'
 import type { LogRow } from './store.ts'
 
-/** A record as the interface returns it (rule O-05); `about` is the entity of the query. */
+/** Converts a record to its form in the interface (rule O-05); `about` is the entity of the query. */
 export function toLog(row: LogRow, tenant_id: string, about?: string): LogObject {
   const entity_id = row.entity_id ?? about
   const [method, path] = row.request?.split(' ') ?? []
@@ -30,7 +30,7 @@ export function toLog(row: LogRow, tenant_id: string, about?: string): LogObject
   }
 }
 
-/** A record in the owner's list: with the program and the sizes. */
+/** Converts a record for the owner's list, with the program and the sizes. */
 export function toOwnerLog(row: LogRow, tenant_id: string, about?: string): OwnerLog {
   const { in: request_bytes, out: answer_bytes } = parseHttp(row)
   const { errors, sentence } = parseDetail(row)
@@ -44,7 +44,10 @@ export function toOwnerLog(row: LogRow, tenant_id: string, about?: string): Owne
   }
 }
 
-/** A record as the owner sees it. SECURITY: one application must not learn what was refused to another. */
+/**
+ * Converts a record with all details, for the owner. SECURITY: an application must not learn which requests of
+ * others were rejected, or why.
+ */
 export function toFullLog(row: LogRow, tenant_id: string, entity_ids: string[]): FullLog {
   const { missing, created, looked_as } = parseDetail(row)
   const { headers, query } = parseHttp(row)

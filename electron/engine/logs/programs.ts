@@ -21,12 +21,12 @@ import {
 } from './search.ts'
 import { PROGRAM, parseProgramTerm } from './terms.ts'
 
-/** Who called, with what, and how often. */
+/** The records of one caller and program. */
 type LogProgramCounts = {
   /** The id of an application or session; `owner`, `vault`, `cardholder` or `unknown` for records without one. */
   readonly actor: string
   readonly actor_type: string
-  /** As its user agent names it; empty where none was sent, or no request was. */
+  /** The program according to its user agent; empty if none was sent, or if there was no HTTP request. */
   readonly agent: string
   records: number
   refused: number
@@ -34,13 +34,13 @@ type LogProgramCounts = {
 
 export type Programs = {
   readonly programs: readonly LogProgramCounts[]
-  /** Continue before this place in the log; null if everything was counted. */
+  /** Continue before this `seq`; null if every record was counted. */
   readonly next: number | null
 }
 
 /**
- * Counts the records that match a filter by program. Reads a bounded number of rows: the counts of several calls add up
- * (rule R-03).
+ * Counts the records that match a filter by program. Reads a bounded number of rows: add up the counts of
+ * several calls (rule R-03).
  */
 export function countPrograms(db: Database, filter: LogFilter, before: number | null): Programs {
   const walk = startWalk(db, filter, before)
@@ -59,7 +59,7 @@ export function countPrograms(db: Database, filter: LogFilter, before: number | 
   return { programs: [...programs.values()], next: walk.ended ? null : walk.below }
 }
 
-/** `typeOf` is asked for the kind of actor once for each program. */
+/** `typeOf` is called once for each program, to read the kind of actor. */
 type AddProgramRecords = (
   actor: string,
   agent: string,

@@ -27,34 +27,34 @@ import {
   toEntityTerm,
 } from './terms.ts'
 
-/** The most records outside of blocks, and the most terms of blocks, that are read for one answer (rule R-03). */
+/** The limits of records outside of blocks, and of terms of blocks, that are read per response (rule R-03). */
 const MAX_READ_ROWS = 4096
 const MAX_READ_TERMS = 20_000
 const CHUNK = 256
-/** What reading the times of a block counts as. */
+/** The cost of reading the times of a block, in rows. */
 const TIMES = BLOCK_SIZE / 8
 
 export type LogSearchResult = {
   /** Newest first. */
   readonly seqs: readonly number[]
-  /** How many there are from the start of the search; null if it was not counted to the end of the log. */
+  /** The number of matches from the start of the search; null if they were not counted to the end of the log. */
   readonly total: number | null
-  /** Continue before this place in the log; null if nothing is left. */
+  /** Continue before this `seq`; null if nothing is left. */
   readonly next: number | null
   /** The search ended before it reached the requested page. */
   readonly short: boolean
 }
 
 type LogSearchRequest = {
-  /** Only records before this place in the log. */
+  /** Only records before this `seq`. */
   readonly before: number | null
   readonly skip: number
   readonly limit: number
-  /** Whether to continue to the end of the log, to know how many there are. */
+  /** Whether to continue to the end of the log, to count all matches. */
   readonly count: boolean
 }
 
-/** The records that match a filter, newest first. Reads a bounded number of rows, however long the log is. */
+/** Finds the records that match a filter, newest first. Reads a bounded number of rows, however long the log is. */
 export function searchLogs(
   db: Database,
   filter: LogFilter,
@@ -62,16 +62,16 @@ export function searchLogs(
 ): LogSearchResult {
   const walk = startWalk(db, filter, before)
   const seqs: number[] = []
-  let left = skip
+  let toSkip = skip
   let total = 0
   let more = false
   for (const { seqs: matched, count: size } of walkBatches(walk)) {
     total += size
-    if (left >= size) left -= size
+    if (toSkip >= size) toSkip -= size
     else if (seqs.length === limit) more = true
     else {
-      const page = matched().slice(left)
-      left = 0
+      const page = matched().slice(toSkip)
+      toSkip = 0
       const space = limit - seqs.length
       seqs.push(...page.slice(0, space))
       more ||= page.length > space
@@ -84,11 +84,11 @@ export function searchLogs(
     seqs,
     total: walk.ended ? total : null,
     next: unfinished ? next : null,
-    short: left > 0 && !walk.ended,
+    short: toSkip > 0 && !walk.ended,
   }
 }
 
-/** A walk through the log, from its newest record or from before a place. */
+/** Starts a walk through the log, from its newest record or from before a `seq`. */
 export function startWalk(db: Database, filter: LogFilter, before: number | null): LogWalk {
   return { db, filter, below: before ?? Number.MAX_SAFE_INTEGER, read: 0, terms: 0, ended: false }
 }
@@ -96,21 +96,21 @@ export function startWalk(db: Database, filter: LogFilter, before: number | null
 export type LogWalk = {
   readonly db: Database
   readonly filter: LogFilter
-  /** Everything from here on has been searched. */
+  /** Records from this `seq` on have been searched. */
   below: number
   read: number
   terms: number
-  /** Whether it reached the oldest record. */
+  /** Whether the walk reached the oldest record. */
   ended: boolean
 }
 
-/** Records that match the filter, newest first: of a block by their places in it, or as they were read. */
+/** Records that match the filter, newest first: as positions in a block, or as rows. */
 export type MatchBatch = { readonly count: number; readonly seqs: () => number[] } & (
   | { readonly rows: readonly LogSearchRow[] }
   | { readonly block: Block; readonly places: PositionSet }
 )
 
-/** Walks down the log: blocks by their terms, records outside of blocks by reading them. */
+/** Walks back through the log: blocks by their terms, records outside of blocks by reading them. */
 export function* walkBatches(walk: LogWalk): Generator<MatchBatch> {
   const conditions = toConditions(walk.filter)
   for (;;) {
@@ -145,14 +145,14 @@ function findBlockBelow({ db, below }: LogWalk): Block | undefined {
   ).get(below) as Block | undefined
 }
 
-/** The places of a block's records that have a wanted term. */
+/** Finds the positions of a block's records that have a matching term. */
 export function findPositionsWithTerm(walk: LogWalk, block: Block, match: TermMatch): PositionSet {
   const positions = createPositionSet()
   addMatches(walk, block, match, positions)
   return positions
 }
 
-/** The terms of a block that begin with a letter, each with the places of its records. */
+/** Reads the terms of a block that begin with a letter, each with the positions of its records. */
 export function readTerms(walk: LogWalk, { first }: Block, letter: string): LogTermRow[] {
   const storedTerms = sql(
     walk.db,
@@ -164,7 +164,7 @@ export function readTerms(walk: LogWalk, { first }: Block, letter: string): LogT
 
 type LogSearchRow = LogTermSource & { readonly seq: number; readonly at: number }
 
-/** A few records outside of blocks, down to `floor`. */
+/** Reads some records outside of blocks, down to `floor`. */
 function readRecords(walk: LogWalk, conditions: readonly TermCondition[], floor: number): MatchBatch {
   const { db, filter, below } = walk
   const rows = sql(
@@ -189,7 +189,7 @@ function readRecords(walk: LogWalk, conditions: readonly TermCondition[], floor:
   return { count: matched.length, seqs: () => matched.map(({ seq }) => seq), rows: matched }
 }
 
-/** When each record of a block was made, and its status, by place. */
+/** Reads the time and the status of each record of a block, by position. */
 export function readTimes(
   walk: LogWalk,
   { first, last }: Block,
@@ -202,7 +202,7 @@ export function readTimes(
   ) as { place: number; at: number; status: number }[]
 }
 
-/** The places of a block's records that match the filter. */
+/** Finds the positions of a block's records that match the filter. */
 function findPositions(walk: LogWalk, conditions: readonly TermCondition[], block: Block): PositionSet {
   const { filter } = walk
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter
@@ -249,7 +249,7 @@ function readSeqs(db: Database, block: number, { text, isPrefix }: TermMatch): n
   return (rows as { seq: number }[]).map(({ seq }) => seq)
 }
 
-/** A text that sorts after every text with this prefix. */
+/** Returns a text that sorts after every text with this prefix. */
 function getPrefixEnd(text: string): string {
   return `${text}\u{10ffff}`
 }
@@ -291,7 +291,7 @@ function findPositionsBetween(
     since,
     until,
   ) as { seq: number }[]
-  // Reads only their times.
+  // Only the times are read.
   walk.read += TIMES
   const places = createPositionSet()
   for (const { seq } of rows) addPosition(places, seq - first)

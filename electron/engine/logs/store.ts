@@ -15,15 +15,15 @@ export type LogRow = Omit<LogRecord, 'entity_ids' | 'request' | 'key_hint' | 'de
   readonly http: string | null
 }
 
-/** A place in the order of the log: time, then sequence, both descending. */
+/** A position in the order of the log: time, then sequence number, both descending. */
 export type LogPosition = readonly [at: number, seq: number]
 
 type SqlFragment = { readonly text: string; readonly values: readonly (string | number)[] }
 
-/** Reading the log adds to it. Unless asked for, these reads are left out, so that paging comes to an end. */
+/** Each read of the log adds a record. Such records are hidden by default, so that paging comes to an end. */
 const VISIBLE_RECORDS = "(entity_type <> 'log' OR status >= 400)"
 
-/** The `at` and `seq` of a filter's records after a position, each arm in the order of an index. */
+/** Selects `at` and `seq` of a filter's records after a position, in the order of an index. */
 function buildRecordsSql(filter: LogFilter, after: LogPosition | null): SqlFragment {
   const until = Math.min(filter.until ?? Number.MAX_SAFE_INTEGER, after ? after[0] + 1 : Infinity)
   const within = `at >= ? AND at < ?${after ? ' AND (at, seq) < (?, ?)' : ''}`
@@ -43,7 +43,7 @@ function buildRecordsSql(filter: LogFilter, after: LogPosition | null): SqlFragm
 
 const NEWEST_FIRST = 'ORDER BY at DESC, seq DESC'
 
-/** The records of a filter that is no search, after a position, newest first. */
+/** Lists the records of a filter that needs no search, after a position, newest first. */
 export function listLogs(
   db: Database,
   filter: LogFilter,
@@ -57,7 +57,10 @@ export function listLogs(
   ).all(...values, limit, offset) as LogRow[]
 }
 
-/** How many records match a filter that is no search. Without dates, the cost does not depend on the length of the log. */
+/**
+ * Counts the records that match a filter without a search. Without dates, the cost does not depend on the
+ * length of the log.
+ */
 export function countLogs(db: Database, filter: LogFilter): number {
   const { entity_type, since, until } = filter
   const { text, values } =
@@ -77,23 +80,23 @@ function buildCountSql({ text, values }: SqlFragment): SqlFragment {
   return { text: `SELECT count(*) AS total FROM (${text})`, values }
 }
 
-/** When the oldest record was made that a list without filters shows; null in an empty log. */
+/** Returns the time of the oldest record in a list without filters; null for an empty log. */
 export function findOldestLog(db: Database): number | null {
   const text = `SELECT at FROM log INDEXED BY log_shown WHERE ${VISIBLE_RECORDS} ORDER BY at LIMIT 1`
   return (sql(db, text).pluck().get() as number | undefined) ?? null
 }
 
-/** The record at a place in the log. */
+/** Returns the record with this `seq`. */
 export function findLog(db: Database, seq: number): LogRow | undefined {
   return sql(db, 'SELECT * FROM log WHERE seq = ?').get(seq) as LogRow | undefined
 }
 
-/** The records at these places, in this order. */
+/** Reads the records with these `seq`, in this order. */
 export function readLogs(db: Database, seqs: readonly number[]): LogRow[] {
   return seqs.flatMap((seq) => findLog(db, seq) ?? [])
 }
 
-/** The entities of a record about several, up to `limit`. */
+/** Reads the entities of a record about several, up to `limit`. */
 export function readEntities(db: Database, seq: number, limit = 100_000): string[] {
   const rows = sql(db, 'SELECT entity_id FROM log_entity WHERE seq = ? LIMIT ?').all(seq, limit) as {
     entity_id: string
@@ -101,7 +104,7 @@ export function readEntities(db: Database, seq: number, limit = 100_000): string
   return rows.map(({ entity_id }) => entity_id)
 }
 
-/** Deletes up to `limit` records older than a moment and returns how many it deleted (rule O-05). */
+/** Deletes up to `limit` records older than `before` and returns how many it deleted (rule O-05). */
 export function deleteOldLogs(db: Database, before: number, limit: number): number {
   const old = sql(
     db,
@@ -112,13 +115,13 @@ export function deleteOldLogs(db: Database, before: number, limit: number): numb
   return old.length
 }
 
-/** Deletes up to `limit` of the oldest records beyond the `most` that are kept, and returns how many it deleted. */
+/** Deletes up to `limit` of the oldest records beyond `max`, and returns how many it deleted. */
 export function deleteExcessLogs(db: Database, max: number, limit: number): number {
   const { kept } = sql(db, 'SELECT coalesce(sum(records), 0) AS kept FROM log_count').get() as {
     kept: number
   }
   if (kept <= max) return 0
-  // By place, not by time: the clock may have been wrong.
+  // By `seq`, not by time: the clock may have been wrong.
   const oldest = sql(db, 'SELECT seq FROM log ORDER BY seq LIMIT ?').all(Math.min(kept - max, limit)) as {
     seq: number
   }[]
@@ -138,7 +141,7 @@ function deleteLogs(db: Database, records: readonly { seq: number }[]): void {
   }
 }
 
-/** Deletes up to `limit` terms of a block that is no longer valid; returns whether there was one. */
+/** Deletes up to `limit` terms of a block that is no longer valid. Returns whether there was one. */
 export function deleteStaleTerms(db: Database, limit: number): boolean {
   const stale = sql(db, 'SELECT first FROM log_block INDEXED BY log_block_gone WHERE gone LIMIT 1').get()
   if (!stale) return false

@@ -13,23 +13,23 @@ export type SharedLogTerms = {
 /** The properties that become a record's terms. */
 export type LogTermSource = SharedLogTerms & { readonly entity_id: string | null; readonly trace_id: string }
 
-/** Reading the log adds to it. Unless asked for, these reads are left out, so that paging comes to an end. */
+/** Each read of the log adds a record. Such records are hidden by default, so that paging comes to an end. */
 export const OWN_READING = 'h'
 
-/** Trace ids and entity ids are indexed separately: almost every record has its own. */
+/** Trace ids and entity ids are indexed separately, because they differ for almost every record. */
 const TRACE = 't'
 const ENTITY = 'e'
 
-/** The term of a record about an entity; `entity_id` is in the form the log keeps. */
+/** Returns the term of an entity; `entity_id` is in the form that the log stores. */
 export function toEntityTerm(entity_id = ''): string {
   return ENTITY + entity_id
 }
 
-/** A program: who called, and how its user agent names it. Records without a user agent have no such term. */
+/** The prefix of a program's term: caller and user agent. Records without a user agent have no such term. */
 export const PROGRAM = 'g'
 const BETWEEN = '\n'
 
-/** Caller and user agent of the term of a program. */
+/** Splits a program's term into caller and user agent. */
 export function parseProgramTerm(term: string): { readonly actor: string; readonly agent: string } {
   const at = term.indexOf(BETWEEN)
   return { actor: term.slice(PROGRAM.length, at), agent: term.slice(at + BETWEEN.length) }
@@ -40,7 +40,7 @@ export function isIdTerm(term: string): boolean {
   return term.startsWith(TRACE) || term.startsWith(ENTITY)
 }
 
-/** The terms of a kind of record: a letter for the property, then its value. */
+/** Returns the shared terms of a record: a letter for the property, then its value. */
 export function buildKindTerms({
   status,
   entity_type,
@@ -55,14 +55,14 @@ export function buildKindTerms({
   return entity_type === 'log' && status < 400 ? [...terms, OWN_READING] : terms
 }
 
-/** All terms of a record. */
+/** Returns all terms of a record. */
 export function buildLogTerms(record: LogTermSource, entity_ids: readonly string[]): string[] {
   const { trace_id, entity_id } = record
   const ids = entity_id === null ? entity_ids : [entity_id, ...entity_ids]
   return [...buildKindTerms(record), TRACE + trace_id, ...ids.map((id) => ENTITY + id)]
 }
 
-/** Wanted terms: a single one, or all that have a prefix, and contain a text or end in one. */
+/** Matches a single term, or all terms that have a prefix and contain or end in a text. */
 export type TermMatch = {
   readonly text: string
   readonly isPrefix: boolean
@@ -70,10 +70,9 @@ export type TermMatch = {
   readonly suffix?: string
 }
 
-/** A record meets the condition if it has one of these terms. */
+/** A record meets the condition if it has a term that matches one of these. */
 export type TermCondition = readonly TermMatch[]
 
-/** Whether a term is wanted. */
 export function matchesTerm(term: string, { text, isPrefix, contains, suffix }: TermMatch): boolean {
   if (!isPrefix) return term === text
   if (suffix !== undefined && !term.endsWith(suffix)) return false
@@ -90,7 +89,10 @@ function matchPrefix(text: string): TermMatch {
   return { text, isPrefix: true }
 }
 
-/** The conditions every record of a filter must meet; `entity_id` and `q` are in the form the log keeps. */
+/**
+ * Returns the conditions that every record of a filter must meet; `entity_id` and `q` are in the form that the
+ * log stores.
+ */
 export function toConditions(filter: LogFilter): TermCondition[] {
   const { status, entity_type, entity_id, operation, actor_id, agent, trace_id, q } = filter
   const conditions: TermCondition[] = []
@@ -108,10 +110,10 @@ export function toConditions(filter: LogFilter): TermCondition[] {
   return conditions.length > 0 ? conditions : [[matchPrefix('k')]]
 }
 
-/** A status or a class of statuses; or part of an operation's name, or the beginning of an id. */
+/** Matches a status or a class of statuses; or part of an operation's name, or the start of an id. */
 function matchQuery({ typed, id }: NonNullable<LogFilter['q']>): TermCondition {
   const ids = [TRACE + id, ENTITY + id, `a${typed}`]
-  // Many ids begin with any three digits.
+  // With three digits, ids must match exactly, because many begin with any three digits.
   if (/^[1-5]\d\d$/.test(typed)) return [`s${typed}`, ...ids].flatMap(matchExactly)
   const classes = /^[1-5]xx$/i.test(typed) ? [matchPrefix(`s${typed[0]}`)] : []
   return [...classes, { text: 'o', isPrefix: true, contains: typed.toLowerCase() }, ...ids.map(matchPrefix)]

@@ -16,20 +16,20 @@ import {
 import type { LogRecord } from './records.ts'
 import { toHttpRecord } from './request-metadata.ts'
 
-/** How a call was answered before it reached the door, if not with a CofferError. */
+/** The result of a call that ended before it reached the pipeline, other than by a CofferError. */
 export type EarlyResult = {
   readonly status: number
   readonly note: string
-  /** What it was about, if the path does not say. */
+  /** The entity that the call is about, if its path does not name one. */
   readonly entity_id?: string | null
-  /** An application that it concerns beside that. */
+  /** An application that the call also concerns. */
   readonly concerns?: string | null
   readonly duration_us?: number
-  /** Another record counts the request. */
+  /** Another record already counts this request. */
   readonly isExcludedFromCount?: true
 }
 
-/** What a call's record says besides who called and how it ended. The handler adds to it through its context. */
+/** What a call's record holds besides the caller and the outcome. The handler adds to it through its context. */
 export class CallAnnotations {
   readonly at: number
   readonly trace_id: string
@@ -37,19 +37,19 @@ export class CallAnnotations {
   readonly ids: readonly string[]
   entity_id: string | null
   entity_ids: readonly string[] = []
-  /** How access to the token was decided, and what else there is to say of a success. */
+  /** How access to the token was decided, and anything else worth recording about a success. */
   note: string | null = null
   /** The containers for which access was denied. */
   denied: string | null = null
-  /** A success is part of something that has a record of its own. */
+  /** A success gets no record, because a later record covers it. */
   shouldSkipRecord = false
-  /** A success is part of a request that another record counts. */
+  /** A success counts as no request, because another record counts it. */
   isExcludedFromCount = false
   showsPlaintext = false
   isDryRun = false
-  /** The first and the last place of the tokens that it created. */
+  /** The positions of the first and the last token that the call created. */
   created: LogDetail['created']
-  /** What webhooks are told if the call succeeds. */
+  /** The events that webhooks receive if the call succeeds. */
   readonly events: Event[] = []
   readonly #started = performance.now()
 
@@ -60,18 +60,17 @@ export class CallAnnotations {
     this.entity_id = getPathEntity(operation, this.ids)
   }
 
-  /** Appends a text to the note. */
   addNote(text: string): void {
     this.note = this.note ? `${this.note}; ${text}` : text
   }
 
-  /** How long the call has taken so far. */
+  /** The duration of the call so far, in microseconds. */
   get duration_us(): number {
     return Math.round((performance.now() - this.#started) * 1000)
   }
 }
 
-/** Returns the record of a call that reached the door (rule O-05), or null if the log keeps none. */
+/** Returns the record of a call that reached the pipeline (rule O-05), or null if the call is not recorded. */
 export function buildCallRecord(
   call: EngineCall,
   actor: Actor | null,
@@ -84,7 +83,7 @@ export function buildCallRecord(
   // recorded, with the owner as the actor.
   if (caller.kind === 'owner' && operation.effect === 'read') return null
   const error = 'error' in outcome ? outcome.error : null
-  // SECURITY: plaintext is never answered without a record.
+  // SECURITY: a response never shows plaintext without a record.
   if (!error && annotations.shouldSkipRecord && !annotations.showsPlaintext) return null
   const looked_as = caller.kind === 'as' ? caller.application_id : undefined
   const detail = {
@@ -94,7 +93,7 @@ export function buildCallRecord(
     ...(!error && annotations.created && { created: annotations.created }),
   }
   const runNote = actor?.kind === 'application' ? actor.runGrant?.note : undefined
-  const viewAsNote = looked_as && `the owner looked as application ${looked_as}`
+  const viewAsNote = looked_as && `the owner viewed as application ${looked_as}`
   const noteParts = [
     info.note,
     runNote,
@@ -121,7 +120,7 @@ export function buildCallRecord(
   }
 }
 
-/** Returns the record of a call that was answered before it reached the door (rules A-04, O-05). */
+/** Returns the record of a call that ended before it reached the pipeline (rules A-04, O-05). */
 export function buildEarlyRecord(
   { operation, name, caller, info, input }: EngineCall,
   actor: Actor | null,
@@ -165,7 +164,7 @@ function describeRejection(error: CofferError, { denied }: CallAnnotations): str
   return (error.code === 'forbidden' && denied) || describeError(error)
 }
 
-/** The reason as the log states it: the names of the refused members, or the message the caller received. */
+/** The reason as the log states it: the names of the rejected fields, or the message that the caller received. */
 function describeError(error: CofferError): string | null {
   if (error.thrown_status !== undefined) return THROWN_NOTE
   if (error.errors) return Object.keys(error.errors).slice(0, 5).join(', ')

@@ -4,19 +4,22 @@ import type { Actor } from '../access/actor.ts'
 import type { Operation } from './operation.ts'
 import type { RequestMetadata } from './request-metadata.ts'
 
-/** Who makes a call, before anything is authorised. The door turns a caller into an actor when the call runs. */
+/** Who makes a call, before anything is authorized. The pipeline turns a caller into an actor when the call runs. */
 export type Caller =
   | { readonly kind: 'owner' }
-  /** The owner, acting through an application's key. */
+  /** The owner, viewing as an application. */
   | { readonly kind: 'as'; readonly application_id: string }
   | { readonly kind: 'key'; readonly key: string }
   | IdentifiedCaller
-  /** A program without a key, at a pre-configured proxy that asks for none (rule G-04). */
+  /** A program without a key that calls a pre-configured proxy which requires none (rule G-04). */
   | { readonly kind: 'proxy'; readonly proxy_key: string }
-  /** Whoever is at a page of a 3D Secure session, without a key (rule S-01). */
+  /** A visitor of a 3D Secure session's page, without a key (rule S-01). */
   | { readonly kind: 'cardholder' }
 
-/** A program whose key has been looked up; `epoch` tells whether that is still valid. Only the engine creates these. */
+/**
+ * A program whose key has been looked up. `epoch` shows whether the lookup is still valid. Only the engine
+ * creates these.
+ */
 export type IdentifiedCaller = {
   readonly kind: 'key'
   readonly key: string
@@ -24,7 +27,6 @@ export type IdentifiedCaller = {
   readonly epoch: object
 }
 
-/** The owner as a caller. */
 export const owner: Caller = { kind: 'owner' }
 
 /** The request behind a call: trace id, dialect, and the idempotency key with its scope (rules A-02, A-11, A-12). */
@@ -32,22 +34,22 @@ export type CallInfo = {
   readonly trace_id?: string | undefined
   readonly dialect?: 'own' | 'sdk' | undefined
   readonly idempotency?: { readonly key: string; readonly method: string; readonly path: string } | undefined
-  /** The address of the listener that the request came to; its answer may hold addresses of pages. */
+  /** The base URL of the listener that received the request; the response may contain URLs of its pages. */
   readonly base_url?: string | undefined
-  /** Method and path for the log, for an operation that has no route of its own. */
+  /** Method and path for the log, for an operation that has no route. */
   readonly request?: string | undefined
   /** An extra note for the log. Never data. */
   readonly note?: string | undefined
-  /** What the log keeps of the HTTP request. */
+  /** What the log stores about the HTTP request. */
   readonly http?: RequestMetadata | undefined
   /**
-   * The answer is sent as JSON and nothing else: it brings its text, so that its size is known to the log. A readable one
-   * is for a person at a terminal.
+   * The response is sent as JSON only, so the result includes its text, and the log knows its size. `readable`
+   * formats the text for a person at a terminal.
    */
   readonly wants_text?: boolean | 'readable' | undefined
 }
 
-/** What a client has encrypted: its text, and the JSON that this is, or the text itself. */
+/** The content of a JWE: its text, and that text parsed as JSON, or the text itself if it is not JSON. */
 export type Decrypted = { readonly text: string; readonly value: Json }
 
 /** One call of an operation, as the engine received it. */
@@ -57,18 +59,17 @@ export type EngineCall = {
   readonly input: unknown
   readonly caller: Caller
   readonly info: CallInfo
-  /** What clients have encrypted in it, by its JWE; without those that do not open (rule C-02). */
+  /** The decrypted content of each JWE in the input; a JWE that does not decrypt is absent (rule C-02). */
   readonly decrypted?: ReadonlyMap<string, Decrypted>
 }
 
-/** The answer to a call that succeeded: status, output, extra headers. */
+/** The result of a call that succeeded: status, output, extra headers. */
 export type CallResult = {
   readonly status: 200 | 201 | 202 | 204
   readonly output: unknown
-  /** The output as JSON, if the call asked for it and there is one. */
+  /** The output as JSON, if the call asked for it and has an output. */
   readonly text?: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** How a call ended. */
 export type CallOutcome = { readonly answer: CallResult } | { readonly error: CofferError }

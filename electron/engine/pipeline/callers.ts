@@ -8,7 +8,10 @@ import { ElementUses } from './element-uses.ts'
 import type { CallerElementUse, CallerKeyUse, ResourceHooks } from './resource-hooks.ts'
 import { RunKeys } from './run-keys.ts'
 
-/** Uses of keys and of applications by their ids, hints of keys that have none yet, and the pages whose elements used them. */
+/**
+ * The last uses of keys and applications by id, hints of keys that have none stored, and the pages whose
+ * elements used a key.
+ */
 export type LastUses = {
   readonly uses: ReadonlyMap<string, CallerKeyUse>
   readonly hints: ReadonlyMap<string, string>
@@ -16,24 +19,27 @@ export type LastUses = {
 }
 
 const MAX_CACHED_KEYS = 1000
-/** How much later a key must be used again for that to be written: a page less in the commits of a busy program. */
+/**
+ * A last use is written only if the previous one is older than this, which saves a page per commit of a busy
+ * program.
+ */
 const LAST_USE_INTERVAL_MS = 1000
-/** No key is longer, whether Coffer generated it or it was fixed. */
+/** No key is longer, neither a generated nor a fixed one. */
 const MAX_KEY_LENGTH = 100
 
-/** Turns callers into actors, and caches the actors of keys until `forget`. */
+/** Turns callers into actors, and caches the actors of keys until `invalidateActors`. */
 export class Callers {
   readonly #db: Database
   readonly #resources: ResourceHooks
   #byKey = new Map<string, Actor>()
-  /** Replaced after every change, so that actors found before it are looked up again. */
+  /** Replaced after every change, so that actors looked up earlier are looked up again. */
   #epoch = {}
-  /** The keys of code that runs. */
+  /** The keys of running code. */
   runKeys = new RunKeys()
   #lastUses = new Map<string, CallerKeyUse>()
-  /** When a use was last noted, of keys and applications. */
+  /** When the last use of each key and application was recorded, in epoch ms. */
   readonly #recordedAt = new Map<string, number>()
-  /** The hints of the keys looked up, for keys created before hints were stored. */
+  /** Hints of the keys looked up, because keys created by older versions have none stored. */
   #hints = new Map<string, string>()
   readonly #elements = new ElementUses()
 
@@ -42,15 +48,18 @@ export class Callers {
     this.#resources = resources
   }
 
-  /** Looks a key up. The caller it returns is looked up again only after a change. Throws 401 (rule A-04). */
+  /**
+   * Looks a key up. The returned caller is looked up again only after a change. Throws `unauthenticated` (rule
+   * A-04).
+   */
   identifyKey(key: string, now: number): IdentifiedCaller {
     const actor = this.requireActor({ kind: 'key', key }, now)
     return { kind: 'key', key, actor, epoch: this.#epoch }
   }
 
   /**
-   * Returns the actor that a caller is now. Throws `unauthenticated` for a key that is not valid (rules A-04, K-03),
-   * `not_found` for an application that does not exist.
+   * Returns the current actor of a caller. Throws `unauthenticated` for a key that is not valid (rules A-04,
+   * K-03), `not_found` for an application that does not exist.
    */
   requireActor(caller: Caller, now: number): Actor {
     if (caller.kind === 'owner') return caller
@@ -71,8 +80,8 @@ export class Callers {
   }
 
   /**
-   * Returns the application as a proxy or a reactor acts for it, which counts as a use of it. Throws `not_found` if it
-   * is gone.
+   * Returns the application that a proxy or a reactor acts for, and records the use. Throws `not_found` if it
+   * no longer exists.
    */
   requireActingApplication(application_id: string, now: number): Actor {
     const actor = this.#requireApplicationActor(application_id, now)
@@ -80,7 +89,7 @@ export class Callers {
     return actor
   }
 
-  /** Notes the use of a key; without one, of the application that a session, a run or a proxy acts for. */
+  /** Records the use of a key; without a key, the use of the application behind a session, a run or a proxy. */
   #recordUse(actor: Actor, now: number): void {
     if (actor.kind !== 'application' && actor.kind !== 'session') return
     const application_id = actor.kind === 'session' ? actor.application_id : actor.id
@@ -93,12 +102,12 @@ export class Callers {
     this.#lastUses.set(used, { key_id, application_id, at: now })
   }
 
-  /** As `actorOf`, but returns null instead of throwing. */
+  /** Like `requireActor`, but returns null instead of throwing. */
   findActor(caller: Caller, now: number): Actor | null {
     try {
       return this.requireActor(caller, now)
     } catch {
-      // The record of the refusal then has no actor.
+      // The record of the rejected call then has no actor.
       return null
     }
   }
@@ -109,7 +118,7 @@ export class Callers {
     return actor
   }
 
-  /** SECURITY: looked up at every call, so that a key ends with its run, also in the middle of a request. */
+  /** SECURITY: looked up at every call, so that a key becomes invalid when its run ends, even during a request. */
   #requireRunActor(key: string, now: number): Actor {
     const runGrant = this.runKeys.findGrant(key)
     const actor = runGrant && this.#resources.findActorOfApplication(this.#db, runGrant.application_id)
@@ -119,8 +128,8 @@ export class Callers {
   }
 
   #findKeyActor(key: string): Actor | null {
-    const known = this.#byKey.get(key)
-    if (known) return known
+    const cached = this.#byKey.get(key)
+    if (cached) return cached
     if (key.length > MAX_KEY_LENGTH) return null
     const actor = this.#resources.findActorOfKey(this.#db, computeKeyDigest(key))
     if (!actor) return null
@@ -130,13 +139,13 @@ export class Callers {
     return actor
   }
 
-  /** Drops the cached actors; every caller is looked up again. */
+  /** Drops the cached actors, so that every caller is looked up again. */
   invalidateActors(): void {
     this.#byKey = new Map()
     this.#epoch = {}
   }
 
-  /** Notes that a page's elements made a call. Returns whether that is to be written. */
+  /** Records that a page's elements made a call. Returns whether the use must be written. */
   recordElementUse(caller: Caller, origin: string, now: number): boolean {
     const actor = 'actor' in caller ? caller.actor : null
     return actor !== null && this.#elements.recordUse(actor, origin, now)
@@ -147,14 +156,14 @@ export class Callers {
     return this.#lastUses.size > 0 || this.#elements.pending.size > 0
   }
 
-  /** Writes when each was last used, inside the caller's transaction; `takeLastUses` once that is committed. */
+  /** Writes the last uses inside the caller's transaction. Call `takeLastUses` once it is committed. */
   saveLastUses(): void {
     for (const use of this.#lastUses.values()) this.#resources.saveLastUse(this.#db, use)
     for (const [key_id, hint] of this.#hints) this.#resources.saveHint(this.#db, key_id, hint)
     for (const use of this.#elements.pending.values()) this.#resources.saveElementUse(this.#db, use)
   }
 
-  /** Hands over the uses that wait, to be written by another engine, or because they are on disk. */
+  /** Removes and returns the pending uses: either they are on disk, or another engine will write them. */
   takeLastUses(): LastUses {
     const taken = { uses: this.#lastUses, hints: this.#hints, elements: this.#elements.take() }
     this.#lastUses = new Map()
@@ -162,14 +171,14 @@ export class Callers {
     return taken
   }
 
-  /** Hands over the keys of code that runs, to an engine that opens the same file again. */
+  /** Hands the keys of running code over to an engine that reopens the same file. */
   handOverRunKeys(): RunKeys {
     const { runKeys } = this
     this.runKeys = new RunKeys()
     return runKeys
   }
 
-  /** Takes over the uses that waited for another engine. */
+  /** Takes over the uses that another engine has not written. */
   takeOver({ uses, hints, elements }: LastUses): void {
     this.#lastUses = new Map(uses)
     this.#hints = new Map(hints)
@@ -179,7 +188,7 @@ export class Callers {
 
 const cardholder: CardholderActor = { kind: 'cardholder', permissions: [], rules: [], expires_at: null }
 
-/** Whether an actor, or the authoriser of a session, has expired (rules K-03, O-04). */
+/** Whether an actor, or the authorizer of a session, has expired (rules K-03, O-04). */
 function isExpired(actor: Actor, now: number): boolean {
   if (actor.kind === 'owner') return false
   if (actor.expires_at !== null && actor.expires_at <= now) return true

@@ -1,7 +1,7 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-/** A clock that is further ahead of the latest time seen may be wrong. */
+/** A clock that is further ahead of the last seen time may be wrong. */
 const MAX_AHEAD_MS = 7 * 24 * 60 * 60 * 1000
 /** How far the stored time may lag behind, so that it is rarely written. */
 const MAX_LAG_MS = 60 * 60 * 1000
@@ -10,13 +10,13 @@ type ClockGuardDeps = {
   readonly db: Database
   /** The clock, in epoch ms. */
   readonly now: () => number
-  /** The clock of a vault in memory is moved by tests, and always believed. */
+  /** Tests move the clock of a vault in memory, so it is always trusted. */
   readonly ephemeral: boolean
 }
 
 /**
- * The latest time a vault has seen, kept in its file. While the clock is far ahead of it, nothing may be deleted
- * because of the time (case X-45).
+ * The latest time that a vault has seen, stored in its file. While the clock is far ahead of it, nothing may be
+ * deleted because of its age (case X-45).
  */
 export class ClockGuard {
   readonly #deps: ClockGuardDeps
@@ -31,13 +31,16 @@ export class ClockGuard {
     return row?.at ?? 0
   }
 
-  /** Whether the clock is more than seven days ahead of the latest time seen. SECURITY: nothing is deleted by it then. */
+  /**
+   * Whether the clock is more than seven days ahead of the last seen time. SECURITY: while it is, nothing that
+   * has expired is deleted.
+   */
   get isFarAhead(): boolean {
     const { ephemeral, now } = this.#deps
     return !ephemeral && now() - this.lastSeen > MAX_AHEAD_MS
   }
 
-  /** Believes the clock: its time is the latest seen from now on, inside the caller's transaction. */
+  /** Trusts the clock: stores its time as the last seen, inside the caller's transaction. */
   acceptTime(): void {
     const { db, now } = this.#deps
     const at = now()
@@ -45,7 +48,7 @@ export class ClockGuard {
   }
 }
 
-/** Starts a new vault's record of the time. */
+/** Stores the first seen time of a new vault. */
 export function insertClockRow(db: Database, now: number): void {
   sql(db, 'INSERT INTO seen_clock (at) VALUES (?)').run(now)
 }

@@ -14,51 +14,52 @@ import type { LogRecord } from './records.ts'
 import type { CommitResult, DeliverCommit } from './transaction.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** A write waiting for its commit. */
+/** A write that waits for its commit. */
 export type PendingWrite = {
   readonly call: EngineCall
-  /** The scope of its idempotency key, which is in flight until the write is answered. */
+  /** The scope of its idempotency key, which is in flight until the write ends. */
   readonly scope: Buffer | null
   readonly resolve: (answer: CallResult) => void
   readonly reject: (error: CofferError) => void
 }
 
-/** The most writes that share one commit, so that the first of them does not wait long. */
+/** The maximum number of writes in one commit, so that the first of them does not wait long. */
 const BATCH = 256
 
-/** How long writes join a batch, in ms: other calls wait until it is committed (rule R-03). */
+/** How long a batch accepts further writes, in ms: other calls wait until it is committed (rule R-03). */
 const BATCH_MS = 20
 
-/** What one transaction made of the calls in it. */
+/** The outcomes of the calls in one transaction. */
 type CommitBatch = {
   readonly calls: readonly PendingWrite[]
   readonly outcomes: readonly CallOutcome[]
   /** Null if the transaction failed. */
   readonly committed: CommitResult | null
-  /** The disk refused the commit, which is seen all the same and may yet be kept. */
+  /** The disk rejected the commit. It is visible all the same, and may yet become durable. */
   readonly isRejected?: true
 }
 
-/** Commits pending writes together, undoes alone each one that fails, and answers them once the commit is on disk. */
+/** Commits pending writes together. A write that fails is undone alone. All are answered once the commit is on disk. */
 export class CommitQueue {
   readonly #file: VaultFile
-  readonly #door: Pipeline
+  readonly #pipeline: Pipeline
   readonly #log: LogBuffer
   readonly #deliver: DeliverCommit
   readonly #inFlight = new Set<string>()
   #queue: PendingWrite[] = []
   #next: NodeJS.Immediate | null = null
 
-  constructor(file: VaultFile, door: Pipeline, log: LogBuffer, deliver: DeliverCommit) {
+  constructor(file: VaultFile, pipeline: Pipeline, log: LogBuffer, deliver: DeliverCommit) {
     this.#file = file
-    this.#door = door
+    this.#pipeline = pipeline
     this.#log = log
     this.#deliver = deliver
   }
 
   /**
-   * Marks a call's idempotency key as in flight and returns its scope, or null if the call has none (rule A-12). Throws
-   * `in_flight` if the same request is still being answered, `unauthenticated` if the caller's key is not valid.
+   * Marks a call's idempotency key as in flight and returns its scope, or null if the call has none (rule
+   * A-12). Throws `in_flight` if the same request is still running, `unauthenticated` if the caller's key is
+   * not valid.
    */
   reserveScope({ caller, info }: EngineCall): Buffer | null {
     if (!info.idempotency) return null
@@ -80,7 +81,7 @@ export class CommitQueue {
     })
   }
 
-  /** Schedules a commit of the queued writes in a turn of its own, unless the file is held. */
+  /** Schedules a commit of the queued writes for a later turn of the event loop, unless the file is blocked. */
   resume(): void {
     if (this.#isBlocked || this.#queue.length === 0) return
     this.#next ??= setImmediate(() => {
@@ -89,7 +90,6 @@ export class CommitQueue {
     })
   }
 
-  /** Whether writes are queued. */
   get hasWrites(): boolean {
     return this.#queue.length > 0
   }
@@ -98,20 +98,19 @@ export class CommitQueue {
     return this.#file.hasPausedWrites || this.#file.isCheckpointing || this.#file.isSyncing
   }
 
-  /** Commits all queued writes now. */
   drain(): void {
     this.#file.finishSync()
     while (this.#queue.length > 0) this.#commitNow(this.#log.take())
   }
 
-  /** Empties the queue and returns its writes, for another engine to answer. */
+  /** Empties the queue and returns its writes, for another engine to run. */
   take(): readonly PendingWrite[] {
     const queue = this.#queue
     this.#queue = []
     return queue
   }
 
-  /** Takes over the writes another engine had queued. */
+  /** Takes over the writes that another engine had queued. */
   takeOver(queue: readonly PendingWrite[]): void {
     for (const { scope } of queue) if (scope) this.#inFlight.add(scope.toString('base64'))
     this.#queue = [...queue]
@@ -124,7 +123,7 @@ export class CommitQueue {
 
   #commitBatch(): void {
     const pendingRecords = this.#log.take()
-    // Others have read since the last commit: they are answered while this one waits for the disk.
+    // There were reads since the last commit: other calls run while this commit waits for the disk.
     if (pendingRecords.length > 0) this.#commitInBackground(pendingRecords)
     else this.#commitNow(pendingRecords)
   }
@@ -144,13 +143,13 @@ export class CommitQueue {
   #rejectBatch({ calls, committed }: CommitBatch, cause: unknown): CommitBatch {
     const error = new CofferError(
       'unavailable',
-      'The disk did not confirm this write, so it may be done or not. Check the disk, and look for what you wrote before you try again.',
+      'The disk did not confirm this write, so it may or may not be stored. Check the disk, and look for your change before you try again.',
       { cause },
     )
     return { ...this.#failCalls(calls, error), committed, isRejected: true }
   }
 
-  /** Waits for the disk at once, which takes less time where nobody else is answered meanwhile. */
+  /** Commits and waits for the disk synchronously, which is faster when no other call would run meanwhile. */
   #commitNow(pendingRecords: readonly PendingRecord[]): void {
     const batch = this.#runTransaction(pendingRecords)
     if (batch.committed) recordCommit(this.#file.db)
@@ -160,10 +159,10 @@ export class CommitQueue {
   #resolveCalls({ calls, outcomes, committed, isRejected }: CommitBatch): void {
     const isDone = committed !== null && !isRejected
     if (isDone) this.#log.markWritten()
-    const ends = isDone ? this.#rejectIfLost(outcomes) : outcomes
+    const finalOutcomes = isDone ? this.#rejectIfLost(outcomes) : outcomes
     for (const [index, { scope, resolve, reject }] of calls.entries()) {
       if (scope) this.#inFlight.delete(scope.toString('base64'))
-      const outcome = ends[index] as CallOutcome
+      const outcome = finalOutcomes[index] as CallOutcome
       if ('error' in outcome) {
         this.#log.recordStorageFailure(outcome.error)
         reject(outcome.error)
@@ -174,8 +173,9 @@ export class CommitQueue {
   }
 
   /**
-   * Runs the next writes in one transaction, with the log records that waited in memory. The batch ends by number and by
-   * time, so that a queue of large writes does not hold up other calls. If it fails, all of its writes fail.
+   * Runs the next writes in one transaction, together with the pending log records. A batch is limited by count
+   * and by time, so that a queue of large writes does not hold up other calls. If the transaction fails, all of
+   * its writes fail.
    */
   #runTransaction(pendingRecords: readonly PendingRecord[]): CommitBatch {
     const { db, keyring, callers } = this.#file
@@ -208,9 +208,9 @@ export class CommitQueue {
       dropChanges(db)
       this.#log.putBack(pendingRecords)
       this.#file.invalidateCaches()
-      // The door has already reported the call that ended the transaction.
+      // The pipeline has already reported the call that ended the transaction.
       const reported = isReported(error) ? outcomes.length : -1
-      // None was run if the transaction could not begin.
+      // No call ran if the transaction could not start.
       return this.#failCalls(this.#queue.splice(0, batch.length || BATCH), error, reported)
     }
   }
@@ -223,7 +223,7 @@ export class CommitQueue {
     return { calls, outcomes: calls.map(() => failure), committed: null }
   }
 
-  /** Nothing is answered as done that went to a file without a path, even though its rescue may have it. */
+  /** Rejects every call if the file has lost its path, even though its rescue may contain the writes. */
   #rejectIfLost(outcomes: readonly CallOutcome[]): readonly CallOutcome[] {
     try {
       this.#file.assertPresent()
@@ -234,32 +234,33 @@ export class CommitQueue {
   }
 
   /**
-   * Runs the first call of a transaction; a failure undoes it with the transaction, and begins another. Without a
-   * savepoint, SQLite keeps no copies of the pages that the call changes. Throws what `#runInSavepoint` throws.
+   * Runs the first call of a transaction. If it fails, the transaction is rolled back and another one starts.
+   * Without a savepoint, SQLite stores no copies of the pages that the call changes. Throws like
+   * `#runInSavepoint`.
    */
   #runFirst({ call, scope }: PendingWrite): ReturnType<Pipeline['run']> {
     const { db } = this.#file
-    const ran = this.#door.run(call, scope)
-    if ('error' in ran.outcome) {
-      if (!db.inTransaction) throw ran.outcome.error
+    const result = this.#pipeline.run(call, scope)
+    if ('error' in result.outcome) {
+      if (!db.inTransaction) throw result.outcome.error
       db.exec('ROLLBACK; BEGIN IMMEDIATE')
       dropChanges(db)
       this.#file.invalidateCaches()
     }
-    return ran
+    return result
   }
 
   /** Runs a call; a failure undoes only that call. Throws if SQLite rolled back the whole transaction. */
   #runInSavepoint({ call, scope }: PendingWrite): ReturnType<Pipeline['run']> {
     const { db } = this.#file
     const before = startSavepoint(db)
-    const ran = this.#door.run(call, scope)
-    if ('error' in ran.outcome) {
-      if (!db.inTransaction) throw ran.outcome.error
+    const result = this.#pipeline.run(call, scope)
+    if ('error' in result.outcome) {
+      if (!db.inTransaction) throw result.outcome.error
       undoSavepoint(db, before)
       this.#file.invalidateCaches()
     }
     endSavepoint(db)
-    return ran
+    return result
   }
 }

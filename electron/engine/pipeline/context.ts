@@ -20,12 +20,12 @@ import type { LogBuffer } from './log-buffer.ts'
 import { addSeenValue } from './run-keys.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** What a handler keeps for `replay`. */
+/** What a handler stores for `replay`. */
 type ReplayData = { readonly value: unknown; readonly token_ids: readonly string[] }
 
 /**
- * What a handler may use. Handlers run inside a transaction, with permission and input already checked. The methods
- * declare `this`, so that detaching one from its context does not compile.
+ * Everything a handler may use. Handlers run inside a transaction, with permission and input already checked.
+ * The methods declare `this`, so that detaching one from its context does not compile.
  */
 export class Context {
   readonly db: Database
@@ -36,21 +36,21 @@ export class Context {
   /** Epoch ms. Handlers read no other clock. */
   readonly now: number
   readonly trace_id: string
-  /** Says whether the clock is so far ahead that nothing may be deleted by it (case X-45). */
+  /** Knows whether the clock is so far ahead that nothing may be deleted because of its age (case X-45). */
   readonly clock: ClockGuard
-  /** `sdk` if the request came with the SDKs' key header (rule A-02). */
+  /** `sdk` if the request used the SDKs' key header (rule A-02). */
   readonly dialect: 'own' | 'sdk'
-  /** What the call's expressions may still do (rule R-03). */
+  /** What remains of the work budget of the call's expressions (rule R-03). */
   work = new WorkBudget()
-  /** The address of the listener that the request came to; empty where it came in another way. */
+  /** The base URL of the listener that received the request; empty for a call that came another way. */
   readonly base_url: string
-  /** The vault lives in memory. */
+  /** Whether the vault is in memory. */
   readonly ephemeral: boolean
-  /** Which opening of the vault this is (rule F-05). */
+  /** Identifies this opening of the vault (rule F-05). */
   readonly opening: string
   /** The response headers so far. */
   readonly headers: Record<string, string> = {}
-  /** The last argument of `keep`. */
+  /** The arguments of the last `storeReplay`. */
   replayData: ReplayData | null = null
   readonly #file: VaultFile
   readonly #log: LogBuffer
@@ -78,8 +78,8 @@ export class Context {
   }
 
   /**
-   * Returns how the actor may do this to a token, and notes the decision for the log (rules P-04, P-05, P-10). Throws
-   * `forbidden`.
+   * Returns the grant that allows the actor this action on a token, and records the decision for the log (rules
+   * P-04, P-05, P-10). Throws `forbidden`.
    */
   requireAccess(this: Context, permission: Permission, subject: Subject, which: 'any' | 'all'): Grant {
     const grant = decideAccess(this.actor, permission, subject, which)
@@ -95,8 +95,8 @@ export class Context {
   }
 
   /**
-   * The same context for what the application of a proxy or a reactor does with its own rights. Throws `not_found` if
-   * the application is gone.
+   * Returns the same context with the rights of the application that a proxy or a reactor acts for. Throws
+   * `not_found` if the application no longer exists.
    */
   asApplication(this: Context, application_id: string): Context {
     const actor = this.#file.callers.requireActingApplication(application_id, this.now)
@@ -105,45 +105,51 @@ export class Context {
     return context
   }
 
-  /** Names the one entity the log record is about, with a note that outlives it (rule T-11). Never data. */
+  /**
+   * Sets the entity that the log record is about, and a note that remains when the entity is deleted (rule
+   * T-11). Never data.
+   */
   setRecordEntity(this: Context, entity_id: string | null, note?: string): void {
     this.#annotations.entity_id = entity_id
     if (note !== undefined) this.#annotations.addNote(note)
   }
 
-  /** The record of this call names its operation as a dry run, so that it is not taken for the real one. */
+  /** Marks the operation in the record of this call as a dry run. */
   markDryRun(this: Context): void {
     this.#annotations.isDryRun = true
   }
 
   /**
-   * Notes the places of the tokens that this call creates, from the first to the last in the order of creation, so that
-   * the log finds their creation without a row for each.
+   * Records the positions of the first and the last token that this call creates, in order of creation. The log
+   * then finds their creation without a row for each.
    */
   setCreatedTokens(this: Context, first: number, last: number): void {
     this.#annotations.created = [first, last]
   }
 
-  /** Says that the record concerns an application beside its entity: it is in the history of both. */
+  /** Adds an application to the record, which then appears in the history of both the entity and the application. */
   setConcernedApplication(this: Context, application_id: string): void {
     this.#annotations.entity_ids = [application_id]
   }
 
-  /** Leaves out the record of this call if it succeeds, because a later one covers it. SECURITY: not if it shows data. */
+  /**
+   * Skips the record of this call if it succeeds, because a later one covers it. SECURITY: not if the call
+   * shows data.
+   */
   skipRecord(this: Context): void {
     this.#annotations.shouldSkipRecord = true
   }
 
   /**
-   * The record of this call, if it succeeds, counts as no request, because another record of the same request does.
-   * `what` says which part of the request it is, after the note.
+   * Excludes a successful call from the count of requests, because another record counts the same request.
+   * `reason` is appended to the note and names the part of the request.
    */
   excludeFromRequestCount(this: Context, reason: string): void {
     this.#annotations.isExcludedFromCount = true
     this.#annotations.addNote(reason)
   }
 
-  /** Names every entity the log record is about. */
+  /** Sets all entities that the log record is about. */
   setRecordEntities(this: Context, entity_ids: readonly string[]): void {
     const ids = [...new Set(entity_ids)]
     const isOne = ids.length <= 1
@@ -153,28 +159,32 @@ export class Context {
   }
 
   /**
-   * Keeps what `replay` needs to answer a repeated request (rule A-12), and the ids of the tokens it needs.
-   * SECURITY: ids and positions, never a token's data, but for what code answered.
+   * Stores what `replay` needs to answer a repeated request (rule A-12), and the ids of the tokens that it
+   * needs. SECURITY: only ids and positions, never a token's data. The response of code is the exception.
    */
   storeReplay(this: Context, value: unknown, token_ids: readonly string[] = []): void {
     this.replayData = { value, token_ids }
   }
 
-  /** What a client has encrypted (rule C-02). Throws `invalid`, for whatever is wrong with it. */
+  /**
+   * Returns the decrypted content of a JWE (rule C-02). Throws `invalid`, with one message whatever is wrong
+   * with it.
+   */
   getDecrypted(this: Context, jwe: string): Decrypted {
     const value = this.#call.decrypted?.get(jwe)
     if (value === undefined) throw createNotDecryptedError()
     return value
   }
 
-  /** Notes that the answer shows plaintext, so it must wait for its record (rule O-05, case X-44). */
+  /** Records that the response shows plaintext, so it must wait for its record (rule O-05, case X-44). */
   markPlaintextShown(this: Context): void {
     this.#annotations.showsPlaintext = true
   }
 
   /**
-   * Tells webhooks, together with the record of this call, if one wants events of this type and the call succeeds (rules
-   * W-01, W-02). `data` is called only then, and its result gets the actor. SECURITY: never a token's data (rule W-05).
+   * Queues an event for the webhooks that subscribe to its type, if there are any; it is committed with the
+   * record of this call, and only if the call succeeds (rules W-01, W-02). `data` is called only then, and the
+   * actor is added to its result. SECURITY: never a token's data (rule W-05).
    */
   queueEvent(this: Context, type: EventType, data: () => Event['data']): void {
     if (!hasSubscribers(this.db, type)) return
@@ -183,12 +193,14 @@ export class Context {
     this.#annotations.events.push({ type, data: { ...data(), ...(actor && { actor }) }, to })
   }
 
-  /** Notes data that the caller has in clear, if the caller is code: what it prints is kept without it (rule F-04). */
+  /**
+   * Records plaintext that running code has read, so that it is redacted in what the code prints (rule F-04).
+   * Does nothing for other callers.
+   */
   recordPlaintextRead(this: Context, data: Json): void {
     if (this.actor.kind === 'application' && this.actor.runGrant) addSeenValue(this.actor.runGrant, data)
   }
 
-  /** Adds a response header. */
   setHeader(this: Context, name: string, value: string): void {
     this.headers[name] = value
   }
@@ -198,7 +210,7 @@ export class Context {
     this.#file.invalidateCaches()
   }
 
-  /** Writes the log records waiting in memory, up to some thousand, and what has only been counted so far. */
+  /** Writes the pending log records, up to a few thousand, and the rejected requests that so far were only counted. */
   flushLog(this: Context): void {
     this.#log.unknownCallers.recordRest()
     this.#log.flushChunks()

@@ -5,19 +5,19 @@ import type { Caller } from './call.ts'
 import { maskText, toLogId } from './log-id.ts'
 import type { Operation } from './operation.ts'
 
-/** What a record keeps besides its columns. Never data. */
+/** What a record stores besides its columns. Never data. */
 export type LogDetail = {
-  /** The refusal as the caller received it. */
+  /** The error as the caller received it. */
   readonly code?: ErrorCode
   readonly sentence?: string
   readonly errors?: FieldErrors
-  /** The permissions that would have allowed it, and where. */
+  /** The permissions that would have allowed the call, and on which containers. */
   readonly missing?: Missing
-  /** How many requests the record stands for, if not one; 0 if another record counts its request. */
+  /** How many requests the record stands for, if not one; 0 if another record counts the request. */
   readonly requests?: number
-  /** The places of the tokens that it created, in the order of creation: the first and the last. */
+  /** The positions of the first and the last token that the call created, in order of creation. */
   readonly created?: readonly [first: number, last: number]
-  /** The application whose key the owner looked through. */
+  /** The application as which the owner viewed the vault. */
   readonly looked_as?: string
 }
 
@@ -25,10 +25,10 @@ const MAX_ERROR_FIELDS = 20
 const MAX_FIELD_MESSAGES = 3
 const MAX_TEXT_LENGTH = 300
 
-/** What a record says of an error that the owner's code gave. SECURITY: never its words. */
+/** The text for an error that the owner's code threw. SECURITY: never the code's own message. */
 export const THROWN_NOTE = 'the code threw an error'
 
-/** Returns what a refusal said, cut to a length that suits the log. */
+/** Returns the details of an error, truncated and masked for the log. */
 export function toErrorDetail(error: CofferError): LogDetail {
   const { code, message, errors, missing, thrown_status } = error
   if (thrown_status !== undefined) return { code, sentence: THROWN_NOTE }
@@ -57,7 +57,7 @@ function truncateErrors(errors: FieldErrors): FieldErrors {
 
 /** SECURITY: messages hold no data, but may name ids, and ids may contain card numbers and keys. */
 function truncateMasked(text: string): string {
-  // Masked first, so that no number is cut in two where it would be kept.
+  // Masked before truncation, which could otherwise split a number that must be masked.
   const maskedText = maskText(text.slice(0, 4 * MAX_TEXT_LENGTH))
   return maskedText.length > MAX_TEXT_LENGTH ? `${maskedText.slice(0, MAX_TEXT_LENGTH)}…` : maskedText
 }
@@ -95,12 +95,12 @@ export function getPathIds({ route }: Operation, input: unknown): string[] {
   })
 }
 
-/** Returns the id at the end of a call's path, which is the entity it is about, or null. */
+/** Returns the id at the end of a call's path, which is the call's entity, or null. */
 export function getPathEntity({ route }: Operation, ids: readonly string[]): string | null {
   return route?.endsWith('}') ? ids.at(-1) || null : null
 }
 
-/** An id as part of a path. The `#` and `…` of a masked id stay readable. */
+/** Encodes an id for a path. The `#` and `…` of a masked id stay readable. */
 function encodePathSegment(id: string): string {
   return encodeURIComponent(id).replaceAll('%23', '#').replaceAll('%E2%80%A6', '…')
 }
@@ -108,8 +108,8 @@ function encodePathSegment(id: string): string {
 const MAX_PATH_LENGTH = 600
 
 /**
- * Returns the method and path of a call, without its query and with ids in their log form, in at most 600 characters;
- * null if it has no route.
+ * Returns the method and path of a call, without its query and with ids in their log form, in at most 600
+ * characters; null for an operation without a route.
  */
 export function formatRequestLine(
   { route }: Operation,

@@ -1,23 +1,23 @@
 import type { Actor } from '../access/actor.ts'
 import type { CallerElementUse } from './resource-hooks.ts'
 
-/** How long a use by the same page and application is not written again. */
+/** A use by the same page and application is not written again within this time. */
 const REWRITE_INTERVAL_MS = 60_000
-/** Of how many pages it is known when they were last written. */
+/** The maximum number of pages whose last write time is cached. */
 const MAX_PAGES = 1000
 
-/** The pages that used keys in elements, until they are written. */
+/** Pages that used keys in elements, until the uses are written. */
 export class ElementUses {
   #pending = new Map<string, CallerElementUse>()
   readonly #written = new Map<string, number>()
 
-  /** Notes a use, at most once a minute for one page and application. Returns whether there is one to write. */
+  /** Records a use, at most once a minute for each page and application. Returns whether it must be written. */
   recordUse(actor: Actor, origin: string, at: number): boolean {
     const user = toElementUser(actor)
     if (!user) return false
     const pair = `${user.application_id} ${origin}`
     const before = this.#written.get(pair)
-    // Also after a clock that was set back.
+    // The absolute difference also covers a clock that was set back.
     if (before !== undefined && Math.abs(at - before) < REWRITE_INTERVAL_MS) return false
     if (this.#written.size >= MAX_PAGES) this.#written.clear()
     this.#written.set(pair, at)
@@ -29,14 +29,14 @@ export class ElementUses {
     return this.#pending
   }
 
-  /** Hands over the uses that wait. */
+  /** Removes and returns the pending uses. */
   take(): ReadonlyMap<string, CallerElementUse> {
     const taken = this.#pending
     this.#pending = new Map()
     return taken
   }
 
-  /** Takes over the uses that waited for another engine. */
+  /** Takes over the uses that another engine has not written. */
   takeOver(uses: ReadonlyMap<string, CallerElementUse>): void {
     this.#pending = new Map(uses)
   }

@@ -3,17 +3,20 @@ import { isObject, type Json } from '../../../shared/json.ts'
 import { isTextType } from '../../../shared/token-types.ts'
 import type { Context } from './context.ts'
 
-/** What a client has encrypted in the request of one token or token intent: at most one compact JWE (rule C-02). */
+/** Returns the compact JWE in the request of one token or token intent, if it has one (rule C-02). */
 export function getEncrypted(request: unknown): string[] {
   return isObject(request) && typeof request.encrypted === 'string' ? [request.encrypted] : []
 }
 
-/** The error for whatever is wrong with what a client has encrypted. SECURITY: one message for everything. */
+/** Returns the error for a JWE that cannot be used. SECURITY: one message for every cause. */
 export function createNotDecryptedError(): CofferError {
   return createInvalidError('encrypted', 'cannot be decrypted with a client encryption key')
 }
 
-/** The data of a request, plain or decrypted; undefined without either. Throws `invalid` for both, and as `decrypted` does. */
+/**
+ * Returns the data of a request, decrypted if need be; undefined without either. Throws `invalid` for both, and
+ * for a JWE that cannot be decrypted.
+ */
 export function resolveData(
   context: Context,
   {
@@ -30,6 +33,6 @@ export function resolveData(
   if (data !== undefined)
     throw createInvalidError('encrypted', 'takes the place of data; give one or the other')
   const { value, text } = context.getDecrypted(encrypted)
-  // Some clients pass a text on as it is, and digits alone are JSON too.
+  // Some clients encrypt a text without JSON quotes, and digits alone parse as a JSON number.
   return isTextType(type) && typeof value !== 'string' ? text : value
 }

@@ -2,7 +2,7 @@ import type { Actor } from '../access/actor.ts'
 import { deriveOwnerId } from '../access/owner-id.ts'
 import type { EventActor } from '../events/event.ts'
 
-/** Who an event says has caused it; null for a program without a key. */
+/** Returns the actor for an event's data; null for a program without a key. */
 export function toEventActor(actor: Actor, tenant_id: string): EventActor | null {
   switch (actor.kind) {
     case 'owner':
@@ -13,7 +13,7 @@ export function toEventActor(actor: Actor, tenant_id: string): EventActor | null
       return { id: actor.application_id, type: 'application', name: actor.application_name }
     case 'proxy':
       return null
-    // It is the vault, as the bank, that tells what was answered.
+    // The vault plays the bank, so it is the actor of a challenge's result.
     case 'cardholder':
       return { id: tenant_id, type: 'system', name: 'Coffer' }
   }

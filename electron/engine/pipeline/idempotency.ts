@@ -8,11 +8,12 @@ import type { CallResult } from './call.ts'
 const REPLAY_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 /**
- * What is kept of a successful call, so that its operation can answer a repeated one. SECURITY: never the answer
- * itself, but for what code answered. What it showed may have been deleted since, or hidden from the caller.
+ * What is stored about a successful call, so that its operation can answer a repeated one. SECURITY: never the
+ * response itself, unless code produced it. The data it showed may have been deleted since, or hidden from the
+ * caller.
  */
 export type CallReplay = {
-  /** What the handler passed to `context.keep`. */
+  /** What the handler passed to `context.storeReplay`. */
   readonly kept: unknown
   readonly headers: CallResult['headers']
 }
@@ -26,8 +27,8 @@ export function computeIdempotencyScope(
 }
 
 /**
- * Returns what was kept for a scope, or null (rule A-12). Throws `conflict` if a token of that call has been deleted
- * since, or if an older version of Coffer answered it.
+ * Returns what is stored for a scope, or null (rule A-12). Throws `conflict` if a token of that call has been
+ * deleted since, or if an older version of Coffer answered it.
  */
 export function findCallReplay(
   db: Database,
@@ -43,7 +44,7 @@ export function findCallReplay(
   if (!row.kept) {
     throw new CofferError(
       'conflict',
-      'This idempotency key was used before Coffer was updated, and that answer can no longer be given. Nothing was done again.',
+      'This idempotency key was used before Coffer was updated, and that response is no longer available. Nothing was done again.',
     )
   }
   const { left } = sql(db, 'SELECT count(*) AS left FROM idempotency_token WHERE scope = ?').get(scope) as {
@@ -53,7 +54,7 @@ export function findCallReplay(
   return JSON.parse(keyring.openValue(row.kept, scope.toString('base64'), 'kept'))
 }
 
-/** Keeps a call for 24 hours, sealed (rule A-12). `token_ids` are the tokens its answer needs. */
+/** Stores a call for 24 hours, sealed (rule A-12). `token_ids` are the tokens that its response needs. */
 export function saveCallReplay(
   db: Database,
   keyring: Keyring,
@@ -75,27 +76,28 @@ export function saveCallReplay(
 }
 
 /**
- * Notes in every kept call that one of its tokens has been deleted (rules A-12, T-11). SECURITY: the call itself stays
- * kept, so that a repeated request creates no second token, and shows no other token that has taken the id.
+ * Records in every stored call that one of its tokens has been deleted (rules A-12, T-11). SECURITY: the call
+ * itself stays stored, so that a repeated request neither creates a second token nor shows another token with
+ * the same id.
  */
 export function deleteTokenFromReplays(db: Database, token_id: string): void {
   sql(db, 'DELETE FROM idempotency_token WHERE token_id = ?').run(token_id)
 }
 
-/** Returns the refusal of a repeated request if what the first one created or changed is gone (rule A-12). */
+/** Returns the error for a repeated request whose created or changed entity no longer exists (rule A-12). */
 export function createDeletedSinceError(): CofferError {
   return new CofferError(
     'conflict',
-    'A request with this idempotency key succeeded before, and what it made or changed has been deleted or has expired since. Nothing was done again; to do it again, send another idempotency key.',
+    'A request with this idempotency key has already succeeded, and what it created or changed has since been deleted or has expired. Nothing was done again; to repeat the request, send another idempotency key.',
   )
 }
 
-/** Returns the refusal of a request while the same one is being answered (rule A-12). */
+/** Returns the error for a request while the same one is in flight (rule A-12). */
 export function createInFlightError(): CofferError {
-  return new CofferError('in_flight', 'A request with this idempotency key is still being answered.')
+  return new CofferError('in_flight', 'A request with this idempotency key is still running.')
 }
 
-/** Deletes up to `limit` calls that were kept long enough, and returns how many (rule A-12). */
+/** Deletes up to `limit` expired replays and returns how many (rule A-12). */
 export function deleteOldReplays(db: Database, now: number, limit: number): number {
   return sql(
     db,

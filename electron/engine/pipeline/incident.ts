@@ -6,15 +6,15 @@ import type { Incident } from '../../../shared/schemas/incident.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { maskText } from './log-id.ts'
 
-/** Reports an internal failure; reports the same error only once. Never throws. */
+/** Reports an internal failure, and the same error only once. Never throws. */
 export type ReportIncident = (error: unknown, where: string, trace_id?: string) => void
 
-/** Errors that have become incidents. */
+/** Errors that were already turned into incidents. */
 const reported = new WeakSet<object>()
 
 /**
- * Returns the incident for an error that `isIncident`. SECURITY: built from a list of what may be kept. Messages may
- * hold data, so they are left out, as is every stack line that is not a frame of this program.
+ * Returns the incident for an error for which `isIncident` is true. SECURITY: it is built from an allowlist.
+ * Messages may hold data, so they are omitted, as is every stack line that is not a frame of this program.
  */
 export function toIncident(error: unknown, where: string, trace_id: string | null, now: number): Incident {
   markReported(error)
@@ -29,7 +29,7 @@ export function toIncident(error: unknown, where: string, trace_id: string | nul
   }
 }
 
-/** Whether an error is an internal failure, damage to a vault included, rather than a refusal. */
+/** Whether an error is an internal failure, damage to a vault included, rather than a rejected call. */
 export function isIncident(error: unknown): boolean {
   if (!(error instanceof CofferError)) return true
   // The owner's code failed, not the vault.
@@ -38,7 +38,7 @@ export function isIncident(error: unknown): boolean {
   return error.status >= 500 && /^(SQLITE_|EIO$)/.test(getErrorCode(findRootCause(error)) ?? '')
 }
 
-/** Whether this error, or its cause, has become an incident. */
+/** Whether this error, or its cause, was already turned into an incident. */
 export function isReported(error: unknown): boolean {
   return listCauses(error).some((each) => reported.has(each))
 }
@@ -75,7 +75,7 @@ function getErrorCode(error: unknown): string | null {
 }
 
 const MAX_FRAMES = 20
-/** So many characters of a stack are read. */
+/** Only this many characters of a stack are read. */
 const MAX_STACK_LENGTH = 50_000
 
 function getFrames(error: unknown): string[] {
@@ -90,21 +90,21 @@ function getStack(error: unknown): string {
   return at < 0 ? stack : stack.slice(at + String(message).length)
 }
 
-/** What an incident is built from, in a form that a worker thread can post. */
+/** The parts of an error that an incident needs, in a form that a worker thread can post. */
 export type ErrorTrace = { readonly name: string; readonly code: string | null; readonly stack: string }
 
-/** Returns the trace of an error, for `errorOfTrace` in another thread. */
+/** Returns the trace of an error, for `createErrorFromTrace` in another thread. */
 export function toErrorTrace(error: unknown): ErrorTrace {
   const rootError = findRootCause(error)
   return { name: getErrorClass(rootError), code: getErrorCode(rootError), stack: getStack(rootError) }
 }
 
-/** Returns an error that becomes the same incident as the one the trace came from. */
+/** Rebuilds an error from its trace; it yields the same incident as the original. */
 export function createErrorFromTrace(trace: ErrorTrace): Error {
   return Object.assign(new Error(''), trace)
 }
 
-/** Returns the frames of an error in the window's page. The page has already cut off the message. */
+/** Returns the stack frames of an error in the window's page. The page has already removed the message. */
 export function parsePageFrames(stack: string): string[] {
   return parseFrames(stack, getPagePath)
 }
@@ -122,7 +122,7 @@ function parseFrames(stack: string, getPath: (source: string) => string | null):
   return frames
 }
 
-/** `at async Door.call (file:///…/door.ts:12:3)`, `at /…/door.ts:12:3`. */
+/** `at async Pipeline.run (file:///…/pipeline.ts:12:3)`, `at /…/pipeline.ts:12:3`. */
 const frameLine = /^at (?:async )?(?:(.{1,120}?) )?(\()?([^()\s][^()]{0,400}?):(\d{1,6}):(\d{1,7})\)?$/
 
 function isName(name: string): boolean {
@@ -147,7 +147,7 @@ function getPagePath(source: string): string | null {
   )
 }
 
-/** The path of a file of the program, or of Node's own; null for any other file. */
+/** The path of a file of the program, or the name of a Node module; null for any other file. */
 function getProgramPath(source: string): string | null {
   if (/^node:[a-z_/]+$/.test(source)) return source
   let file = source

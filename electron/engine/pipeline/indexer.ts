@@ -2,7 +2,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** Between slices, other work gets its turn. */
+/** The pause between slices, in which other work runs. */
 const SLICE_DELAY_MS = 2
 
 type IndexerOptions = {
@@ -10,20 +10,20 @@ type IndexerOptions = {
   readonly write: (db: Database, keyring: Keyring) => boolean
   /** Called after a slice that failed. */
   readonly onFailure?: () => void
-  /** How long what is new waits, so that a burst is indexed together. */
+  /** How long new entries wait, so that a burst is indexed together. */
   readonly waitMs: number
-  /** For so long at most, what is new puts off the beginning until nothing has come for `waitMs`. */
+  /** New entries postpone the start until none has come for `waitMs`, but at most for this long. */
   readonly maxWaitMs?: number
-  /** Where a failure is reported to have been. */
+  /** The place under which a failure is reported. */
   readonly where: string
 }
 
-/** Indexes what is new a slice at a time, between which calls are answered (rule R-03). */
+/** Indexes new entries in slices, so that calls run between them (rule R-03). */
 export class Indexer {
   readonly #file: VaultFile
   readonly #options: IndexerOptions
   #timer: NodeJS.Timeout | null = null
-  /** Until when what is new puts indexing off. */
+  /** Until when new entries postpone indexing, on the clock of `performance.now`. */
   #until = 0
   #stopped = false
 
@@ -32,7 +32,7 @@ export class Indexer {
     this.#options = options
   }
 
-  /** Schedules indexing, or puts it off. */
+  /** Schedules indexing, or postpones it. */
   scheduleIndexing(): void {
     const { waitMs, maxWaitMs = 0 } = this.#options
     if (!this.#timer) {
@@ -46,7 +46,7 @@ export class Indexer {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#timer = null
-      // What has begun is not put off.
+      // Once indexing has started, it is not postponed.
       this.#until = 0
       this.#writeSlice()
     }, ms).unref()
@@ -81,7 +81,7 @@ export class Indexer {
     }
   }
 
-  /** A search reads what is not indexed, and whatever comes next tries again. */
+  /** A search reads unindexed entries directly, and the next new entry schedules another attempt. */
   #onFailure(error: unknown): void {
     const { where, onFailure } = this.#options
     onFailure?.()

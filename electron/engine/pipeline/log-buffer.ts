@@ -8,21 +8,27 @@ import { type CommitResult, type DeliverCommit, runInTransaction, runUncounted }
 import { UnknownCallers } from './unknown-callers.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** How long records of reads wait, so that several are written together, and until an attempt that failed is repeated. */
+/**
+ * The delay before records of reads are written, so that several share a write, and before a failed attempt is
+ * repeated.
+ */
 const FLUSH_DELAY_MS = 200
-/** This many are written without further delay, and so many at most beside other work, in a millisecond or two. */
+/**
+ * This many records are written without further delay. It is also the limit for one write between other calls:
+ * a millisecond or two.
+ */
 const BATCH = 200
-/** The most that one transaction writes. */
+/** The limit for one transaction. */
 const MAX_TRANSACTION_RECORDS = 1000
-/** How many such transactions one turn makes, so that none takes long after a full disk. */
+/** The limit of such transactions per turn of the event loop, so that no turn takes long after a full disk. */
 const MAX_CHUNKS_PER_TURN = 3
-/** How much memory waiting records may take, as `sizeOf` estimates it: about 25,000 reads. */
+/** How much memory pending records may take, as `estimateSize` counts it: about 25,000 reads. */
 const MAX_PENDING_BYTES = 16 * 1024 * 1024
 
-/** A record waiting for a transaction. Its serial number is 0 if it is not in the journal. */
+/** A record that waits for a transaction. Its serial number is 0 if it is not in the journal. */
 export type PendingRecord = JournalRecord
 
-/** A call whose answer shows plaintext, waiting for its record. */
+/** A call whose response shows plaintext, and waits for its record. */
 type PendingReveal = {
   readonly record: LogRecord
   readonly resolve: () => void
@@ -30,27 +36,27 @@ type PendingReveal = {
 }
 
 /**
- * Log records waiting for the next transaction: in memory, and in the journal too if the answer showed plaintext. The
- * file of a vault in memory does not outlive the process, so it needs no journal.
+ * Log records that wait for the next transaction: in memory, and in the journal too if the response showed
+ * plaintext. A vault in memory needs no journal, because its file does not outlive the process.
  */
 export class LogBuffer {
   readonly #file: VaultFile
   readonly #deliver: DeliverCommit
-  /** Refused requests without a valid key. */
+  /** Rejected requests without a valid key. */
   readonly unknownCallers = new UnknownCallers((more) =>
     this.add(createRejectionCountRecord(more, this.#file.now())),
   )
   readonly #journal: RecordJournal | null
   #pending: PendingRecord[] = []
   #bytes = 0
-  /** How many of the waiting records are in the journal. */
+  /** How many of the pending records are in the journal. */
   #inJournal = 0
   #pendingReveals: PendingReveal[] = []
   #revealFlush: NodeJS.Immediate | null = null
   #timer: NodeJS.Timeout | null = null
-  /** What the last attempt to write failed with; it is repeated until one succeeds. */
+  /** The error of the last attempt to write, which is repeated until one succeeds. */
   #failure: CofferError | null = null
-  /** The last records were written beside other calls: queued writes come next. */
+  /** The last records were written between other calls: queued writes come next. */
   #isYielding = false
 
   constructor(file: VaultFile, deliver: DeliverCommit) {
@@ -65,8 +71,8 @@ export class LogBuffer {
   }
 
   /**
-   * Throws `storage_full` while so many records wait for the disk that no more are kept (case X-44). Where the disk is
-   * only slow, waits for it instead.
+   * Throws `storage_full` while so many records wait for the disk that no more are accepted (case X-44). If the
+   * disk is only slow, waits for it instead.
    */
   assertSpace(): void {
     if (this.#bytes >= MAX_PENDING_BYTES && !this.#failure) {
@@ -76,22 +82,23 @@ export class LogBuffer {
     if (this.#bytes >= MAX_PENDING_BYTES) {
       throw new CofferError(
         'storage_full',
-        'The log cannot be written, and too many of its records are waiting. Free some space on the disk, then try again.',
+        'The log cannot be written, and too many of its records are pending. Free some disk space, then try again.',
       )
     }
   }
 
-  /** Throws `storage_full` or `unavailable` while the disk takes no records. */
+  /** Throws `storage_full` or `unavailable` while the disk rejects records. */
   assertWritable(): void {
     if (!this.#failure) return
     const { code, message } = this.#failure
-    // Without its cause, which was reported when it came.
+    // Without its cause, which was reported when it occurred.
     if (code === 'storage_full' || code === 'unavailable') throw new CofferError(code, message)
   }
 
   /**
-   * Notes that a write was refused; does nothing unless the disk refused it. Until a commit succeeds, `assertWrites` says
-   * so (case X-71). One is tried even where nothing waits, so that Coffer is ready again without a call.
+   * Records that the disk rejected a write; does nothing for other errors. Until a commit succeeds,
+   * `assertWritable` throws (case X-71). A commit is tried even if no record is pending, so that Coffer
+   * recovers without a call.
    */
   recordStorageFailure(rejection: CofferError): void {
     const { isLost, isClosed } = this.#file
@@ -101,7 +108,6 @@ export class LogBuffer {
     this.#scheduleFlushIn(FLUSH_DELAY_MS)
   }
 
-  /** Adds a record, and schedules a flush. */
   add(record: LogRecord): void {
     this.#push({ record, serial: 0 })
     if (this.#isDue) this.#flushInBackground()
@@ -109,8 +115,9 @@ export class LogBuffer {
   }
 
   /**
-   * Adds the record of a call whose answer shows plaintext (rule O-05, case X-44). Resolves once no kill of this
-   * process can take the record. Rejects with `storage_full` if it cannot be written; then nothing may be shown.
+   * Adds the record of a call whose response shows plaintext (rule O-05, case X-44). Resolves once the record
+   * survives the death of this process. Rejects with `storage_full` or `unavailable` if it cannot be written;
+   * then nothing may be shown.
    */
   addBeforeResponse(record: LogRecord): Promise<void> {
     if (!this.#journal) {
@@ -124,7 +131,7 @@ export class LogBuffer {
     })
   }
 
-  /** Writes the records of this turn's plaintext answers to the journal, in one write, and lets the answers go. */
+  /** Writes the records of this turn's plaintext responses to the journal, in one write, and releases the responses. */
   flushReveals(): void {
     if (this.#revealFlush) clearImmediate(this.#revealFlush)
     this.#revealFlush = null
@@ -146,7 +153,10 @@ export class LogBuffer {
     for (const { resolve } of reveals) resolve()
   }
 
-  /** Removes the first waiting records and returns them, for a transaction to write: more where many wait. */
+  /**
+   * Removes the first pending records and returns them, for a transaction to write. Takes more at a time if
+   * many are pending.
+   */
   take(
     max = this.#pending.length > MAX_TRANSACTION_RECORDS ? MAX_TRANSACTION_RECORDS : BATCH,
   ): PendingRecord[] {
@@ -159,7 +169,7 @@ export class LogBuffer {
     return taken
   }
 
-  /** Puts records back that could not be written, ahead of newer ones. */
+  /** Puts back records that could not be written, ahead of newer ones. */
   putBack(pending: readonly PendingRecord[]): void {
     const newer = this.#pending
     this.#pending = []
@@ -168,30 +178,30 @@ export class LogBuffer {
     for (const each of [...pending, ...newer]) this.#push(each)
   }
 
-  /** Writes records that were taken, then others, inside the caller's transaction. */
+  /** Writes the taken records, then the others, inside the caller's transaction. */
   insertRecords(pending: readonly PendingRecord[], others: readonly LogRecord[] = []): WrittenLogRecord[] {
     const { db, keyring } = this.#file
     const serial = pending.findLast((each) => each.serial > 0)?.serial
-    // In the same transaction, so that the journal gives no record to the log twice.
+    // In the same transaction, so that no record of the journal enters the log twice.
     if (serial !== undefined) sql(db, 'UPDATE log_journal SET written = ?').run(serial)
     return insertLog(db, keyring, [...pending.map(({ record }) => record), ...others])
   }
 
-  /** To be called after the commit of records that were taken. */
+  /** Call it after the commit of records that were taken. */
   markWritten(): void {
     this.#failure = null
     if (this.#inJournal === 0) this.#journal?.resetIfLarge()
   }
 
-  /** Writes the waiting records and last uses. If that fails, the records are kept for the next attempt. */
+  /** Writes the pending records and last uses. If that fails, the records wait for the next attempt. */
   flush(): void {
     this.stop()
     while (this.#flushChunk()) {}
   }
 
   /**
-   * As `flush`, but of several thousand records, as they wait after a full disk, only as many as hold nobody up (rule
-   * R-03). The rest follows in other turns.
+   * Like `flush`, but of several thousand records, such as after a full disk, it writes only as many as hold up
+   * no call (rule R-03). Later turns write the rest.
    */
   flushChunks(): void {
     this.stop()
@@ -199,19 +209,20 @@ export class LogBuffer {
     this.resume()
   }
 
-  /** Schedules a flush, together with other records. */
+  /** Schedules a flush that later records share. */
   scheduleFlush(): void {
     this.#scheduleFlushIn(FLUSH_DELAY_MS)
   }
 
-  /** Schedules a flush in parts, so that other calls are answered between them. */
+  /** Schedules a flush in chunks, so that other calls run between them. */
   resume(): void {
     this.#scheduleFlushIn(0)
   }
 
-  /** Writes some of the waiting records and the last uses. Returns whether there are more to write now. */
+  /** Writes some of the pending records and the last uses. Returns whether there are more to write now. */
   #flushChunk(): boolean {
-    // Before records are taken: the end of a commit empties the journal, which may be the only place that has them.
+    // This must precede `take`: the end of a commit empties the journal, which may hold the only copy of these
+    // records.
     this.#file.finishSync()
     if (!this.#hasWork) return false
     const pending = this.take(MAX_TRANSACTION_RECORDS)
@@ -230,7 +241,10 @@ export class LogBuffer {
     return this.#pending.length > 0
   }
 
-  /** As `#flushPart`, but waits for the disk beside other calls. `synced` writes what has come by then. */
+  /**
+   * Like `#flushChunk`, but other calls run while the commit waits for the disk. `afterSync` writes the records
+   * that arrive meanwhile.
+   */
   #flushInBackground(): void {
     this.stop()
     if (!this.#hasWork) return
@@ -259,19 +273,19 @@ export class LogBuffer {
   }
 
   /**
-   * Called when the disk has been waited for beside other calls. Queued writes come first, and take records with them:
-   * otherwise those of reads without end would keep them waiting.
+   * Called when a background sync has ended. Queued writes come first and write records with them: otherwise a
+   * continuous stream of reads would keep them waiting.
    */
   afterSync(hasWrites: boolean): void {
     if (!this.#isYielding || hasWrites) return
-    // Not at once: whoever waited for the disk may be about to write.
+    // In a later turn, because callers that waited for the disk may be about to write.
     setImmediate(() => {
       this.#isYielding = false
       if (this.#isDue) this.#flushInBackground()
     })
   }
 
-  /** After a commit of nothing but records: on a full disk, it may fit where no call does. */
+  /** Called after a commit of records alone: on a full disk, it may fit where no call does. */
   #markWrittenAlone(): void {
     const failure = this.#failure
     this.markWritten()
@@ -287,7 +301,7 @@ export class LogBuffer {
 
   #writePending(pending: readonly PendingRecord[]): { records: WrittenLogRecord[] } {
     this.#file.callers.saveLastUses()
-    // Something must be written to know that the disk takes it.
+    // Only a write shows whether the disk accepts one.
     if (this.#failure) sql(this.#file.db, 'UPDATE log_journal SET written = written').run()
     return { records: this.insertRecords(pending) }
   }
@@ -308,26 +322,25 @@ export class LogBuffer {
     }
   }
 
-  /** Cancels the scheduled flush. */
   stop(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
   }
 
-  /** Closes the journal and returns the records that still wait, for a successor. The journal keeps those it has. */
+  /** Closes the journal and returns the pending records, for the next engine. The journal retains those it has. */
   handOver(): readonly PendingRecord[] {
     this.#journal?.close(false)
     return this.take(this.#pending.length)
   }
 
-  /** Takes over the records that another engine left, except those that the journal has given this one. */
+  /** Takes over the records that another engine left, except those that this one has read from the journal. */
   takeOver(handedOver: readonly PendingRecord[]): void {
     const last = this.#journal?.serial ?? 0
     const others = handedOver.filter(({ serial }) => serial === 0 || serial > last)
     for (const { record } of others) this.#push({ record, serial: 0 })
   }
 
-  /** Writes what waits, and closes the journal. Never throws. */
+  /** Writes the pending records, and closes the journal. Never throws. */
   close(): void {
     this.flushReveals()
     this.flush()
@@ -335,7 +348,7 @@ export class LogBuffer {
     try {
       this.#journal?.close(this.#inJournal === 0 && this.#file.isOnDisk())
     } catch (error) {
-      // A file that stays does no harm: the next start leaves out what the log has.
+      // A file that remains does no harm: the next start skips the records that the log has.
       this.#file.reportIncident(error, 'journal')
     }
   }
@@ -363,12 +376,12 @@ export class LogBuffer {
   }
 }
 
-/** The serial number of the last record that the log has taken from the journal. */
+/** The serial number of the last journal record that the log contains. */
 function readLastSerial({ db }: VaultFile): number {
   return (sql(db, 'SELECT written FROM log_journal').get() as { written: number }).written
 }
 
-/** About how many bytes of memory a record takes. */
+/** Estimates the memory of a record, in bytes. */
 function estimateSize({ entity_id, entity_ids, request, note, detail, http, events }: LogRecord): number {
   const texts = (entity_id?.length ?? 0) + (request?.length ?? 0) + (note?.length ?? 0)
   const ids = entity_ids.reduce((sum, id) => sum + id.length + 40, 0)
@@ -380,7 +393,7 @@ function createNotRecordedError(cause: unknown): CofferError {
   if (cause instanceof CofferError && cause.code === 'unavailable') return cause
   return new CofferError(
     'storage_full',
-    'The log record of this request could not be written, so no data is shown. Free some space on the disk or check it, then try again.',
+    'The log record of this request could not be written, so no data is shown. Free some disk space or check the disk, then try again.',
     { cause },
   )
 }

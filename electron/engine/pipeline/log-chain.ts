@@ -2,7 +2,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-/** A record as the file holds it. */
+/** A record as the file stores it. */
 export type ChainedRecord = {
   readonly seq: number
   readonly at: number
@@ -23,7 +23,7 @@ export type ChainedRecord = {
   readonly http?: string | null
 }
 
-/** A row of the chain: the records of one write, and how many of them retention has deleted. */
+/** A row of the chain: the records of one write, and how many of them retention has deleted (`gone`). */
 export type LogChainLink = {
   readonly first: number
   readonly last: number
@@ -31,7 +31,7 @@ export type LogChainLink = {
   readonly digest: Buffer
 }
 
-/** The text of a record that its digest is computed from, with the ids of its entities if it has several. */
+/** Formats the text that a record's digest is computed from, including the ids of its entities if it has several. */
 export function formatChainText(r: ChainedRecord, entity_ids: readonly string[]): string {
   const { agent = null, http = null } = r
   const members = [
@@ -50,14 +50,14 @@ export function formatChainText(r: ChainedRecord, entity_ids: readonly string[])
     r.key_hint,
     r.detail,
     ...(entity_ids.length > 1 ? [...new Set(entity_ids)].sort() : entity_ids),
-    // Records from before these columns keep the text that their digest was computed from.
+    // Records that are older than these columns keep the text from which their digest was computed.
     ...(agent === null && http === null ? [] : [[agent, http]]),
   ]
   // SQLite stores a lone surrogate as the replacement character.
   return JSON.stringify(members.map((each) => (typeof each === 'string' ? each.toWellFormed() : each)))
 }
 
-/** Chains records that were just written to the log, in order, inside the caller's transaction. */
+/** Adds newly written records to the chain, in order, inside the caller's transaction. */
 export function extendChain(db: Database, keyring: Keyring, first: number, texts: readonly string[]): void {
   const before = sql(db, 'SELECT digest FROM log_chain ORDER BY first DESC LIMIT 1').pluck().get() as Buffer
   const digest = keyring.computeChainDigest(before, texts.join('\n'))
@@ -68,7 +68,7 @@ export function extendChain(db: Database, keyring: Keyring, first: number, texts
   )
 }
 
-/** Notes that retention deletes a record, so that it is not missed. */
+/** Counts a record that retention deletes, so that the chain does not report it as missing. */
 export function countDeletedRecord(db: Database, seq: number): void {
   sql(
     db,
@@ -78,8 +78,8 @@ export function countDeletedRecord(db: Database, seq: number): void {
 }
 
 /**
- * Deletes up to `limit` rows of the chain whose records retention has all deleted, oldest first. The last such row
- * stays: the digest of the next one includes its own. Returns whether there may be more.
+ * Deletes up to `limit` rows of the chain of whose records retention has left none, oldest first. The last such
+ * row remains, because the digest of the next row includes its digest. Returns whether there may be more.
  */
 export function shortenChain(db: Database, limit: number): boolean {
   const oldest = Number(sql(db, 'SELECT min(seq) FROM log').pluck().get() ?? Number.MAX_SAFE_INTEGER)
@@ -87,7 +87,7 @@ export function shortenChain(db: Database, limit: number): boolean {
     oldest,
     limit + 1,
   ) as Omit<LogChainLink, 'digest'>[]
-  // The first row has no records of its own to count.
+  // The first row stands for no records.
   const end = links.findIndex(
     ({ first, last, gone }, at) => last >= oldest || (at > 0 && gone !== last - first + 1),
   )

@@ -3,18 +3,18 @@ import { isLuhnValid } from '../../../shared/luhn.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 
 const MAX_ID_LENGTH = 400
-/** How many digits at the end of a number stay readable. */
+/** How many digits at the end of a number stay visible. */
 const VISIBLE_DIGITS = 4
 
 const UUID_TEXT = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const UUID = 36
 const uuid = new RegExp(`^${UUID_TEXT}$`)
-/** A text too short in digits to hold a number, however they are written. */
+/** A text with too few digits in a row to contain a number, however the digits are written. */
 const fewDigits = /^(?!.*(?:\p{Nd}\P{Nd}{0,2}){12})/su
-/** In a longer one, looking for a number itself takes no longer. */
+/** In longer texts, the search for a number is as fast as this test. */
 const LONG = 1_000
 const printable = /^[\x21-\x7e]{1,400}$/
-/** What may stand between the digits of a number as people write it. */
+/** Characters that people write between the digits of a number. */
 const BETWEEN_DIGITS = '[^\\p{L}\\p{Nd}]'
 /**
  * Twelve digits in a row or with one character after each, a card number in its usual groups, or thirteen and more
@@ -27,20 +27,24 @@ const inDigits = [
   `\\p{Nd}{4}${BETWEEN_DIGITS}\\p{Nd}{6}${BETWEEN_DIGITS}\\p{Nd}{5}`,
   `(?<grouped>\\p{Nd}(?:${BETWEEN_DIGITS}{0,2}\\p{Nd}){12,})`,
 ]
-/** What cannot begin one is passed over in one step, because the text may be a megabyte long (case X-65). */
+/**
+ * The lookahead skips, in one step, characters that cannot begin a number, because the text may be a megabyte
+ * long (case X-65).
+ */
 const numbers = new RegExp(`${UUID_TEXT}|(?=\\p{Nd})(?:${inDigits.join('|')})`, 'gu')
-/** What could garble the log for its reader: control characters, line ends, bidirectional marks. */
+/** Characters that could garble the log for its reader: control characters, line ends, bidirectional marks. */
 const disturbing = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 
 /**
- * Returns an id in the form the log stores and looks up (rule O-05): at most 400 characters, none that garbles the log,
- * and no key and no possible card number. An altered id ends in `#`, which no token id contains, and a keyed digest, so that two
- * ids never share records.
+ * Returns an id in the form that the log stores and looks up (rule O-05): at most 400 characters, none that
+ * garbles the log, no key and no possible card number. An altered id ends in `#`, which no token id contains,
+ * and a keyed digest, so that two ids never share records.
  */
 export function toLogId(id: string, keyring: Keyring): string {
-  // SECURITY: callers put card numbers and keys into paths, and other applications read the log. A UUID reveals nothing.
+  // SECURITY: callers may put card numbers and keys into paths, and other applications read the log. A UUID
+  // reveals nothing.
   if (uuid.test(id) || (printable.test(id) && fewDigits.test(id) && redactKeys(id) === id)) return id
-  // Cut generously before masking, so that no number is cut in two where it would be kept.
+  // Truncated generously before masking, which then sees every number in full.
   const maskedId = maskText(id.slice(0, 4 * MAX_ID_LENGTH).toWellFormed())
   const characters = Array.from(maskedId)
   if (maskedId === id && characters.length <= MAX_ID_LENGTH) return id
@@ -50,7 +54,10 @@ export function toLogId(id: string, keyring: Keyring): string {
   return `${visibleStart}#${digest}`
 }
 
-/** Masks keys and all but the last four digits of each long number in a text, and replaces what would garble the log. */
+/**
+ * Masks keys and all but the last four digits of each long number in a text, and replaces characters that
+ * garble the log.
+ */
 export function maskText(text: string): string {
   return maskNumbers(redactKeys(text.replace(disturbing, '\ufffd')))
 }
@@ -61,7 +68,8 @@ export function maskNumbers(text: string): string {
   return text.replace(numbers, (run, ...rest) => {
     if (run.length === UUID && uuid.test(run)) return run
     const { grouped } = rest.at(-1) as { grouped?: string }
-    // A date with a time or a count has as many digits: in groups, only what could be a card number is masked.
+    // A date with a time, or a count, has as many digits: grouped digits are masked only if they could be a
+    // card number.
     if (grouped !== undefined && (date.test(grouped) || !canBeCard(grouped))) return run
     const end = findVisibleStart(run)
     const hidden = run.slice(0, end)
@@ -69,7 +77,10 @@ export function maskNumbers(text: string): string {
   })
 }
 
-/** Where the digits of a number begin that stay readable. Not by counting all of them: a number may be a megabyte long. */
+/**
+ * Returns where the visible digits of a number begin. It does not count all digits, because a number may be a
+ * megabyte long.
+ */
 function findVisibleStart(run: string): number {
   let at = run.length
   for (let visibleDigits = 0; visibleDigits < VISIBLE_DIGITS && at > 0; ) {
@@ -83,7 +94,7 @@ function findVisibleStart(run: string): number {
 const date = /^(?:19|20)\d\d-(?:0\d|1[0-2])-[0-3]\d/
 const LENGTHS = [13, 14, 15, 16, 17, 18, 19]
 
-/** Whether a card number begins at one of the digits of a text: 13 to 19 digits that pass the Luhn check. */
+/** Whether a text contains 13 to 19 digits in a row that pass the Luhn check. */
 function canBeCard(text: string): boolean {
   const digits = text.normalize('NFKC').replace(/\D/g, '')
   return Array.from(digits).some(

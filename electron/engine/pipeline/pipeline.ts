@@ -12,14 +12,14 @@ import type { Operation } from './operation.ts'
 import type { LogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** How a call ended, its log record, and whether its answer shows plaintext. */
+/** The outcome of a call, its log record, and whether its response shows plaintext. */
 type PipelineResult = {
   readonly outcome: CallOutcome
   readonly record: LogRecord | null
   readonly showsPlaintext: boolean
 }
 
-/** The one door: the same steps for every operation, from caller and permission to output and record. */
+/** The steps that every call passes: caller, permission, input, handler, output and record. */
 export class Pipeline {
   readonly #file: VaultFile
   readonly #log: LogBuffer
@@ -29,7 +29,7 @@ export class Pipeline {
     this.#log = log
   }
 
-  /** Runs a call inside the open transaction, if there is one. `scope` is that of its idempotency key. Never throws. */
+  /** Runs a call inside the open transaction, if there is one. `scope` belongs to its idempotency key. Never throws. */
   run(call: EngineCall, scope: Buffer | null): PipelineResult {
     const annotations = new CallAnnotations(call, this.#file.now())
     let actor: Actor | null = null
@@ -50,10 +50,10 @@ export class Pipeline {
 
 function authorizeCall(actor: Actor, { permission }: Operation): void {
   if (actor.kind === 'owner') return
-  // SECURITY: a page of 3D Secure has no key: it may do what is meant for it alone.
+  // SECURITY: a 3D Secure page has no key, so it may only call operations meant for it.
   if (actor.kind === 'cardholder' || permission === 'cardholder') {
     if (actor.kind === permission) return
-    throw new CofferError('forbidden', 'Only a page of 3D Secure may do this.')
+    throw new CofferError('forbidden', 'Only a 3D Secure page may do this.')
   }
   if (permission === 'any-key') return
   if (permission === 'owner') throw new CofferError('forbidden', 'Only the owner of the vault may do this.')
@@ -65,14 +65,14 @@ function authorizeCall(actor: Actor, { permission }: Operation): void {
   }
 }
 
-/** The answer with its text, which is written once, for the log and for the listener. */
+/** Adds the JSON text to a result. It is written once, for both the log and the listener. */
 function addText(answer: CallResult, { operation, info }: EngineCall): CallResult {
   if (!info.wants_text || operation.runs || answer.status === 204) return answer
   const write = info.wants_text === 'readable' ? writeReadableJson : JSON.stringify
   return { ...answer, text: write(answer.output) }
 }
 
-// SECURITY: the caller of a repeated request has been authorised again by this point, like any other.
+// SECURITY: at this point the caller of a repeated request has been authorized again, like any other.
 function answerCall(
   context: Context,
   call: EngineCall,
@@ -81,11 +81,11 @@ function answerCall(
 ): CallResult {
   const replayed = scope && replayCall(context, call, scope)
   if (!replayed) return runHandler(context, call, scope)
-  annotations.addNote('answered again, for its idempotency key')
+  annotations.addNote('replayed, for its idempotency key')
   return replayed
 }
 
-/** Answers a repeated request from what the first one kept (rule A-12), or returns null if nothing was kept. */
+/** Answers a repeated request from the first one's replay data (rule A-12), or returns null if none is stored. */
 function replayCall(context: Context, { operation }: EngineCall, scope: Buffer): CallResult | null {
   const { db, keyring, now } = context
   const before = findCallReplay(db, keyring, scope, now)

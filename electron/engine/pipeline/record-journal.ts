@@ -5,24 +5,24 @@ import { seal, unseal } from '../crypto/envelope.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { LogRecord } from './records.ts'
 
-/** Changes with the shape of a record, so that no version reads records of another shape. */
+/** Changes whenever the shape of a record changes, so that no version reads records of another shape. */
 const MAGIC = Buffer.from('COFFREC1')
 const SALT = 32
 /** Magic, salt, and the serial number of the first record. */
 const HEADER = MAGIC.length + SALT + 8
 const LENGTH = 4
-/** No chunk is longer, because the memory of waiting records is bounded. */
+/** No chunk is longer, because the memory of pending records is limited. */
 const MAX_CHUNK_BYTES = 128 * 1024 * 1024
-/** A journal larger than this is emptied once the log has all its records. */
+/** A journal larger than this is emptied once the log has all of its records. */
 const RESET_BYTES = 64 * 1024
 
-/** A record with its serial number. Serial numbers count up for the life of a vault. */
+/** A record with its serial number. Serial numbers increase for the life of a vault. */
 export type JournalRecord = { readonly record: LogRecord; readonly serial: number }
 
 /**
- * A file beside the database, `vault.db-records`, with log records that no transaction has written yet. What is in it
- * survives the death of this process, though not a power cut, because it is not synced. The records of one turn form a
- * chunk: its length, then JSON, sealed for this vault and this serial number.
+ * A file next to the database, `vault.db-records`, with log records that no transaction has written yet. Its
+ * content survives the death of this process, but not a power cut, because it is not synced. The records of one
+ * turn form a chunk: its length, then JSON, sealed for this vault and this serial number.
  */
 export class RecordJournal {
   readonly #file: string
@@ -31,14 +31,14 @@ export class RecordJournal {
   #salt: Buffer = randomBytes(SALT)
   #key: KeyObject
   #descriptor: number | null = null
-  /** Where the next chunk goes. */
+  /** The offset of the next chunk. */
   #size = 0
   /** The serial number of the last record. */
   #serial: number
-  /** Whether something that does not count may follow the last chunk. */
+  /** Whether bytes that are not valid may follow the last chunk. */
   #isRagged = false
 
-  /** `serial` is that of the last record that the log has taken from the journal. Opens no file. */
+  /** `serial` is that of the last journal record in the log. The constructor opens no file. */
   constructor(file: string, tenant_id: string, keyring: Keyring, serial: number) {
     this.#file = file
     this.#tenant_id = tenant_id
@@ -53,8 +53,8 @@ export class RecordJournal {
   }
 
   /**
-   * Returns the records that a dead process left and the log does not have. Never throws: `report` receives what is
-   * wrong with the file, and the records before that place are returned.
+   * Returns the records that a killed process left and the log does not have. Never throws: `report` receives
+   * any damage of the file, and the records before it are returned.
    */
   loadRecords(report: (error: unknown) => void): JournalRecord[] {
     const unwritten: JournalRecord[] = []
@@ -88,7 +88,7 @@ export class RecordJournal {
         this.#size = at
       }
       this.#isRagged = this.#size < size
-      // The database is older than the journal: records between them are missing.
+      // The database is older than the journal: the records between them are missing.
       if (first > written + 1) report(createAlteredError())
     } catch (error) {
       report(error)
@@ -97,8 +97,8 @@ export class RecordJournal {
   }
 
   /**
-   * Writes records as one chunk, in one call of the system, and returns the serial number of the first. Throws what the
-   * system throws; then the file is as before.
+   * Writes records as one chunk, in one system call, and returns the serial number of the first. Throws the
+   * system's error; then the file counts as unchanged.
    */
   appendRecords(records: readonly LogRecord[]): number {
     const descriptor = this.#openFile()
@@ -122,19 +122,22 @@ export class RecordJournal {
     return first
   }
 
-  /** Empties the file if it has grown large. To be called only when the log has all its records. */
+  /** Empties the file if it has grown large. Call it only when the log has all of its records. */
   resetIfLarge(): void {
     if (this.#size <= RESET_BYTES) return
     this.#size = 0
     this.#isRagged = true
   }
 
-  /** Makes the file survive a power cut, while the database cannot be written. Throws what the system throws. */
+  /**
+   * Syncs the file, so that it survives a power cut while the database cannot be written. Throws the system's
+   * error.
+   */
   sync(): void {
     if (this.#descriptor !== null) fs.fdatasyncSync(this.#descriptor)
   }
 
-  /** Closes the file, and removes it if the log has all its records. */
+  /** Closes the file, and deletes it if the log has all of its records. */
   close(isDone: boolean): void {
     if (this.#descriptor === null) return
     fs.closeSync(this.#descriptor)
@@ -159,13 +162,13 @@ export class RecordJournal {
     return [MAGIC, this.#salt, serial]
   }
 
-  /** SECURITY: binds a chunk to its place, so that none can be moved, repeated or taken from another vault. */
+  /** SECURITY: binds a chunk to its position, so that it cannot be moved, repeated or taken from another vault. */
   #buildAad(serial: number): string {
     return `${this.#tenant_id}|records|${serial}`
   }
 }
 
-/** Reads `length` bytes; throws if the file ends before. */
+/** Reads `length` bytes. Throws `damaged` if the file ends before. */
 function readBytes(descriptor: number, at: number, length: number, size: number): Buffer {
   if (at + length > size) throw createAlteredError()
   const bytes = Buffer.alloc(length)
@@ -178,5 +181,5 @@ function readBytes(descriptor: number, at: number, length: number, size: number)
 }
 
 function createAlteredError(): CofferError {
-  return new CofferError('damaged', 'The journal of log records was altered or cut off.')
+  return new CofferError('damaged', 'The journal of log records was altered or truncated.')
 }

@@ -18,7 +18,10 @@ export type LogRecord = {
   entity_type: Entity
   /** Null for an operation on no entity, or on several. */
   entity_id: string | null
-  /** The entities of an operation on several; or beside the one, an application that it concerns. The record is found by each. */
+  /**
+   * The entities of an operation on several; or an application that the operation also concerns. The record is
+   * found by each.
+   */
   entity_ids: readonly string[]
   status: number
   note: string | null
@@ -26,19 +29,19 @@ export type LogRecord = {
   duration_us: number
   /** Method and path, if the call came with a key. */
   request?: string | null
-  /** The last four characters of that key. */
+  /** The last four characters of the caller's key. */
   key_hint?: string | null
   detail?: LogDetail | null
-  /** What is kept of the HTTP request behind it. */
+  /** What is stored about the HTTP request behind the call. */
   http?: HttpRecord | null
-  /** What webhooks are told of it, in the same transaction (rule W-02). */
+  /** The events that webhooks receive, written in the same transaction (rule W-02). */
   events?: readonly Event[]
 }
 
-/** A record with its place in the log. */
+/** A record with its sequence number in the log. */
 export type WrittenLogRecord = LogRecord & { readonly seq: number }
 
-/** Writes records inside the caller's transaction. Returns them as stored, with their places in the log. */
+/** Writes records inside the caller's transaction. Returns them as stored, with their sequence numbers. */
 export function insertLog(db: Database, keyring: Keyring, records: readonly LogRecord[]): WrittenLogRecord[] {
   const insert = sql(
     db,
@@ -95,7 +98,10 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
   return written
 }
 
-/** What the log keeps of a record. Most have no events, and records are written by the thousand. */
+/**
+ * Removes the events, which the log does not store. Callers skip this for records without events, because
+ * records are written by the thousand.
+ */
 function omitEvents({ events: _, ...record }: LogRecord): LogRecord {
   return record
 }

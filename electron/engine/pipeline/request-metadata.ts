@@ -3,21 +3,24 @@ import { toProblem } from '../../../shared/errors.ts'
 import { writeReadableJson } from '../../../shared/json.ts'
 import type { CallInfo, CallOutcome } from './call.ts'
 
-/** What the log keeps of the HTTP request behind a call, besides method and path. SECURITY: never data (rule O-05). */
+/**
+ * What the log stores about the HTTP request behind a call, besides method and path. SECURITY: never data (rule
+ * O-05).
+ */
 export type RequestMetadata = {
   /** The program, as its user agent names it. */
   readonly agent: string | null
-  /** The bytes of the body; absent if they are not known yet, as in a stream. */
+  /** The size of the body; absent if it is not known yet, as for a stream. */
   readonly bytes_in?: number
   readonly headers: Readonly<Record<string, string>>
-  /** The parameters of the query by name; null for a value that is not kept. */
+  /** The query parameters by name; null for a value that is not stored. */
   readonly query: Readonly<Record<string, string | null>>
 }
 
-/** The same with the bytes of the answer's body, if they are known. */
+/** The request's metadata with the size of the response body, if known. */
 export type HttpRecord = RequestMetadata & { readonly bytes_out?: number }
 
-/** The JSON that a record stores of it. The agent has a column of its own. */
+/** The JSON that a record stores of it. The agent has its own column. */
 export type StoredHttp = {
   readonly in?: number
   readonly out?: number
@@ -25,7 +28,7 @@ export type StoredHttp = {
   readonly query?: RequestMetadata['query']
 }
 
-/** Returns what is recorded of a call's request once it has ended, or null if it was no HTTP request. */
+/** Returns the HTTP metadata to record once a call has ended, or null if it was not an HTTP request. */
 export function toHttpRecord({ http, wants_text }: CallInfo, outcome: CallOutcome | null): HttpRecord | null {
   if (!http) return null
   const bytes_out = outcome && wants_text ? countResultBytes(outcome, wants_text === 'readable') : undefined
@@ -39,14 +42,14 @@ function countResultBytes(outcome: CallOutcome, isReadable: boolean): number | u
   return text === undefined ? undefined : Buffer.byteLength(text)
 }
 
-/** The bytes of a refusal's body; undefined for one that is sent in another form. */
+/** The size of an error's response body; undefined for an error that is sent in another form. */
 function countErrorBytes(error: CofferError, isReadable: boolean): number | undefined {
   if (error.service) return undefined
   const problem = toProblem(error)
   return Buffer.byteLength(isReadable ? writeReadableJson(problem) : JSON.stringify(problem))
 }
 
-/** The JSON of a record's column. */
+/** Formats the JSON for a record's `http` column. */
 export function formatStoredHttp({ bytes_in, bytes_out, headers, query }: HttpRecord): string {
   const stored: StoredHttp = {
     ...(bytes_in !== undefined && { in: bytes_in }),

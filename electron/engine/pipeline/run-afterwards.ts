@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { ReportIncident } from './incident.ts'
 
 /**
- * Runs work for which no answer waits, in a later turn. What it throws or rejects with is reported under `where`: a
- * mistake in bookkeeping must not end the program, whose answer was right.
+ * Runs `work` in a later turn, when no response waits for it. Errors are reported under `where`: a mistake in
+ * bookkeeping must not end the program, whose response was right.
  */
 export function runAfterwards(
   report: ReportIncident | undefined,

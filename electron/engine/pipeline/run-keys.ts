@@ -2,30 +2,33 @@ import { randomBytes } from 'node:crypto'
 import type { Json } from '../../../shared/json.ts'
 import { computeKeyDigest } from '../crypto/keyring.ts'
 
-/** More values than can be looked for in what code printed. */
+/** The limit of values that are searched for in the output of code. */
 const MAX_SEEN_VALUES = 200
 
-/** What an application's code may do while it runs, and what it has read and written in clear. */
+/** The rights of an application's code while it runs, and the plaintext that it has read and written. */
 export type RunGrant = {
   readonly application_id: string
-  /** Whose code it is, for the log. */
+  /** Names the owner of the code, for the log. */
   readonly note: string
   readonly seen: Json[]
 }
 
-/** A key for one run of code. */
+/** The key of one run of code. */
 export type RunKey = RunGrant & {
   readonly key: string
-  /** The key is worth nothing from now on. Safe to repeat. */
+  /** Makes the key invalid. May be called repeatedly. */
   revoke(): void
 }
 
-/** Keys of one run each, with the rights of an application (rule F-03). SECURITY: in memory alone, never listed. */
+/**
+ * Keys that are each valid for one run, with the rights of an application (rule F-03). SECURITY: in memory
+ * only, never listed.
+ */
 export class RunKeys {
   readonly #byDigest = new Map<string, RunGrant>()
 
   issueKey(application_id: string, note: string): RunKey {
-    // Of another shape than the keys of applications, so that records keep no part of it.
+    // Unlike the keys of applications, so that records store no part of it.
     const key = `run-${randomBytes(32).toString('base64url')}`
     const digest = digestKey(key)
     const grant: RunGrant = { application_id, note, seen: [] }
@@ -33,7 +36,7 @@ export class RunKeys {
     return { ...grant, key, revoke: () => void this.#byDigest.delete(digest) }
   }
 
-  /** Whether a key has the shape of a lent one. */
+  /** Whether a key has the form of a run key. */
   isRunKey(key: string): boolean {
     return key.startsWith('run-')
   }
@@ -47,7 +50,7 @@ export class RunKeys {
   }
 }
 
-/** Notes a value that the code of a run has in clear. */
+/** Records a value that the code of a run has in plaintext. */
 export function addSeenValue({ seen }: Pick<RunGrant, 'seen'>, data: Json): void {
   if (seen.length < MAX_SEEN_VALUES) seen.push(data)
 }

@@ -3,7 +3,7 @@ import type { CofferError } from '../../../shared/errors.ts'
 import type { Entity } from './operation.ts'
 import type { LogRecord } from './records.ts'
 
-/** Returns the log record of an expiry, which the vault carries out on its own (rules T-11, T-14, T-15, K-03). */
+/** Returns the log record of an expiry, which the vault executes by itself (rules T-11, T-14, T-15, K-03). */
 export function createExpiryRecord(
   operation: `${string}.expire` | `${string}.expireCvc`,
   entity: { readonly type: Entity; readonly id: string },
@@ -26,8 +26,8 @@ export function createExpiryRecord(
 }
 
 /**
- * Returns the log record of an action on the whole vault that is no operation, such as a backup or a new key, by the
- * owner or by the vault on schedule (rule O-05).
+ * Returns the log record of an action on the whole vault other than an operation, such as a backup or a key
+ * rotation, by the owner or by the vault on schedule (rule O-05).
  */
 export function createMaintenanceRecord(
   operation: `vault.${string}`,
@@ -50,7 +50,10 @@ export function createMaintenanceRecord(
   }
 }
 
-/** Returns the record of refused requests, without a valid key, that have no record of their own (rules A-04, O-05). */
+/**
+ * Returns the record that stands for rejected requests without a valid key which have no records (rules A-04,
+ * O-05).
+ */
 export function createRejectionCountRecord(count: number, now: number): LogRecord {
   return {
     at: now,

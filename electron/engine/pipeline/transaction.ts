@@ -4,16 +4,19 @@ import { recordCommit } from '../db/commit-count.ts'
 import type { WrittenLogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** What one transaction collected for delivery. */
+/** The records and changes of one transaction, for delivery. */
 export type CommitResult = {
   readonly records: readonly WrittenLogRecord[]
   readonly changes: readonly EntityChange[]
 }
 
-/** Delivers it once it is on disk. Must not throw, and must not call the engine synchronously. */
+/** Delivers a transaction's result once it is on disk. Must not throw, and must not call the engine synchronously. */
 export type DeliverCommit = (committed: CommitResult) => void
 
-/** Runs `write` in a transaction of its own and returns what it collected. Rethrows what `write` throws. */
+/**
+ * Runs `write` in its own transaction and returns its result with the changes it caused. Rethrows what `write`
+ * throws.
+ */
 export function runInTransaction<T extends Omit<CommitResult, 'changes'>>(
   file: VaultFile,
   write: () => T,
@@ -24,7 +27,7 @@ export function runInTransaction<T extends Omit<CommitResult, 'changes'>>(
   return done
 }
 
-/** As `committed`, for a transaction whose caller sees to it that the disk has it, and that it is counted then. */
+/** Like `runInTransaction`, but the caller ensures that the disk has the commit, and counts it then. */
 export function runUncounted<T extends Omit<CommitResult, 'changes'>>(
   { db }: VaultFile,
   write: () => T,

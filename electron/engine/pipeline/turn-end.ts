@@ -1,11 +1,12 @@
 /**
- * The end of the current turn of the event loop. Answers over HTTP that leave together cost a quarter less processor time
- * than answers that leave one by one: the programs that wait for them wake once, and send their next requests together.
+ * The end of the current turn of the event loop. HTTP responses that are sent together cost a quarter less
+ * processor time than responses sent one by one: the programs that wait for them wake once, and send their next
+ * requests together.
  */
 export class TurnEnd {
   #next: Promise<void> | null = null
 
-  /** Resolves once everything that has arrived by now has been handled. */
+  /** Resolves once everything that has already arrived is handled. */
   wait(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
       setImmediate(() => {

@@ -1,10 +1,10 @@
-/** The most refusals within a minute that get a record each. */
+/** The maximum number of rejections per minute that get a record each. */
 const MAX_RECORDED_REJECTIONS = 100
 const MINUTE_MS = 60_000
 
 /**
- * Counts refused requests of callers without a valid key. Beyond a hundred a minute they share one record, written when
- * the minute ends or the log is read, so that a flood of them cannot fill the disk (case X-50).
+ * Counts rejected requests of callers without a valid key. Beyond a hundred a minute they share one record,
+ * written when the minute ends or the log is read, so that a flood of them cannot fill the disk (case X-50).
  */
 export class UnknownCallers {
   readonly #recordMore: (more: number) => void
@@ -16,13 +16,13 @@ export class UnknownCallers {
     this.#recordMore = recordMore
   }
 
-  /** Counts a refusal. Returns whether it gets a record of its own. */
+  /** Counts a rejection. Returns whether it gets a separate record. */
   countRejection(): boolean {
     this.#timer ??= setTimeout(() => this.endMinute(), MINUTE_MS).unref()
     return ++this.#rejections <= MAX_RECORDED_REJECTIONS
   }
 
-  /** Records how many refusals have no record yet. */
+  /** Records how many rejections have no record yet. */
   recordRest(): void {
     const more = this.#rejections - this.#recorded
     if (more <= 0) return
@@ -30,7 +30,6 @@ export class UnknownCallers {
     this.#recordMore(more)
   }
 
-  /** Ends the minute. */
   endMinute(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null

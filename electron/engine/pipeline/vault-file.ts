@@ -21,9 +21,9 @@ type VaultFileDeps = {
   readonly tenant_id: string
   /** The clock, in epoch ms. */
   readonly now: () => number
-  /** The vault lives in memory. */
+  /** Whether the vault is in memory. */
   readonly ephemeral: boolean
-  /** Null where the files may go: those of a vault in memory. */
+  /** Null where the files need no guard: for a vault in memory. */
   readonly fileGuard: FileGuard | null
   readonly resources: ResourceHooks
   /** Receives each internal failure. Must not throw. */
@@ -39,7 +39,10 @@ export class VaultFile {
   readonly ephemeral: boolean
   readonly callers: Callers
   readonly clock: ClockGuard
-  /** Tells what this opening of the vault began from what an earlier one did; the same when the file is only opened again. */
+  /**
+   * Identifies this opening of the vault, to distinguish its work from that of an earlier one. It stays the
+   * same when only the file is reopened.
+   */
   opening: string = randomUUID()
   readonly #onIncident: VaultFileDeps['onIncident']
   readonly #resources: ResourceHooks
@@ -74,44 +77,43 @@ export class VaultFile {
     return this.#settings
   }
 
-  /** Drops the caches, because something changed or was rolled back. */
+  /** Drops the caches after a change or a rollback. */
   invalidateCaches(): void {
     this.callers.invalidateActors()
     this.#resources.invalidateCaches(this.db)
     this.#settings = null
   }
 
-  /** Whether the file has been closed. */
   get isClosed(): boolean {
     return this.#closed
   }
 
-  /** Whether writes are held back. */
+  /** Whether `pauseWrites` holds writes back. */
   get hasPausedWrites(): boolean {
     return this.#hasPausedWrites
   }
 
-  /** Whether queued writes and waiting records are held back for some milliseconds, for a checkpoint. */
+  /** Whether queued writes and pending records wait some milliseconds for a checkpoint. */
   get isCheckpointing(): boolean {
     return this.#isCheckpointing
   }
 
-  /** Whether the disk has not confirmed the last commit yet. Queued writes and waiting records wait for that. */
+  /** Whether the disk has not confirmed the last commit yet. Queued writes and pending records wait for it. */
   get isSyncing(): boolean {
     return this.#sync?.isBusy === true
   }
 
-  /** Whether a transaction may begin now. */
+  /** Whether a transaction may start now. */
   get isFree(): boolean {
     return !this.#closed && !this.#hasPausedWrites && !this.#lost && !this.db.inTransaction
   }
 
-  /** The refusal for an error met in this file: `toReadRefusal`. */
+  /** Converts an error that occurred in this file, as the function `toReadError` does. */
   toReadError(error: unknown): CofferError {
     return toReadError(error, this.db.name)
   }
 
-  /** Reports an internal failure. Refusals are ignored. */
+  /** Reports an internal failure. Other errors are ignored. */
   reportIncident(error: unknown, where: string, trace_id?: string): void {
     if (error === this.#lost) return
     if (error instanceof CofferError && (error.status < 500 || error.thrown_status !== undefined)) return
@@ -124,14 +126,15 @@ export class VaultFile {
     if (this.#closed) throw createLockedError()
   }
 
-  /** Whether the files were found missing, replaced or cut. Nothing is written to them from then on. */
+  /** Whether the files were found missing, replaced or truncated. Nothing is written to them afterwards. */
   get isLost(): boolean {
     return this.#lost !== null
   }
 
   /**
-   * Throws `unavailable` unless the files are still at their paths (X-46); some microseconds. Called before each
-   * transaction, because what is written to a removed file is gone, and after it, before anything is answered.
+   * Throws `unavailable` unless the files are still at their paths (X-46); takes some microseconds. Called
+   * before each transaction, because what is written to a removed file is lost, and after it, before any call
+   * is answered.
    */
   assertPresent({ thoroughly = false } = {}): void {
     if (this.#lost) throw this.#lost
@@ -140,38 +143,44 @@ export class VaultFile {
     if (!loss) return
     this.#lost = new CofferError(
       'unavailable',
-      'The files of this vault were removed, moved or replaced while it was open. This call changed nothing. Coffer says where the vault is now: in its terminal and in its window.',
+      'The files of this vault were removed, moved or replaced while it was open, so this call changed nothing. The terminal and the window of Coffer show where the vault is now.',
     )
     this.#onLost?.(loss)
     throw this.#lost
   }
 
-  /** Calls `listener` once when the files are lost. It must not throw, and must not call the engine synchronously. */
+  /**
+   * Calls `listener` once when the files are lost. The listener must not throw, and must not call the engine
+   * synchronously.
+   */
   onLost(listener: (loss: FileLoss) => void): void {
     this.#onLost = listener
   }
 
-  /** Moves the write-ahead log into the file and empties it. No other connection may be moving it. */
+  /** Moves the write-ahead log into the file and empties it. No other connection may do so at the same time. */
   emptyLog(): void {
     this.assertSynced()
     emptyWriteAheadLog(this.db)
     this.#fileGuard?.acceptEmptiedLog()
   }
 
-  /** The files at their paths; null for a vault in memory. */
+  /** The guard of the files at their paths; null for a vault in memory. */
   get fileGuard(): FileGuard | null {
     return this.#fileGuard
   }
 
   /**
-   * Waits for the disk until it has confirmed the last commit. Called before every commit that waits for the disk
-   * itself. Throws `storage_full` or `unavailable` if the disk has refused one.
+   * Waits until the disk has confirmed the last commit. Called before every commit that itself waits for the
+   * disk. Throws `storage_full` or `unavailable` if the disk has rejected a commit.
    */
   assertSynced(): void {
     this.#sync?.assertSynced()
   }
 
-  /** As `settle`, but returns whether the disk has all commits: whoever made the one it refused is told. */
+  /**
+   * Like `assertSynced`, but returns whether the disk has all commits. The caller of a rejected commit has
+   * received the error.
+   */
   isOnDisk(): boolean {
     try {
       this.assertSynced()
@@ -181,14 +190,15 @@ export class VaultFile {
     }
   }
 
-  /** Waits as `settle` does, and never throws. */
+  /** Waits like `assertSynced`, but never throws. */
   finishSync(): void {
     this.#sync?.finish()
   }
 
   /**
-   * Runs one transaction, after `settle`. Its commit waits for the disk beside other calls; `then` is called once it is
-   * there, or with the error if the disk refuses it: at once if it wrote nothing. Throws what the transaction throws.
+   * Runs one transaction; call `assertSynced` first. Other calls run while the commit waits for the disk.
+   * `then` is called once the commit is on disk, or with the error if the disk rejects it; if nothing was
+   * written, it is called immediately. Throws what the transaction throws.
    */
   commitInBackground<T>(transaction: () => T, then: (done: T, error: unknown) => void): void {
     const before = this.#changedRows
@@ -202,12 +212,12 @@ export class VaultFile {
     return sql(this.db, 'SELECT total_changes()').pluck().get() as number
   }
 
-  /** Runs one transaction, whose commit does not wait for the disk. If it commits, `whenSynced` must follow. */
+  /** Runs one transaction whose commit does not wait for the disk. If it commits, `whenSynced` must follow. */
   runUnsynced<T>(transaction: () => T): T {
     return this.#sync ? this.#sync.runUnsynced(transaction) : transaction()
   }
 
-  /** Calls `then` as `commitBeside` does. Without anything written, there is nothing to wait for. */
+  /** Calls `then` as `commitInBackground` does. If nothing was written, there is nothing to wait for. */
   whenSynced(then: (error: unknown) => void, isWritten = true): void {
     const onDone = (error: unknown) => {
       then(error)
@@ -217,22 +227,21 @@ export class VaultFile {
     else onDone(null)
   }
 
-  /** Calls `listener` whenever the disk has been waited for beside other calls. It must not throw. */
+  /** Calls `listener` after every background sync. The listener must not throw. */
   onSynced(listener: () => void): void {
     this.#onSynced = listener
   }
 
-  /** Holds writes back until `release`. */
+  /** Holds writes back until `resumeWrites`. */
   pauseWrites(): void {
     this.#hasPausedWrites = true
   }
 
-  /** Lets writes through again. */
   resumeWrites(): void {
     this.#hasPausedWrites = false
   }
 
-  /** Asks queued writes and waiting records to wait for a checkpoint, or no longer. */
+  /** Makes queued writes and pending records wait for a checkpoint, or ends the wait. */
   setCheckpointing(isCheckpointing: boolean): void {
     this.#isCheckpointing = isCheckpointing
   }
@@ -241,7 +250,7 @@ export class VaultFile {
   close(): void {
     this.#closed = true
     this.db.close()
-    // SECURITY: no map keeps callers' keys, even while something still holds the engine.
+    // SECURITY: no map retains callers' keys, even while something still references the engine.
     this.callers.invalidateActors()
     this.callers.runKeys.revokeAll()
   }

@@ -22,10 +22,10 @@ const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'rea
 const MAX_COUNTS = 2000
 const MAX_EXPIRING = 20
 const SOON_MS = 14 * 86_400_000
-/** The most records that are read, so that the answer takes bounded time however much has happened. */
+/** The limit of records read, so that the response time does not depend on the size of the log. */
 const MAX_RECORDS = 20_000
 const MAX_APPLICATIONS = 2000
-/** How long making a vault with sample data may take. */
+/** How long creating a vault with sample data may take. */
 const SAMPLE_DATA_TIMEOUT_MS = 10_000
 /** At most three per application (rule K-03). */
 const MAX_KEYS = 3 * MAX_APPLICATIONS
@@ -84,7 +84,7 @@ export const requests = defineOperation({
     buckets: z.int().min(1).max(200),
   }),
   output: z.object({
-    /** Later than asked for if there were more requests than are read. */
+    /** Later than requested if there were more requests than are read. */
     since: z.string(),
     complete: z.boolean(),
     buckets: z.array(z.object({ at: z.string(), requests: z.int(), refused: z.int(), failed: z.int() })),
@@ -122,8 +122,7 @@ export const requests = defineOperation({
 
 export const keys = defineOperation({
   ...owners,
-  summary:
-    "List an application's keys, or all keys, with what tells them apart: hint, last use, the key each one replaces",
+  summary: "List an application's keys, or all keys, with hint, last use and the key that each one replaces",
   input: z.strictObject({ application_id: z.string().optional() }),
   output: z.array(
     z.object({
@@ -133,7 +132,7 @@ export const keys = defineOperation({
       hint: z.string().nullable(),
       created_at: z.string(),
       last_used_at: z.string().nullable(),
-      /** The key that the rotation will delete at its end; null if there is none, or it is already deleted. */
+      /** The key that the rotation will delete at its end; null if there is none, or if it is already deleted. */
       replaces: z.string().nullable(),
     }),
   ),
@@ -186,9 +185,9 @@ export const elements = defineOperation({
 
 export const firstSteps = defineOperation({
   ...owners,
-  summary: 'Tell which first steps have been taken in the vault, by anyone',
+  summary: 'Get the first steps that have been taken in the vault, by anyone',
   input: z.strictObject({
-    /** The names of the applications a vault may be made with, and how many of them it always is. */
+    /** The names of the applications that a new vault may contain, and how many of them it always contains. */
     names: z.array(z.string()).max(100),
     starters: z.int(),
   }),

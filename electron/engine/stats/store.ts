@@ -3,7 +3,7 @@ import { sql } from '../db/statement.ts'
 
 export type CountRow = { type: string; container: string; tokens: number }
 
-/** How many tokens there are per type and primary container, most first; maintained by triggers, not counted. */
+/** Returns the number of tokens per type and primary container, highest first; triggers maintain these counts. */
 export function countTokens(db: Database, limit: number): CountRow[] {
   return sql(
     db,
@@ -11,7 +11,7 @@ export function countTokens(db: Database, limit: number): CountRow[] {
   ).all(limit) as CountRow[]
 }
 
-/** How many tokens there are per type. */
+/** Returns the number of tokens per type, highest first. */
 export function countTypes(db: Database): { type: string; tokens: number }[] {
   return sql(
     db,
@@ -21,7 +21,7 @@ export function countTypes(db: Database): { type: string; tokens: number }[] {
 
 export type ExpiringRow = { id: string; label: string; expires_at: number }
 
-/** The next tokens to expire, after `now` and before `until`. */
+/** Lists the next tokens to expire, after `now` and up to `until`. */
 export function listExpiringTokens(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
   return sql(
     db,
@@ -30,7 +30,7 @@ export function listExpiringTokens(db: Database, now: number, until: number, lim
   ).all(now, until, limit) as ExpiringRow[]
 }
 
-/** The next applications to expire, after `now` and before `until`. */
+/** Lists the next applications to expire, after `now` and up to `until`. */
 export function listExpiringApplications(
   db: Database,
   now: number,
@@ -54,7 +54,7 @@ export type LogRequestRow = {
   requests: number
 }
 
-/** The newest records since a moment, newest first, without reads of the log itself. */
+/** Reads the newest log records since a time, newest first, without reads of the log itself. */
 export function readRecentRecords(db: Database, since: number, limit: number): LogRequestRow[] {
   return sql(
     db,
@@ -69,7 +69,7 @@ export function readRecentRecords(db: Database, since: number, limit: number): L
 export type FirstStepsRow = {
   created_at: number
   token: number
-  /** The newest one. */
+  /** The newest token. */
   token_id: string | null
   application: number
   proxied_call: number
@@ -77,8 +77,9 @@ export type FirstStepsRow = {
 }
 
 /**
- * What has happened in the vault besides what it was made with: applications of these names, and whatever is older than
- * `within` ms after it. Where there are more of them than `starters`, it was made with sample tokens.
+ * Finds the first steps taken in the vault, ignoring its initial data: applications with these names, and
+ * anything created less than `within` ms after the vault. If there are more such applications than `starters`,
+ * the vault was created with sample tokens.
  */
 export function findFirstSteps(
   db: Database,
@@ -109,7 +110,7 @@ export type KeyUseRow = {
   replaces: string | null
 }
 
-/** The keys of one application, or of all, newest first, with what tells them apart and their last use. */
+/** Reads the keys of one application, or of all, newest first, with hint and last use. */
 export function readKeyUses(db: Database, application_id: string | null, limit: number): KeyUseRow[] {
   return sql(
     db,
@@ -121,7 +122,7 @@ export function readKeyUses(db: Database, application_id: string | null, limit: 
 
 export type ApplicationUseRow = { id: string; last_used_at: number | null }
 
-/** When applications were last used, by current or former keys or without one. */
+/** Reads when applications were last used, by current or former keys or without one. */
 export function readApplicationUses(db: Database, limit: number): ApplicationUseRow[] {
   return sql(
     db,
@@ -138,7 +139,7 @@ export type ElementUseRow = {
   last_used_at: number
 }
 
-/** Where an application was used in elements, the latest first, with the hint of the key if it still exists. */
+/** Reads the pages whose elements used an application, latest first, with the hint of the key if it still exists. */
 export function readElementUses(db: Database, application_id: string): ElementUseRow[] {
   return sql(
     db,

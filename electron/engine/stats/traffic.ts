@@ -2,7 +2,10 @@ import type { LogRequestRow } from './store.ts'
 
 export type Bucket = { at: number; requests: number; refused: number; failed: number }
 
-/** Requests over time in equal steps from `since` to `now`. `refused` counts 4xx, `failed` 5xx; both are in `requests`. */
+/**
+ * Counts requests over time in equal steps from `since` to `now`. `refused` counts 4xx, `failed` 5xx; both are
+ * in `requests`.
+ */
 export function toBuckets(
   rows: readonly LogRequestRow[],
   { since, now, buckets }: { since: number; now: number; buckets: number },
@@ -26,16 +29,16 @@ export function toBuckets(
 
 export type Speed = { operation: string; requests: number; refused: number; p50_ms: number; p95_ms: number }
 
-/** How often each operation was called and how long it took, most frequent first. */
+/** Returns how often each operation was called and how long it took, most frequent first. */
 export function measureSpeeds(rows: readonly LogRequestRow[]): Speed[] {
   const byOperation = Map.groupBy(rows, (row) => row.operation)
   return [...byOperation]
-    .map(([operation, of]) => {
-      const durations = of.map((row) => row.duration_us).sort((a, b) => a - b)
+    .map(([operation, ofOperation]) => {
+      const durations = ofOperation.map((row) => row.duration_us).sort((a, b) => a - b)
       return {
         operation,
-        requests: sumRequests(of),
-        refused: sumRequests(of.filter((row) => row.status >= 400)),
+        requests: sumRequests(ofOperation),
+        refused: sumRequests(ofOperation.filter((row) => row.status >= 400)),
         p50_ms: computePercentile(durations, 0.5) / 1000,
         p95_ms: computePercentile(durations, 0.95) / 1000,
       }
@@ -47,7 +50,7 @@ function sumRequests(rows: readonly LogRequestRow[]): number {
   return rows.reduce((total, { requests }) => total + requests, 0)
 }
 
-/** The smallest value that at least this share of the sorted values does not exceed; 0 if there are none. */
+/** Returns the nearest-rank percentile of sorted values; 0 if there are none. `share` is from 0 to 1. */
 export function computePercentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0
 }

@@ -1,17 +1,17 @@
 import { recordCommit } from '../db/commit-count.ts'
 import type { Database } from '../db/open.ts'
 
-/** Free pages that are left for what is written next. */
+/** Free pages that remain for the next writes. */
 const SPARE_PAGES = 1024
-/** The largest part of the file that may stay free: pages that will soon be needed again are not worth moving. */
+/** The share of the file that may stay free: pages that will soon be needed again are not worth moving. */
 const SPARE_PART = 0.25
 const STEP_PAGES = 16
 const STEP_MS = 10
 
 /**
- * Gives back some of the pages that large deletions left, for at most about 10 ms, in a transaction of its own. The
- * file is cut when the write-ahead log is moved into it. Returns whether there is more to do. A file whose pages
- * cannot be moved, from before this version and too large to be rewritten when it was opened, keeps its size.
+ * Frees some of the pages that large deletions left, for about 10 ms at most, in its own transaction. The file
+ * is truncated when the write-ahead log is moved into it. Returns whether there is more to do. A file whose
+ * pages cannot be moved keeps its size: one of an older version that was too large to be rewritten when opened.
  */
 export function shrinkFile(db: Database): boolean {
   if (!isWasteful(db) || db.pragma('auto_vacuum', { simple: true }) !== 2) return false

@@ -19,22 +19,23 @@ import { expireCvcs } from '../tokens/write/expire-cvcs.ts'
 import { computeKeyedPairs } from '../tokens/write/key-pairs.ts'
 import { deleteOldDeliveries } from '../webhooks/deliveries/store.ts'
 
-/** Few enough, and ended early enough, that a waiting request does not notice (rule R-03). */
+/** The limits of rows and time per batch: short enough for a waiting request (rule R-03). */
 const BATCH = 100
 const BATCH_MS = 5
-/** Terms of old records are small and stored next to each other. */
+/** A higher limit for search terms of old records, which are small and stored next to each other. */
 const TERMS = 1000
 const DAY_MS = 24 * 60 * 60 * 1000
-/** How long deliveries are kept (rule W-04). */
+/** How long deliveries are retained (rule W-04). */
 const DELIVERIES_MS = 7 * DAY_MS
 
 export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
 
 /**
- * Deletes a batch of what has expired, inside the caller's transaction: tokens, cvcs, applications, token intents,
- * sessions, client encryption keys, 3D Secure sessions, calls kept for idempotency keys, results of reactors, moves of
- * tokens, deliveries, old log records (rules T-14, T-15, K-03, O-03 to O-05, A-12, C-01, L-03, F-05, S-01). In a vault of
- * an older format it also keys digests of metadata. Returns the log records, and whether there may be more to do.
+ * Deletes a batch of expired data, inside the caller's transaction: tokens, cvcs, applications, token intents,
+ * sessions, client encryption keys, 3D Secure sessions, replays, results of reactors, moves of tokens,
+ * deliveries, old log records (rules T-14, T-15, K-03, O-03 to O-05, A-12, C-01, L-03, F-05, S-01). In a vault
+ * of an older format it also computes keyed digests of metadata. Returns the log records, and whether there may
+ * be more to do.
  */
 export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean } {
   const { db, keyring, now, settings } = sweep
@@ -86,8 +87,8 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
 }
 
 /**
- * Deletes a batch of log records beyond the most that are kept, and of the terms of deleted ones. Neither depends on
- * the time. Returns whether there may be more to do.
+ * Deletes a batch of log records beyond the maximum number, and of the search terms of deleted records. Neither
+ * depends on the time. Returns whether there may be more to do.
  */
 export function trimLog({ db, settings }: Pick<Sweep, 'db' | 'settings'>): boolean {
   const deleted = deleteExcessLogs(db, settings.log_retention_records, BATCH)

@@ -13,7 +13,7 @@ import { sweepBatch, trimLog } from './sweep-batch.ts'
 const SWEEP_INTERVAL_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Sweeps every minute, in batches between which other work gets its turn (rule T-14). */
+/** Sweeps every minute, in batches between which other work runs (rule T-14). */
 export class Sweeper {
   readonly #file: VaultFile
   readonly #deliver: DeliverCommit
@@ -29,21 +29,24 @@ export class Sweeper {
     this.#onClock = onClock
   }
 
-  /** Sweeps now, and then every minute. After a failure the next sweep tries again; reads ignore what has expired. */
+  /**
+   * Sweeps immediately, and then every minute. After a failure the next sweep tries again; meanwhile, reads
+   * ignore expired data.
+   */
   start(): void {
     const runSweep = () => void this.sweep().catch((error) => this.#file.reportIncident(error, 'sweep'))
     this.#timer ??= setInterval(runSweep, SWEEP_INTERVAL_MS).unref()
     runSweep()
   }
 
-  /** Deletes what has waited, because the owner believes the clock. */
+  /** Deletes the overdue data, because the owner has confirmed the clock. */
   resume(): void {
     this.#clockAhead = null
     this.#onClock()
     if (this.isStarted) this.start()
   }
 
-  /** Sweeps soon, if it sweeps at all: something waits to be removed. */
+  /** Sweeps soon, if `start` has been called: there is data to delete. */
   requestSweep(): void {
     if (this.isStarted && !this.#stopped) setImmediate(() => this.start())
   }
@@ -53,7 +56,10 @@ export class Sweeper {
     return this.#timer !== null
   }
 
-  /** What waits because the clock is far ahead, as of the latest sweep; null if nothing does (case X-45). */
+  /**
+   * The data that is not deleted because the clock is far ahead, as of the latest sweep; null if there is none
+   * (case X-45).
+   */
   get clockAhead(): ClockAhead | null {
     return this.#clockAhead
   }
@@ -80,8 +86,8 @@ export class Sweeper {
   }
 
   /**
-   * Raises the latest time seen, unless the clock is far ahead of it and something would be deleted: then the owner is
-   * asked first (case X-45).
+   * Stores the time as last seen, unless the clock is far ahead of it and something would be deleted: then the
+   * owner must confirm it first (case X-45).
    */
   #checkClock(): void {
     const { db, settings, now, clock } = this.#file
@@ -110,7 +116,7 @@ export class Sweeper {
     let more = false
     this.#writeRecords(() => {
       const sweep = { db, keyring, settings, now: now(), trace_id: randomUUID() }
-      // SECURITY: a wrong clock must not delete anything for good (case X-45).
+      // SECURITY: a wrong clock must not delete anything permanently (case X-45).
       const swept = clock.isFarAhead ? { records: [], more: false } : sweepBatch(sweep)
       more = [swept.more, trimLog(sweep), removeLooseChunks(db)].includes(true)
       return swept.records
@@ -124,7 +130,7 @@ export class Sweeper {
     return shrinkFile(this.#file.db)
   }
 
-  /** Runs `write` in a transaction, with the log records it returns. */
+  /** Runs `write` in a transaction, together with the log records that it returns. */
   #writeRecords(write: () => readonly LogRecord[]): void {
     const { db, keyring } = this.#file
     this.#file.assertPresent()

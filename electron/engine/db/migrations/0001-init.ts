@@ -1,6 +1,6 @@
 import type { Database } from '../open.ts'
 
-/** The first schema. Times are epoch milliseconds; a digest is a BLOB; what holds plaintext is sealed besides. */
+/** The first schema. Times are epoch milliseconds; a digest is a BLOB; plaintext is stored sealed. */
 export function createInitialSchema(db: Database): void {
   db.exec(`
 CREATE TABLE tenant (

@@ -1,8 +1,9 @@
 import type { Database } from '../open.ts'
 
 /**
- * What is kept for an idempotency key is what a call made, no longer its answer, which could show what has since been
- * hidden, changed or deleted. Calls of before stay known without their answers, so that nothing is made twice.
+ * For an idempotency key, the table now stores what a call created, instead of its response, which could show
+ * data that has since been hidden, changed or deleted. Earlier calls remain without their responses, so that
+ * nothing is created twice.
  */
 export function addCallReplays(db: Database): void {
   db.exec(`

@@ -3,8 +3,8 @@ import type { Database } from '../open.ts'
 const TWELVE_DIGITS = `*${'[0-9]'.repeat(12)}*`
 
 /**
- * What a record keeps of its request, and the index that records are searched by. Records from before are indexed a
- * block at a time once the vault is open; of their ids, only those that must be masked are noted here.
+ * Adds the request data of a record, and the index for searching records. Older records are indexed in blocks
+ * once the vault is open; of their ids, only those that must be masked are listed here.
  */
 export function addLogSearch(db: Database): void {
   db.exec(`

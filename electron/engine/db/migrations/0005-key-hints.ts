@@ -1,9 +1,9 @@
 import type { Database } from '../open.ts'
 
 /**
- * What tells keys apart: `hint` is the prefix and the last four characters of a key, null until one that was made
- * before is used again; `replaces` is the key that a rotation is to end with. An application keeps the last use of its
- * deleted keys.
+ * Adds columns that distinguish keys: `hint` is the prefix and the last four characters of a key, null for an
+ * older key until it is used again; `replaces` is the key that a rotation will delete. An application stores
+ * the last use of its deleted keys.
  */
 export function addKeyHints(db: Database): void {
   db.exec(`

@@ -9,9 +9,9 @@ const manyDigits = `length(entity_id) - length(${digitless}) >= 12
     AND entity_id NOT GLOB '????????-????-????-????-????????????'`
 
 /**
- * The latest time the vault has seen, in a single row. An existing vault has seen its own creation, its newest log
- * record and its newest token; the row of a new vault is inserted with its tenant. Ids in the log that are masked now,
- * but were not before, are noted for the indexer.
+ * The latest time that the vault has seen, in a single row. For an existing vault, this includes its creation,
+ * its newest log record and its newest token; the row of a new vault is inserted with its tenant. Ids in the
+ * log that must be masked now, but were not before, are listed for the indexer.
  */
 export function addClockGuard(db: Database): void {
   db.exec(`

@@ -1,6 +1,6 @@
 import type { Database } from '../open.ts'
 
-/** How far the log has taken over the journal of records: the serial number of the last record that came from it. */
+/** The serial number of the last record that the log took from the journal of records. */
 export function addLogJournal(db: Database): void {
   db.exec(`
 CREATE TABLE log_journal (written INTEGER NOT NULL) STRICT;

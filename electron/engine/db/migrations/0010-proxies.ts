@@ -1,6 +1,5 @@
 import type { Database } from '../open.ts'
 
-/** Pre-configured proxies. */
 export function addProxies(db: Database): void {
   db.exec(`
 -- configuration: sealed JSON. transforms: JSON of the four members that hold them, as they were given.

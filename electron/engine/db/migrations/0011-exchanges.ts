@@ -1,6 +1,6 @@
 import type { Database } from '../open.ts'
 
-/** Calls of proxies that are kept for the owner (rule G-07). */
+/** Exchanges: proxy calls stored for the owner (rule G-07). */
 export function addExchanges(db: Database): void {
   db.exec(`
 -- content: sealed JSON of what was sent and what came back. path: without its query.

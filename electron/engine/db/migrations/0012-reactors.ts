@@ -1,6 +1,6 @@
 import type { Database } from '../open.ts'
 
-/** Reactors, their runs, and what callers that did not wait have asked for (rules F-01, F-04, F-05). */
+/** Reactors, their runs, and the requests of callers that did not wait (rules F-01, F-04, F-05). */
 export function addReactors(db: Database): void {
   db.exec(`
 -- configuration: sealed JSON. runtime: JSON, as it was given.

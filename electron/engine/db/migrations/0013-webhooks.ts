@@ -1,6 +1,6 @@
 import type { Database } from '../open.ts'
 
-/** Webhooks, what they are told, how that went, and the keys that sign it (rules W-01 to W-04). */
+/** Webhooks, their events, the deliveries and attempts, and the keys that sign them (rules W-01 to W-04). */
 export function addWebhooks(db: Database): void {
   db.exec(`
 -- events: JSON list of types. waiting: how many of its deliveries have not ended. failures, unreached: attempts in a row

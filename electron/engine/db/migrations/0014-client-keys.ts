@@ -1,6 +1,5 @@
 import type { Database } from '../open.ts'
 
-/** Client encryption keys. */
 export function addClientKeys(db: Database): void {
   db.exec(`
 -- private: the sealed text of a JWK's d. public: the 32 bytes of the public key.

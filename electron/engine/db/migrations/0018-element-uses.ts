@@ -1,6 +1,6 @@
 import type { Database } from '../open.ts'
 
-/** Which pages used an application in elements. */
+/** The pages whose elements used an application. */
 export function addElementUses(db: Database): void {
   db.exec(`
 -- key_id: the key last used there; null for one of its sessions. It may have been deleted since.

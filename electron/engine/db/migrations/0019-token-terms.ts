@@ -1,6 +1,9 @@
 import type { Database } from '../open.ts'
 
-/** What the owner finds tokens by, besides what the interface lists them by, and the owner's saved searches. */
+/**
+ * Search terms with which the owner finds tokens, besides the filters of the interface, and the owner's saved
+ * searches.
+ */
 export function addTokenTerms(db: Database): void {
   db.exec(`
 -- term: a metadata key or value without regard to case, or the keyed digest of the last four characters that a mask shows.

@@ -1,8 +1,9 @@
 import type { Database } from '../open.ts'
 
 /**
- * What is known of the HTTP request behind a record: `agent` is the program as its user agent names it; `http` is JSON
- * with sizes, headers and names of the query. Both are null for older records and for calls that came in another way.
+ * Metadata of the HTTP request behind a record: `agent` is the program according to its user agent; `http` is
+ * JSON with sizes, headers and query parameters. Both are null for older records and for calls that came
+ * another way.
  */
 export function addRequestMetadata(db: Database): void {
   db.exec(`

@@ -1,9 +1,9 @@
 import type { Database } from '../open.ts'
 
 /**
- * Records are found by entity through `log_id`, which is filled a block at a time: an index that each record writes at
- * a random place made creates slower the longer the log was. Which older records still name ids to be masked is noted
- * by record, as there is no index by entity any more.
+ * Records are found by entity through `log_id`, which is filled in blocks: an index that each record wrote at a
+ * random position slowed creates down as the log grew. Older records whose ids must still be masked are listed
+ * by record, because there is no longer an index by entity.
  */
 export function addLogEntities(db: Database): void {
   db.exec(`

@@ -1,6 +1,9 @@
 import type { Database } from '../open.ts'
 
-/** When the cvc of a token intent was stored. Older intents may have one, so the sweeper looks at them too. */
+/**
+ * The time when a token intent's cvc was stored. Older intents may have a cvc without a time, so the sweeper
+ * checks them too.
+ */
 export function addIntentCvcs(db: Database): void {
   db.exec(`
 ALTER TABLE token_intent ADD COLUMN cvc_stored_at INTEGER;

@@ -26,8 +26,8 @@ const once = (path = '/tokens', method = 'POST', key = 'once'): CallInfo => ({
   idempotency: { key, method, path },
 })
 
-/** What the vault's file holds, read beside the engine. */
-function rowsOf(vault: Vault, source: string): Record<string, unknown>[] {
+/** Reads the vault's file with another connection. */
+function readRows(vault: Vault, source: string): Record<string, unknown>[] {
   vault.engine.flushLog()
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   const rows = db.prepare(source).all() as Record<string, unknown>[]
@@ -36,7 +36,7 @@ function rowsOf(vault: Vault, source: string): Record<string, unknown>[] {
 }
 
 describe('idempotency', () => {
-  test('A-12 the first success is given again, whatever is asked, for 24 hours and across a restart', async () => {
+  test('A-12 the first success is replayed for 24 hours, across restarts', async () => {
     const vault = openVault()
     const application = await vault.application({ rules })
     const client = application.with(once())
@@ -54,21 +54,21 @@ describe('idempotency', () => {
     const vault = openBriefVault()
     const one = await vault.application({ rules })
     const other = await vault.application({ rules })
-    const made = await Promise.all([
+    const created = await Promise.all([
       one.with(once()).tokens.create(newToken),
       one.with(once('/elsewhere')).tokens.create(newToken),
       one.with(once('/tokens', 'PUT')).tokens.create(newToken),
       one.with(once('/tokens', 'POST', 'twice')).tokens.create(newToken),
       other.with(once()).tokens.create(newToken),
     ])
-    expect(new Set(made.map((token) => token.id)).size).toBe(5)
+    expect(new Set(created.map((token) => token.id)).size).toBe(5)
     // Another key of the same application is the same caller.
     const { key = '' } = await vault.owner.keys.create({ id: one.id })
     const again = await vault.engine.call('tokens.create', newToken, { kind: 'key', key }, once())
-    expect(again.output).toEqual(made[0])
+    expect(again.output).toEqual(created[0])
   })
 
-  test('A-12 a failure is not kept', async () => {
+  test('A-12 a failure is not stored', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     const client = application.with(once())
@@ -76,7 +76,7 @@ describe('idempotency', () => {
     expect((await client.tokens.create(newToken)).type).toBe('token')
   })
 
-  test('A-12 a second request while the first is in flight is 409, and the first goes on', async () => {
+  test('A-12 a repeated request during the first one is 409', async () => {
     const vault = openBriefVault()
     const client = (await vault.application({ rules })).with(once())
     const [first, second] = await Promise.allSettled([
@@ -88,16 +88,16 @@ describe('idempotency', () => {
     expect((await client.tokens.create(newToken)).id).toBe(id)
   })
 
-  test('A-12 what is kept of a call is sealed in the file', async () => {
+  test('A-12 the replay of a call is sealed in the file', async () => {
     const vault = openBriefVault()
     const client = (await vault.application({ rules })).with(once())
     await client.tokens.create({ type: 'token', data: 'canary-4242' })
     await client.tokens.create({ type: 'token', data: 'canary-4242', id: 'canary-id' })
-    const kept = rowsOf(vault, 'SELECT kept FROM idempotency').map((row) => String(row.kept))
-    expect(kept).toEqual([expect.not.stringContaining('canary')])
+    const storedValues = readRows(vault, 'SELECT kept FROM idempotency').map((row) => String(row.kept))
+    expect(storedValues).toEqual([expect.not.stringContaining('canary')])
   })
 
-  test('A-12 X-19 a kept answer is for callers who are still valid and may still ask', async () => {
+  test('A-12 X-19 a replay needs a valid key and permission', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     const client = application.with(once())
@@ -114,7 +114,7 @@ describe('idempotency', () => {
 })
 
 describe('writes that share a commit', () => {
-  test('A-06 one that fails undoes itself and nothing else', async () => {
+  test('A-06 a failed write is undone alone', async () => {
     const vault = openVault()
     const { client } = await vault.application({ rules })
     const results = await Promise.allSettled([
@@ -141,10 +141,10 @@ describe('writes that share a commit', () => {
     ])
   })
 
-  test('A-06 the first one that fails half-way undoes what it wrote, keeps its record, and tells of nothing', async () => {
+  test('A-06 a first write that fails halfway is undone and recorded', async () => {
     const { vault, watch } = openVaultWithChanges()
     const twice = { a: { ...newToken, id: 'half' }, b: { ...newToken, id: 'half' } }
-    const { told, expected } = await watch(async () => {
+    const { reported, expected } = await watch(async () => {
       const results = await Promise.allSettled([
         vault.owner.tokens.tokenize({ payload: twice }),
         vault.owner.tokens.create({ ...newToken, id: 'whole' }),
@@ -154,8 +154,8 @@ describe('writes that share a commit', () => {
         { status: 'fulfilled' },
       ])
     })
-    expect(told).toEqual(expected)
-    expect(told['token created']).toEqual(['whole'])
+    expect(reported).toEqual(expected)
+    expect(reported['token created']).toEqual(['whole'])
     expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['whole'])
     const { data } = await vault.owner.logs.list({})
     expect(data.map(({ operation, status }) => [operation, status])).toEqual(
@@ -166,7 +166,7 @@ describe('writes that share a commit', () => {
     )
   })
 
-  test('K-03 X-19 a key deleted before them in the same commit lets nothing more through', async () => {
+  test('K-03 X-19 a key deleted earlier in the same commit is rejected', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     const { data } = (await vault.owner.keys.list({ id: application.id })) as { data: { id: string }[] }
@@ -180,7 +180,7 @@ describe('writes that share a commit', () => {
     expect((await catchProblem(application.client.tokens.list({}))).status).toBe(401)
   })
 
-  test('A-06 after close everything is refused as locked, and what was waiting is on disk', async () => {
+  test('A-06 after close calls are locked, and pending writes on disk', async () => {
     const vault = openVault()
     const { client } = await vault.application({ rules })
     const waiting = client.tokens.create({ ...newToken, id: 'waiting' })
@@ -193,8 +193,8 @@ describe('writes that share a commit', () => {
   })
 })
 
-describe('the door', () => {
-  test('A-06 reads over HTTP of one turn are answered together, after all of them have run', async () => {
+describe('the pipeline', () => {
+  test('A-06 HTTP reads of one turn are answered together after the last', async () => {
     const { engine, owner, application } = openBriefVault()
     const { id } = await owner.tokens.create(newToken)
     const { key } = await application({ permissions: ['token:read'] })
@@ -210,21 +210,21 @@ describe('the door', () => {
     expect(order).toEqual(['first, in this process', 'second, in this process', 'first', 'second'])
   })
 
-  test('A-06 names that are no operation are 404', async () => {
+  test('A-06 an unknown operation is 404', async () => {
     const { engine } = openBriefVault()
     for (const name of ['', 'tokens', 'tokens.', 'tokens.toString', '__proto__', 'constructor.name']) {
       expect((await catchProblem(engine.call(name, {}, { kind: 'owner' }))).status).toBe(404)
     }
   })
 
-  test('A-08 what is not an object is no input', async () => {
+  test('A-08 input must be an object', async () => {
     const { engine } = openBriefVault()
     for (const input of [undefined, null, 1, 'x', [], [1]]) {
       expect((await catchProblem(engine.call('tokens.create', input, { kind: 'owner' }))).status).toBe(400)
     }
   })
 
-  test('A-05 nothing unknown reaches the caller', async () => {
+  test('A-05 the message of an unexpected error is hidden', async () => {
     const { engine } = openBriefVault()
     const input = {
       type: 'token',
@@ -241,7 +241,7 @@ describe('the door', () => {
     })
   })
 
-  test('A-04 the owner alone may do what has no permission of its own', async () => {
+  test('A-04 operations without a permission are for the owner only', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules })
     await client.tokens.create({ ...newToken, id: 'one' })
@@ -250,7 +250,7 @@ describe('the door', () => {
     expect((await vault.owner.tokens.reveal({ id: 'one' })).data).toBe('x')
   })
 
-  test('A-04 every operation has a summary, a permission that exists, and a route of its own', () => {
+  test('A-04 every operation has a summary, permission and unique route', () => {
     const routes = [...catalogue.values()].flatMap((each) => (each.route === null ? [] : [each.route]))
     expect(new Set(routes).size).toBe(routes.length)
     for (const [name, { summary, permission }] of catalogue) {
@@ -263,7 +263,7 @@ describe('the door', () => {
 })
 
 describe('the log', () => {
-  test('A-11 T-11 O-05 one record an operation, refused ones too, with trace id and never data', async () => {
+  test('A-11 T-11 O-05 each operation has one record with trace id, without data', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     const client = application.with({ trace_id: 'trace-1' })
@@ -278,7 +278,7 @@ describe('the log', () => {
     await catchProblem(client.tokens.get({ id: 'none' }))
     await client.tokens.remove({ id: 'one' })
     await vault.owner.tokens.list({})
-    const rows = rowsOf(vault, "SELECT * FROM log WHERE trace_id = 'trace-1' ORDER BY seq")
+    const rows = readRows(vault, "SELECT * FROM log WHERE trace_id = 'trace-1' ORDER BY seq")
     expect(rows.map((row) => [row.operation, row.entity_id, row.status])).toEqual([
       ['tokens.create', 'one', 201],
       ['tokens.get', 'one', 200],
@@ -290,17 +290,17 @@ describe('the log', () => {
       expect(row).toMatchObject({ actor_type: 'application', actor_id: application.id, entity_type: 'token' })
       expect(withoutIds(row)).not.toContain('4242')
     }
-    // The reference that outlives the token.
+    // The reference that remains after the token is deleted.
     expect(rows.at(-1)?.note).toContain('card_number in /a/ /b/')
   })
 
-  test('A-12 an answer given again is recorded as well', async () => {
+  test('A-12 a replayed call is recorded as well', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     for (const trace_id of ['t-1', 't-2']) {
       await application.with({ ...once(), trace_id }).tokens.create(newToken)
     }
-    const rows = rowsOf(
+    const rows = readRows(
       vault,
       "SELECT trace_id, status FROM log WHERE operation = 'tokens.create' ORDER BY seq",
     )
@@ -313,7 +313,7 @@ describe('the log', () => {
   test('A-03 no key is in the file', async () => {
     const vault = openVault()
     const { key } = await vault.application({ rules })
-    const texts = rowsOf(vault, 'SELECT * FROM application_key').map((row) => JSON.stringify(row))
+    const texts = readRows(vault, 'SELECT * FROM application_key').map((row) => JSON.stringify(row))
     expect(texts.join()).not.toContain(key.slice(14))
     expect(fs.readFileSync(vault.file).includes(key)).toBe(false)
   })
