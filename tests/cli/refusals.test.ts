@@ -72,10 +72,10 @@ test('X-26 an unusable data folder is refused with advice', async () => {
   for (const dataDir of [file, path.join(file, 'below')]) {
     for (const command of [['serve', '--port', '0'], ['init']]) {
       const { error } = await runCommandLine(...command, '--data-dir', dataDir)
-      expect(error).toMatch(/folder.*Choose another place/)
+      expect(error).toMatch(/folder.*Choose another path/)
     }
   }
-  expect((await runCommandLine('status', '--data-dir', file)).error).toMatch(/folder.*Choose another place/)
+  expect((await runCommandLine('status', '--data-dir', file)).error).toMatch(/folder.*Choose another path/)
   expect(fs.readFileSync(file, 'utf8')).toBe('mine')
   const link = path.join(createTempFolder(), 'link')
   fs.symlinkSync(path.join(file, 'nowhere'), link)

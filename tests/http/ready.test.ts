@@ -80,7 +80,7 @@ test('ready gives 503 only while the disk rejects records', async () => {
   vault.engine.flushLog()
   expect(await ask('/_coffer/ready')).toMatchObject({
     status: 503,
-    body: { code: 'unavailable', detail: expect.stringContaining('The disk is full.') },
+    body: { code: 'unavailable', detail: expect.stringContaining('The disk is full') },
   })
   expect((await ask('/_coffer/health')).status).toBe(503)
   transaction.mockRestore()
