@@ -89,7 +89,7 @@ test('ready gives 503 only while the disk rejects records', async () => {
 })
 
 test.each([
-  ['SQLITE_FULL', 507, 'The disk is full.'],
+  ['SQLITE_FULL', 507, 'The disk is full'],
   ['SQLITE_IOERR_FSYNC', 503, 'cannot be read or written'],
 ])(
   'X-71 ready and health give 503 from the first write rejected with %s until the disk recovers',

@@ -16,7 +16,7 @@ export function makeFolder(directory: string): void {
   } catch (error) {
     if (isFolder(directory)) return
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
-      throw new CofferError('unavailable', `${directory} is not a folder. Choose another place.`, {
+      throw new CofferError('unavailable', `${directory} is not a folder. Choose another path.`, {
         cause: error,
       })
     }
