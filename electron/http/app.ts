@@ -59,7 +59,6 @@ export type AppOptions = {
   /** Sends the calls of proxies. */
   readonly outbound: Outbound
   readonly code: CodeRunner
-  /** Called with each incident. */
   readonly report?: ReportIncident | undefined
   /** Called once per request, after its response. */
   readonly onAnswered?: ((answered: RequestSummary) => void) | undefined

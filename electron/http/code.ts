@@ -18,7 +18,6 @@ export type RunCall = {
   readonly first: <T>(prepare: () => Promise<T>) => Promise<T>
 }
 
-/** A code transform of a proxy. */
 export type CodeTransform = {
   readonly engine: Engine
   readonly caller: Caller

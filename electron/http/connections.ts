@@ -62,7 +62,6 @@ type ActiveRequest = {
  */
 export class Connections {
   readonly #budget: ConnectionBudget
-  /** The open connections, each with its number of active requests. */
   readonly #open = new Map<Socket, number>()
   /** Connections without an active request, idle longest first. */
   readonly #idle = new Set<Socket>()

@@ -37,7 +37,6 @@ export type ConsoleOptions = {
    * Enter in. SECURITY: the page itself does not get the link.
    */
   readonly onSignedOut?: ((link: string) => void) | undefined
-  /** The limits for connections. */
   readonly connections?: Connections
   /** Called with each incident. */
   readonly report?: ReportIncident

@@ -55,7 +55,6 @@ export class Faults {
     this.setRules(this.#initial)
   }
 
-  /** Releases every call that a fault is delaying. */
   releaseCalls(): void {
     endWaits(this.#armed)
   }

@@ -27,7 +27,6 @@ export type ListenerOptions = {
   readonly sandbox?: Sandbox
   /** The limits for connections. */
   readonly connections?: Connections
-  /** Called with each incident. */
   readonly report?: ReportIncident
   /** Called once per request, after its response. */
   readonly onAnswered?: ((answered: RequestSummary) => void) | undefined

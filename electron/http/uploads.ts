@@ -23,7 +23,6 @@ function mayBeLarge({ headers }: FastifyRequest): boolean {
   )
 }
 
-/** The slot of one large body. */
 export type UploadSlot = {
   /** Waits for a slot. Called once the body has proved large. */
   acquire(): Promise<void>

@@ -4,7 +4,6 @@ type QuitState = {
   readonly isQuitting: () => boolean
   /** For a system shutdown, which does not wait for a dialog. */
   readonly quitNow: () => void
-  /** Whether the listener is on. */
   readonly isListening: () => boolean
 }
 

@@ -13,7 +13,6 @@ import { Receiver } from './receiver.ts'
 /** How long a destination may take to start its response, and to send its next chunk (rule G-04). */
 const RESPONSE_TIMEOUT_MS = 25_000
 const CONNECT_TIMEOUT_MS = 10_000
-/** The maximum number of connections to one destination. */
 const MAX_CONNECTIONS = 256
 /** The maximum number of destinations with open connections. */
 const MAX_POOLS = 100

@@ -234,7 +234,6 @@ export type DataToElement =
   | { kind: 'unresolved'; call: number }
   /** Another element mirrors this one: send its value now and after each change, as `now`. */
   | { kind: 'follow' }
-  /** The value of the element that this one mirrors. */
   | { kind: 'mirrored'; value: unknown }
   | { kind: 'bin'; call: number /** the response body; undefined without a response */; details: unknown }
 

@@ -6,7 +6,6 @@ import { formatNames, sanitizeText } from './printable.ts'
 
 export type Applications = readonly { readonly id: string; readonly name: string }[]
 
-/** A file to store, and the changes to the stored reactor. */
 export type ToStore = {
   readonly file: ReactorFile
   readonly stored: RemoteReactor | undefined

@@ -8,7 +8,6 @@ const names = ['COFFER_PASSPHRASE', 'COFFER_NEW_PASSPHRASE'] as const
 type SecretName = (typeof names)[number]
 type SecretInput = { readonly value?: string | undefined; readonly file?: string | undefined }
 
-/** The secrets from the environment of this process. */
 const taken = new Map<SecretName, SecretInput>()
 
 /**

@@ -18,7 +18,6 @@ export type VaultInUse = AsyncDisposable & {
   readonly engine: OwnersEngine
   /** The open vault, if this command has opened it. */
   readonly own: OpenVault | null
-  /** The session with the process that has it open, if that is another one. */
   readonly session: ControlSession | null
 }
 

@@ -111,7 +111,6 @@ function formatThrown(value: unknown): string {
   return truncateText(JSON.stringify(value) ?? String(value))
 }
 
-/** Finds where in the code an error was thrown, from its stack. */
 function findSourceLocation(thrown: unknown): SourceLocation | null {
   if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return null
   const stack = thrown.stack.slice(0, MAX_TEXT_LENGTH * 4)

@@ -4,7 +4,6 @@ import { isAbaValid } from './aba.ts'
 export const bankStatuses = ['enabled', 'disabled', 'inconclusive'] as const
 export type BankStatus = (typeof bankStatuses)[number]
 
-/** One account of the bank directory. */
 export type DirectoryEntry = { routing_number: string; account_number: string; status: BankStatus }
 
 /** The accounts built into every vault (B-02); the owner's directory takes precedence. */

@@ -8,7 +8,6 @@ export type WriteAheadLog = {
   readonly generation: string
   /** The number of frames that SQLite uses: those up to the last commit before the first bad frame. */
   readonly frames: number
-  /** The number of commits in them. */
   readonly commits: number
   /** The number of the first bad frame, from 1; null if every frame of this generation is intact. */
   readonly bad_frame: number | null

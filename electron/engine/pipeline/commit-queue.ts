@@ -29,7 +29,6 @@ const BATCH = 256
 /** How long a batch accepts further writes, in ms: other calls wait until it is committed (rule R-03). */
 const BATCH_MS = 20
 
-/** The outcomes of the calls in one transaction. */
 type CommitBatch = {
   readonly calls: readonly PendingWrite[]
   readonly outcomes: readonly CallOutcome[]

@@ -18,7 +18,6 @@ const FLUSH_DELAY_MS = 200
  * a millisecond or two.
  */
 const BATCH = 200
-/** The limit for one transaction. */
 const MAX_TRANSACTION_RECORDS = 1000
 /** The limit of such transactions per turn of the event loop, so that no turn takes long after a full disk. */
 const MAX_CHUNKS_PER_TURN = 3

@@ -38,7 +38,6 @@ export type LogRecord = {
   events?: readonly Event[]
 }
 
-/** A record with its sequence number in the log. */
 export type WrittenLogRecord = LogRecord & { readonly seq: number }
 
 /** Writes records inside the caller's transaction. Returns them as stored, with their sequence numbers. */

@@ -21,7 +21,6 @@ type VaultFileDeps = {
   readonly tenant_id: string
   /** The clock, in epoch ms. */
   readonly now: () => number
-  /** Whether the vault is in memory. */
   readonly ephemeral: boolean
   /** Null where the files need no guard: for a vault in memory. */
   readonly fileGuard: FileGuard | null

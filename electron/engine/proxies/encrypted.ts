@@ -49,7 +49,6 @@ function areHeaders(value: unknown): value is Headers {
   )
 }
 
-/** The name of a request without a name. */
 const UNNAMED = ''
 
 /** The token requests of the header by name; undefined without the header, null if its content is invalid. */

@@ -3,7 +3,6 @@ import { findExpressionEnd } from '../expressions/split-at-expressions.ts'
 import { formatValue } from '../expressions/value.ts'
 import { type ProxyExpression, parseProxyExpression, splitProxyExpressions } from './expressions.ts'
 
-/** A slot in a template: its text and expressions, and how to write their values. */
 type TemplateSlot = {
   readonly parts: readonly (string | ProxyExpression)[]
   write(values: readonly Json[]): string

@@ -17,7 +17,6 @@ import type { ThreeDsRow } from './store.ts'
 
 const VERSION = '2.2.0'
 
-/** A session with its content opened. */
 export type OpenedThreeDsSession = { readonly row: ThreeDsRow; readonly content: ThreeDsContent }
 
 /** Returns the response to a new session (rule S-01). */

@@ -41,7 +41,6 @@ export type DueDelivery = {
   readonly event: Json
 }
 
-/** How long to wait while writes are paused. */
 const PAUSED_WRITES_DELAY_MS = 1000
 /** How long successful attempts wait, so that many share one commit. */
 const FLUSH_DELAY_MS = 200

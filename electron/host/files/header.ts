@@ -18,7 +18,6 @@ const argon2id = z.strictObject({
 
 const bytes = z.base64().min(16).max(400)
 
-/** How a master secret is protected. */
 const slots = {
   protection: z.enum(['keychain', 'passphrase']),
   /** Identifies the vault's master secret. */

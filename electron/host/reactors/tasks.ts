@@ -34,7 +34,6 @@ export type TaskOptions = {
   readonly report: ReportIncident
 }
 
-/** Code to run, and how its run is stored. */
 export type Task = Omit<PreparedRun, 'request' | 'name' | 'before'> & {
   readonly engine: Engine
   readonly kind: RunSummary['kind']
@@ -71,7 +70,6 @@ export class Tasks {
     this.#options = options
   }
 
-  /** Aborts when every run is ended, with the reason. */
   get signal(): AbortSignal {
     return this.#abort.signal
   }

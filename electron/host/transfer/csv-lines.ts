@@ -15,7 +15,6 @@ const columns = [
   'expires_at',
 ] as const satisfies readonly (keyof ExportedToken)[]
 
-/** The header of a CSV export. */
 export const csvHeader = `${columns.join(',')}\r\n`
 
 /**

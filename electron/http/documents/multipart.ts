@@ -130,7 +130,6 @@ export function createTooLargeError(): CofferError {
   return new CofferError('too_large', 'A document can be at most 50 MiB.')
 }
 
-/** A queue for one reader. */
 class Queue<T> {
   readonly #waiting: T[] = []
   #isEnded = false

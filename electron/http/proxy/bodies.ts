@@ -87,7 +87,6 @@ export async function readWholeResponse(body: Readable): Promise<Buffer> {
   throw createResponseTooLargeError()
 }
 
-/** The error for a response that is too large to be transformed. */
 export function createResponseTooLargeError(): CofferError {
   return createTooLargeError('The destination’s response, which has transforms,', CHANGED_LIMIT)
 }

@@ -41,7 +41,6 @@ type PaletteContext = {
   readonly openVault: (vault: VaultSummary) => void
 }
 
-/** Opens the token or document with this id. */
 export function createOpenByIdCommand({ id, is }: NonNullable<IdLookup>): Command {
   const isDocument = is === 'document'
   return {

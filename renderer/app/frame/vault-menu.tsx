@@ -20,7 +20,6 @@ const MAX_LISTED_VAULTS = 6
 
 type Props = { readonly vault: NonNullable<HostStatus['vault']>; readonly vaults: readonly VaultSummary[] }
 
-/** The open vault with its protection, and other vaults to open. */
 export function VaultMenu({ vault, vaults }: Props) {
   const [opening, setOpening] = useState<VaultSummary | null>(null)
   const isInMemory = vault.protection === 'memory'

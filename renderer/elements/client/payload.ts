@@ -2,7 +2,6 @@ import type { Placeholder } from '../protocol.ts'
 import type { Core } from './core.ts'
 import { findCore } from './find-core.ts'
 
-/** An element in a payload, with the method and format in which it is read. */
 type PayloadLeaf = { readonly core: Core; readonly method?: string; readonly format?: string }
 
 export function hasElement(payload: unknown): boolean {

@@ -27,7 +27,6 @@ type JoinedElement = {
 
 type SiblingsOptions = {
   readonly instance: string
-  /** The origin of the frames. */
   readonly origin: string
   /** The page that embeds the frames. */
   readonly parent: Window

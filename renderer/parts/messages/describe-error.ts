@@ -56,12 +56,10 @@ function toSentence(text: string): string {
   return /[.!?]$/.test(capitalized) ? capitalized : `${capitalized}.`
 }
 
-/** The messages of an error by field, as sentences. */
 export function getFieldErrors(error: unknown): Readonly<Record<string, string>> {
   return error instanceof CofferError ? toFieldSentences(error.errors ?? {}) : {}
 }
 
-/** Messages by field, as sentences. */
 export function toFieldSentences(errors: FieldErrors): Record<string, string> {
   return Object.fromEntries(
     Object.entries(errors).map(([path, messages]) => [path, toSentence(messages.join(', '))]),

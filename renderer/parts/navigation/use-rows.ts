@@ -157,7 +157,6 @@ export function useRows<Row extends { readonly id: string }>(
     current,
     /** Whether the form creates a new row. `query.new` says which kind. */
     isNew: query.new !== undefined,
-    /** The rows that match the search. */
     rows,
     /** The open row, whether or not it matches the search. */
     open,
@@ -177,7 +176,6 @@ export function useRows<Row extends { readonly id: string }>(
     leaveRow: () => setActive(null),
     search: searching,
     isSearch: search.trim() !== '',
-    /** Props of the grid. */
     gridProps: {
       handle: grid,
       active,

@@ -17,7 +17,6 @@ type Props = {
   readonly title: string
   /** The explanation of the action, and its options. */
   readonly children: ReactNode
-  /** The progress of the confirmed action. */
   readonly progress?: ReactNode
   readonly action: string
   readonly vault: ConfirmedVault

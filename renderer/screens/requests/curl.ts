@@ -1,6 +1,5 @@
 import { CurlImportError, splitShellWords } from './shell-words.ts'
 
-/** The request of a curl command. */
 export type CurlRequest = {
   readonly method: string
   readonly url: URL

@@ -16,7 +16,6 @@ export type RequestDraft = {
   readonly headers?: string
 }
 
-/** The variables of an environment, by name. */
 export type Variables = Readonly<Record<string, string>>
 
 /** Replaces each `${name}` that is a variable of the environment; other names stay unchanged. */

@@ -38,7 +38,6 @@ import { Timeline } from './timeline.tsx'
 
 const t = strings
 
-/** The log and the request builder. */
 export function Requests() {
   const { query } = useRoute()
   const building = query.new !== undefined

@@ -163,7 +163,6 @@ function Bar({ span, max, isChosen }: { span: TimelineSpan | undefined; max: num
   )
 }
 
-/** The timeline as a table. */
 function TimelineTable({ timeline }: { timeline: LogTimeline }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: so that the keyboard can scroll it

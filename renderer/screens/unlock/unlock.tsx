@@ -11,7 +11,6 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Unlocks one of the vaults. */
 export function Unlock({ status }: { status: HostStatus }) {
   const { vaults, last_vault } = status
   const [chosenName, setChosenName] = useState(last_vault)

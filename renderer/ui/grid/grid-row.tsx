@@ -93,7 +93,6 @@ export function rowId(label: string, index: number): string {
 }
 
 type WaitingProps = {
-  /** The number of cells. */
   readonly cells: number
   readonly y: number
   readonly index: number

@@ -191,7 +191,6 @@ function stripDecoded(view: DecodedText): DecodedText {
   return result
 }
 
-/** Builds a decoded text from another one. */
 class DecodedTextBuilder implements DecodedText {
   text = ''
   readonly from: number[] = []

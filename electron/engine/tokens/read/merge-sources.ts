@@ -9,7 +9,6 @@ type PositionReader = (after: Position | null, limit: number) => Position[]
  */
 export type MergeSource = { readonly read: PositionReader; readonly first: number }
 
-/** The most positions one query reads. */
 const MAX_POSITIONS_PER_QUERY = 500
 
 /**

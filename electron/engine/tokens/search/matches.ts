@@ -27,7 +27,6 @@ export type SearchPlan = {
   readonly now: number
   /** The `seq` of all tokens that can match; null if there are too many to collect. */
   readonly candidates: ReadonlySet<number> | null
-  /** The conditions that remain to be tested on each of them. */
   readonly rest: readonly TokenCondition[]
 }
 

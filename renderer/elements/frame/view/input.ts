@@ -23,7 +23,6 @@ export type Box = {
   text(): string
   /** Sets the text through the rule. Returns whether it changed. */
   writeText(text: string): boolean
-  /** Clears the undo history. */
   clearHistory(): void
 }
 

@@ -51,7 +51,6 @@ export function hasTypeColumn({ targets }: Pick<Choice, 'targets'>): boolean {
   return Object.values(targets).includes('type')
 }
 
-/** The targets for columns, by group. */
 export function listTargetGroups(choice: Choice): readonly { group: string; items: readonly Target[] }[] {
   const data: readonly Target[] = hasTypeColumn(choice) ? anyShape : dataTargets[choice.type]
   return [
@@ -194,7 +193,6 @@ export function isReadable(target: Target | undefined): boolean {
   return target === 'metadata' || ofToken.some((each) => each === target)
 }
 
-/** The metadata key of a column. */
 export function getMetadataKey({ keys = {} }: Choice, column: string): string {
   return keys[column] ?? removePrefix(column, 'metadata')
 }

@@ -68,7 +68,6 @@ export async function readToken(id: string): Promise<void> {
   }
 }
 
-/** Whether changes may affect the token in the drawer. */
 export function concernsDrawer(changes: readonly EntityChange[]): boolean {
   const { id, token } = getState()
   if (id === null) return false

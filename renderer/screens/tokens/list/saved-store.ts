@@ -13,7 +13,6 @@ export const useSaved = createVaultStore<SavedSearchesState>(() => ({ saved: nul
 
 const latestLoad = createRequestGuard()
 
-/** Loads the searches saved with the vault. */
 export async function loadSaved(): Promise<void> {
   const isCurrent = latestLoad.start()
   try {

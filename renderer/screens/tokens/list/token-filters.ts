@@ -115,7 +115,6 @@ export function toFilters(query: Readonly<Record<string, string>>): Filters {
   return { container, type, fingerprint, last4, token, created, metadata, q }
 }
 
-/** The default order of the list. */
 const DEFAULT_SORT: TokenSort = 'newest'
 
 /** Reads the order from a route's query. An API key's list and a search have a fixed order (rule L-03). */

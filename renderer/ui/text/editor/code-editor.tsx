@@ -17,7 +17,6 @@ type Props = {
   readonly onChange?: (value: string) => void
   /** Called on Ctrl+Enter or ⌘+Enter. */
   readonly onRun?: () => void
-  /** The error to mark. */
   readonly problem?: CodeProblem | null
   /** Compiles the code once typing pauses, and returns its error. */
   readonly compile?: Compile
