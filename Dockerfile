@@ -1,10 +1,10 @@
-# `coffer serve` in a container. It listens on loopback alone, so a forwarder carries the published port to it.
+# `coffer serve` in a container. It listens only on loopback, so a forwarder connects the published port to it.
 FROM node:24-bookworm-slim AS build
 WORKDIR /coffer
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-# What is installed is the npm package, as in any other place.
+# Installs the npm package, as everywhere else.
 RUN npm run dist:npm && npm install --global --prefix /image ./dist/coffer-*.tgz
 
 FROM node:24-bookworm-slim
@@ -12,13 +12,13 @@ COPY --from=build /image/ /usr/local/
 COPY resources/container-forward.mjs /usr/local/lib/coffer/
 COPY resources/container-start.sh /usr/local/bin/coffer-start
 RUN mkdir /data && chown node:node /data
-# SECURITY: nothing here needs root.
+# SECURITY: nothing in the container needs root.
 USER node
 WORKDIR /home/node
 ENV COFFER_DATA_DIR=/data
 VOLUME /data
 EXPOSE 4747
-# Asks the port that is published, and so the forwarder too.
+# Checks the published port, so the forwarder is checked too.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:4747/_coffer/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["coffer-start"]
