@@ -1,5 +1,5 @@
 // `npm run dev`: serves the window with Vite, which reloads changed sources: in Electron, or if that or a display is
-// missing, in a browser, with a vault in memory. Options such as --seed go to `coffer serve`.
+// missing, in a browser, with an in-memory vault. Options such as --seed go to `coffer serve`.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -51,7 +51,7 @@ async function serveInBrowser() {
   }
 }
 
-/** Starts `coffer serve` from the sources, with a vault in memory, and returns the first line that it prints. */
+/** Starts `coffer serve` from the sources, with an in-memory vault, and returns the first line that it prints. */
 async function startVault() {
   const cli = path.join(root, 'electron', 'cli', 'coffer.ts')
   const args = ['serve', '--ephemeral', '--console', '--port', '0', '--json', ...process.argv.slice(2)]

@@ -49,7 +49,7 @@ const settingsShape = {
   listen_on_unlock: z.boolean(),
   /**
    * Lock after this many minutes (wall clock) without a request from the owner or an application; 0 means never. A
-   * vault in memory is never locked automatically, because locking would destroy it.
+   * in-memory vault is never locked automatically, because locking would destroy it.
    */
   auto_lock_minutes: z.int().min(0).max(1440),
   appearance: z.enum(['system', 'light', 'dark']),
@@ -299,7 +299,7 @@ const makeHostCommands = () =>
        * exists. Throws `not_found` for any other file.
        */
       removeBackup: { input: z.strictObject({ file, with: credential }), output: nothing },
-      /** Which first steps are done in the open vault, by anyone; `backup` is null for a vault in memory. */
+      /** Which first steps are done in the open vault, by anyone; `backup` is null for an in-memory vault. */
       firstSteps: { input: nothing, output: firstSteps },
       /** Verifies that a backup is complete; with a credential, also opens and checks its database. Job `verify`. */
       verifyBackup: {

@@ -35,7 +35,7 @@ test.each(developers)('X-75 no program of a test can reach %s', (folder) => {
   expect(spawnSync(process.execPath, ['--eval', look], options).stderr).toContain('A test reached for')
 })
 
-test('X-75 the developer’s vault in memory survives the command line tests', {
+test('X-75 the developer’s in-memory vault survives the command line tests', {
   tags: 'thorough',
 }, async () => {
   const home = createTempFolder()

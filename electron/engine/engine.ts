@@ -108,9 +108,9 @@ export class Engine {
   readonly #sweeper: Sweeper
   readonly #indexer: RecordIndexer
   readonly #terms: Indexer
-  /** Null for a vault in memory. */
+  /** Null for an in-memory vault. */
   readonly #count: CommitCount | null
-  /** Null for a vault in memory. */
+  /** Null for an in-memory vault. */
   readonly #checkpoints: Checkpointer | null
 
   private constructor(
@@ -544,7 +544,7 @@ export class Engine {
     return this.#file.settings
   }
 
-  /** The total of counted commits, to be stored outside the vault's folder; null for a vault in memory. */
+  /** The total of counted commits, to be stored outside the vault's folder; null for an in-memory vault. */
   get total(): PersistedTotal | null {
     return this.#count?.total ?? null
   }

@@ -22,8 +22,8 @@ export type SandboxRoute = {
   readonly refusals: readonly ErrorCode[]
 }
 
-const inMemory = 'Only for a vault in memory; otherwise 404.'
-const withFaults = 'Only for a vault in memory, or if the settings allow faults; otherwise 404.'
+const inMemory = 'Only for an in-memory vault; otherwise 404.'
+const withFaults = 'Only for an in-memory vault, or if the settings allow faults; otherwise 404.'
 
 /** The error codes that all these routes share, and `more`. */
 function listErrorCodes(...more: ErrorCode[]): ErrorCode[] {

@@ -150,6 +150,6 @@ function nameIn({ params }: FastifyRequest): string {
 function notInMemory(): CofferError {
   return new CofferError(
     'not_found',
-    'Reset, snapshots, clock, events and faults need a vault in memory. Start one with: coffer serve --ephemeral, or --seed.',
+    'Reset, snapshots, clock, events and faults need an in-memory vault. Start one with: coffer serve --ephemeral, or --seed.',
   )
 }

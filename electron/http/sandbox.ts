@@ -6,7 +6,7 @@ export const LAST_MS = Date.parse('9999-01-01T00:00:00Z')
 
 export type SnapshotSummary = { readonly name: string; readonly created_at: string }
 
-/** The test controls of a vault in memory: reset it, restore a snapshot, move its clock. */
+/** The test controls of an in-memory vault: reset it, restore a snapshot, move its clock. */
 export type SandboxVault = {
   /** Restores the vault's initial state, including the clock. */
   reset(): void

@@ -4,7 +4,7 @@
 export type SeedApplication = {
   name: string
   type: 'private' | 'public' | 'management'
-  /** Fixed; only a vault in memory takes one. */
+  /** Fixed; only an in-memory vault takes one. */
   key?: string
   permissions?: string[]
   rules?: {
@@ -149,7 +149,7 @@ export type TestWebhook = {
   remove(): Promise<void>
 }
 
-/** A vault in memory with its listener. */
+/** An in-memory vault with its listener. */
 export type RunningCoffer = {
   /** `http://127.0.0.1:49152` */
   readonly url: string
@@ -187,7 +187,7 @@ export type RunningCoffer = {
 }
 
 /**
- * Starts a vault in memory, with its listener, for tests: `const coffer = await startCoffer()`. Rejects with an error
+ * Starts an in-memory vault, with its listener, for tests: `const coffer = await startCoffer()`. Rejects with an error
  * that points to the mistake in the seed, or says that the port is taken.
  */
 export function startCoffer(options?: CofferOptions): Promise<RunningCoffer>

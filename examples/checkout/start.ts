@@ -4,7 +4,7 @@ import path from 'node:path'
 import { startCoffer } from 'coffer/testing'
 import { startShop } from './shop/server.ts'
 
-/** `npm run example:checkout`: starts the shop, a vault in memory and a payment provider, each in its own process. */
+/** `npm run example:checkout`: starts the shop, an in-memory vault and a payment provider, each in its own process. */
 const port = Number(process.env.PORT ?? 3000)
 const shop = `http://localhost:${port}`
 

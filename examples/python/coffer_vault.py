@@ -1,4 +1,4 @@
-"""A vault in memory for the tests of a Python project. Copy this file; it needs pytest and nothing else.
+"""An in-memory vault for the tests of a Python project. Copy this file; it needs pytest and nothing else.
 
 In conftest.py:
 

@@ -27,7 +27,7 @@ export const incidentReport = z.object({
   /** The times of the first and the last one; null if there are none. */
   since: z.string().nullable(),
   last: z.string().nullable(),
-  /** Null for a vault in memory, whose incidents are not stored. */
+  /** Null for an in-memory vault, whose incidents are not stored. */
   file: z.string().nullable(),
   /** The last 50. */
   incidents: z.array(incident),

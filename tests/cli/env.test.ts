@@ -8,7 +8,7 @@ import { startCoffer } from './run-coffer.ts'
 const unix = test.runIf(process.platform !== 'win32')
 const serve = (dataDir: string) => ['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', dataDir]
 
-unix('env prints the keys of a running vault in memory, chosen by port', async () => {
+unix('env prints the keys of a running in-memory vault, chosen by port', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const run = startCoffer(serve(dataDir))
   const { url, keys } = await run.json()
@@ -16,7 +16,7 @@ unix('env prints the keys of a running vault in memory, chosen by port', async (
   expect(code).toBe(0)
   expect(out.split('\n')).toEqual(
     expect.arrayContaining([
-      '# Coffer, vault in memory',
+      '# Coffer, in-memory vault',
       `COFFER_BASE_URL=${url}`,
       `COFFER_API_KEY=${keys.private}`,
       `COFFER_PUBLIC_KEY=${keys.public}`,
@@ -27,7 +27,7 @@ unix('env prints the keys of a running vault in memory, chosen by port', async (
   const folder = path.join(dataDir, '.control')
   expect(fs.statSync(folder).mode & 0o777).toBe(0o700)
   expect(fs.readdirSync(folder, { withFileTypes: true }).map((each) => each.isSocket())).toEqual([true])
-  // --port chooses one of several vaults in memory; a killed one does not count.
+  // --port chooses one of several in-memory vaults; a killed one does not count.
   const second = startCoffer(serve(dataDir))
   const other = await second.json()
   const unclear = await runCommandLine('env', '--data-dir', dataDir)
@@ -47,7 +47,7 @@ unix('env prints the keys of a running vault in memory, chosen by port', async (
   expect(after.out).toContain('COFFER_API_KEY=\n')
   expect(after.out).not.toContain(keys.private)
   const must = await runCommandLine('env', '--ephemeral', '--data-dir', dataDir)
-  expect([must.code, must.error]).toEqual([1, expect.stringContaining('No vault in memory is running with')])
+  expect([must.code, must.error]).toEqual([1, expect.stringContaining('No in-memory vault is running with')])
 })
 
 unix('a socket folder open to others is not used, and the vault serves', async () => {
@@ -94,7 +94,7 @@ unix('env prefers a named vault to one in memory', async () => {
   })
 })
 
-unix('env prefers the vault in memory on --port to an open one on disk', async () => {
+unix('env prefers the in-memory vault on --port to an open one on disk', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const place = ['--data-dir', dataDir]
   const passphrase = { COFFER_PASSPHRASE: 'correct horse battery staple' }

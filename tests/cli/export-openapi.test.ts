@@ -41,7 +41,7 @@ test('the interface is exported as collections of requests', async () => {
 })
 
 test.runIf(process.platform !== 'win32')(
-  'a collection has the keys of a vault in memory at its address only',
+  'a collection has the keys of an in-memory vault at its address only',
   async () => {
     const dataDir = path.join(createTempFolder(), 'data')
     vi.stubEnv('COFFER_DATA_DIR', dataDir)
@@ -57,7 +57,7 @@ test.runIf(process.platform !== 'win32')(
     ]).json()
     const http = await runCommandLine('export-openapi', '--format', 'http', '--url', url)
     expect(http.out).toContain(`@private_key = ${keys.private}\n@management_key = ${keys.management}\n`)
-    expect(http.notes).toContain('include the keys of the vault in memory')
+    expect(http.notes).toContain('include the keys of the in-memory vault')
     const postman = await runCommandLine('export-openapi', '--format', 'postman', '--url', url)
     expect(JSON.parse(postman.out).variable).toContainEqual({ key: 'public_key', value: keys.public })
     const openapi = await runCommandLine('export-openapi', '--url', url)

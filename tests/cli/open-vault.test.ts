@@ -361,7 +361,7 @@ unix('a command refuses a server of another version with a sentence', async () =
 })
 
 /**
- * Starts a vault in memory with one token, which this process finds without a key. Also returns how many tokens it has.
+ * Starts an in-memory vault with one token, which this process finds without a key. Also returns how many tokens it has.
  */
 async function inMemoryWithToken(...port: string[]) {
   const dataDir = createTempFolder()
@@ -379,7 +379,7 @@ async function inMemoryWithToken(...port: string[]) {
   return { dataDir, url: url as string, count }
 }
 
-unix('an unnamed vault in memory is not reset without confirmation', async () => {
+unix('an unnamed in-memory vault is not reset without confirmation', async () => {
   const running = await inMemoryWithToken('--port', '0')
   if (!running) throw new Error('It did not start.')
   const { url, count } = running
@@ -394,12 +394,12 @@ unix('an unnamed vault in memory is not reset without confirmation', async () =>
     message: 'Nothing was changed. Name the vault with --key or --url, or add --yes.',
   })
   expect(notes).toHaveBeenLastCalledWith(
-    `The vault in memory at ${url}, which holds 1 token, will return to its start. Later changes will be lost.\n`,
+    `The in-memory vault at ${url}, which holds 1 token, will return to its start. Later changes will be lost.\n`,
   )
   expect(await count()).toBe(1)
   await returnVault({ url, yes: true }, command, back)
   expect(out).toHaveBeenLastCalledWith(
-    `The vault in memory at ${url} was returned to its start. It held 1 token and now holds 0.\n`,
+    `The in-memory vault at ${url} was returned to its start. It held 1 token and now holds 0.\n`,
   )
   expect(await count()).toBe(0)
 })
@@ -420,7 +420,7 @@ test.runIf(process.platform === 'linux')('reset asks at a terminal, and needs a 
   expect(await count()).toBe(0)
 })
 
-unix('a vault in memory works with --ephemeral, reset and status', async () => {
+unix('an in-memory vault works with --ephemeral, reset and status', async () => {
   const dataDir = createTempFolder()
   const coffer = startCoffer(serve(dataDir, '--ephemeral'), {}, builtCli)
   const { url } = await coffer.json()
@@ -449,10 +449,10 @@ unix('a vault in memory works with --ephemeral, reset and status', async () => {
   // A vault on disk issues no keys.
   expect((await runCommandLine('snapshot', 'list', '--url', served.url)).error).toMatch(
     new RegExp(
-      `Give a management key .*coffer.* keys create --type management\\. Or name a vault in memory .* --url: ${url}$`,
+      `Give a management key .*coffer.* keys create --type management\\. Or name an in-memory vault .* --url: ${url}$`,
     ),
   )
   coffer.stop()
   await coffer.ended
-  expect((await inMemory('keys', 'list', '--ephemeral')).error).toContain('No vault in memory is running')
+  expect((await inMemory('keys', 'list', '--ephemeral')).error).toContain('No in-memory vault is running')
 })

@@ -34,16 +34,16 @@ test('serve --seed, reset and snapshots work on the command line', async () => {
   expect(await call('DELETE', '/tokens/card-1')).toBe(204)
   expect(await run('snapshot', 'save', 'fewer', ...here)).toMatchObject({
     code: 0,
-    out: `Saved the vault in memory at ${url} as the snapshot fewer.\n`,
+    out: `Saved the in-memory vault at ${url} as the snapshot fewer.\n`,
   })
   expect(await run('reset', ...here)).toMatchObject({
     code: 0,
-    out: `The vault in memory at ${url} was returned to its seed, or to the state it started in. It held 9 tokens and now holds 10.\n`,
+    out: `The in-memory vault at ${url} was returned to its seed, or to the state it started in. It held 9 tokens and now holds 10.\n`,
   })
   expect(await call('GET', '/tokens/card-1')).toBe(200)
   expect(await run('snapshot', 'restore', 'fewer', ...here)).toMatchObject({
     code: 0,
-    out: `The vault in memory at ${url} was returned to the snapshot fewer. It held 10 tokens and now holds 9.\n`,
+    out: `The in-memory vault at ${url} was returned to the snapshot fewer. It held 10 tokens and now holds 9.\n`,
   })
   expect(await call('GET', '/tokens/card-1')).toBe(404)
   expect((await run('snapshot', 'list', ...here)).out).toMatch(/ {2}fewer\n$/)

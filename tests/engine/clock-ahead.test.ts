@@ -165,7 +165,7 @@ test('X-45 T-04 the id of a token stays taken if only the clock is ahead', async
   expect((await owner.tokens.reveal({ id: 'token-1' })).data).toBe('new')
 })
 
-test('X-45 T-14 a vault in memory trusts its clock', async () => {
+test('X-45 T-14 an in-memory vault trusts its clock', async () => {
   const vault = openVault({ ephemeral: true })
   await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, 30 * day) })
   vault.clock.advance(years)

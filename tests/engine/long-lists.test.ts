@@ -386,7 +386,7 @@ describe('rows that a caller may not read', () => {
   })
 })
 
-/** Opens a vault in memory, with a client that has a rule for each of a hundred containers. */
+/** Opens an in-memory vault, with a client that has a rule for each of a hundred containers. */
 async function openVaultWithHundredScopes() {
   const vault = openVault({ ephemeral: true })
   const rules = Array.from({ length: 100 }, (_, at) => ({

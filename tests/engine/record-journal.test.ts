@@ -333,7 +333,7 @@ test('X-44 an undeletable journal does not block close or repeat records', async
   expect(await listReads(next)).toEqual([trace_id])
 })
 
-test('X-44 a vault in memory has no journal', async () => {
+test('X-44 an in-memory vault has no journal', async () => {
   const { folder, engine, owner: client } = openVault({ ephemeral: true })
   const { id } = await client.tokens.create({ type: 'token', data: 'plain' })
   const rules = [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] }] as const

@@ -515,7 +515,7 @@ test('the window backs up, lists, verifies and restores; backups outlive their v
   expect(readBackupHead(file).header.vault_id).toBe((await window.host.status()).vault?.tenant_id)
 })
 
-test('a vault in memory is not backed up, and "backups" is no vault name', async () => {
+test('an in-memory vault is not backed up, and "backups" is no vault name', async () => {
   const { window } = startHost()
   await window.host.createVault({ name: 'demo', protection: { memory: true } })
   await expect(window.host.backup({})).rejects.toMatchObject({ code: 'invalid' })

@@ -80,7 +80,7 @@ unix('a command rejects its pending calls when Coffer exits', async () => {
   const { greeting } = session
   host.lock()
   await expect(session.as(owner).applications.list()).rejects.toThrow(
-    /A vault in memory is deleted when it is locked/,
+    /An in-memory vault is deleted when it is locked/,
   )
   expect(greeting.vault).toMatchObject({ in_memory: true, name: 'in-memory' })
   const { sessions } = await openSessions(dataDir)

@@ -33,7 +33,7 @@ test('D-02 a document survives a new master secret and a restore', async () => {
   expect(readContent(restored, id).equals(content)).toBe(true)
 })
 
-test('D-02 snapshots and resets of a vault in memory restore and remove documents', async () => {
+test('D-02 snapshots and resets of an in-memory vault restore and remove documents', async () => {
   const coffer = await startCoffer()
   onTestFinished(() => coffer.close())
   const headers = { 'SVC-API-KEY': coffer.keys.private }

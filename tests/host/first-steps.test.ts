@@ -46,7 +46,7 @@ test('first steps are detected from the vault, so steps over HTTP count too', as
   })
 })
 
-test('initial data counts as no first step; a vault in memory needs no backup', async () => {
+test('initial data counts as no first step; an in-memory vault needs no backup', async () => {
   const { window, clock } = startHost()
   await window.host.createVault({ ...inMemoryVault, sample_data: true })
   expect(await window.host.firstSteps()).toMatchObject({ ...none, backup: null })

@@ -151,7 +151,7 @@ test('a request of an application counts as use of the vault', async () => {
   expect(host.getEngine()).not.toBeNull()
 })
 
-test('a vault in memory is not locked automatically, which would delete it', async () => {
+test('an in-memory vault is not locked automatically, which would delete it', async () => {
   const { host, window, clock } = startHost()
   await window.host.createVault(inMemoryVault)
   expect((await window.host.status()).vault?.protection).toBe('memory')

@@ -62,7 +62,7 @@ test('A-06 an HTTP failure is found by trace id in a file only its owner can rea
   })
 })
 
-test('a vault in memory lists its incidents and writes them to no file', async () => {
+test('an in-memory vault lists its incidents and writes them to no file', async () => {
   const { window, dataDir } = startHost()
   await window.host.createVault(inMemoryVault)
   breakReading()

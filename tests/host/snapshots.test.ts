@@ -8,7 +8,7 @@ import { catchProblem, createTestClient } from '../vault.ts'
 const code = 'module.exports = async () => ({ raw: 1 })'
 const hook = { url: 'http://localhost:3000/hooks', events: ['token.created'] }
 
-/** A vault in memory, with one item of every kind that the API and its owner can create. */
+/** An in-memory vault, with one item of every kind that the API and its owner can create. */
 async function startFull() {
   const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())

@@ -206,7 +206,7 @@ test("X-23 a plaintext export needs the vault's name and credential", async () =
   expect(files.filter((file) => fs.readFileSync(file).includes(pan))).toEqual([])
 })
 
-test('a plaintext export of a vault in memory needs its name', async () => {
+test('a plaintext export of an in-memory vault needs its name', async () => {
   const { window, importCsv } = await startTransfer()
   await importCsv(`${header}${pan},ada,\n`)
   const exportAs = (vault: string) => window.host.exportTokens({ format: 'csv', confirm: { vault } })

@@ -18,7 +18,7 @@ const holder = 'Zoë "Canary" O’Hara'
 const echoUrl = 'https://echo.coffer.test'
 const json = { 'Content-Type': 'application/json' }
 
-/** A vault in memory with a listener, a card, and a key that may call proxies. */
+/** An in-memory vault with a listener, a card, and a key that may call proxies. */
 async function setUp({ ephemeral = true } = {}) {
   const vault = openVault({ ephemeral })
   const incidents: { error: unknown; where: string }[] = []

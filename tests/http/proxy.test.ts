@@ -125,7 +125,7 @@ test('G-08 the echo redacts token values', async () => {
   expect(text).toMatch(/^\{\n {2}"method".*\n\}\n$/s)
 })
 
-test('G-08 in a vault in memory, the echo returns the request', async () => {
+test('G-08 in an in-memory vault, the echo returns the request', async () => {
   const { call, id } = await startProxy({ ephemeral: true })
   const { text } = await call('POST', '/proxy', {
     headers: { ...json, 'BT-PROXY-URL': 'https://echo.coffer.test' },

@@ -8,7 +8,7 @@ import { inMemoryVault, startHost, storedVault } from '../host/start-host.ts'
 type Options = Parameters<typeof startHost>[0]
 type Ask = { key?: string; body?: Json; headers?: Record<string, string> }
 
-/** A host with a vault in memory (or on disk), its listener and its keys. */
+/** A host with an in-memory vault (or on disk), its listener and its keys. */
 async function startSandbox(
   vault: typeof inMemoryVault | typeof storedVault = inMemoryVault,
   options: Options = {},

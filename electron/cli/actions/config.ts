@@ -49,7 +49,7 @@ function configTemplate(schema: string): string {
 # For coffer serve and coffer run in this folder. Options on the command line win.
 # Paths are relative to this file.
 
-# A vault in memory, deleted when Coffer stops:
+# An in-memory vault, deleted when Coffer stops:
 # ephemeral: true
 
 # Its initial data:

@@ -10,7 +10,7 @@ import { printLine, toVaultLocation, type VaultLocation } from '../terminal/vaul
 
 /**
  * Prints the variables of the vault on disk that is named or open. If there is none, or `--port` selects it, prints
- * those of the running vault in memory. Throws `not_found` if the named vault does not exist.
+ * those of the running in-memory vault. Throws `not_found` if the named vault does not exist.
  */
 export async function printEnv(options: EnvOptions, command: Command): Promise<void> {
   const place = toVaultLocation(options)
@@ -42,7 +42,7 @@ export type EnvOptions = {
 }
 
 /**
- * Returns the running vault in memory. Throws `not_found` if it is required and not running, `conflict` if several
+ * Returns the running in-memory vault. Throws `not_found` if it is required and not running, `conflict` if several
  * match.
  */
 async function runningInMemory(

@@ -23,7 +23,7 @@ export async function exportInterface({
   else writeFile(out, `${text}\n`)
   if (keys)
     printHint(
-      `The requests include the keys of the vault in memory at ${url}. They stop working when it stops.`,
+      `The requests include the keys of the in-memory vault at ${url}. They stop working when it stops.`,
     )
 }
 

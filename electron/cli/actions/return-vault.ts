@@ -9,7 +9,7 @@ import { isSet } from '../terminal/serve-options.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
 
 /**
- * Returns a running vault in memory to an earlier state, which discards its content, and prints the result. Unless a
+ * Returns a running in-memory vault to an earlier state, which discards its content, and prints the result. Unless a
  * key or an address selects the vault, it could be any that is running, so the owner must confirm. Throws `forbidden`
  * without that confirmation, and whatever `requestSandbox` throws.
  */
@@ -21,7 +21,7 @@ export async function returnVault(
   const { url, yes, json } = options
   const target = { url, key: await findSandboxKey(options) }
   const tokens = await countTokens(target)
-  const vault = `The vault in memory at ${url}`
+  const vault = `The in-memory vault at ${url}`
   const isTargetSet = isSet(command, 'url') || isSet(command, 'key')
   if (!isTargetSet && !yes) {
     const holds = tokens === null ? '' : `, which holds ${formatCount(tokens, 'token')},`

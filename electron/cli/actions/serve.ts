@@ -14,7 +14,7 @@ export async function runServe(version: string, options: ServeOptions, command: 
   return serveVault(version, resolved, isPortSet)
 }
 
-/** Runs a program with a vault in memory. */
+/** Runs a program with an in-memory vault. */
 export async function runProgramWithVault(
   version: string,
   args: string[],

@@ -40,7 +40,7 @@ function readStatus(dataDir: string, name: string, port: number | undefined): Va
   return { ...summary, ...(holder && { open_in: { ...holder, ...toPublishedUrl(holder.url, port) } }) }
 }
 
-/** Lists the vaults in memory that run with a data folder. */
+/** Lists the in-memory vaults that run with a data folder. */
 async function listInMemory(dataDir: string, port: number | undefined): Promise<InMemoryStatus[]> {
   const sessions = await listInMemorySessions(dataDir)
   return sessions.map((session) => {

@@ -69,7 +69,7 @@ async function listenForEvents(
     let id = await createWebhook(options, webhook)
     printHint(`Forwarding ${formatCount(events.length, 'event type')} to ${target}. Stop with Ctrl-C.`)
     const stopped = new AbortController()
-    // After a restart or a reset, a vault in memory no longer has the webhook.
+    // After a restart or a reset, an in-memory vault no longer has the webhook.
     const watching = watchCoffer(options.url, stopped.signal, async () => {
       if (await isRegistered(options, id)) return
       id = await createWebhook(options, webhook)

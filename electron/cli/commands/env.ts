@@ -8,13 +8,13 @@ export function envCommand(): Command {
   return withVaultOptions(new Command('env'))
     .description('Print a .env block with the base URL, and the script tag for Elements')
     .addOption(
-      new Option('--port <port>', 'port to print if the vault is not open; port of a vault in memory')
+      new Option('--port <port>', 'port to print if the vault is not open; port of an in-memory vault')
         .env('COFFER_PORT')
         .argParser(parsePort)
         .default(DEFAULT_PORT),
     )
     .addOption(publishedPortOption())
-    .option('--ephemeral', 'print the running vault in memory, with its keys')
+    .option('--ephemeral', 'print the running in-memory vault, with its keys')
     .option('--json', 'print the variables as one line of JSON for programs')
     .addHelpText(
       'after',
@@ -23,7 +23,7 @@ Examples:
   coffer env >> .env
   coffer env --ephemeral --port 4748 > .env.test
 
-A vault in memory, started by coffer serve --ephemeral with the same data folder, is printed with its keys. Without
+An in-memory vault, started by coffer serve --ephemeral with the same data folder, is printed with its keys. Without
 --ephemeral, it is used if --vault is not set, and the vault on disk is not open or --port is that of the one in memory.
 On Windows, its keys are known only where it was started.`,
     )

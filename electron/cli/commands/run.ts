@@ -2,10 +2,10 @@ import { Argument, Command, Option } from 'commander'
 import { type ServeOptions, withServing } from '../terminal/serve-options.ts'
 import { parsePort, withVaultOptions } from '../terminal/vault-options.ts'
 
-/** `coffer run -- npm test`: runs a program with a vault in memory, and exits with its exit code. */
+/** `coffer run -- npm test`: runs a program with an in-memory vault, and exits with its exit code. */
 export function runCommand(version: string): Command {
   return withServing(withVaultOptions(new Command('run')))
-    .description('Run a program with a vault in memory, and exit with its exit code')
+    .description('Run a program with an in-memory vault, and exit with its exit code')
     .addArgument(new Argument('<command...>', 'the program and its arguments, after --'))
     .addOption(
       new Option('--port <port>', 'port to listen on; 0 picks a free one').argParser(parsePort).default(0),

@@ -14,7 +14,7 @@ export function serveCommand(version: string): Command {
         .default(DEFAULT_PORT),
     )
     .addOption(publishedPortOption())
-    .option('--ephemeral', 'use a vault in memory, deleted when Coffer stops')
+    .option('--ephemeral', 'use an in-memory vault, deleted when Coffer stops')
     .option('--keep', 'store the vault that --seed fills on disk')
     .option('--console', 'print a link that opens the window in a browser', false)
     .option('--no-console', 'do not serve the window')

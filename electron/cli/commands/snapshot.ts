@@ -30,7 +30,7 @@ export function snapshotCommand(): Command {
         printLine(
           json
             ? JSON.stringify({ url, snapshot: name })
-            : `Saved the vault in memory at ${url} as the snapshot ${name}.`,
+            : `Saved the in-memory vault at ${url} as the snapshot ${name}.`,
         )
       }),
   )

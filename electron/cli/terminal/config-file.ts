@@ -21,8 +21,8 @@ const host = z
 export const config = z
   .strictObject({
     port: z.int().min(0).max(65_535).describe('Port of coffer serve; 0 picks a free one.'),
-    ephemeral: z.boolean().describe('Use a vault in memory, deleted when Coffer stops.'),
-    seed: file.describe('Fill a vault in memory from this file, relative to the configuration.'),
+    ephemeral: z.boolean().describe('Use an in-memory vault, deleted when Coffer stops.'),
+    seed: file.describe('Fill an in-memory vault from this file, relative to the configuration.'),
     faults: z
       .union([file, faultRules.shape.rules])
       .describe('Delay, refuse or cut off calls: rules, or a file with rules.'),
@@ -127,6 +127,6 @@ function rejectOpening(
   if (isInMemory || member === undefined) return
   throw new CofferError(
     'invalid',
-    `${at(member)} would apply to a vault on disk, but --config does not name the file. If you trust it, add --config ${configName}. For a vault in memory, write ephemeral: true.`,
+    `${at(member)} would apply to a vault on disk, but --config does not name the file. If you trust it, add --config ${configName}. For an in-memory vault, write ephemeral: true.`,
   )
 }

@@ -92,7 +92,7 @@ function missingVaultError(place: VaultLocation): CofferError {
 }
 
 type CreateOptions = {
-  /** Whether to fall back to a vault in memory if nothing can protect one on disk. */
+  /** Whether to fall back to an in-memory vault if nothing can protect one on disk. */
   readonly memory: boolean
   readonly seed?: Parsed<Seed> | undefined
   readonly engine?: EngineOptions

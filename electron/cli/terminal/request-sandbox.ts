@@ -39,7 +39,7 @@ export async function requestSandbox(
 }
 
 /**
- * Returns the management key of the options, or that of a vault in memory that this user runs at the address. Throws a
+ * Returns the management key of the options, or that of an in-memory vault that this user runs at the address. Throws a
  * usage error if there is no key or the address is not valid, and `conflict` like `findInMemory`.
  */
 export async function findSandboxKey({ url, key }: SandboxOptions): Promise<string> {
@@ -54,15 +54,15 @@ export async function findSandboxKey({ url, key }: SandboxOptions): Promise<stri
   )
 }
 
-/** Lists the addresses of this user's vaults in memory, as a sentence to add; empty if there are none. */
+/** Lists the addresses of this user's in-memory vaults, as a sentence to add; empty if there are none. */
 async function describeOtherVaults(): Promise<string> {
   const sessions = await listInMemorySessions(dataDirectory())
   for (const each of sessions) each.close()
   const urls = sessions.flatMap(({ greeting }) => greeting.url ?? []).sort()
-  return urls.length === 0 ? '' : `. Or name a vault in memory that you run with --url: ${urls.join(', ')}`
+  return urls.length === 0 ? '' : `. Or name an in-memory vault that you run with --url: ${urls.join(', ')}`
 }
 
-/** Finds the keys of a vault in memory that this user runs at a base URL; undefined if there is none. */
+/** Finds the keys of an in-memory vault that this user runs at a base URL; undefined if there is none. */
 export async function keysInMemory(url: string): Promise<EphemeralVaultKeys['keys'] | undefined> {
   const { hostname, port } = new URL(url)
   if (hostname !== '127.0.0.1' && hostname !== 'localhost') return undefined

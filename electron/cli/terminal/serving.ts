@@ -43,7 +43,7 @@ type LockedVault = { readonly state: 'locked'; readonly reason: string }
  */
 export async function serveVault(version: string, options: ServeOptions, isPortSet: boolean): Promise<void> {
   const seed = await readSeed(options)
-  // Unless --keep is set, a seed fills a vault in memory.
+  // Unless --keep is set, a seed fills an in-memory vault.
   if (seed && !options.keep) options.ephemeral = true
   const faults = typeof options.faults === 'string' ? await readFaults(options.faults) : options.faults
   const { dataDir, vault } = toVaultLocation(options)
@@ -109,7 +109,7 @@ async function readFaults(file: string): Promise<FaultRule[]> {
 }
 
 /**
- * Returns the settings that the options override. A vault in memory ignores the stored settings, so that it is the same
+ * Returns the settings that the options override. An in-memory vault ignores the stored settings, so that it is the same
  * on every machine.
  */
 function createOverrides(
@@ -229,7 +229,7 @@ function printLink(link: string): void {
   printHint(`Open the window with this link, which works once: ${link}`)
 }
 
-/** Stores the reactors of a folder; a reset of a vault in memory keeps them. */
+/** Stores the reactors of a folder; a reset of an in-memory vault keeps them. */
 async function storeFolder(
   folder: string,
   opened: OpenVaultResult | LockedVault,

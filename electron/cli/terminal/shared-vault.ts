@@ -29,7 +29,7 @@ type JoinOptions = InMemory & {
 /**
  * Opens the vault at a location, or joins the process of this user that has it open: `await using vault = await
  * openOrJoin(place)`. Throws whatever `openExisting` throws; `conflict`, with the reason, if that process cannot be
- * reached; `not_found` if no vault in memory is running.
+ * reached; `not_found` if no in-memory vault is running.
  */
 export async function openOrJoin(
   place: VaultLocation,
@@ -82,7 +82,7 @@ const STARTING_MS = 5000
 const POLL_INTERVAL_MS = 50
 
 /**
- * Connects to this user's vaults in memory for a data folder, and prints to stderr why others cannot be reached. The
+ * Connects to this user's in-memory vaults for a data folder, and prints to stderr why others cannot be reached. The
  * caller closes the sessions it does not use.
  */
 export async function listInMemorySessions(dataDir: string): Promise<ControlSession[]> {
@@ -95,7 +95,7 @@ export async function listInMemorySessions(dataDir: string): Promise<ControlSess
   return inMemorySessions ?? []
 }
 
-/** Returns the running vault in memory. Throws `not_found` if there is none, and `conflict` if several match. */
+/** Returns the running in-memory vault. Throws `not_found` if there is none, and `conflict` if several match. */
 export async function requireInMemory(
   { dataDir }: VaultLocation,
   port: number | undefined,
@@ -105,7 +105,7 @@ export async function requireInMemory(
   const which = port === undefined ? '' : ` on port ${port}`
   throw new CofferError(
     'not_found',
-    `No vault in memory is running${which} with the data folder ${dataDir}. Start one with: ${formatCommand('serve', '--ephemeral')}`,
+    `No in-memory vault is running${which} with the data folder ${dataDir}. Start one with: ${formatCommand('serve', '--ephemeral')}`,
   )
 }
 
@@ -121,7 +121,7 @@ export async function findInMemory(
     const urls = matching.map(({ greeting }) => greeting.url ?? `process ${greeting.pid}`).sort()
     throw new CofferError(
       'conflict',
-      `Several vaults in memory are running: ${urls.join(', ')}. Choose one with --port.`,
+      `Several in-memory vaults are running: ${urls.join(', ')}. Choose one with --port.`,
     )
   }
   return matching[0]?.startSession(version) ?? null

@@ -27,7 +27,7 @@ function readSubscribers(db: Database): WebhooksByEventType {
   return all
 }
 
-/** Vaults in memory whose tests need every event. */
+/** In-memory vaults whose tests need every event. */
 const storingAll = new WeakSet<Database>()
 
 /** Stores every event from now on, with or without a subscriber. */

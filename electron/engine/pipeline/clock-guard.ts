@@ -10,7 +10,7 @@ type ClockGuardDeps = {
   readonly db: Database
   /** The clock, in epoch ms. */
   readonly now: () => number
-  /** Tests move the clock of a vault in memory, so it is always trusted. */
+  /** Tests move the clock of an in-memory vault, so it is always trusted. */
   readonly ephemeral: boolean
 }
 

@@ -36,7 +36,7 @@ type PendingReveal = {
 
 /**
  * Log records that wait for the next transaction: in memory, and in the journal too if the response showed
- * plaintext. A vault in memory needs no journal, because its file does not outlive the process.
+ * plaintext. An in-memory vault needs no journal, because its file does not outlive the process.
  */
 export class LogBuffer {
   readonly #file: VaultFile

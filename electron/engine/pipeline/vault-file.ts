@@ -22,7 +22,7 @@ type VaultFileDeps = {
   /** The clock, in epoch ms. */
   readonly now: () => number
   readonly ephemeral: boolean
-  /** Null where the files need no guard: for a vault in memory. */
+  /** Null where the files need no guard: for an in-memory vault. */
   readonly fileGuard: FileGuard | null
   readonly resources: ResourceHooks
   /** Receives each internal failure. Must not throw. */
@@ -46,7 +46,7 @@ export class VaultFile {
   readonly #onIncident: VaultFileDeps['onIncident']
   readonly #resources: ResourceHooks
   readonly #fileGuard: FileGuard | null
-  /** Null for a vault in memory, which does not wait for the disk. */
+  /** Null for an in-memory vault, which does not wait for the disk. */
   readonly #sync: LogSync | null
   #onSynced: (() => void) | null = null
   #lost: CofferError | null = null
@@ -163,7 +163,7 @@ export class VaultFile {
     this.#fileGuard?.acceptEmptiedLog()
   }
 
-  /** The guard of the files at their paths; null for a vault in memory. */
+  /** The guard of the files at their paths; null for an in-memory vault. */
   get fileGuard(): FileGuard | null {
     return this.#fileGuard
   }

@@ -155,7 +155,7 @@ export class Outbox {
     return at === undefined ? null : Math.max(at, webhook.paused_until ?? 0)
   }
 
-  /** Stores every event from now on, for tests with a vault in memory. Throws `locked`. */
+  /** Stores every event from now on, for tests with an in-memory vault. Throws `locked`. */
   keepEvents(): void {
     this.#file.assertOpen()
     storeAllEvents(this.#file.db)

@@ -108,7 +108,7 @@ export class ControlSession implements OwnersEngine {
     return text === null ? null : Buffer.from(text, 'base64')
   }
 
-  /** Returns the keys of a vault in memory, if its server issues them. */
+  /** Returns the keys of an in-memory vault, if its server issues them. */
   async fetchEphemeralKeys(): Promise<EphemeralVaultKeys | null> {
     return (await this.call('control.lent', {})) as EphemeralVaultKeys | null
   }
@@ -185,7 +185,7 @@ export class ControlSession implements OwnersEngine {
     if (error.code !== 'locked') return error
     const { command, pid, vault } = this.greeting
     const then = vault?.in_memory
-      ? 'A vault in memory is deleted when it is locked.'
+      ? 'An in-memory vault is deleted when it is locked.'
       : 'Run the command again to open the vault.'
     return new CofferError('locked', `The vault was locked in ${command} (process ${pid}). ${then}`, {
       cause: error,

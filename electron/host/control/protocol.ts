@@ -46,7 +46,7 @@ export const controlMessage = z.union([
 export const ownCalls = {
   /** Proves that the caller could open the vault. Plaintext in bulk requires it. */
   prove: z.strictObject({ proof: z.string().max(100) }),
-  /** The keys of a vault in memory, which its server issued for commands of the same user. */
+  /** The keys of an in-memory vault, which its server issued for commands of the same user. */
   lent: z.strictObject({}),
   /** A chunk of a document to push, as base64. */
   chunk: z.strictObject({ document: z.string().max(100), number: z.int().min(0) }),

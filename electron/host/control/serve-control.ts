@@ -31,7 +31,7 @@ import {
 } from './protocol.ts'
 import { listenIn, NoSocket } from './socket-folder.ts'
 
-/** Address and keys of a vault in memory. */
+/** Address and keys of an in-memory vault. */
 export type EphemeralVaultKeys = {
   readonly url: string
   readonly keys: { readonly management: string; readonly private: string; readonly public: string }

@@ -165,7 +165,7 @@ export class Maintenance {
   #requireStoredVault(): OpenVault {
     const vault = this.#requireVault()
     if (!isEphemeral(vault)) return vault
-    throw new CofferError('invalid', 'This does not apply to a vault in memory. Create a stored vault.')
+    throw new CofferError('invalid', 'This does not apply to an in-memory vault. Create a stored vault.')
   }
 }
 

@@ -25,7 +25,7 @@ type VaultDeps = {
   readonly vaultLock: VaultLock
   /** Says that opening migrated the file, and where the backup is. */
   readonly upgrade?: string | undefined
-  /** For a vault in memory. */
+  /** For an in-memory vault. */
   readonly sandbox?: (vault: OpenVault) => MemorySandbox
   /** Runs last when the vault is locked. */
   readonly afterwards?: () => void

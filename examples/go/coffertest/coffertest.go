@@ -1,4 +1,4 @@
-// Package coffertest starts a vault in memory for the tests of a Go project. Copy this file; it needs nothing else.
+// Package coffertest starts an in-memory vault for the tests of a Go project. Copy this file; it needs nothing else.
 //
 // The program is coffer on PATH, or the command line in COFFER_COMMAND, such as "npx --no-install coffer". Go runs the
 // tests of each package in a process of its own, so each package has its own vault.

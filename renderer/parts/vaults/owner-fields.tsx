@@ -41,7 +41,7 @@ export function validateOwner(vault: ConfirmedVault, input: OwnerInput): Readonl
   return isOwnerEntered(vault, input) ? {} : { owner: t.missing[getCredentialKind(vault, input)] }
 }
 
-/** The credential for the host to check; undefined for a vault in memory, which has none. */
+/** The credential for the host to check; undefined for an in-memory vault, which has none. */
 export function toOwnerCredential(vault: ConfirmedVault, input: OwnerInput) {
   const kind = getCredentialKind(vault, input)
   return toCredential(kind === 'memory' ? 'keychain' : kind, input.owner)

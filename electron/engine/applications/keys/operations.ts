@@ -139,13 +139,13 @@ export const keep = defineOperation({
 
 export const fix = defineOperation({
   ...owners,
-  summary: 'Set a key chosen by the caller for an application in a vault in memory',
+  summary: 'Set a key chosen by the caller for an application in an in-memory vault',
   status: 200,
   input: z.strictObject({ id: createdId, key: z.string() }),
   output: keySummary,
   handler(context, { id, key }) {
     // SECURITY: a key written in a configuration file is not secret, so it must not give access to a vault on disk.
-    if (!context.ephemeral) throw new CofferError('forbidden', 'A fixed key needs a vault in memory.')
+    if (!context.ephemeral) throw new CofferError('forbidden', 'A fixed key needs an in-memory vault.')
     const answer = storeFixedKey(context, requireApplication(context, id), key)
     context.setRecordEntity(answer.id)
     context.setConcernedApplication(id)
