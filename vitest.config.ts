@@ -33,7 +33,8 @@ export default defineConfig(({ mode }) => {
       isolate: false,
       // A passphrase costs a second of four threads, and tests try hundreds.
       env: {
-        NODE_OPTIONS: preloaded.join(' '),
+        // Added to those of a debugger, which attaches to workers through this variable.
+        NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', ...preloaded].join(' ').trim(),
         HOMES_OF_TESTS: homes,
         DATA_FOLDERS_OF_THE_DEVELOPER: developers,
         ...(isThorough && { COFFER_TESTS: 'thorough' }),
