@@ -503,6 +503,10 @@ const makeHostCommands = () =>
     },
   }) as const
 export type HostCommands = ReturnType<typeof makeHostCommands>
+export type HostCommandMap = HostCommands['host']
+/** What a host command receives and returns, once parsed. */
+export type CommandInput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['input']>
+export type CommandOutput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['output']>
 
 let commands: HostCommands | undefined
 

@@ -15,7 +15,7 @@ export type CodeRun = {
   readonly signal?: AbortSignal
 }
 
-export type FieldErrors = Readonly<Record<string, readonly string[]>>
+export type ThrownErrors = Readonly<Record<string, readonly string[]>>
 
 /** How a run ended. */
 export type RunOutcome =
@@ -26,7 +26,7 @@ export type RunOutcome =
       readonly kind: 'thrown'
       readonly status: number
       readonly detail: string
-      readonly errors: FieldErrors
+      readonly errors: ThrownErrors
       readonly at: SourceLocation | null
       /** The compiler's message, if the code could not be compiled (rule F-01). */
       readonly uncompiled?: string

@@ -1,6 +1,11 @@
 import type { Reply } from '../../shared/client.ts'
 import { CofferError, toProblem } from '../../shared/errors.ts'
-import { getHostCommands, type HostCommands } from '../../shared/host.ts'
+import {
+  type CommandInput,
+  type CommandOutput,
+  getHostCommands,
+  type HostCommandMap,
+} from '../../shared/host.ts'
 import { parseInput } from '../../shared/validation.ts'
 import { z } from '../../shared/zod.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
@@ -20,12 +25,11 @@ const windowCall = z.strictObject({
   trace_id: z.uuid().optional(),
 })
 
-type HostCommandMap = HostCommands['host']
 type CommandHandlers = {
   [Name in keyof HostCommandMap]: (
     host: Host,
-    input: z.output<HostCommandMap[Name]['input']>,
-  ) => z.output<HostCommandMap[Name]['output']> | Promise<z.output<HostCommandMap[Name]['output']>>
+    input: CommandInput<Name>,
+  ) => CommandOutput<Name> | Promise<CommandOutput<Name>>
 }
 
 const handlers: CommandHandlers = {
@@ -178,6 +182,6 @@ async function callHandler<Name extends keyof HostCommandMap>(
   input: unknown,
 ): Promise<unknown> {
   const command = getHostCommands().host[name]
-  const commandInput = parseInput(command.input, input) as z.output<HostCommandMap[Name]['input']>
+  const commandInput = parseInput(command.input, input) as CommandInput<Name>
   return command.output.parse(await handlers[name](host, commandInput))
 }

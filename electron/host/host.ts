@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../shared/errors.ts'
 import type {
-  HostCommands,
+  CommandInput,
+  CommandOutput,
   HostEvent,
   HostSettings,
   HostStatus,
@@ -12,7 +13,6 @@ import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import type { FirstSteps } from '../../shared/schemas/first-steps.ts'
 import { formatIsoTime } from '../../shared/time.ts'
-import type { z } from '../../shared/zod.ts'
 import type { Fork } from '../code-runner/fork.ts'
 import { type ReactorPackage, readPackages } from '../code-runner/packages.ts'
 import { ReactorPool } from '../code-runner/pool.ts'
@@ -92,10 +92,6 @@ export type HostOptions = {
    */
   readonly onClock?: (ahead: ClockAhead | null) => void
 }
-
-type HostCommandMap = HostCommands['host']
-type CommandInput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['input']>
-type CommandOutput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['output']>
 
 const KEYCHAIN_TIMEOUT_MS = 3000
 const UNANSWERED = 'The system keychain has not answered yet.'

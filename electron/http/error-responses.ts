@@ -1,7 +1,6 @@
 import { type ErrorCode, errorCodes, statusOf } from '../../shared/errors.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { HttpRoute } from './routes.ts'
-
-type JsonSchema = Readonly<Record<string, unknown>>
 
 /** The description of each error in the OpenAPI document (rule A-16). */
 const meanings: Partial<Record<ErrorCode, string>> = {

@@ -11,12 +11,11 @@ import {
   toReferences,
 } from './error-responses.ts'
 import { examples } from './examples.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { proxyDocument } from './proxy/document.ts'
 import { publicDocument } from './public-document.ts'
 import { type HttpRoute, routes, streamedRoutes } from './routes.ts'
 import { type SandboxRoute, sandboxDocument } from './sandbox-document.ts'
-
-type JsonSchema = Record<string, unknown>
 
 /** The tag of every route under `/_coffer/`. */
 const OWN = 'coffer'

@@ -1,6 +1,5 @@
 import { toReferences } from './error-responses.ts'
-
-type JsonSchema = Readonly<Record<string, unknown>>
+import type { JsonSchema } from './json-schema.ts'
 
 /** The webhook routes that need no key and respond with text, for the OpenAPI document (rules A-16, W-01, W-03). */
 export const publicDocument: Readonly<Record<string, { readonly get: JsonSchema }>> = {

@@ -56,9 +56,7 @@ test.runIf(process.platform !== 'win32')(
 test('a data folder that cannot be created or written is rejected with advice', () => {
   const file = path.join(folder, 'file')
   fs.writeFileSync(file, '')
-  expect(() => prepareDataDirectory(path.join(file, 'data'))).toThrow(
-    /is not a folder\. Choose another path/,
-  )
+  expect(() => prepareDataDirectory(path.join(file, 'data'))).toThrow(/is not a folder\. Choose another path/)
   if (process.platform !== 'linux') return
   // Neither a user nor the administrator may create folders there.
   expect(() => prepareDataDirectory('/sys/coffer-test')).toThrow(/cannot be written\. Make its folder/)

@@ -19,9 +19,10 @@ export function withSandbox(command: Command): Command {
         .default(`http://127.0.0.1:${DEFAULT_PORT}`),
     )
     .addOption(
-      new Option('--key <key>', 'management key; not needed for an in-memory vault that you have started').env(
-        'COFFER_MANAGEMENT_KEY',
-      ),
+      new Option(
+        '--key <key>',
+        'management key; not needed for an in-memory vault that you have started',
+      ).env('COFFER_MANAGEMENT_KEY'),
     )
 }
 

@@ -1,4 +1,4 @@
-import type { FieldErrors, RunOutcome, SourceLocation } from '../run.ts'
+import type { RunOutcome, SourceLocation, ThrownErrors } from '../run.ts'
 
 type ThrownOutcome = Extract<RunOutcome, { kind: 'thrown' }>
 
@@ -70,7 +70,7 @@ function explainThrown(thrown: unknown): RunOutcome {
   return createThrown('ReactorRuntimeError', { error: [formatThrown(thrown)] }, at)
 }
 
-function createThrown(name: string, errors: FieldErrors, at: SourceLocation | null): ThrownOutcome {
+function createThrown(name: string, errors: ThrownErrors, at: SourceLocation | null): ThrownOutcome {
   const [status, detail] = classes[name] ?? [500, 'Reactor Runtime Error']
   return { kind: 'thrown', status, detail, errors, at }
 }
@@ -91,7 +91,7 @@ function toResponse(thrown: Record<string, unknown>): RunOutcome | null {
 }
 
 /** Converts the argument of an error class to `errors`, as the service's constructors do; null for none. */
-function toFieldErrors(value: unknown): FieldErrors | null {
+function toFieldErrors(value: unknown): ThrownErrors | null {
   if (value === undefined || value === null) return null
   if (Array.isArray(value)) return { error: value.slice(0, MAX_MEMBERS).map(formatThrown) }
   if (!isObject(value) || value instanceof Error) return { error: [formatThrown(value)] }

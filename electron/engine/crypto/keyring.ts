@@ -105,6 +105,9 @@ function buildKeyAad(tenant_id: string, purpose: string, version: number): strin
   return `${tenant_id}|key|${purpose}|${version}`
 }
 
+/** A vault's database with the keys of its values. */
+export type VaultStorage = { readonly db: Database; readonly keyring: Keyring }
+
 /** The vault's unwrapped keys and the operations on them. Plaintext keys exist nowhere else. */
 export class Keyring {
   readonly #tenant_id: string

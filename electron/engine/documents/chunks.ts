@@ -1,10 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { CHUNK_BYTES } from '../../../shared/schemas/document.ts'
-import type { Keyring } from '../crypto/keyring.ts'
-import type { Database } from '../db/open.ts'
+import type { VaultStorage } from '../crypto/keyring.ts'
 import { type DocumentRow, findChunk, insertChunk } from './store.ts'
-
-type VaultStorage = { readonly db: Database; readonly keyring: Keyring }
 
 const LABEL = 'document'
 

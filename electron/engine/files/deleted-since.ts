@@ -1,6 +1,7 @@
 import { deriveDatabaseKey } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { openReadOnly } from '../db/open.ts'
+import type { VaultDatabaseFile } from './inspect-file.ts'
 
 /** Counts of entities that an earlier state of a vault has and the current one does not. */
 export type DeletedSince = {
@@ -13,8 +14,6 @@ export type DeletedSince = {
   readonly documents: number
   readonly client_keys: number
 }
-
-type VaultDatabaseFile = { readonly database: string; readonly master: Buffer }
 
 /** Sorted ids, without entities that have expired by `now`: a restored vault would delete them right away. */
 const liveIdQueries = {

@@ -5,7 +5,7 @@ import { findTenantId } from '../tenants/store.ts'
 import { checkDocuments } from './check-documents.ts'
 import { checkLog, type LogCheck } from './check-log.ts'
 
-type VaultDatabaseFile = { readonly database: string; readonly master: Buffer }
+export type VaultDatabaseFile = { readonly database: string; readonly master: Buffer }
 
 /** Facts about the contents of a vault file. */
 export type VaultFileContents = {

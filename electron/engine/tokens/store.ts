@@ -1,6 +1,6 @@
 import { listScopes } from '../../../shared/containers.ts'
 import type { StoredToken } from '../../../shared/schemas/token-batch.ts'
-import type { Keyring } from '../crypto/keyring.ts'
+import type { Keyring, VaultStorage } from '../crypto/keyring.ts'
 import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
@@ -39,8 +39,6 @@ export type UsedToken = Pick<
   TokenRow,
   'id' | 'type' | 'container' | 'containers' | 'data' | 'mask' | 'cvc_stored_at'
 >
-
-type VaultStorage = { readonly db: Database; readonly keyring: Keyring }
 
 const DIGEST_BYTES = 16
 

@@ -10,7 +10,7 @@ import { openDatabase } from '../../engine/db/open.ts'
 import { inspectContents, type VaultFileContents } from '../../engine/files/inspect-file.ts'
 import { readBackupFile, readBackupHead } from './backup-file.ts'
 
-type OnProgress = (done: number, total: number) => void
+export type OnProgress = (done: number, total: number) => void
 
 /**
  * Writes the database of a backup to the new file `target` and checks every page. Throws `damaged`, `unprocessable`

@@ -9,6 +9,7 @@ import { syncFolder } from '../files/atomic-write.ts'
 import { readHeader } from '../files/header.ts'
 import { isMaster } from '../keys/master.ts'
 import { type BackupHead, readBackupFile, writeBackupFile } from './backup-file.ts'
+import type { OnProgress } from './unpack-backup.ts'
 import { withWriteLock } from './write-lock.ts'
 
 export type BackupJob = {
@@ -20,8 +21,6 @@ export type BackupJob = {
   readonly reason: BackupHead['reason']
   readonly now: number
 }
-
-type OnProgress = (done: number, total: number) => void
 
 /** Copying, checking, writing and reading back each take about the same time. */
 const STEPS = 4

@@ -2,20 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
 import type { FindIdsResult } from '../../../shared/find.ts'
-import type { HostCommands } from '../../../shared/host.ts'
+import type { CommandInput, CommandOutput } from '../../../shared/host.ts'
 import { type BulkReport, MAX_COPIED_IDS, type TokenSelection } from '../../../shared/schemas/bulk.ts'
 import { UNDO_SECONDS } from '../../../shared/undo-seconds.ts'
-import type { z } from '../../../shared/zod.ts'
 import { type Caller, owner } from '../../engine/pipeline/call.ts'
 import { requireUnlocked } from '../../engine/pipeline/locked.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { createReopeningEngine } from '../vault/reopening-engine.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { changeEach } from './change-each.ts'
-
-type HostCommandMap = HostCommands['host']
-type CommandInput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['input']>
-type CommandOutput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['output']>
 
 type WindowBulkDeps = {
   readonly vault: () => OpenVault | null
@@ -24,7 +19,7 @@ type WindowBulkDeps = {
   readonly undoMs?: number | undefined
 }
 
-type PinnedSelection = {
+type SelectionSnapshot = {
   readonly id: string
   readonly vault: OpenVault
   /** The engine's epoch: it changes on a reset. */
@@ -38,7 +33,7 @@ type PinnedSelection = {
  */
 export class WindowBulk {
   readonly #deps: WindowBulkDeps
-  #selected: PinnedSelection | null = null
+  #selected: SelectionSnapshot | null = null
   /** Ends the wait before a pending deletion. */
   #pendingDeletion: AbortController | null = null
 
@@ -125,7 +120,7 @@ export class WindowBulk {
     return !signal.aborted
   }
 
-  #requireSelection(selection: string): PinnedSelection {
+  #requireSelection(selection: string): SelectionSnapshot {
     const vault = requireUnlocked(this.#deps.vault())
     const selected = this.#selected
     const isCurrent = selected?.vault === vault && selected.opening === vault.engine.opening

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
-import type { HostCommands } from '../../../shared/host.ts'
+import type { CommandInput, CommandOutput } from '../../../shared/host.ts'
 import { CHUNK_BYTES, TRANSFER_CHUNK_BYTES } from '../../../shared/schemas/document.ts'
-import type { z } from '../../../shared/zod.ts'
 import { toChunkCount } from '../../engine/documents/chunks.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { owner } from '../../engine/pipeline/call.ts'
 import { createLockedError, requireUnlocked } from '../../engine/pipeline/locked.ts'
-
-type HostCommandMap = HostCommands['host']
-type CommandInput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['input']>
-type CommandOutput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['output']>
 
 /** How many uploads, and how many downloads, may run at the same time. */
 const MAX_TRANSFERS = 8

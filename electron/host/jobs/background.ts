@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads'
 import { CofferError, type ProblemDetails } from '../../../shared/errors.ts'
 import { getThreadFile } from '../../engine/db/thread-file.ts'
 import { createErrorFromTrace } from '../../engine/pipeline/incident.ts'
+import type { OnProgress } from '../backups/unpack-backup.ts'
 import type { BackgroundJobs, ThreadMessage } from './background-jobs.ts'
 
-type OnProgress = (done: number, total: number) => void
 export type JobWatch = {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: OnProgress | undefined

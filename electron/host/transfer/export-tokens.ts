@@ -13,12 +13,12 @@ import type { OwnersEngine } from './owner-client.ts'
 import { isPipe, openPipe } from './pipe.ts'
 import type { Format } from './source-records.ts'
 
-type ExportFormat = {
+type ExportOptions = {
   readonly format: Format
   /** Plaintext instead of masked data. The owner must have confirmed it. */
   readonly clear: boolean
 }
-export type ExportJob = ExportFormat & {
+export type ExportJob = ExportOptions & {
   /** The new file to write, or an existing pipe. */
   readonly file: string
 }
@@ -103,7 +103,7 @@ export async function exportTokens(
 /** Writes every token to a stream, such as standard output, which stays open. Returns the number of tokens. */
 export async function exportToStream(
   engine: OwnersEngine,
-  exportFormat: ExportFormat,
+  exportFormat: ExportOptions,
   stream: Writable,
   watch: JobWatch = {},
 ): Promise<number> {
@@ -140,7 +140,7 @@ async function exportToPipe(engine: OwnersEngine, job: ExportJob, watch: JobWatc
 
 async function writeTokens(
   engine: OwnersEngine,
-  { format, clear }: ExportFormat,
+  { format, clear }: ExportOptions,
   { signal, onProgress }: JobWatch,
   out: (text: string) => void | Promise<void>,
 ): Promise<number> {

@@ -1,7 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { HostCommands } from '../../../shared/host.ts'
+import type { CommandInput, CommandOutput } from '../../../shared/host.ts'
 import { type ImportPreview, MAX_EXPORT_LENGTH } from '../../../shared/schemas/transfer.ts'
-import type { z } from '../../../shared/zod.ts'
 import { requireUnlocked } from '../../engine/pipeline/locked.ts'
 import { createCancelledError } from '../jobs/background.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -17,10 +16,6 @@ import { assertColumns } from './mapping.ts'
 import { createPreview } from './preview.ts'
 import { deriveRecordId } from './record-id.ts'
 import { parseRecords } from './source-records.ts'
-
-type HostCommandMap = HostCommands['host']
-type CommandInput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['input']>
-type CommandOutput<Name extends keyof HostCommandMap> = z.output<HostCommandMap[Name]['output']>
 
 type WindowTransferDeps = {
   readonly vault: () => OpenVault | null

@@ -12,7 +12,7 @@ import { VaultLock } from '../files/vault-lock.ts'
 import type { KeychainEntry } from '../keys/keychain.ts'
 import { discardDraft, discardDrafts, doomedFiles } from './drafts.ts'
 
-type VaultLocation = { readonly dataDir: string; readonly name: string }
+type NamedVault = { readonly dataDir: string; readonly name: string }
 
 export type DeletionPreview = {
   readonly folder: string
@@ -31,7 +31,7 @@ export type DeletedVault = {
 }
 
 /** Returns what deleting a vault would remove. Throws what `deleteVault` throws before it deletes anything. */
-export function previewDeletion({ dataDir, name }: VaultLocation): DeletionPreview {
+export function previewDeletion({ dataDir, name }: NamedVault): DeletionPreview {
   const files = requireDeletableFiles(dataDir, name)
   VaultLock.acquire(files.folder).release()
   const header = findHeader(files)
@@ -50,7 +50,7 @@ export async function deleteVault({
   dataDir,
   name,
   with_backups,
-}: VaultLocation & { readonly with_backups: boolean }): Promise<DeletedVault> {
+}: NamedVault & { readonly with_backups: boolean }): Promise<DeletedVault> {
   const { folder } = requireDeletableFiles(dataDir, name)
   const deleted = await deleteLocked(folder, { dataDir, name, with_backups })
   // Removes empty folders, if this was the last vault and they hold nothing else.
@@ -60,7 +60,7 @@ export async function deleteVault({
 
 async function deleteLocked(
   folder: string,
-  { dataDir, name, with_backups }: VaultLocation & { readonly with_backups: boolean },
+  { dataDir, name, with_backups }: NamedVault & { readonly with_backups: boolean },
 ): Promise<DeletedVault> {
   using vaultLock = VaultLock.acquire(folder)
   try {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { HtmlPage } from '../html-page.ts'
 import { openApi } from '../openapi.ts'
 import { formatCurl } from './curl.ts'
 import {
@@ -9,8 +10,6 @@ import {
 } from './reference.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
-
-export type HtmlPage = { readonly headers: Readonly<Record<string, string>>; readonly html: string }
 
 /** The reference of every operation as one self-contained page; `url` is the listener's own. */
 export function createDocsPage(url: string): HtmlPage {

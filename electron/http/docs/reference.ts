@@ -1,4 +1,4 @@
-export type JsonSchema = Readonly<Record<string, unknown>>
+import type { JsonSchema } from '../json-schema.ts'
 
 /** One field of a request or response, formatted for display. */
 export type DocumentedField = {

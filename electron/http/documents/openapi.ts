@@ -1,6 +1,5 @@
 import { toReferences } from '../error-responses.ts'
-
-type JsonSchema = Record<string, unknown>
+import type { JsonSchema } from '../json-schema.ts'
 
 const bytes = { type: 'string', format: 'binary' }
 

@@ -1,7 +1,8 @@
 import type { ChallengeChoice, ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
 import type { Guard } from '../guard.ts'
+import type { HtmlPage } from '../html-page.ts'
 import { formatAmount } from './amount.ts'
-import { createPage, escapeHtml, type HtmlPage } from './page.ts'
+import { createPage, escapeHtml } from './page.ts'
 
 type Button = readonly [choice: ChallengeChoice, label: string]
 

@@ -1,6 +1,7 @@
 import type { CofferError } from '../../../shared/errors.ts'
 import type { Guard } from '../guard.ts'
-import { createPage, escapeHtml, type HtmlPage } from './page.ts'
+import type { HtmlPage } from '../html-page.ts'
+import { createPage, escapeHtml } from './page.ts'
 
 /** A page with an error message, which is also sent to the page that waits for the result. */
 export function errorPage(guard: Guard, { message }: CofferError): HtmlPage {

@@ -1,5 +1,6 @@
 import type { Guard } from '../guard.ts'
-import { createPage, escapeHtml, type HtmlPage } from './page.ts'
+import type { HtmlPage } from '../html-page.ts'
+import { createPage, escapeHtml } from './page.ts'
 
 /** Stands in for the issuer's check of the browser: it reads nothing, and continues to the notification immediately. */
 export function methodPage(guard: Guard, id: string, isPopup: boolean): HtmlPage {

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Guard, isOwnOrigin } from '../guard.ts'
+import type { HtmlPage } from '../html-page.ts'
 import { style } from './style.ts'
-
-export type HtmlPage = { readonly headers: Readonly<Record<string, string>>; readonly html: string }
 
 type ThreeDsPageContent = {
   readonly title: string

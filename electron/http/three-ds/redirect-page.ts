@@ -1,6 +1,7 @@
 import type { ThreeDsPage } from '../../../shared/schemas/three-ds.ts'
 import type { Guard } from '../guard.ts'
-import { createPage, escapeHtml, type HtmlPage } from './page.ts'
+import type { HtmlPage } from '../html-page.ts'
+import { createPage, escapeHtml } from './page.ts'
 
 /** The first page of a redirect: submits the browser details that the issuer needs. */
 export function redirectPage(guard: Guard, id: string): HtmlPage {

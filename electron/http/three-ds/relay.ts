@@ -1,5 +1,6 @@
 import type { Guard } from '../guard.ts'
-import { createPage, type HtmlPage } from './page.ts'
+import type { HtmlPage } from '../html-page.ts'
+import { createPage } from './page.ts'
 
 /**
  * The pages that the official web client puts between a shop's page and the bank's: the shop's page names the form to

@@ -6,8 +6,8 @@ import { formatCurl, formatFetch, formatPython, type HttpRequest } from './snipp
 import { strings } from './strings.ts'
 
 const formatters = { curl: formatCurl, node: formatFetch, python: formatPython } as const
-type SnippetLanguage = keyof typeof formatters
-const names = Object.keys(formatters) as SnippetLanguage[]
+type ConnectLanguage = keyof typeof formatters
+const names = Object.keys(formatters) as ConnectLanguage[]
 
 type Props = {
   readonly label: string
@@ -17,7 +17,7 @@ type Props = {
 
 /** Shows a request to the listener as code, in the language of choice. */
 export function ConnectCode({ label, request }: Props) {
-  const [language, setLanguage] = useState<SnippetLanguage>('curl')
+  const [language, setLanguage] = useState<ConnectLanguage>('curl')
   const base = useBaseUrl()
   return (
     <div className="connect">

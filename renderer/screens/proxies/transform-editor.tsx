@@ -17,11 +17,11 @@ const types: Readonly<Record<TransformSide, readonly TransformType[]>> = {
   response: transformTypes,
 }
 
-type FieldErrors = Readonly<Record<string, string>>
+type TransformErrors = Readonly<Record<string, string>>
 type Props = {
   readonly side: TransformSide
   readonly transforms: readonly TransformDraft[]
-  readonly errors: FieldErrors
+  readonly errors: TransformErrors
   readonly onChange: (transforms: readonly TransformDraft[]) => void
 }
 

@@ -3,7 +3,7 @@ import { includesContainer, normalizeContainer } from '../../../../shared/contai
 import type { CreatedTogether, Find } from '../../../../shared/find.ts'
 import { findTypesByName } from '../../../../shared/token-types.ts'
 import { decodeBase58 } from '../../crypto/base58.ts'
-import type { Keyring } from '../../crypto/keyring.ts'
+import type { VaultStorage } from '../../crypto/keyring.ts'
 import type { Database } from '../../db/open.ts'
 import { getContainers, iterateIndexDigests } from '../store.ts'
 import { findLastFour } from '../terms/last-four.ts'
@@ -37,8 +37,6 @@ export const MAX_UNINDEXED_TOKENS = 2_000
 /** The shortest prefixes that are searched. For ids it is 5, so that four digits match last-four values only. */
 export const MIN_ID_LENGTH = 5
 const MIN_NAME_LENGTH = 2
-
-type VaultStorage = { readonly db: Database; readonly keyring: Keyring }
 
 /** One condition of a search; a token must match all of them. */
 export type TokenCondition = {
