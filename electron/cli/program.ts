@@ -118,9 +118,9 @@ Guides:
 }
 
 /**
- * Rejects empty values, which come from unset variables in scripts: an empty folder would mean the owner's own vaults,
- * or the working directory. Values with a parser are checked by it. The arguments of a program that `coffer run` starts
- * may be empty.
+ * Rejects empty values, which come from unset variables in scripts: an empty folder name would select the owner's own
+ * vaults, or the working directory. If an option has a parser, the parser checks the value instead. The arguments of a
+ * program that `coffer run` starts may be empty.
  */
 function rejectEmpty(command: Command): void {
   const taking = command.options.filter(({ required, optional }) => required || optional)

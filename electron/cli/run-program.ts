@@ -34,10 +34,13 @@ export async function runProgram(version: string, args: readonly string[]): Prom
   }
 }
 
-/** System errors about a named file: its path, its kind or its permissions. */
+/** Codes of system errors that concern a named file: its path, type or permissions. */
 const fileErrorCodes = /^(EACCES|ELOOP|ENAMETOOLONG|ENOTDIR|EPERM|EROFS)$/
 
-/** Returns the error, or one that names the file if the system refused a file and the message does not say which. */
+/**
+ * Returns the error. If it is an internal error about a named file, returns one that names the file for the owner
+ * instead.
+ */
 function withFile(error: unknown): unknown {
   let root = error
   while (root instanceof CofferError && root.code === 'internal') root = root.cause
@@ -113,10 +116,7 @@ function getCommandPath(command: Command): string[] {
 function formatUsageError(message: string): string {
   const plain = message
     .replace(/^error: /, '')
-    .replace(
-      /^option '(.*?)' value '.*' from env '(\w+)' is invalid\./s,
-      "$2, which stands for '$1', is invalid.",
-    )
+    .replace(/^option '(.*?)' value '.*' from env '(\w+)' is invalid\./s, "$2, which sets '$1', is invalid.")
     .replace(/^option '(.*?)' argument '.*' is invalid\./s, "the value of '$1' is invalid.")
     .replace(
       /^command-argument value '.*' is invalid for argument '(.*?)'\./s,

@@ -3,8 +3,8 @@
 import { builtFile, tooOld } from '../built-file.mjs'
 
 // `npm start` and the standalone program set this variable, so that all threads share one arena and glibc retains about
-// 15 MB less freed memory. glibc has read it by now, and programs that Coffer starts must not inherit it. The shebang
-// cannot set it: pnpm would run its first word as a program.
+// 15 MB less freed memory. By now glibc has read the variable, and programs that Coffer starts must not inherit it. The
+// shebang cannot set it, because pnpm would run the first word of the shebang as a program.
 delete process.env.MALLOC_ARENA_MAX
 
 const problem = tooOld()

@@ -10,7 +10,7 @@ export type PoolOptions = {
   readonly packagesDir: string | null
   /** How to start a process; with the current Node by default. */
   readonly fork?: Fork
-  /** How many processes to start ahead of need; 2 by default. */
+  /** How many spare processes to start in advance; 2 by default. */
   readonly spare?: number
   /** How long idle processes wait for a run before they are ended. */
   readonly idle_ms?: number
@@ -88,7 +88,10 @@ export class ReactorPool {
     }
     return new Promise((resolve) => {
       const timeoutMs = Math.max(run.limit_ms, START_TIMEOUT_MS)
-      const timer = setTimeout(() => failRun('busy', 'No process was free in time.'), timeoutMs)
+      const timer = setTimeout(
+        () => failRun('busy', 'No process became free in time. Try again later.'),
+        timeoutMs,
+      )
       const cancelRun = () => failRun('cancelled', 'The run was cancelled.')
       const leaveQueue = () => {
         clearTimeout(timer)

@@ -5,7 +5,7 @@ export type CodeRun = {
   /** Who started the run, as an id; null if unknown. Runs of different callers never share a process. */
   readonly caller: string | null
   readonly code: string
-  /** The JSON text of `req.args`; null only compiles the code (rule F-01). */
+  /** The JSON text of `req.args`; if null, the code is only compiled (rule F-01). */
   readonly args: string | null
   readonly configuration: Readonly<Record<string, string>>
   /** For `bt` and `applicationOptions`; null without an application. */
@@ -21,7 +21,10 @@ export type ThrownErrors = Readonly<Record<string, readonly string[]>>
 export type RunOutcome =
   /** `value` is JSON text; `null` if the code returned nothing. */
   | { readonly kind: 'returned'; readonly value: string }
-  /** Maps the service's error classes to a status (rule F-04); every other thrown value has status 500. */
+  /**
+   * The code threw a value. The service's error classes have their own status (rule F-04); any other value
+   * has status 500.
+   */
   | {
       readonly kind: 'thrown'
       readonly status: number
@@ -40,7 +43,9 @@ export type RunOutcome =
     }
   | { readonly kind: 'failed'; readonly reason: FailureReason; readonly detail: string }
 
-/** `busy`: too many runs are queued. `start`: no process could be started. */
+/**
+ * `busy`: too many runs are queued, or no process became free in time. `start`: no process could be started.
+ */
 export type FailureReason = 'time' | 'memory' | 'output' | 'exit' | 'cancelled' | 'busy' | 'start'
 
 export type RunResult = {

@@ -26,7 +26,12 @@ export async function findSyntaxProblem(
     return { ...ended.at, message: ended.uncompiled }
   if (ended.kind === 'returned') return null
   const isLong = ended.kind === 'failed' && ['time', 'memory'].includes(ended.reason)
-  if (isLong) return { line: 1, column: 1, message: 'The code takes too long to compile.' }
+  if (isLong)
+    return {
+      line: 1,
+      column: 1,
+      message: 'Compiling the code takes more than 5 seconds or 256 MiB of memory.',
+    }
   throw new CofferError(
     'unavailable',
     'The code could not be checked, because no process could compile it. Try again.',

@@ -22,8 +22,8 @@ export default defineConfig({
         format: 'cjs',
         entryFileNames: '[name].cjs',
         chunkFileNames: '[name]-[hash].cjs',
-        // SECURITY: strict mode, like the source. From a sloppy function, the code it calls could read its callers
-        // and arguments.
+        // SECURITY: strict mode, like the source. In sloppy mode, code that a function calls could read the
+        // function's callers and arguments.
         banner: ({ name }) => (name === 'main' ? '"use strict";' : ''),
       },
     },

@@ -148,7 +148,7 @@ export class WarmProcess {
     if (this.#isDead) return
     this.#bytes += chunk.length
     if (this.#bytes > MAX_OUTPUT_BYTES) {
-      this.#failRun('output', 'The code wrote more output than a run may write.')
+      this.#failRun('output', 'The code wrote more than 12 MiB of output.')
       return
     }
     const lines = decoder.write(chunk).split('\n')
@@ -212,7 +212,7 @@ export class WarmProcess {
     // V8 aborts the process when its heap is full.
     const isFull = signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL'
     if (!active || active.ended) this.#endProcess()
-    else if (isFull) this.#failRun('memory', 'The code used more memory than a run may use.')
+    else if (isFull) this.#failRun('memory', 'The code ran out of memory: its heap is limited to 256 MiB.')
     else this.#failRun('exit', 'The process exited before the code returned.')
   }
 }

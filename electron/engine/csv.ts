@@ -18,9 +18,9 @@ const MAX_SPECIAL_CODE = ';'.charCodeAt(0)
 export type Separator = (typeof separators)[number]
 
 /**
- * Detects the separator of a text: of comma, semicolon and tab, the one that is most frequent in its header,
- * which is the first line that is not empty, outside of quotes; a comma if there is none. Returns undefined if
- * the header is incomplete and `more` text follows.
+ * Detects the separator: the comma, semicolon or tab that occurs most often in the header outside of quotes; a comma
+ * if none occurs. The header is the first line that is not empty. Returns undefined if the header is incomplete and
+ * `more` text follows.
  */
 export function detectSeparator(text: string): Separator
 export function detectSeparator(text: string, more: boolean): Separator | undefined
@@ -29,7 +29,7 @@ export function detectSeparator(text: string, more = false): Separator | undefin
   let quoted = false
   let ended = !more
   for (let at = /^\uFEFF?[\r\n]*/.exec(text)?.[0].length ?? 0; at < text.length; at++) {
-    // Skipped early, because `charAt` on a long text may be slow for other characters.
+    // Skipped early, because `charAt` on a long string may be slow for other characters.
     if (text.charCodeAt(at) > MAX_SPECIAL_CODE) continue
     const character = text.charAt(at)
     if (character === '"') quoted = !quoted
@@ -53,9 +53,9 @@ export function parseCsv(text: string, separator: Separator = ','): CsvRecord[] 
 }
 
 /**
- * Parses the records of a text that may be part of a longer one, and returns where the last of them ends. If `more`
- * text follows, a record is returned only once later text cannot change it, so that the result does not depend on how
- * the text is split.
+ * Parses the records of a string that may be part of a longer text, and returns where the last of them ends. If
+ * `more` text follows, a record is returned only once later text cannot change it, so that the result does not depend
+ * on how the text is split.
  */
 export function readCsv(
   text: string,
@@ -79,7 +79,7 @@ export function readCsv(
   return { records, end: Math.min(at, text.length) }
 }
 
-/** No valid table has as many columns. */
+/** The maximum number of columns: no valid table has more. */
 const MAX_COLUMNS = 1_000
 
 function getFirstLine(text: string): string {
@@ -124,8 +124,8 @@ export function findRecordError(fields: CsvRecord['fields'], columns: number): s
 type CsvField = { value: string; end: number }
 
 /**
- * Reads the fields of the record at a position, and where it ends: at its line ending, or at the end of the
- * text. `open` if that is inside a quoted field.
+ * Reads the fields of the record at a position, and where it ends: at its line ending, or at the end of the text.
+ * `open` is true if the record ends inside a quoted field.
  */
 function readRecord(
   text: string,

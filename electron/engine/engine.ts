@@ -308,7 +308,8 @@ export class Engine {
       opening: this.#file.opening,
       outbox,
     }
-    // The database is replaced or reopened: either way, the expected row remains the one of its last opening.
+    // The database will be replaced or reopened. Its row from the last opening remains the expected one, so no
+    // closing row is written.
     this.#shutDown(() => {})
     return handover
   }
@@ -344,7 +345,7 @@ export class Engine {
     clearTemplateCache()
   }
 
-  /** If this fails, the stored count stays too high, which is safe. */
+  /** Stores the exact count of seals. If that fails, the stored count stays too high, which is safe. */
   #writeExactSeals(): void {
     const { db, keyring } = this.#file
     try {
@@ -382,7 +383,7 @@ export class Engine {
   }
 
   /**
-   * Reads one row of the open file. Throws `locked`, `unavailable`, `damaged` or `internal` if it cannot;
+   * Reads one row of the open file. Throws `locked`, `unavailable`, `damaged` or `internal` if that fails, and
    * `storage_full` while the log cannot be written.
    */
   assertResponsive(): void {
@@ -446,7 +447,7 @@ export class Engine {
     this.#writeRecordsTo(target, master)
   }
 
-  /** This engine retains the records too, for another attempt. */
+  /** Writes the pending records to another file. This engine retains them too, for another attempt. */
   #writeRecordsTo(file: string, master: Buffer): void {
     const { onIncident, now } = this.#options
     const other = Engine.open(file, master, { ...(onIncident && { onIncident }), ...(now && { now }) })
@@ -658,7 +659,7 @@ export class Engine {
     return this.#file.settings.keep_exchanges !== 'never'
   }
 
-  /** Returns an id of a caller; null if the same caller could not be recognized again, as without a key. */
+  /** Returns an id of a caller; null if the caller could not be recognized later, for example without a key. */
   getCallerId(caller: Caller): string | null {
     if (this.#file.isClosed) return null
     const actor = this.#file.callers.findActor(caller, this.#file.now())
@@ -673,10 +674,10 @@ export class Engine {
   }
 
   /**
-   * Runs an operation for a caller. Reads run immediately. Over HTTP, their responses are sent at the end of
-   * the turn; reads that show plaintext also wait until their records are written, and the records of one turn
-   * share one write. Pending writes share one commit and are answered once it is on disk; a write that fails is
-   * undone alone. Rejects only with CofferErrors.
+   * Runs an operation for a caller. Reads run immediately. Over HTTP, their responses are sent at the end of the
+   * turn; reads that show plaintext also wait until their records are written, and the records of one turn share one
+   * write. Pending writes share one commit and are answered once it is on disk; a write that fails is rolled back on
+   * its own. Rejects only with CofferErrors.
    */
   call(name: string, input: unknown, caller: Caller, info: CallInfo = {}): Promise<CallResult> {
     this.#calls++
@@ -839,7 +840,9 @@ function ensureLogKey(db: Database, master: Buffer, { now = Date.now }: EngineOp
   return tenant_id
 }
 
-/** Returns a function that reports a failure to count commits, for which no caller waits. */
+/**
+ * Returns a function that reports a failure to count commits as an incident, because no caller waits for the count.
+ */
 function createReporter({ onIncident }: EngineOptions): (error: unknown) => void {
   return (error) => onIncident?.(toIncident(error, 'commit count', null, Date.now()))
 }

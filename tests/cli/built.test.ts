@@ -82,5 +82,5 @@ test.each([
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     encoding: 'utf8',
   })
-  expect(stdout).toContain(`runs under Node 22.12 or newer, and this is ${node}`)
+  expect(stdout).toContain(`needs Node 22.12 or newer, but this is Node ${node}`)
 })

@@ -18,11 +18,8 @@ test.each([
   [['serve', '--cors-origin', 'x/y'], /^An origin is scheme, host and port/],
   [['serve', '--allow-host', 'a b'], /^A host is a name/],
   [['serve', '--allow-destination', 'https://a.test'], /is invalid\. A destination to allow is a host/],
-  [['serve', '--map-destination', 'https://a.test'], /is invalid\. A mapping is two addresses/],
-  [
-    ['serve', '--map-destination', 'https://a.test=http://b.test/c'],
-    /is invalid\. A mapping is two addresses/,
-  ],
+  [['serve', '--map-destination', 'https://a.test'], /is invalid\. A mapping is two origins/],
+  [['serve', '--map-destination', 'https://a.test=http://b.test/c'], /is invalid\. A mapping is two origins/],
   [
     [
       'serve',
@@ -31,7 +28,7 @@ test.each([
       '--map-destination',
       'https://A.test/=http://c.test',
     ],
-    /is invalid\. An address can be mapped only once\./,
+    /is invalid\. An origin can be mapped only once\./,
   ],
   [['keys', 'create', '--type', 'admin'], /--type <type>' is invalid\. Allowed choices are private/],
   [['keys', 'create'], /^Required option '--type <type>' not specified/],
@@ -52,9 +49,9 @@ test.each([
   [['protect', 'nothing'], /^The argument <way> is invalid\. Allowed choices are keychain, passphrase\./],
   [['status', '--vault', '../x'], /^The value of '--vault <name>' is invalid\. It must be 1 to 64/],
   [['push', '--to', 'http://vault.example', '--key', 'k'], /^--to must be an https address/],
-  [['push', '--to', 'https://vault.example'], /^Give the server's private key/],
+  [['push', '--to', 'https://vault.example'], /^Pass the server's private key/],
   [['reset', '--url', 'x', '--key', 'k'], /^--url must be a base URL/],
-  [['reset'], /^Give a management key/],
+  [['reset'], /^Pass a management key/],
   [['webhooks', 'trigger', 'token.foo'], /is invalid\. Did you mean token\.created, .*token\.updated\? See/],
   [['webhooks', 'trigger', 'foo'], /is invalid\. The help of coffer webhooks listen lists the types\. See/],
 ])('%j is a usage error: exit code 2, one sentence, one prefix', async (words, sentence) => {
@@ -114,7 +111,7 @@ test('a rejected value is not printed, nor one from the environment', async () =
   }
   vi.stubEnv('COFFER_PORT', 'key_local_pvt_x')
   const { error } = await runCommandLine('serve')
-  expect(error).toMatch(/^COFFER_PORT, which stands for '--port <port>', is invalid\. It must be/)
+  expect(error).toMatch(/^COFFER_PORT, which sets '--port <port>', is invalid\. It must be/)
   expect(error).not.toContain('key_local')
 })
 

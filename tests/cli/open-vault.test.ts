@@ -449,7 +449,7 @@ unix('an in-memory vault works with --ephemeral, reset and status', async () => 
   // A vault on disk issues no keys.
   expect((await runCommandLine('snapshot', 'list', '--url', served.url)).error).toMatch(
     new RegExp(
-      `Give a management key .*coffer.* keys create --type management\\. Or name an in-memory vault .* --url: ${url}$`,
+      `Pass a management key .*coffer.* keys create --type management\\. Or select one of your running in-memory vaults .* --url: ${url}$`,
     ),
   )
   coffer.stop()

@@ -88,6 +88,6 @@ test('an error names the folder that cannot hold packages', async () => {
   const packages = path.join(file, 'packages')
   expect(await runCommandLine('reactor', 'add-package', 'ms', '--packages', packages)).toMatchObject({
     code: 1,
-    error: `${packages} cannot be reached: a file stands where a folder should be. Choose another path.`,
+    error: `${packages} cannot be reached: part of its path is a file, not a folder. Choose another path.`,
   })
 })

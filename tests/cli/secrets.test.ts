@@ -130,7 +130,7 @@ test.runIf(process.platform !== 'win32')(
     const refusals: [Record<string, string>, RegExp][] = [
       [
         { COFFER_PASSPHRASE_FILE: `${file}-missing` },
-        /^coffer: The file of COFFER_PASSPHRASE_FILE cannot be read/,
+        /^coffer: The file named by COFFER_PASSPHRASE_FILE cannot be read/,
       ],
       [{ COFFER_PASSPHRASE_FILE: dataDir }, /cannot be read: it is a folder/],
       [{ COFFER_PASSPHRASE_FILE: '/dev/null' }, /empty first line/],

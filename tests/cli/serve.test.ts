@@ -132,7 +132,7 @@ test('without keychain, terminal and passphrase, the vault is in memory', async 
   const dataDir = createTempFolder()
   const { facts, notes } = await serveInProcess(['--data-dir', dataDir, '--json'])
   expect(facts).not.toHaveProperty('recovery_key')
-  expect(notes).toMatch(/no COFFER_PASSPHRASE, so this vault is kept in memory/)
+  expect(notes).toMatch(/COFFER_PASSPHRASE is not set. This vault is therefore stored only in memory/)
 })
 
 test('X-23 an uncaught error ends the process and prints no message', async () => {

@@ -174,9 +174,9 @@ test('listen --print-secret prints the public key', async () => {
 })
 
 test.each([
-  [['--forward', 'ftp://localhost'], /^--forward must be an https address, or http on this machine\.$/],
+  [['--forward', 'ftp://localhost'], /^--forward must be an https URL, or an http URL on this machine\.$/],
   [['--forward', 'http://shop.example.com'], /^--forward must be/],
-  [[], /^Say where to forward events with --forward\.$/],
+  [[], /^Set the URL to forward events to with --forward\.$/],
   [['--forward', 'http://localhost:3000', '--events', 'token.*,nothing.*'], /One of them matches no type/],
 ])('webhooks listen %j is a usage error', async (args, error) => {
   const at = ['--url', nobody, '--key', 'k']

@@ -5,7 +5,8 @@ import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import type { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 
-const TOO_MUCH = 'needs more text or work than one expression may use'
+const TOO_MUCH =
+  'exceeds a limit of expressions, such as 65,536 characters per standard filter or 1,048,576 characters of work'
 
 function give(source: string, data: Json = null): Json {
   return evaluateTemplate(

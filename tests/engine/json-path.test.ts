@@ -16,7 +16,8 @@ import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { openBriefVault } from '../vault.ts'
 
 const NOT_ONE = 'must pass a path that matches exactly one value to the filter json'
-const TOO_MUCH = 'needs more text or work than one expression may use'
+const TOO_MUCH =
+  'exceeds a limit of expressions, such as 65,536 characters per standard filter or 1,048,576 characters of work'
 
 const template = compileExpression(new WorkBudget(), '{{ data.value | json: data.path }}')
 

@@ -136,7 +136,7 @@ test('X-26 an export to a path that leads through a file is rejected', async () 
   expect(
     await catchProblem(exportTokens(engine, { file: below, format: 'ndjson', clear: false })),
   ).toMatchObject({
-    detail: `${below} cannot be reached: a file stands where a folder should be. Choose another path.`,
+    detail: `${below} cannot be reached: part of its path is a file, not a folder. Choose another path.`,
   })
 })
 

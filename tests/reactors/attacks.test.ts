@@ -279,7 +279,7 @@ test('X-54 huge messages of a process block no other call', {
   expect((await pool.run(createRun(long))).ended).toMatchObject({
     kind: 'thrown',
     status: 500,
-    errors: { error: ['The errors or headers are too long.'] },
+    errors: { error: ['The errors or headers are longer than 65,536 characters of JSON.'] },
   })
 })
 

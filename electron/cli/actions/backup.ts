@@ -25,8 +25,8 @@ export async function backUp(options: {
 }
 
 /**
- * Lets the process that has the vault open create and record the backup. Returns undefined if there is none, or it
- * cannot be reached.
+ * Lets the process that has the vault open create and record the backup. Returns undefined if no process has it
+ * open, or if that process cannot be reached.
  */
 async function backUpInHost(
   place: VaultLocation,

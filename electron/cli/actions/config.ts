@@ -33,7 +33,10 @@ export async function getJsonSchema(of: SchemaOf): Promise<object> {
   return { $schema, title: `coffer.${of}.yaml`, ...rest }
 }
 
-/** Returns the path of the schema for editors: in the package, if the project has it installed. */
+/**
+ * Returns the path of the configuration's schema, for editors: relative to the working directory if the package is
+ * installed below it, else just the file name.
+ */
 function schemaPath(): string {
   // Both the built file and the source are below the root of the package.
   const folders = [path.join('..', '..'), path.join('..', '..', '..')]
@@ -46,7 +49,7 @@ function schemaPath(): string {
 /** Returns a configuration with everything commented out. */
 function configTemplate(schema: string): string {
   return `# yaml-language-server: $schema=./${schema}
-# For coffer serve and coffer run in this folder. Options on the command line win.
+# For coffer serve and coffer run in this folder. Options on the command line take precedence.
 # Paths are relative to this file.
 
 # An in-memory vault, deleted when Coffer stops:

@@ -54,7 +54,7 @@ function describeBackups(
   const required =
     protection === 'keychain'
       ? 'the recovery key, because the keychain entry is deleted with the vault'
-      : 'its recovery key, or the passphrase of that time'
+      : 'its recovery key, or the passphrase from the time of the backup'
   return `${many} of it in ${backups_in} will be kept. Restoring ${them} requires ${required}.`
 }
 

@@ -31,7 +31,10 @@ function formatFinding({ about, state, text, todo }: Finding): string {
   return `${state.padEnd(4)}  ${about.padEnd(11)}  ${text}${todo === undefined ? '' : ` ${todo}`}`
 }
 
-/** Reads the count of internal errors; null if their file cannot be read, which is itself a finding. */
+/**
+ * Reads the count of internal errors. Returns null if their file cannot be read, which is reported as a
+ * problem.
+ */
 function readIncidents(dataDir: string) {
   try {
     const { count, since, last, file } = getIncidents(dataDir).readReport()

@@ -9,8 +9,9 @@ import { findInMemory, requireInMemory } from '../terminal/shared-vault.ts'
 import { printLine, toVaultLocation, type VaultLocation } from '../terminal/vault-options.ts'
 
 /**
- * Prints the variables of the vault on disk that is named or open. If there is none, or `--port` selects it, prints
- * those of the running in-memory vault. Throws `not_found` if the named vault does not exist.
+ * Prints the variables of the vault on disk that is named or open. If there is none, or if `--port` selects an
+ * in-memory vault, prints the variables of that running vault. Throws `not_found` if the named vault does not
+ * exist.
  */
 export async function printEnv(options: EnvOptions, command: Command): Promise<void> {
   const place = toVaultLocation(options)
@@ -42,8 +43,8 @@ export type EnvOptions = {
 }
 
 /**
- * Returns the running in-memory vault. Throws `not_found` if it is required and not running, `conflict` if several
- * match.
+ * Returns the running in-memory vault. Throws `not_found` if it is required but not running, and `conflict` if
+ * several match.
  */
 async function runningInMemory(
   place: VaultLocation,

@@ -9,8 +9,8 @@ import { printHint, printLine } from '../terminal/vault-options.ts'
 import { writeFile } from '../terminal/write-file.ts'
 
 /**
- * Prints or writes the interface in one of the formats. A collection of requests includes the keys of the vault in
- * memory that runs at its base URL.
+ * Prints the API description in one of the formats, or writes it to a file. A collection of requests includes the
+ * keys of the in-memory vault that is running at its base URL, if any.
  */
 export async function exportInterface({
   format,
@@ -35,7 +35,7 @@ const formats = {
 
 export type ExportOpenApiOptions = { format: keyof typeof formats; url?: string; out?: string }
 
-/** Returns the default base URL of the listener. */
+/** Returns the base URL of the listener, on the port from the settings. */
 function readConfiguredUrl(): string {
   return `http://127.0.0.1:${readSettingsFile(dataDirectory()).content.settings.port}`
 }

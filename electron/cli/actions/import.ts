@@ -65,7 +65,7 @@ function openSource(fileArgument: string): { file: string; stream?: Readable } {
   return { file: path.resolve(fileArgument) }
 }
 
-/** Throws a usage error if the report would overwrite an input file, under whatever name. */
+/** Throws a usage error if the report would overwrite an input file, even through a link or another path. */
 function rejectOverwriting(read: string | undefined, report: string | undefined): void {
   if (read === undefined || report === undefined) return
   const [one, other] = [read, report].map((each) => fs.statSync(each, { throwIfNoEntry: false }))

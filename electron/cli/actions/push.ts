@@ -15,7 +15,7 @@ export async function pushTokens(options: PushCommandOptions): Promise<void> {
   const place = toVaultLocation(options)
   const url = parseWebAddress('--to', options.to)
   if (options.key === undefined) {
-    throw new UsageError("Give the server's private key with --key or COFFER_PUSH_KEY.")
+    throw new UsageError("Pass the server's private key with --key or COFFER_PUSH_KEY.")
   }
   const { key, managementKey: management_key } = options
   const values =
@@ -56,7 +56,7 @@ const MAX_PRINTED_LINES = 20
 const reasons = {
   other_destination: 'the server has one with this name and another destination',
   other_code: 'the server has one with this name and other code',
-  other_url: 'the server has one with this name and another address',
+  other_url: 'the server has one with this name and another URL',
   other_id_there: 'the server stores equal data only once, and has this token under another id',
   no_application: 'the server does not have its application',
   disabled: 'it is disabled, but the server would enable it',

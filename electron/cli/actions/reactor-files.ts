@@ -106,7 +106,10 @@ function filterByName(remote: readonly RemoteReactor[], name: string): RemoteRea
   return remote.filter((each) => each.name === name)
 }
 
-/** Throws `conflict` if the stored reactor has changed since it was compared, and whatever `requestSandbox` throws. */
+/**
+ * Stores one reactor. Throws `conflict` if the stored reactor has changed since it was compared, and whatever
+ * `requestSandbox` throws.
+ */
 async function storeReactor(
   { file, stored, changes }: ToStore,
   applications: Applications,

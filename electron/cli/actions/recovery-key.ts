@@ -27,8 +27,9 @@ export type RecoveryKeyCommandOptions = { dataDir?: string; vault: string; json?
 export const olderCopiesWarning = 'Older copies of vault.json still open the vault as before.'
 
 /**
- * Creates a recovery key and prints it before it takes effect: if the command is killed in between, the old key stays
- * valid. The line of JSON also contains `result`. Throws `unavailable` if the output cannot be written.
+ * Creates a recovery key and prints it before it takes effect, so that the old key stays valid if the command is
+ * killed in between. With `json`, the printed line also contains `result`. Throws `unavailable` if the output cannot
+ * be written.
  */
 export async function showNewRecoveryKey(result: object, json: true | undefined): Promise<string> {
   const recovery_key = newRecoveryKey()

@@ -9,9 +9,9 @@ import { isSet } from '../terminal/serve-options.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
 
 /**
- * Returns a running in-memory vault to an earlier state, which discards its content, and prints the result. Unless a
- * key or an address selects the vault, it could be any that is running, so the owner must confirm. Throws `forbidden`
- * without that confirmation, and whatever `requestSandbox` throws.
+ * Returns a running in-memory vault to an earlier state, which discards its content, and prints the result. If
+ * neither a key nor a URL selects the vault, the owner must confirm, because the vault at the default URL may not be
+ * the intended one. Throws `forbidden` without that confirmation, and whatever `requestSandbox` throws.
  */
 export async function returnVault(
   options: DiscardOptions,
@@ -54,8 +54,8 @@ async function confirmReturn(warning: string): Promise<void> {
 }
 
 /**
- * Counts the tokens of a vault. Returns null if the key may not count them, or if nothing responds, which the return
- * itself reports.
+ * Counts the tokens of a vault. Returns null if the key may not count them, or if nothing responds: the request that
+ * follows then reports that error.
  */
 async function countTokens(options: SandboxOptions): Promise<number | null> {
   try {

@@ -12,13 +12,13 @@ export async function rotateData(options: RotateCommandOptions): Promise<void> {
   const session = await findSession(place)
   if (session) {
     const order = { name: 'host.rotateDataKey', job: 'rotate data key' } as const
-    await withProgress('Resealing', (watch) => runRemoteJob(session, order, watch))
+    await withProgress('Re-encrypting', (watch) => runRemoteJob(session, order, watch))
   } else {
     await using vault = await openExisting(place)
-    await withProgress('Resealing', (watch) => rotateDataKey(vault, watch))
+    await withProgress('Re-encrypting', (watch) => rotateDataKey(vault, watch))
   }
   if (options.json) return printLine(JSON.stringify({ rotated: 'data' }))
-  printLine('Every value is sealed under a new data key. The old key was deleted.')
+  printLine('Every value is now encrypted with a new data key. The old key was deleted.')
 }
 
 export async function rotateMasterSecret(

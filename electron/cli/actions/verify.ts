@@ -29,11 +29,11 @@ export async function verifyFile(fileArgument: string, options: { open?: true; j
 function describeContents({ seals = 0, log_records }: { seals?: number; log_records?: number }): string {
   const log =
     log_records === undefined
-      ? 'An older version created it, whose log has no hash chain.'
+      ? 'An older version of Coffer created it, so its log has no hash chain.'
       : log_records === 1
         ? '1 log record is unaltered.'
         : `${log_records} log records are unaltered.`
   const due =
     seals < SEALS_DUE ? '' : ' Its data key is due for rotation: run coffer rotate data after you restore it.'
-  return `It opens, and every page is intact. ${log} Its data key has sealed about ${formatCount(seals, 'value')}.${due}`
+  return `It opens, and every page is intact. ${log} Its data key has encrypted about ${formatCount(seals, 'value')}.${due}`
 }

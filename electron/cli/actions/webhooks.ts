@@ -13,7 +13,7 @@ import { parseWebAddress } from '../terminal/web-address.ts'
 
 export async function listenToWebhooks(options: ListenOptions): Promise<void> {
   if (options.printSecret) return printLine(await publicKey(options.url))
-  if (options.forward === undefined) throw new UsageError('Say where to forward events with --forward.')
+  if (options.forward === undefined) throw new UsageError('Set the URL to forward events to with --forward.')
   await listenForEvents(
     options,
     parseWebAddress('--forward', options.forward),
@@ -43,7 +43,7 @@ const NAME = 'coffer webhooks listen'
 
 const KEY_PAGE = '/.well-known/webhooks.v1.key'
 
-/** Errors that may be gone at the next poll. */
+/** Codes of temporary errors: the next poll may succeed. */
 const temporaryErrors: ReadonlySet<string> = new Set(['unavailable', 'locked', 'rate_limited'])
 
 const POLL_INTERVAL_MS = 2000
@@ -78,7 +78,7 @@ async function listenForEvents(
     const signal = await Promise.race([waitForStop(), watching])
     stopped.abort()
     await removeWebhook(options, id).catch(() => {
-      printHint('The webhook could not be removed. The next coffer webhooks listen removes it.')
+      printHint('The webhook could not be removed. The next run of coffer webhooks listen removes it.')
     })
     // A second signal exits immediately.
     process.once('SIGINT', () => process.exit(toExitCode('SIGINT')))
@@ -114,7 +114,10 @@ async function removeWebhook(options: SandboxOptions, id: string): Promise<void>
   })
 }
 
-/** Prints when Coffer stops responding, and when it is back. Returns the error with which `whileReachable` fails. */
+/**
+ * Prints when Coffer stops responding, and when it responds again. Resolves to the error that `whileReachable`
+ * threw, unless that error is temporary, or to undefined once `stopped` is aborted.
+ */
 async function watchCoffer(
   url: string,
   stopped: AbortSignal,
@@ -132,7 +135,7 @@ async function watchCoffer(
     try {
       await whileReachable()
     } catch (error) {
-      // Coffer has stopped since, or its vault is locked for now.
+      // Coffer has stopped in the meantime, or its vault is locked: try again at the next poll.
       if (!(error instanceof CofferError && temporaryErrors.has(error.code))) return error
     }
   }

@@ -1,4 +1,4 @@
-/** Texts that the help of several commands and the manual page share. */
+/** The environment variables, with their meanings, for the help and the manual page. */
 
 export const environment: readonly (readonly [name: string, meaning: string])[] = [
   ['COFFER_DATA_DIR', 'folder that holds the vaults, same as --data-dir'],

@@ -18,7 +18,7 @@ Examples:
   coffer delete --vault work --yes-delete work --with-backups
 
 The vault must not be open elsewhere. If the command is killed, the vault is either complete or deleted.
-Backups elsewhere are not touched. A backup opens with the recovery key, or with the passphrase of its time.`,
+Backups elsewhere are not touched. A backup opens with the recovery key, or with the passphrase that the vault had then.`,
     )
     .action(async (options: DeleteCommandOptions) =>
       (await import('../actions/delete.ts')).deleteForGood(options),

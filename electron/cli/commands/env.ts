@@ -14,7 +14,7 @@ export function envCommand(): Command {
         .default(DEFAULT_PORT),
     )
     .addOption(publishedPortOption())
-    .option('--ephemeral', 'print the running in-memory vault, with its keys')
+    .option('--ephemeral', 'print the variables of the running in-memory vault, with its keys')
     .option('--json', 'print the variables as one line of JSON for programs')
     .addHelpText(
       'after',
@@ -24,8 +24,8 @@ Examples:
   coffer env --ephemeral --port 4748 > .env.test
 
 An in-memory vault, started by coffer serve --ephemeral with the same data folder, is printed with its keys. Without
---ephemeral, it is used if --vault is not set, and the vault on disk is not open or --port is that of the one in memory.
-On Windows, its keys are known only where it was started.`,
+--ephemeral, it is printed only if --vault is not set, and either the vault on disk is not open or --port is the port of
+the in-memory vault. On Windows, coffer env cannot find it: only the command that started it prints its keys.`,
     )
     .action(async (options: EnvOptions, command: Command) =>
       (await import('../actions/env.ts')).printEnv(options, command),

@@ -3,7 +3,7 @@ import type { ExportOpenApiOptions } from '../actions/export-openapi.ts'
 
 const formats = ['openapi', 'http', 'postman'] satisfies ExportOpenApiOptions['format'][]
 
-/** `coffer export-openapi`: prints the interface as an OpenAPI document or a collection of requests. */
+/** `coffer export-openapi`: prints the API as an OpenAPI document or a collection of requests. */
 export function exportOpenapiCommand(): Command {
   return new Command('export-openapi')
     .description('Print the OpenAPI document, or a collection of requests for an editor or for Postman')
@@ -13,7 +13,7 @@ export function exportOpenapiCommand(): Command {
         .env('COFFER_BASE_URL')
         .default(undefined, 'localhost, on the port from the settings'),
     )
-    .option('--out <file>', 'write it to a file; - writes to standard output')
+    .option('--out <file>', 'file to write; - writes to standard output')
     .addHelpText(
       'after',
       `

@@ -29,7 +29,7 @@ Examples:
   coffer import tokens.ndjson                   a file that coffer export wrote
   gunzip -c cards.csv.gz | COFFER_PASSPHRASE=… coffer import - --format csv --map cards.map.yaml
 
-cards.map.yaml, where $name stands for a column:
+cards.map.yaml, where $name refers to a column:
   type: card
   data: { number: $pan, expiration_month: $month, expiration_year: $year }
   containers: [/pci/high/]

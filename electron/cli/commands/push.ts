@@ -3,12 +3,10 @@ import type { PushCommandOptions } from '../actions/push.ts'
 import { withInMemory } from '../terminal/in-memory.ts'
 import { withVaultOptions } from '../terminal/vault-options.ts'
 
-/** `coffer push`: copies the vault to another server with the same interface. */
+/** `coffer push`: copies the vault to another server with the same API. */
 export function pushCommand(): Command {
   return withInMemory(withVaultOptions(new Command('push')))
-    .description(
-      'Copy a vault to another server with the same interface; if interrupted, run it again to resume',
-    )
+    .description('Copy a vault to another server with the same API; if interrupted, run it again to resume')
     .requiredOption('--to <url>', 'base URL of the server')
     .addOption(
       new Option('--key <key>', "that server's private key, which may create tokens").env('COFFER_PUSH_KEY'),

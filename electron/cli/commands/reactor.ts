@@ -29,9 +29,9 @@ Examples:
 function runCommand(): Command {
   return withPackages(new Command('run'))
     .description('Run a file as a reactor, without storing it; opens no vault and resolves no expressions')
-    .argument('<file>', 'the code, which assigns a function to module.exports')
-    .requiredOption('--args <json>', 'what the code gets as req.args')
-    .option('--configuration <json>', 'what the code gets as req.configuration: an object of strings', '{}')
+    .argument('<file>', 'file with the code, which assigns a function to module.exports')
+    .requiredOption('--args <json>', 'value of req.args in the code')
+    .option('--configuration <json>', 'value of req.configuration in the code: an object of strings', '{}')
     .option('--json', 'print failures also as one line of JSON for programs')
     .addHelpText(
       'after',
@@ -51,7 +51,7 @@ not to files, other programs or the environment. req.bt is null.`,
 function addPackageCommand(): Command {
   return withPackages(new Command('add-package'))
     .description('Install npm packages for reactors (install scripts are not run)')
-    .argument('<name...>', 'a package, as in axios or axios@1.8.2')
+    .argument('<name...>', 'name of a package, such as axios or axios@1.8.2')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText('after', '\nExamples:\n  coffer reactor add-package axios@1.8.2 uuid')
     .action(async (names: string[], options: Folder & { json?: true }) =>

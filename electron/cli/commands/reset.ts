@@ -13,8 +13,8 @@ Examples:
   COFFER_BASE_URL=http://127.0.0.1:5000 COFFER_MANAGEMENT_KEY=key_local_mgt_… coffer reset
   coffer reset --yes
 
-If neither a key nor an address is set, on the command line or in the environment as coffer run does, the command asks
-for confirmation, unless --yes is set.`,
+If neither a key nor a URL is set, on the command line or in the environment (as coffer run does), the command asks for
+confirmation, unless --yes is set.`,
     )
     .action(async (options: DiscardOptions, command: Command) => {
       const { returnVault } = await import('../actions/return-vault.ts')

@@ -18,7 +18,7 @@ export function rotateCommand(): Command {
 
 function dataCommand(): Command {
   return withVaultOptions(new Command('data'))
-    .description('Reseal every value under a new data key')
+    .description('Re-encrypt every value with a new data key')
     .option('--json', 'print one line of JSON for programs')
     .addHelpText(
       'after',

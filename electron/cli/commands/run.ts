@@ -18,7 +18,7 @@ Examples:
   coffer run --seed coffer.seed.yaml -- pytest -x
   coffer run -- sh -c 'echo $VAULT_URL'
 
-The program gets the address as COFFER_BASE_URL and VAULT_URL, the private key as COFFER_API_KEY and VAULT_KEY, and
+The program gets the base URL as COFFER_BASE_URL and VAULT_URL, the private key as COFFER_API_KEY and VAULT_KEY, and
 COFFER_PUBLIC_KEY and COFFER_MANAGEMENT_KEY. It starts once the vault is ready. If the vault cannot start, it does not
 run. SIGTERM, SIGINT and SIGHUP are forwarded to it, and to its child processes unless standard input is a terminal. If
 the program cannot be started, the exit code is 127.

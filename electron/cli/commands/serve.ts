@@ -15,13 +15,13 @@ export function serveCommand(version: string): Command {
     )
     .addOption(publishedPortOption())
     .option('--ephemeral', 'use an in-memory vault, deleted when Coffer stops')
-    .option('--keep', 'store the vault that --seed fills on disk')
+    .option('--keep', 'store the vault filled by --seed on disk, not in memory')
     .option('--console', 'print a link that opens the window in a browser', false)
     .option('--no-console', 'do not serve the window')
     .addOption(
       new Option(
         '--accept-loss <commits>',
-        'open the vault although exactly this many commits are missing, after copying it aside',
+        'open the vault although exactly this many commits are missing; a copy is made first',
       ).argParser(parseCommits),
     )
     .addOption(
@@ -32,7 +32,7 @@ export function serveCommand(version: string): Command {
     )
     .option(
       '--accept-clock',
-      'confirm that a date far ahead of the last use is right, and delete expired data',
+      'confirm that the current date is right although the last use was long ago, and delete expired data',
     )
     .option('--json', 'print one line of JSON for programs')
     .option(
@@ -84,12 +84,15 @@ Stop Coffer with Ctrl-C: the exit code is 0, and every acknowledged write is on 
     })
 }
 
-/** Whether the options alone, without a configuration file that is still to be read, open a vault on disk. */
+/**
+ * Whether the options alone open a vault on disk. False if there is a configuration file, which has not been
+ * read yet.
+ */
 function opensVault({ ephemeral, seed, config }: ServeOptions): boolean {
   return !ephemeral && seed === undefined && findConfig(config) === undefined
 }
 
 function parseCommits(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must equal the number of missing commits in the error.')
+  throw new InvalidArgumentError('It must equal the number of missing commits in the error message.')
 }

@@ -48,7 +48,7 @@ function triggerCommand(): Command {
   return withSandbox(new Command('trigger'))
     .description('Send a test event to every webhook subscribed to its type')
     .addArgument(
-      // The choices are for completion; the error of the parser is shorter than a list of all of them.
+      // The choices are only for completion. The parser's own error is shorter than a list of all choices.
       new Argument('<type>', 'the type of the event, such as token.created')
         .choices(eventTypes)
         .argParser(parseEventType),

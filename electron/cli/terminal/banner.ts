@@ -19,7 +19,7 @@ export type BannerInfo = {
   readonly console?: string
   /** The names of the active faults. */
   readonly faults?: readonly string[]
-  /** Where proxies may call beyond this machine. */
+  /** The destinations beyond this machine that proxies may call. */
   readonly destinations?: Destinations
   /** Whether reactors may run. */
   readonly reactors?: boolean
@@ -28,7 +28,7 @@ export type BannerInfo = {
   readonly keys_command: string
 }
 
-/** A request to paste: stores a card and returns it masked. */
+/** Returns a curl command that stores a card as a token and prints the token, with the card masked. */
 function curlLine(url: string, key: string): string {
   return [
     `curl ${url}/tokens -H 'SVC-API-KEY: ${key}' -H 'Content-Type: application/json' \\`,
@@ -51,7 +51,7 @@ export function printSecrets({ recovery_key, keys }: Secrets): void {
   printLine(`  public      ${keys.public}`)
 }
 
-/** Prints the banner of a started server: its address, keys and next steps. */
+/** Prints the banner of a started server: its URL, keys and next steps. */
 export function printBanner({
   name,
   state,
@@ -93,7 +93,7 @@ export function printBanner({
   }
   if (faults !== undefined) {
     printLine()
-    printLine(`Faults are active and disturb calls on purpose: ${faults.join(', ')}`)
+    printLine(`Faults are active, so some calls fail or are delayed on purpose: ${faults.join(', ')}`)
   }
   if (destinations !== undefined) printDestinations(destinations)
   if (reactors) {

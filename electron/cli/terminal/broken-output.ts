@@ -11,20 +11,20 @@ let lostMessage = ''
 /** Whether a closed pipe is an error: the output is shown only once, or is the start of a server. */
 let isNeeded = false
 
-/** Sets the sentences that say what was done, for an output that cannot be written. */
+/** Sets the sentences to add to the error if the output cannot be written. They say what the command has done. */
 export function setLostMessage(sentences: string, { onlyOnce = false } = {}): void {
   lostMessage = ` ${sentences}`
   isNeeded = onlyOnce
 }
 
 /**
- * Prints the first lines of a server. If the pipe was closed before them, nobody uses the server, and it exits with an
- * error.
+ * Prints the first lines of a server. If the pipe was closed before that, the server exits with an error, because
+ * nothing can use it.
  */
 export function printFirst(print: () => void): void {
   const before = isNeeded
   isNeeded = true
-  // In one write: a reader may take the first line and close the pipe.
+  // In one write, because a reader may close the pipe after the first line.
   process.stdout.cork()
   print()
   // Called after the lines were written, or before the `error` event if they were not.
@@ -57,7 +57,7 @@ export async function printSafely(text: string): Promise<void> {
   const error = await new Promise<Error | null | undefined>((resolve) => {
     process.stdout.write(`${text}\n`, resolve)
   })
-  // It stays true after a failure: the command still has to print what it undid.
+  // `isWatched` stays true after a failure, because the command still has to print what it undid.
   if (error) {
     throw new CofferError('unavailable', `The output cannot be written: ${describeSystemError(error)}.`, {
       cause: error,

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 
 export type CommandNode = {
-  /** `coffer keys create` is `['keys', 'create']`. */
+  /** The words of the command, such as `['keys', 'create']`. */
   readonly path: readonly string[]
   readonly description: string
   readonly arguments: readonly Argument[]

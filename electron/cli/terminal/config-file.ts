@@ -103,8 +103,8 @@ function rejectForeign(configFile: string): void {
 }
 
 /**
- * SECURITY: a folder that was cloned or unpacked may hold a configuration that nobody has read. It must not open the
- * owner's vault to code, pages or the network unless the owner names it.
+ * SECURITY: a folder that was cloned or unpacked may contain a configuration that the owner has not read. The
+ * configuration must not open the owner's vault to code, pages or the network unless the owner names it.
  */
 function rejectOpening(
   { value, at }: Parsed<Config>,

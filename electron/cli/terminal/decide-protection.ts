@@ -2,9 +2,9 @@
 export type ProtectionContext = {
   /** How the vault is protected; `none` if it does not exist yet. */
   readonly vault: 'none' | 'keychain' | 'passphrase'
-  /** For a new vault, whether the keychain works; for an existing one, whether it gave the vault's secret. */
+  /** For a new vault, whether the keychain works; for an existing one, whether it returned the vault's secret. */
   readonly keychain: boolean
-  /** Why the keychain does not, as a sentence. */
+  /** A sentence that says why the keychain cannot be used. */
   readonly keychain_problem?: string
   /** Whether there is a terminal to prompt on. */
   readonly terminal: boolean
@@ -17,8 +17,9 @@ export type Decision =
   | { readonly use: 'nothing'; readonly reason: string }
 
 /**
- * Decides how to protect a new vault or open an existing one. SECURITY: an in-memory vault only ever replaces a vault
- * that does not exist. An existing vault that cannot be opened is an error that says what to do (X-32, X-33).
+ * Decides how to protect a new vault or open an existing one. SECURITY: an in-memory vault may replace only a vault
+ * that does not exist. If an existing vault cannot be opened, the result is an error that says what to do (X-32,
+ * X-33).
  */
 export function decideProtection({ vault, keychain, terminal, environment }: ProtectionContext): Decision {
   switch (vault) {

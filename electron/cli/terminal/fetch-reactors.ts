@@ -50,5 +50,8 @@ async function fetchEveryPage<T>(options: SandboxOptions, path: string, item: z.
 
 function requireParsed<T>({ url }: SandboxOptions, result: z.ZodSafeParseResult<T>): T {
   if (result.success) return result.data
-  throw new CofferError('unavailable', `The response from ${url} is not one of Coffer's.`)
+  throw new CofferError(
+    'unavailable',
+    `The response from ${url} does not have the format of Coffer's reactors.`,
+  )
 }

@@ -10,7 +10,7 @@ import { printHint } from './vault-options.ts'
 /** A credential and the master secret it unlocks. SECURITY: disposing wipes the secret. */
 export type UnlockedCredential = Disposable & { readonly credential: Credential; readonly master: Buffer }
 
-/** Attempts at a passphrase per command. Across commands, `attempts.ts` adds a growing delay. */
+/** The maximum number of passphrase attempts per command. Across commands, `attempts.ts` adds a growing delay. */
 const MAX_ATTEMPTS = 3
 
 /** Whether there is a terminal to prompt on, and whether `COFFER_PASSPHRASE` is set. */
@@ -37,7 +37,7 @@ export async function findKey(header: Header): Promise<UnlockedCredential> {
       throw new CofferError('locked', decision.reason)
     case 'keychain':
     case 'ephemeral':
-      throw new CofferError('internal', 'A vault that exists is never replaced by one in memory.')
+      throw new CofferError('internal', 'An existing vault is never replaced by an in-memory vault.')
   }
 }
 
@@ -71,7 +71,9 @@ async function askKey(header: Header): Promise<UnlockedCredential> {
   }
 }
 
-/** `invalid`: a passphrase was typed for a vault that has none. */
+/**
+ * Whether an entry may have been mistyped. `invalid` means that a passphrase was typed for a vault that has none.
+ */
 function isMistyped(error: unknown): error is CofferError {
   return error instanceof CofferError && (error.code === 'unauthenticated' || error.code === 'invalid')
 }

@@ -20,7 +20,7 @@ export type Forwarded = {
 }
 
 export type Forwarder = {
-  /** The address that the vault delivers to. */
+  /** The URL to which the vault delivers events. */
   readonly url: string
   /** Responds to pending deliveries, then stops. */
   close(): Promise<void>
@@ -34,13 +34,13 @@ const forwardedHeaders = ['content-type', 'user-agent', 'bt-signature', 'bt-sign
 
 const PATH = '/coffer-webhooks-listen/'
 
-/** Whether an address belongs to a forwarder, running or not. */
+/** Whether a URL belongs to a forwarder, which may no longer be running. */
 export function isForwarders(address: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : null
   return url?.hostname === '127.0.0.1' && url.pathname.startsWith(PATH)
 }
 
-/** Whether the forwarder at this address still runs: another program may have its port by now. */
+/** Whether the forwarder at this URL is still running. Another program may use its port by now. */
 export async function isRunning(address: string): Promise<boolean> {
   const outbound = newOutbound()
   try {

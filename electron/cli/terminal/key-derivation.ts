@@ -6,8 +6,8 @@ import { readPassphrase } from './secrets.ts'
 import type { VaultLocation } from './vault-options.ts'
 
 /**
- * Runs `serve` and, in parallel, derives the key of the vault if the environment has its passphrase: a thread does that
- * while the engine is loading. Errors are left to the opening of the vault, which reports them.
+ * Runs `serve`. If the environment has the passphrase of the vault, a thread derives the key from it while the engine
+ * is loading. Errors of the derivation are ignored here, because opening the vault reports them.
  */
 export async function withKeyDerivation(place: VaultLocation, serve: () => Promise<void>): Promise<void> {
   startDerivation(place)
@@ -26,6 +26,6 @@ function startDerivation({ dataDir, vault }: VaultLocation): void {
     if (passphrase === undefined || isRecoveryKey(passphrase)) return
     startPassphraseKey(passphrase, slot.salt, slot.argon2id)
   } catch {
-    // The file that holds the passphrase cannot be read.
+    // The file that contains the passphrase cannot be read. Opening the vault reports that.
   }
 }

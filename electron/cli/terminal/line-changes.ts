@@ -4,8 +4,8 @@ import { sanitizeText } from './printable.ts'
 const MAX_PRINTED_LINES = 20
 
 /**
- * Formats the difference of two texts, from the first to the last line that differs: `-` for removed lines, `+` for
- * added ones.
+ * Formats the difference between two strings, from the first to the last line that differs: `-` for removed lines,
+ * `+` for added ones.
  */
 export function diffLines(before: string, after: string): string[] {
   const old = before.split('\n')

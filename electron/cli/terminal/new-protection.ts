@@ -13,7 +13,8 @@ import { addFullStop, printHint } from './vault-options.ts'
 /** Prompts for a new passphrase of a vault until it is acceptable. */
 export async function askPassphrase(what: string, vault: string): Promise<string> {
   const findProblem = (input: string) => checkPassphrase(input, vault)
-  // Loads the estimator now: between two questions, the terminal would echo what is typed.
+  // Loads the strength check before the first prompt: if it were loaded between two prompts, the terminal would echo
+  // what is typed meanwhile.
   await findProblem('x'.repeat(MIN_PASSPHRASE_LENGTH))
   return askNewPassphrase(`${what}, at least ${MIN_PASSPHRASE_LENGTH} characters: `, findProblem)
 }
@@ -52,8 +53,9 @@ export function getCurrentProtection(vault: OpenVault, credential: Credential): 
 }
 
 /**
- * Returns the protection for a vault that is restored with `credential`: the same. After a recovery key: the keychain,
- * or a new passphrase if the keychain does not work.
+ * Returns the protection for a vault that is restored with `credential`: a new passphrase if `COFFER_NEW_PASSPHRASE`
+ * is set, else the protection of the backup. If a recovery key opened the backup, the keychain protects the vault, or
+ * a new passphrase if the keychain does not work.
  */
 export async function protectionLike(credential: Credential, vault: string): Promise<Protection> {
   if (readNewPassphrase() !== undefined) return { passphrase: await newPassphrase(vault) }

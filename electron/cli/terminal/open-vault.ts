@@ -21,7 +21,7 @@ import { readPassphrase } from './secrets.ts'
 import { printHint, type VaultLocation } from './vault-options.ts'
 
 const ephemeralNotice =
-  'There is no terminal to ask for a passphrase and no COFFER_PASSPHRASE, so this vault is kept in memory and deleted when Coffer stops.'
+  'There is no terminal to ask for a passphrase, and COFFER_PASSPHRASE is not set. This vault is therefore stored only in memory, and deleted when Coffer stops.'
 const nobodyToAsk = 'There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.'
 
 /** Returns the files of the vault at a location. Throws `not_found` with the command that creates it. */
@@ -128,7 +128,10 @@ export function makeKeysHint(place: VaultLocation): string {
   return `create new ones with ${formatVaultCommand(place, 'recovery-key')} and ${formatVaultCommand(place, 'keys', 'create', '--type', 'private')}`
 }
 
-/** Creates a vault and prints the progress of its seed; Ctrl-C stops it. Also throws `Interrupted`. */
+/**
+ * Creates a vault with `buildVault` and prints the progress of its seed; Ctrl-C stops it. Throws whatever
+ * `buildVault` throws, and `Interrupted` if a signal stopped it.
+ */
 export async function runWithSeedProgress<T extends { readonly seed?: unknown }, M>(
   input: T,
   buildVault: (input: T & Pick<VaultWithDataInput, 'onSeeded' | 'signal'>) => Promise<M>,

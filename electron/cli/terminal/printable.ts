@@ -1,6 +1,6 @@
 /**
- * Replaces characters that are unsafe to print. SECURITY: texts also come from callers, and their control characters
- * and bidirectional marks must not reach the terminal.
+ * Replaces characters that are unsafe to print. SECURITY: some strings come from callers, and their control
+ * characters and bidirectional marks must not reach the terminal.
  */
 export function sanitizeText(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '\uFFFD')

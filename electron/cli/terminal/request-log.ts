@@ -9,15 +9,15 @@ import { printHint } from './vault-options.ts'
 export const logFormats = ['pretty', 'json', 'off'] as const
 export type LogFormat = (typeof logFormats)[number]
 
-/** Characters of pending lines while nobody reads the output: about a thousand requests. */
+/** The maximum length of pending lines, in characters, while the output is not read: about a thousand requests. */
 const MAX_PENDING_LENGTH = 256 * 1024
 const RETRY_DELAY_MS = 50
 /** How long `flush` waits for a reader. */
 const FLUSH_TIMEOUT_MS = 500
 
 /**
- * Prints one line for each request. If the output is not read, lines beyond a limit are dropped and counted, and no
- * call waits. It bypasses `process.stdout`, which blocks the whole process at a stopped terminal.
+ * Prints one line for each request. If the output is not read, lines beyond a limit are dropped and counted, so
+ * that no call waits. It bypasses `process.stdout`, which blocks the whole process at a stopped terminal.
  */
 export class RequestLog {
   readonly #format: Exclude<LogFormat, 'off'>

@@ -39,8 +39,8 @@ export async function requestSandbox(
 }
 
 /**
- * Returns the management key of the options, or that of an in-memory vault that this user runs at the address. Throws a
- * usage error if there is no key or the address is not valid, and `conflict` like `findInMemory`.
+ * Returns the management key of the options, or that of an in-memory vault that this user runs at the URL. Throws a
+ * usage error if there is no key or the URL is not valid, and `conflict` like `findInMemory`.
  */
 export async function findSandboxKey({ url, key }: SandboxOptions): Promise<string> {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
@@ -50,16 +50,18 @@ export async function findSandboxKey({ url, key }: SandboxOptions): Promise<stri
   if (knownKey !== undefined) return knownKey
   const create = formatCommand('keys', 'create', '--type', 'management')
   throw new UsageError(
-    `Give a management key with --key or COFFER_MANAGEMENT_KEY. To create one: ${create}${await describeOtherVaults()}`,
+    `Pass a management key with --key or COFFER_MANAGEMENT_KEY. To create one: ${create}${await describeOtherVaults()}`,
   )
 }
 
-/** Lists the addresses of this user's in-memory vaults, as a sentence to add; empty if there are none. */
+/** Returns a sentence that lists the URLs of this user's in-memory vaults; empty if there are none. */
 async function describeOtherVaults(): Promise<string> {
   const sessions = await listInMemorySessions(dataDirectory())
   for (const each of sessions) each.close()
   const urls = sessions.flatMap(({ greeting }) => greeting.url ?? []).sort()
-  return urls.length === 0 ? '' : `. Or name an in-memory vault that you run with --url: ${urls.join(', ')}`
+  return urls.length === 0
+    ? ''
+    : `. Or select one of your running in-memory vaults with --url: ${urls.join(', ')}`
 }
 
 /** Finds the keys of an in-memory vault that this user runs at a base URL; undefined if there is none. */

@@ -19,7 +19,7 @@ export function runWithVault(
   url: string,
   keys: StarterKeys | undefined,
 ): Promise<number> {
-  // Windows has no such groups, and this would open a console there.
+  // Windows has no process groups, and `detached` would open a console window there.
   const detached = process.platform !== 'win32' && !process.stdin.isTTY
   const options = { stdio: 'inherit', env: createEnvironment(url, keys), detached } as const
   const [program = '', ...args] = [command].flat()
@@ -62,12 +62,14 @@ function quoteWord(word: string): string {
   if (word.includes('"'))
     throw new CofferError(
       'invalid',
-      'On Windows, an argument with a quotation mark needs coffer serve --run.',
+      'On Windows, coffer run cannot pass an argument with a quotation mark. Use coffer serve --run instead.',
     )
   return /^[\w./:\\=-]+$/.test(word) ? word : `"${word}"`
 }
 
-/** Returns the environment of the program. The secrets that open a vault have been removed from it by now. */
+/**
+ * Returns the environment of the program. The secrets that open a vault have been removed from `process.env` by now.
+ */
 function createEnvironment(url: string, keys: StarterKeys | undefined): NodeJS.ProcessEnv {
   return {
     ...process.env,

@@ -62,14 +62,14 @@ function firstLine(name: SecretName, file: string): string {
   } catch (error) {
     throw new CofferError(
       'invalid',
-      `The file of ${name}_FILE cannot be read: ${describeSystemError(error)}.`,
+      `The file named by ${name}_FILE cannot be read: ${describeSystemError(error)}.`,
       {
         cause: error,
       },
     )
   }
-  if (!line) throw new CofferError('invalid', `The file of ${name}_FILE has an empty first line.`)
-  // The secrets of a container are readable to all users inside it, but it has only one.
+  if (!line) throw new CofferError('invalid', `The first line of the file named by ${name}_FILE is empty.`)
+  // Files in /run/secrets are readable to all users of a container, which normally has only one.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0 && !file.startsWith('/run/secrets/')) {
     printHint(`Other users can read ${file}. To prevent that: chmod 600 ${file}`)
   }

@@ -69,7 +69,7 @@ export function withServing(command: Command): Command {
     .addOption(
       new Option(
         '--map-destination <from=to>',
-        'redirect calls for an address to another one, such as a local mock; repeatable',
+        'redirect calls from one origin to another, such as a local mock; repeatable',
       )
         .argParser(parseMap)
         .default({}),
@@ -124,20 +124,20 @@ function parseAllowed(text: string): string {
   const entry = text.trim().toLowerCase()
   if (text.length <= MAX_HOST_LENGTH && isAllowable(entry)) return entry
   throw new InvalidArgumentError(
-    'A destination to allow is a host without https://, such as api.example.com, *.example.com or *, or an address or network, such as 10.0.0.0/8.',
+    'A destination to allow is a host without https://, such as api.example.com, *.example.com or *, or an IP address or network, such as 10.0.0.0/8.',
   )
 }
 
-/** Adds a mapping of one address to another. */
+/** Adds a mapping of one origin to another. */
 function parseMap(text: string, before: Destinations['map']): Destinations['map'] {
   const [from, to] = text
     .split('=')
     .map((side) => (side.length <= MAX_HOST_LENGTH ? parseOrigin(side.trim()) : undefined))
   if (from === undefined || to === undefined || text.split('=').length !== 2) {
     throw new InvalidArgumentError(
-      'A mapping is two addresses without a path, such as https://api.example.com=http://127.0.0.1:12111.',
+      'A mapping is two origins separated by =, such as https://api.example.com=http://127.0.0.1:12111.',
     )
   }
-  if (Object.hasOwn(before, from)) throw new InvalidArgumentError('An address can be mapped only once.')
+  if (Object.hasOwn(before, from)) throw new InvalidArgumentError('An origin can be mapped only once.')
   return { ...before, [from]: to }
 }

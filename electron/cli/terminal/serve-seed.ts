@@ -19,7 +19,7 @@ export function readServeSeed(
 ): Promise<Parsed<Seed>> | undefined {
   if (seed !== undefined) return readSeedFor(seed, keep ? place : null)
   if (!keep) return undefined
-  throw new UsageError('--keep needs --seed: it stores the vault that --seed fills on disk.')
+  throw new UsageError('--keep needs --seed: it stores the vault filled by --seed on disk.')
 }
 
 /** Reads a seed. One for a vault on disk is first applied in memory, so that no half-filled vault is left behind. */

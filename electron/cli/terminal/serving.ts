@@ -86,7 +86,10 @@ export async function serveVault(version: string, options: ServeOptions, isPortS
   }
 }
 
-/** Returns the log format: requests are printed at a terminal, but not to a program that reads stdout or runs there. */
+/**
+ * Returns the log format: requests are printed at a terminal, but not if a program reads stdout (`--json`) or writes to
+ * it (`--run`).
+ */
 function getLogFormat({ log, json, run }: ServeOptions): LogFormat {
   return log ?? (process.stdout.isTTY && !json && run === undefined ? 'pretty' : 'off')
 }
@@ -170,7 +173,7 @@ async function serveHost(
     ? await openWindow(host, options.port === 0 ? 0 : listener.port + 1)
     : undefined
   if (window) onWindow(window)
-  // A command that runs has the keys in its environment.
+  // A command started with --run already has the keys in its environment.
   const canIssueKeys = opened.state === 'ephemeral' && options.run === undefined
   const getEphemeralKeys = () => (canIssueKeys && keys ? { url: listener.url, keys } : null)
   const closeControl = await openControlSocket(host, getEphemeralKeys)
@@ -217,8 +220,8 @@ async function serveHost(
       keys_command: formatVaultCommand(toVaultLocation(options), 'keys', 'create', '--type', 'private'),
     })
   })
-  // By default Node lets its heap grow fourfold before it collects. Set only now, because a tighter limit would slow
-  // the start.
+  // By default Node lets its heap grow fourfold before it collects garbage. Set only now, because a tighter limit would
+  // slow the start.
   v8.setFlagsFromString('--heap-growing-percent=50')
   // SECURITY: memory that a thread of V8 frees stays in that thread's cache, where a lock cannot overwrite it (X-70).
   v8.setFlagsFromString('--no-concurrent-array-buffer-sweeping')

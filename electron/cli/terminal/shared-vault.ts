@@ -22,7 +22,9 @@ export type VaultInUse = AsyncDisposable & {
 }
 
 type JoinOptions = InMemory & {
-  /** Plaintext is read in bulk: if another process has the vault open, the owner authenticates again. */
+  /**
+   * Whether plaintext is read in bulk. If another process has the vault open, the owner must then authenticate again.
+   */
   readonly clear?: boolean
 }
 
@@ -75,9 +77,9 @@ export async function findSession(place: VaultLocation): Promise<ControlSession 
   }
 }
 
-/** The commands that open a control socket. Others use the vault alone. */
+/** Matches the commands whose process opens a control socket. Other commands do not share their vault. */
 const isServing = /^coffer serve$|^(?!coffer( |$))/
-/** A process locks the vault a moment before it opens its socket. */
+/** How long a process may take to open its socket after it has locked the vault. */
 const STARTING_MS = 5000
 const POLL_INTERVAL_MS = 50
 
@@ -154,7 +156,7 @@ export async function runRemoteJob(
   }
 }
 
-/** Runs work that the window shows as a job, and that it can stop. */
+/** Runs work that the window shows as a job and can stop. */
 export async function announceJob<T>(
   { session }: VaultInUse,
   on: 'import' | 'export',

@@ -56,7 +56,7 @@ export function printHint(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-/** Adds a full stop to a text, unless it ends like a sentence. */
+/** Adds a full stop to a string, unless it ends with one, or with a question mark or exclamation mark. */
 export function addFullStop(text: string): string {
   return /[.?!]$/.test(text) ? text : `${text}.`
 }

@@ -1,12 +1,12 @@
 import { UsageError } from './usage-error.ts'
 
 /**
- * Returns the address that an option names. Throws a usage error if it is not valid. SECURITY: plain HTTP is only for
+ * Returns the URL in an option's value. Throws a usage error if it is not valid. SECURITY: plain HTTP is only for
  * this machine; anywhere else, all data could be read in transit.
  */
 export function parseWebAddress(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   const isLocal = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return text
-  throw new UsageError(`${option} must be an https address, or http on this machine.`)
+  throw new UsageError(`${option} must be an https URL, or an http URL on this machine.`)
 }

@@ -39,7 +39,7 @@ const removed = [
 export function confineProcess(print: (text: string) => void): void {
   for (const name of removed) defineConstant(process, name, undefined)
   defineConstant(process, 'ppid', 0)
-  // Node prints its own warnings with it.
+  // Replaced, not removed, because Node prints its own warnings with this function.
   defineConstant(process, '_rawDebug', () => {})
   process.removeAllListeners('warning')
   const stream = {

@@ -121,9 +121,12 @@ async function performRun(request: RunRequest): Promise<void> {
 function sendOutcome(id: string, ended: RunOutcome): void {
   const [head, text] = splitOutcome(ended)
   if (stringify(head).length > MAX_HEAD_LENGTH) {
-    sendMessage({ id, ended: createRuntimeError('The errors or headers are too long.') })
+    sendMessage({
+      id,
+      ended: createRuntimeError('The errors or headers are longer than 65,536 characters of JSON.'),
+    })
   } else if (text !== undefined && Buffer.byteLength(stringify(text)) > 2 * MAX_ANSWER_BYTES) {
-    sendMessage({ id, ended: createRuntimeError('The result is too long.') })
+    sendMessage({ id, ended: createRuntimeError('The result is longer than 4 MiB as a JSON string.') })
   } else sendMessage({ id, ended: head }, text)
 }
 

@@ -1,6 +1,9 @@
 import type { RunOutcome } from '../run.ts'
 
-/** A request to a process. `code` is omitted if it is the code of the previous run; null `args` only compile it. */
+/**
+ * A request to a process. `code` is omitted if it is the code of the previous run; if `args` is null, the code is
+ * only compiled.
+ */
 export type RunRequest = {
   readonly id: string
   readonly code?: string

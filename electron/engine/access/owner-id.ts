@@ -8,7 +8,7 @@ export function deriveOwnerId(tenant_id: string): string {
   return deriveId(`owner of tenant ${tenant_id}`)
 }
 
-/** Derives the id of the owner as a member of the tenant (rule M-01) in the same way. */
+/** Derives the id of the owner as a member of the tenant (rule M-01) from the tenant's id. */
 export function deriveOwnerMemberId(tenant_id: string): string {
   return deriveId(`membership of the owner of tenant ${tenant_id}`)
 }

@@ -2,7 +2,7 @@ import { recordBulkChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-/** How many origins are stored per application: the most recently used. */
+/** The maximum number of origins stored per application; the most recently used ones stay. */
 const MAX_ORIGINS = 20
 
 /** Stores that a page used an application in Elements. The application may have been deleted in the meantime. */

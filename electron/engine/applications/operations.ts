@@ -36,7 +36,10 @@ import {
 
 const one = z.strictObject({ id: createdId })
 
-/** The most characters of rules in one response: a numbered page cannot end early (rule R-03). */
+/**
+ * The maximum total length of the rules in one response, in characters of JSON. A longer page is rejected,
+ * because a numbered page cannot end early (rule R-03).
+ */
 const MAX_RULES_LENGTH = 8 * 1024 * 1024
 
 export const create = defineOperation({
@@ -105,7 +108,7 @@ export const list = defineOperation({
     if (rows.length > 1 && rows.reduce((sum, { rules }) => sum + rules.length, 0) > MAX_RULES_LENGTH) {
       throw createInvalidError(
         'size',
-        'is too large: the rules of these applications exceed the limit of one response; use a smaller size',
+        'is too large: the rules of these applications exceed 8,388,608 characters of JSON; use a smaller size',
       )
     }
     return toOffsetPage(toApplications(context, rows), total, page, size)

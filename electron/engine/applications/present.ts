@@ -35,7 +35,7 @@ export function toApplications(
   }))
 }
 
-/** As `toApplications`, for one application. */
+/** Like `toApplications`, for one application. */
 export function toApplication(context: Pick<Context, 'db' | 'tenant_id'>, row: ApplicationRow): Application {
   return toApplications(context, [row])[0] as Application
 }

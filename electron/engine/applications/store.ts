@@ -130,7 +130,7 @@ export function listApplications(
 }
 
 /**
- * Deletes up to `limit` expired applications while `hasTime` is true, and the rest of applications already deleted.
+ * Deletes up to `limit` expired applications while `hasTime` is true, and what remains of applications deleted earlier.
  * Returns the ids of the expired ones and of their keys (rules K-03, R-03).
  */
 export function deleteExpiredApplications(

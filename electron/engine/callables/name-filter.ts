@@ -26,7 +26,7 @@ export function assertPageSize({
   readonly count: number
 }): void {
   if (count > 1 && (bytes ?? 0) > MAX_PAGE_BYTES) {
-    throw createInvalidError('size', 'requests more data than one response may hold; request fewer items')
+    throw createInvalidError('size', 'requests more than 3 MiB of data; request fewer items')
   }
 }
 

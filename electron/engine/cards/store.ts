@@ -51,7 +51,7 @@ export function findBin(db: Database, number: string): BinEntry | undefined {
   return undefined
 }
 
-/** The most imported entries of each length that are read for one BIN. */
+/** The maximum number of imported entries of each prefix length that are read for one BIN. */
 const MAX_ENTRIES_PER_BIN = 200
 
 /** Returns the owner's imported entries that overlap a six-digit BIN, longest prefixes first. */
@@ -70,7 +70,7 @@ export function findBinsWithin(db: Database, bin: string): BinEntry[] {
   })
 }
 
-/** A page of the imported entries, by length and prefix. */
+/** Returns a page of the imported entries, sorted by length and prefix. */
 export function listBins(db: Database, limit: number, offset: number): BinEntry[] {
   const rows = sql(db, `SELECT ${columns} FROM bin ORDER BY digits, first LIMIT ? OFFSET ?`).all(
     limit,
@@ -79,7 +79,7 @@ export function listBins(db: Database, limit: number, offset: number): BinEntry[
   return (rows as BinRow[]).map(toEntry)
 }
 
-/** How many entries were imported. */
+/** Returns the number of imported entries. */
 export function countBins(db: Database): number {
   return (sql(db, 'SELECT count(*) AS total FROM bin').get() as { total: number }).total
 }

@@ -12,7 +12,7 @@ const algorithms = { keyManagementAlgorithms: ['ECDH-ES'], contentEncryptionAlgo
 /** SECURITY: used in place of a key that does not exist, so that the response time does not reveal it. */
 const unknownKey = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
 
-/** The most characters of a protected header, which has ids and one public key. */
+/** The maximum length of a protected header, in characters. A valid one contains only ids and one public key. */
 const MAX_HEADER_LENGTH = 2000
 
 /**
@@ -54,8 +54,9 @@ function getPrivateKey(file: Pick<VaultFile, 'db' | 'keyring' | 'now'>, kid: str
 }
 
 /**
- * Clients encrypt JSON, but some encrypt plain text. Throws for JSON that would be rejected in a body, too.
- * SECURITY: the size is checked before parsing, as for a body (rule R-03, cases X-08 and X-48).
+ * Parses decrypted content as JSON, or returns it as a string, because some clients encrypt plain text. Throws for
+ * JSON that a request body may not contain either. SECURITY: the size is checked before parsing, as for a body
+ * (rule R-03, cases X-08 and X-48).
  */
 function parsePlaintext(text: string): Json {
   if (/^\s*[[{]/.test(text)) assertJsonSize(text, 'encrypted')

@@ -19,9 +19,9 @@ import {
 
 const one = z.strictObject({ id: createdId })
 
-/** The default and the longest lifetime of a key. */
+/** The default and maximum lifetime of a key. */
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000
-/** All keys are listed in one response (rule R-03). */
+/** The maximum number of keys, because all of them are listed in one response (rule R-03). */
 const MAX_CLIENT_KEYS = 1000
 
 export const create = defineOperation({

@@ -8,7 +8,7 @@ let used = pool.length
 
 /**
  * Returns a fresh random nonce, which must be copied before the next call. One call to the system's generator
- * yields 512.
+ * yields 512 nonces.
  */
 function nextNonce(): Buffer {
   if (used === pool.length) {
@@ -22,8 +22,8 @@ function nextNonce(): Buffer {
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Seals bytes, or a text as UTF-8, with AES-256-GCM: nonce, ciphertext, tag. `aad` names the row and column of
- * the value, so that it opens only there. `header` precedes it, unsealed.
+ * Seals bytes, or a string as UTF-8, with AES-256-GCM. Returns `header` (unsealed), nonce, ciphertext and tag.
+ * `aad` names the row and column of the value, so that it opens only there.
  */
 export function seal(key: KeyObject, plaintext: string | Buffer, aad: string, header = NOTHING): Buffer {
   // SECURITY: a nonce is never used twice with one key.

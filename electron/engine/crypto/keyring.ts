@@ -200,7 +200,7 @@ export class Keyring {
     return seal(key, plaintext, aad, this.#header)
   }
 
-  /** Opens a value as text that `sealValue` sealed for the same row and column. */
+  /** Opens a value that `sealValue` sealed for the same row and column. Returns it as text. */
   openValue(sealed: Buffer, row: string, column: string): string {
     const bytes = this.openBytes(sealed, row, column)
     const text = bytes.toString()
@@ -209,7 +209,7 @@ export class Keyring {
     return text
   }
 
-  /** Opens a value as bytes that `sealValue` sealed for the same row and column. */
+  /** Opens a value that `sealValue` sealed for the same row and column. Returns its bytes. */
   openBytes(sealed: Buffer, row: string, column: string): Buffer {
     const version = sealed.readUInt32BE(0)
     const key = this.#data.get(version)
@@ -217,7 +217,7 @@ export class Keyring {
     return unseal(key, sealed.subarray(4), `${this.#tenant_id}|${row}|${column}|${version}`)
   }
 
-  /** Reseals a value under the newest data key; returns null if it already is. */
+  /** Reseals a value under the newest data key; returns null if it is sealed under that key already. */
   reseal(sealed: Buffer, row: string, column: string): Buffer | null {
     if (sealed.readUInt32BE(0) === this.#current) return null
     return this.sealValue(this.openBytes(sealed, row, column), row, column)
@@ -256,7 +256,7 @@ export class Keyring {
       if (isAnySealedUnderOther(db, this.#current)) {
         throw new CofferError(
           'internal',
-          'A value is still sealed under an old data key. No key was deleted.',
+          'A value is still encrypted with an old data key. No key was deleted.',
         )
       }
       db.prepare("DELETE FROM key WHERE purpose = 'data' AND version <> ?").run(this.#current)
@@ -307,7 +307,7 @@ export class Keyring {
     return digest.subarray(0, 6)
   }
 
-  /** Returns the digest of records and of all records before them. 32 bytes. */
+  /** Returns the chain digest of `records` after the digest `before`, which covers all earlier records. 32 bytes. */
   computeChainDigest(before: Buffer, records: string): Buffer {
     return createHmac('sha256', this.#getKey('log'))
       .update('log chain\0')
@@ -336,7 +336,7 @@ export class Keyring {
 }
 
 /**
- * Returns bytes that differ for different texts. SECURITY: UTF-8 encodes every lone surrogate as the same
+ * Returns bytes that differ for different strings. SECURITY: UTF-8 encodes every lone surrogate as the same
  * character.
  */
 function toDistinctBytes(text: string): Buffer {

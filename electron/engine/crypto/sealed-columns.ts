@@ -11,7 +11,7 @@ type SealedColumn = {
   readonly name: string
   /** The column name for which a value was sealed. */
   readonly label: string
-  /** A column with the key version of the value, for values that are too long to be read for it. */
+  /** A column that stores the key version separately, so that long values need not be read to find it. */
   readonly version?: string
 }
 

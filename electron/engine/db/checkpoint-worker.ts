@@ -19,7 +19,7 @@ function openVaultFile(): Database | null {
   try {
     const db = openConnection(file, Buffer.from(key.buffer, key.byteOffset, key.byteLength), (opened) => {
       opened.pragma('synchronous = FULL')
-      // Only a connection that has read uses the log.
+      // A connection uses the log only after it has read from the database.
       opened.pragma('schema_version')
     })
     const now = fs.statSync(file)

@@ -12,23 +12,26 @@ export type CheckpointReply = 'moved' | { readonly failed: string }
 /** The thread starts when the log has this many pages. */
 const THREAD_START_PAGES = 3000
 /**
- * At this many pages, they are moved once while writes continue, so that fewer remain to be moved while writes
- * wait.
+ * At this many pages, a checkpoint runs while writes continue, so that fewer pages remain for the one during which
+ * writes wait.
  */
 const EARLY_MOVE_PAGES = 8000
-/** The pages are moved into the file before there are more of them: the log stays below 40 MB. */
+/** Before the log has more pages than this, writes wait for a checkpoint, so that the log stays below 40 MB. */
 const MAX_LOG_PAGES = 9500
-/** How often moving is tried while writes wait: unqueued writes, such as a sweep's, may occur in between. */
+/**
+ * The maximum number of checkpoints while writes wait. One may not be enough, because unqueued writes, such as a
+ * sweep's, may occur in between.
+ */
 const MAX_ATTEMPTS = 3
-/** The longest that writes wait for the thread, for a disk that hardly responds. */
+/** The maximum time that writes wait for the thread, in case the disk hardly responds. */
 const WRITE_WAIT_TIMEOUT_MS = 5000
-/** How long closing waits for the thread. Moving a full log takes far less on a disk that responds at all. */
+/** How long closing waits for the thread. A checkpoint of a full log takes far less on any disk that responds. */
 const THREAD_CLOSE_TIMEOUT_MS = 30_000
 
 type CheckpointerDeps = {
   readonly file: string
   readonly key: Buffer
-  /** Records how much of the log has been moved. */
+  /** Records how much of the log has been checkpointed. */
   readonly recordMoved: () => void
   /** Pauses queued writes, or resumes them. */
   readonly pause: (isPaused: boolean) => void
@@ -40,10 +43,10 @@ type CheckpointerDeps = {
 type LogProgress = { readonly frames: number; readonly moved: number }
 
 /**
- * Moves the write-ahead log into the file in a thread with a separate connection, so that calls run meanwhile.
- * A log restarts only once all of it has been moved: most of it is moved while writes continue, and writes wait
- * for the rest. Without the thread, SQLite moves the log at a commit when it has 12,000 pages
- * (`wal_autocheckpoint`).
+ * Checkpoints the write-ahead log in a thread with a separate connection, so that calls run meanwhile. SQLite
+ * restarts a log only once all of it is in the database file. Most of it is therefore checkpointed while writes
+ * continue, and writes wait only for the rest. Without the thread, SQLite checkpoints at a commit when the log has
+ * 12,000 pages (`wal_autocheckpoint`).
  */
 export class Checkpointer {
   readonly #deps: CheckpointerDeps
@@ -52,10 +55,10 @@ export class Checkpointer {
   readonly #dev: number
   #worker: Worker | null = null
   #closed = new Int32Array(new SharedArrayBuffer(4))
-  /** Whether writes wait for the thread, or have waited for it too long. */
+  /** Whether a checkpoint runs for which writes wait, or have waited too long. */
   #isMoving = false
   #attempts = 0
-  /** Whether this log is being moved, or has been moved, while writes continue. */
+  /** Whether a checkpoint of this log has begun, or is done, while writes continue. */
   #early: 'no' | 'begun' | 'done' = 'no'
   #log: LogProgress = { frames: 0, moved: 0 }
   #maxPages = MAX_LOG_PAGES
@@ -66,7 +69,7 @@ export class Checkpointer {
   #hasFailed = false
   /** Limits the time that writes wait. */
   #waitTimer: NodeJS.Timeout | null = null
-  /** Writes have waited for the maximum time: they do not wait again until the thread has replied. */
+  /** Whether writes have waited for the maximum time. They do not wait again until the thread has replied. */
   #hasTimedOut = false
 
   /** The key is copied. */
@@ -79,10 +82,10 @@ export class Checkpointer {
     this.#dev = dev
   }
 
-  /** Called with the length of the log after every commit, and after moved pages have been recorded. Never throws. */
+  /** Called with the length of the log after every commit, and after a checkpoint has been recorded. Never throws. */
   onCommit(log: LogProgress): void {
     const isNew = log.frames < this.#log.frames
-    // Another reader had prevented the log from restarting; now it has restarted.
+    // The log has restarted, so no other reader prevents that any more.
     if (isNew) {
       this.#maxPages = MAX_LOG_PAGES
       if (this.#early === 'done') this.#early = 'no'
@@ -178,7 +181,7 @@ export class Checkpointer {
   #onMessage(message: CheckpointReply): void {
     if (this.#early === 'begun') {
       this.#early = 'done'
-      // A failed move is retried, and reported, while writes wait.
+      // A failed checkpoint is retried, and reported, while writes wait.
       if (message === 'moved') this.#deps.recordMoved()
       return
     }
@@ -199,7 +202,10 @@ export class Checkpointer {
     this.#markIdle()
   }
 
-  /** For example on a full disk: the log remains, and moving is retried once it has grown. */
+  /**
+   * Handles a failed checkpoint, for example on a full disk: the log remains, and is checkpointed again once it has
+   * grown.
+   */
   #onMoveFailure(code: string): void {
     if (!this.#hasFailed) this.#deps.report(toCofferError({ code }))
     this.#hasFailed = true
@@ -213,7 +219,9 @@ export class Checkpointer {
     this.#waitTimer = setTimeout(() => this.#onTimeout(), WRITE_WAIT_TIMEOUT_MS).unref()
   }
 
-  /** The log then grows until the thread replies, or SQLite moves it at a commit. */
+  /**
+   * Lets writes continue. The log then grows until the thread replies, or until SQLite checkpoints it at a commit.
+   */
   #onTimeout(): void {
     this.#hasTimedOut = true
     if (!this.#hasFailed) this.#deps.report(new Error('The checkpoint thread did not respond in time.'))
@@ -239,7 +247,7 @@ export class Checkpointer {
     this.#giveUp(error)
   }
 
-  /** From now on, SQLite moves the log at commits. */
+  /** Stops using the thread. From now on, SQLite checkpoints the log at commits. */
   #giveUp(error: unknown): void {
     this.#isEnded = true
     this.#key.fill(0)

@@ -17,7 +17,7 @@ export type CommitCountState = {
   readonly total: number
   /** The minimum total in the database's row; 0 before there is a row. */
   readonly row: number
-  /** Closed with everything in the database: there is no log. */
+  /** Whether the database was closed with all commits in its file, so that there is no log. */
   readonly closed: boolean
   /** The generation of the log, as in `WriteAheadLog`; '' before the first commit after opening. */
   readonly generation: string
@@ -70,8 +70,8 @@ function writeSlot(descriptor: number, count: CommitCountState, key: KeyObject):
 }
 
 /**
- * Also seals the count of a closed database under a second key, on disk: whichever master secret is valid after
- * a change finds its count. Throws `unavailable`, `storage_full`.
+ * Seals the count of a closed database under a second key as well, on disk, so that it opens with whichever master
+ * secret is valid after a change. Throws `unavailable`, `storage_full`.
  */
 export function addCommitCountSeal(database: string, key: KeyObject, next: KeyObject): void {
   const count = readCommitCount(database, key)
@@ -171,16 +171,17 @@ function syncParentFolder(file: string): void {
 const counts = new WeakMap<Database, CommitCount>()
 
 /**
- * Counts the commits of `db`; call it after a commit and before the call is answered. Does nothing for a
- * database that is not counted.
+ * Counts the commits of `db`; call it after a commit and before answering the call. Does nothing for a database that
+ * is not counted.
  */
 export function recordCommit(db: Database): void {
   counts.get(db)?.recordCommits()
 }
 
-/** Moves the log into the database file and empties it. */
+/** Checkpoints the write-ahead log and empties it. */
 export function emptyWriteAheadLog(db: Database): void {
-  // Counted in between: otherwise a kill could leave an empty log that the count requires.
+  // Counted in between: if the process were killed after the log was emptied, the count would require a log that no
+  // longer exists.
   db.pragma('wal_checkpoint(PASSIVE)')
   recordCommit(db)
   db.pragma('wal_checkpoint(TRUNCATE)')
@@ -210,14 +211,14 @@ export class CommitCount {
   #shared: number
   #changes: number
   #now: CommitCountState
-  /** The file lacks the current state. */
+  /** Whether the file lacks the current state. */
   #isBehind = false
-  /** A second hard link retains the log while the connection closes. */
+  /** Whether a second hard link retains the log while the connection closes. */
   #isLogRetained = false
   #timer: NodeJS.Timeout | null = null
   #onCounted: ((log: { readonly frames: number; readonly moved: number }) => void) | null = null
 
-  /** Starts counting, on disk before the first commit. Throws `unavailable`, `storage_full`. */
+  /** Starts counting: the count is on disk before the first commit. Throws `unavailable`, `storage_full`. */
   constructor({ db, key, before, log, report }: CommitCountOptions) {
     this.#db = db
     this.#key = key
@@ -284,7 +285,7 @@ export class CommitCount {
     this.#onCounted = listener
   }
 
-  /** Writes the last row and moves the log into the file. Never throws: if it fails, the next start reads the log. */
+  /** Writes the last row and checkpoints the log. Never throws: if that fails, the next start reads the log. */
   beforeClose(): void {
     try {
       this.writeRow(true)
@@ -299,8 +300,8 @@ export class CommitCount {
   }
 
   /**
-   * Moves the log into the file and counts that. Only then may the log be deleted: a count that requires it
-   * would reject the next start. Throws `unavailable`, `storage_full`.
+   * Checkpoints the log and records that in the count. Only then may the log be deleted: if the count still required
+   * it, the next start would be rejected. Throws `unavailable`, `storage_full`.
    */
   moveLog(): void {
     try {
@@ -315,7 +316,7 @@ export class CommitCount {
   }
 
   /**
-   * Counts in a new log, after the connection left WAL mode and returned to it. Throws `unavailable`,
+   * Continues counting in a new log, after the connection left WAL mode and returned to it. Throws `unavailable`,
    * `storage_full`.
    */
   followNewLog(): void {

@@ -3,12 +3,12 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'permission is denied',
   EIO: 'the disk reports an error',
   EISDIR: 'it is a folder',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   EMFILE: 'too many files are open',
   ENAMETOOLONG: 'its name is too long',
   ENOENT: 'there is no such file or folder',
   ENOSPC: 'the disk is full',
-  ENOTDIR: 'a file stands where a folder should be',
+  ENOTDIR: 'part of its path is a file, not a folder',
   EROFS: 'the disk is read-only',
 }
 

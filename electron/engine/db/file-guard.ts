@@ -88,7 +88,7 @@ function readCurrentIdentity(file: string): FileIdentity | undefined | 'hidden' 
   try {
     return readIdentity(file)
   } catch (error) {
-    // A folder that may no longer be entered still holds its files.
+    // A folder that may no longer be entered still contains its files.
     return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? undefined : 'hidden'
   }
 }

@@ -17,14 +17,14 @@ type UnsyncedCommit = {
 const MAX_ATTEMPTS = 2
 
 /**
- * Commits for which a Node thread waits for the disk, so that calls run meanwhile. Only one at a time: a power
- * cut leaves at most one unfinished commit at the end of the log (X-41).
+ * Lets a Node thread wait until the disk has confirmed a commit, so that calls run meanwhile. Only one commit at a
+ * time waits, so that a power cut leaves at most one unfinished commit at the end of the log (X-41).
  */
 export class LogSync {
   readonly #db: Database
   readonly #assertPresent: () => void
   #unsynced: UnsyncedCommit | null = null
-  /** The disk has rejected a commit that is still in the log: later commits would be lost with it. */
+  /** Whether the disk has rejected a commit that is still in the log. Later commits would be lost with it. */
   #hasFailed = false
 
   /** `assertPresent` throws if the files no longer belong to the vault. */
@@ -33,7 +33,7 @@ export class LogSync {
     this.#assertPresent = assertPresent
   }
 
-  /** Whether the disk has not confirmed the last commit yet. Until it has, no other may start here. */
+  /** Whether the disk has not confirmed the last commit yet. Until it has, no other commit may start here. */
   get isBusy(): boolean {
     return this.#unsynced !== null
   }
@@ -76,8 +76,8 @@ export class LogSync {
   }
 
   /**
-   * Like `finish`, for every other commit. Throws `storage_full` or `unavailable` if the disk has rejected a
-   * commit.
+   * Waits like `finish`, before a commit that does not use the thread. Throws `storage_full` or `unavailable` if the
+   * disk has rejected a commit.
    */
   assertSynced(): void {
     this.finish()
@@ -100,7 +100,10 @@ export class LogSync {
     unsynced?.then(failure)
   }
 
-  /** Moves what the disk rejected from the log into the file, which SQLite syncs. Does not wait for other readers. */
+  /**
+   * Checkpoints the commits that the disk rejected, because SQLite syncs the database file. Does not wait for other
+   * readers.
+   */
   #repairLog(): void {
     this.#assertPresent()
     const busyTimeout = this.#db.pragma('busy_timeout', { simple: true })
@@ -134,7 +137,10 @@ export class LogSync {
   }
 }
 
-/** Opened for each commit, because another log may have replaced the last one. The log has no locks to lose. */
+/**
+ * Opens the log twice. Called for each commit, because another log may have replaced the last one. Closing it is
+ * safe, because SQLite holds no locks on the log.
+ */
 function openTwice(log: string): { first: number; spare: number } | null {
   let first: number | null = null
   try {
@@ -157,7 +163,7 @@ function syncNow(descriptor: number | null): boolean {
   }
 }
 
-/** `fdatasync` has already reported any error that closing could report. */
+/** Closes a descriptor without waiting. `fdatasync` has already reported any error that closing could report. */
 function closeInBackground(descriptor: number): void {
   fs.close(descriptor, () => {})
 }

@@ -9,7 +9,10 @@ export type CommitLoss = {
   readonly exactness: 'exactly' | 'up to' | 'at least'
   /** What is wrong, as a sentence without its period. */
   readonly reason: string
-  /** The vault can only be opened without its log, whose pages belong to another file or are older than the file. */
+  /**
+   * Whether the vault can be opened only without its log, whose pages belong to another file or are older than the
+   * file.
+   */
   readonly without_log: boolean
 }
 
@@ -31,8 +34,8 @@ export function isForeign({ count, log }: Pick<CommitEvidence, 'count' | 'log'>)
 
 /** Returns what opening would lose; null if every answered commit is present. */
 export function findCommitLoss({ count, log, row, persistedTotal }: CommitEvidence): CommitLoss | null {
-  // A damaged count may have been started when the power failed, before the database knew of it; it counts
-  // nothing yet.
+  // A damaged count may be a new one that a power cut interrupted before the database had a row for it, so it is
+  // treated like no count.
   const sound = count === 'damaged' ? null : count
   const logLoss = findLogLoss(sound, log)
   const usableLog = logLoss?.without_log ? null : log
@@ -123,7 +126,7 @@ function findPersistedLoss(
   return createLoss(
     persistedTotal.total - total,
     'at least',
-    'The keychain knows of later commits than this folder has',
+    'The keychain has a record of later commits than this folder contains',
     false,
   )
 }

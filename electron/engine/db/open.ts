@@ -120,8 +120,8 @@ export function assertEncrypted(file: string): void {
 }
 
 /**
- * Moves the write-ahead log into the file, so that it can be replaced, waiting at most `timeoutMs` for others
- * that have it open. Throws `conflict` if they still do.
+ * Checkpoints the write-ahead log and leaves WAL mode, so that the file can be replaced. Waits at most `timeoutMs`
+ * ms for others that have it open. Throws `conflict` if they still do.
  */
 export function endWriteAheadLog(db: Database, timeoutMs = 0): void {
   db.pragma(`busy_timeout = ${timeoutMs}`)

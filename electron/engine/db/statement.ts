@@ -5,7 +5,10 @@ type Statement = Driver.Statement<unknown[]>
 
 const prepared = new WeakMap<Database, Map<string, Statement>>()
 
-/** Returns the statement for an SQL text, prepared once per database. The texts must come from a bounded set. */
+/**
+ * Returns the prepared statement for an SQL string, cached per database. The strings must come from a bounded
+ * set, because the cache only grows.
+ */
 export function sql(db: Database, source: string): Statement {
   let statements = prepared.get(db)
   if (!statements) {

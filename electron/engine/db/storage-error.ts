@@ -92,7 +92,7 @@ const meanings: readonly ErrorMeaning[] = [
     pattern: /^ENOTDIR/,
     code: 'unavailable',
     about: (file) =>
-      `${file} cannot be reached: a file stands where a folder should be. Choose another path.`,
+      `${file} cannot be reached: part of its path is a file, not a folder. Choose another path.`,
   },
   {
     pattern: /^(EIO|SQLITE_IOERR)/,
@@ -153,8 +153,8 @@ export function findDiskCause(rejection: CofferError): unknown {
 const MIN_FREE_BYTES = 256 * 1024
 
 /**
- * Whether the disk of a file has space for any usual write: a small one may fit into blocks that the file
- * already has (X-71). True if the system does not tell.
+ * Whether the disk of a file has space for any usual write: a small one may fit into blocks that the file already has
+ * (X-71). True if the system does not report free space.
  */
 export function hasFreeSpace(file: string): boolean {
   try {
@@ -194,7 +194,7 @@ function isFirstPageReadable(file: string): boolean {
     encoding: 'utf8',
     timeout: REREAD_INTERVAL_MS,
   })
-  // Without `head`, as on Windows, SQLite's error stands.
+  // Without `head`, as on Windows, SQLite's error is returned.
   const isReadable = !stderr?.includes(IO_ERROR)
   lastReads.set(file, { at: now, isReadable })
   return isReadable
@@ -230,13 +230,12 @@ function describeBroken(file: string, error: unknown): string {
 
 const IO_ERROR = 'Input/output error'
 
-/** A failing disk may take minutes. After this timeout, SQLite's error stands. */
+/** A failing disk may take minutes. After this timeout, SQLite's error is returned. */
 const READ_CHECK_TIMEOUT_MS = 60_000
 
 /**
- * Whether every byte of a database and its log can be read. Another program reads them, because closing the
- * file would drop this process's locks on it (POSIX). Without that program, as on Windows, SQLite's error
- * stands.
+ * Whether every byte of a database and its log can be read. Another program reads them, because closing the file would
+ * drop this process's locks on it (POSIX). Without that program, as on Windows, SQLite's error is returned.
  */
 async function isReadable(file: string): Promise<boolean> {
   const files = [file, `${file}-wal`].filter((each) => fs.existsSync(each))

@@ -9,8 +9,8 @@ const AT = { records: 8, sector: 20, page: 24, length: 28 }
 /**
  * Undoes a change of journal mode that a kill interrupted. SQLite then finds a rollback journal with the
  * previous first page, and rejects readers until a process that may write has restored it. Does nothing without
- * such a journal, or if it does not fit the file and the key: it is tried on a copy. Only for the process that
- * has locked the vault. Throws `unavailable`, `storage_full`.
+ * such a journal, or if the journal does not fit the file and the key, which is tested on a copy. Call it only
+ * in the process that has locked the vault. Throws `unavailable`, `storage_full`.
  */
 export function undoJournal(file: string, key: Buffer): void {
   const probe = `${file}.trial`
@@ -31,7 +31,10 @@ export function undoJournal(file: string, key: Buffer): void {
   }
 }
 
-/** A change of mode writes only the first page. SECURITY: no other journal may change a vault's file. */
+/**
+ * Whether a journal contains only the first page, as after a change of mode. SECURITY: no other journal may
+ * change a vault's file.
+ */
 function isOfFirstPage(journal: string): boolean {
   const size = fs.statSync(journal, { throwIfNoEntry: false })?.size ?? 0
   if (size < AT.length) return false

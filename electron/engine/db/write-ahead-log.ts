@@ -83,13 +83,12 @@ function readFrames(descriptor: number): WriteAheadLog | null {
         if (isSound && isCommit) Object.assign(log, { frames: number, commits: log.commits + 1 })
         if (!isSound) log.bad_frame = number
       }
-      // A frame with damaged salts still belongs here if intact ones follow; it counts as one of theirs.
+      // A bad frame belongs to this generation if frames with its salts follow; `unusable` counts their commits.
       if (log.bad_frame !== null && isSame && isCommit) log.unusable++
     }
     if (read < batch.length) break
   }
-  // After the end of this generation there are frames of the previous one, which is completely in the file by
-  // now.
+  // After the end of this generation, there are frames of the previous one, all of which are in the file by now.
   if (log.unusable === 0) log.bad_frame = null
   return { generation: header.toString('hex', 16, 24), ...log }
 }

@@ -16,8 +16,8 @@ export function splitExpressions(text: string, path: string): (string | Expressi
 }
 
 /**
- * Calls `onExpression` with each expression of a string. Throws as `splitExpressions` does, and errors of the
- * callback.
+ * Calls `onExpression` with each expression of a string. Throws whatever `splitExpressions` and the callback
+ * throw.
  */
 export function forEachExpression(
   text: string,

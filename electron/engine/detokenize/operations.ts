@@ -97,7 +97,8 @@ function evaluatePayload(work: WorkBudget, payload: Json, values: ReadonlyMap<st
         () => evaluateWithin(budget, compileExpression(work, part.source, ''), scope),
       )
       size += measureSize(result, MAX_VALUE)
-      if (size > MAX_VALUE) throw createInvalidError(path, 'makes the response too long')
+      if (size > MAX_VALUE)
+        throw createInvalidError(path, 'makes the values of all expressions longer than 4,194,304 characters')
       return result
     })
     const [only = null] = results

@@ -56,6 +56,6 @@ function lookUpIntent(context: Context, budget: AnswerBudget, id: string): Json 
 function createAnswerTooLargeError(): CofferError {
   return createInvalidError(
     'body',
-    'refers to tokens that together exceed the limit of one response, by their size or the work of their masks; use fewer tokens',
+    'refers to tokens that together are too large, or need too much masking, for one response; use fewer tokens',
   )
 }

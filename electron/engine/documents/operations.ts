@@ -31,7 +31,7 @@ const one = z.strictObject({ id: createdId })
 const about = { entity: 'document' } as const
 const revealed = z.object({ document, bytes: z.int() })
 const owners = { ...about, route: null, permission: 'owner', effect: 'read', status: 200 } as const
-/** The most documents that are counted, so that the time is bounded. */
+/** The maximum number of documents that are counted, to limit the time. */
 const MAX_COUNTED_DOCUMENTS = 10_000
 
 /** One chunk of an upload. The last one has the document's content type and metadata. */
@@ -217,9 +217,15 @@ function requireDocument(context: Context, id: string): DocumentRow {
   return row
 }
 
-/** The chunks of the upload disappeared: the vault was reopened, reset or moved to a new key. */
+/**
+ * Creates the error for an upload whose chunks no longer exist, because the vault was reopened, reset or
+ * moved to a new key.
+ */
 function createInterruptedError(): CofferError {
-  return new CofferError('unavailable', 'The vault was reopened during this upload. Send the document again.')
+  return new CofferError(
+    'unavailable',
+    'The upload was interrupted, for example because the vault was reopened or reset. Send the document again.',
+  )
 }
 
 /** Converts a row to the document of the API (rule D-01). */

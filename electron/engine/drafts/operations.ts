@@ -9,9 +9,9 @@ import { countDrafts, deleteDraft, deleteOldDrafts, insertDraft, listDrafts, upd
 
 const owners = { route: null, permission: 'owner', entity: 'vault' } as const
 const LABEL = 'draft'
-/** How many sent requests are stored. */
+/** The maximum number of sent requests that are stored. */
 const MAX_SENT_DRAFTS = 50
-/** All drafts of a kind are listed in one response (rule R-03). */
+/** The maximum number of drafts of a kind, because all of them are listed in one response (rule R-03). */
 const MAX_DRAFTS_PER_KIND = 200
 
 export const list = defineOperation({
@@ -26,7 +26,7 @@ export const list = defineOperation({
       data: listDrafts(db, kind).map(({ id, created_at, content }) => ({
         id,
         kind,
-        // SECURITY: requests may contain card numbers, so they are sealed as tokens are.
+        // SECURITY: requests may contain card numbers, so they are sealed like tokens.
         content: keyring.openValue(content, id, LABEL).toString(),
         created_at: formatIsoTime(created_at),
       })),
@@ -54,7 +54,7 @@ export const save = defineOperation({
     if (kind !== 'sent' && countDrafts(db, kind) >= MAX_DRAFTS_PER_KIND) {
       throw new CofferError(
         'unprocessable',
-        `A vault can have at most ${MAX_DRAFTS_PER_KIND} of these. Delete some first.`,
+        `A vault can have at most ${MAX_DRAFTS_PER_KIND} saved requests and as many environments. Delete some first.`,
       )
     }
     insertDraft(db, { id, kind, created_at: now, content: sealed })
@@ -91,5 +91,5 @@ export const forget = defineOperation({
 })
 
 function createDraftNotFoundError(): CofferError {
-  return new CofferError('not_found', 'This was deleted.')
+  return new CofferError('not_found', 'This request or environment was deleted.')
 }

@@ -8,7 +8,7 @@ export type DraftRow = {
   id: string
   kind: DraftKind
   created_at: number
-  /** Sealed. */
+  /** The sealed content. */
   content: Buffer
 }
 

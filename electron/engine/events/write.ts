@@ -16,7 +16,9 @@ const MAX_PENDING_DELIVERIES = 250_000
 /** The maximum number of events that are stored for tests without a delivery. */
 export const MAX_STORED_EVENTS = 5000
 
-/** SECURITY: these events contain texts of other programs, so they are sealed like exchanges and responses. */
+/**
+ * SECURITY: these events contain strings from other programs, so they are sealed like exchanges and responses.
+ */
 const sealedEventTypes: ReadonlySet<EventType> = new Set(['proxy.invoked', 'reactor.failed', 'http.request'])
 
 export const EVENT_LABEL = 'event'

@@ -28,10 +28,10 @@ export const MAX_DEPTH = 64
  * expression accepted today is never rejected on a slower machine.
  */
 export type EvaluationBudget = {
-  /** What the whole request may still do. */
+  /** The remaining work of the whole request. */
   readonly work: WorkBudget
   remaining: number
-  /** An expression names a missing value, and no `default` replaces it. */
+  /** Whether an expression names a missing value that no `default` replaces. */
   missing: boolean
   /** Collects the value of each expression, if set. */
   readonly values?: Value[]
@@ -42,9 +42,12 @@ export function createEvaluationBudget(work: WorkBudget): EvaluationBudget {
   return { work, remaining: MAX_WORK, missing: false }
 }
 
-/** The error of an expression that exceeds a bound (case X-21). */
+/** Creates the error of an expression that exceeds a bound (case X-21). */
 export function createBoundsError(): CofferError {
-  return createInvalidError('', 'needs more text or work than one expression may use')
+  return createInvalidError(
+    '',
+    'exceeds a limit of expressions, such as 65,536 characters per standard filter or 1,048,576 characters of work',
+  )
 }
 
 /** Consumes work of the evaluation and of its request. Throws `invalid` when either is used up. */
@@ -56,8 +59,8 @@ export function consumeWork(budget: EvaluationBudget, work: number): void {
 }
 
 /**
- * Rejects a value that is too large for one step. Measuring it took time as well, so the request pays for it (rule
- * R-03): other expressions of the request may be evaluated next.
+ * Rejects a value that is too large for one step. Measuring the value took time, so its cost is deducted from the work
+ * of the request (rule R-03), whose other expressions may be evaluated next.
  */
 export function rejectStep({ work }: EvaluationBudget): never {
   work.consume(MAX_WORK / 4)

@@ -9,7 +9,7 @@ import type { Context } from '../../pipeline/context.ts'
 import type { ApplicationRow } from '../store.ts'
 import { countKeys, insertKey, type KeyRow } from './store.ts'
 
-/** The most keys an application can have (rule K-03). */
+/** The maximum number of keys per application (rule K-03). */
 const MAX_KEYS = 3
 export const shortType = { management: 'mgt', private: 'pvt', public: 'pub' } as const
 

@@ -1,6 +1,6 @@
 import type { Database } from '../open.ts'
 
-/** The id without its digits, to count them. */
+/** SQL for the id without its digits, so that they can be counted. */
 const digitless = Array.from('0123456789').reduce(
   (text, digit) => `replace(${text}, '${digit}', '')`,
   'entity_id',

@@ -33,7 +33,7 @@ export const array = [
     items,
     true,
   ]),
-  ...createExamples('array', "join: separator=' '", 'Joins the items into one text.', [
+  ...createExamples('array', "join: separator=' '", 'Joins the items into one string.', [
     "{{ data | join: ', ' }}",
     ['a', 'b'],
     'a, b',

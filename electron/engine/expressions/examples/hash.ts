@@ -24,16 +24,16 @@ export const hash = [
   ...createExamples(
     'hash',
     'to_base64',
-    'Encodes the UTF-8 bytes of a text, or the bytes from hmac, as base64. null is an error.',
+    'Encodes the UTF-8 bytes of text, or the bytes from hmac, as base64. null is an error.',
     ['{{ data | to_base64 }}', 'one?>', 'b25lPz4='],
   ),
   ...createExamples(
     'hash',
     'to_base16',
-    'Encodes the UTF-8 bytes of a text, or the bytes from hmac, as base16 in upper case. null is an error.',
+    'Encodes the UTF-8 bytes of text, or the bytes from hmac, as base16 in upper case. null is an error.',
     ['{{ data | to_base16 }}', 'Zoë', '5A6FC3AB'],
   ),
-  ...createExamples('hash', 'base64_encode', 'Encodes a text as base64.', [
+  ...createExamples('hash', 'base64_encode', 'Encodes text as base64.', [
     '{{ data | base64_encode }}',
     'one?>',
     'b25lPz4=',
@@ -43,7 +43,7 @@ export const hash = [
     'b25lPz4=',
     'one?>',
   ]),
-  ...createExamples('hash', 'base64_url_safe_encode', 'Encodes a text as URL-safe base64.', [
+  ...createExamples('hash', 'base64_url_safe_encode', 'Encodes text as URL-safe base64.', [
     '{{ data | base64_url_safe_encode }}',
     'one?>>',
     'b25lPz4-',

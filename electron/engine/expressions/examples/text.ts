@@ -3,7 +3,7 @@ import { createExamples } from './example.ts'
 const name = 'Ada Lovelace'
 
 export const text = [
-  ...createExamples('text', 'append: text', 'Appends a text.', [
+  ...createExamples('text', 'append: text', 'Appends text.', [
     "{{ data | append: '!' }}",
     name,
     'Ada Lovelace!',
@@ -52,37 +52,37 @@ export const text = [
     'Pads the end to a width of at most 1,000 characters.',
     ["{{ data | pad_right: 6, 'X' }}", '1234', '1234XX'],
   ),
-  ...createExamples('text', 'prepend: text', 'Prepends a text.', [
+  ...createExamples('text', 'prepend: text', 'Prepends text.', [
     "{{ data | prepend: 'Dr. ' }}",
     name,
     'Dr. Ada Lovelace',
   ]),
-  ...createExamples('text', 'remove: text', 'Removes every occurrence of a text.', [
+  ...createExamples('text', 'remove: text', 'Removes every occurrence of a substring.', [
     "{{ data | remove: '-' }}",
     '123-45-6789',
     '123456789',
   ]),
-  ...createExamples('text', 'remove_first: text', 'Removes the first occurrence of a text.', [
+  ...createExamples('text', 'remove_first: text', 'Removes the first occurrence of a substring.', [
     "{{ data | remove_first: '-' }}",
     '123-45-6789',
     '12345-6789',
   ]),
-  ...createExamples('text', 'remove_last: text', 'Removes the last occurrence of a text.', [
+  ...createExamples('text', 'remove_last: text', 'Removes the last occurrence of a substring.', [
     "{{ data | remove_last: '-' }}",
     '123-45-6789',
     '123-456789',
   ]),
-  ...createExamples('text', 'replace: text, by', 'Replaces every occurrence of a text.', [
+  ...createExamples('text', 'replace: text, by', 'Replaces every occurrence of a substring.', [
     "{{ data | replace: '-', '.' }}",
     '123-45-6789',
     '123.45.6789',
   ]),
-  ...createExamples('text', 'replace_first: text, by', 'Replaces the first occurrence of a text.', [
+  ...createExamples('text', 'replace_first: text, by', 'Replaces the first occurrence of a substring.', [
     "{{ data | replace_first: '-', '.' }}",
     '123-45-6789',
     '123.45-6789',
   ]),
-  ...createExamples('text', 'replace_last: text, by', 'Replaces the last occurrence of a text.', [
+  ...createExamples('text', 'replace_last: text, by', 'Replaces the last occurrence of a substring.', [
     "{{ data | replace_last: '-', '.' }}",
     '123-45-6789',
     '123-45.6789',
@@ -95,11 +95,11 @@ export const text = [
   ...createExamples(
     'text',
     'slice: start, length=1',
-    'A part of a text or list; a negative start counts from the end.',
+    'A part of a string or list; a negative start counts from the end.',
     ['{{ data | slice: 0, 3 }}', name, 'Ada'],
     ['{{ data | slice: -4, 4 }}', '4242424242421234', '1234'],
   ),
-  ...createExamples('text', 'split: separator', 'Splits a text into a list.', [
+  ...createExamples('text', 'split: separator', 'Splits a string into a list.', [
     "{{ data | split: ' ' }}",
     name,
     ['Ada', 'Lovelace'],
@@ -120,13 +120,13 @@ export const text = [
   ...createExamples(
     'text',
     "truncate: length=50, end='...'",
-    'Shortens a text to a length that includes the end.',
+    'Shortens text to a length that includes the end.',
     ['{{ data | truncate: 6 }}', name, 'Ada...'],
   ),
   ...createExamples(
     'text',
     "truncatewords: words=15, end='...'",
-    'Shortens a text to the given number of words.',
+    'Shortens text to the given number of words.',
     ["{{ data | truncatewords: 1, '' }}", name, 'Ada'],
   ),
   ...createExamples(
@@ -141,7 +141,7 @@ export const text = [
     'a%26b+c',
     'a&b c',
   ]),
-  ...createExamples('text', 'url_encode', 'Encodes a text for a URL.', [
+  ...createExamples('text', 'url_encode', 'Encodes text for a URL.', [
     '{{ data | url_encode }}',
     'a&b c',
     'a%26b+c',
