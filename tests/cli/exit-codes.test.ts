@@ -48,7 +48,7 @@ test.each([
   [['serve', '--ephemeral', '--port', '0', '--run', ' '], /^--run needs a command/],
   [['protect', 'nothing'], /^The argument <way> is invalid\. Allowed choices are keychain, passphrase\./],
   [['status', '--vault', '../x'], /^The value of '--vault <name>' is invalid\. It must be 1 to 64/],
-  [['push', '--to', 'http://vault.example', '--key', 'k'], /^--to must be an https address/],
+  [['push', '--to', 'http://vault.example', '--key', 'k'], /^--to must be an https URL/],
   [['push', '--to', 'https://vault.example'], /^Pass the server's private key/],
   [['reset', '--url', 'x', '--key', 'k'], /^--url must be a base URL/],
   [['reset'], /^Pass a management key/],

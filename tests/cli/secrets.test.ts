@@ -133,7 +133,10 @@ test.runIf(process.platform !== 'win32')(
         /^coffer: The file named by COFFER_PASSPHRASE_FILE cannot be read/,
       ],
       [{ COFFER_PASSPHRASE_FILE: dataDir }, /cannot be read: it is a folder/],
-      [{ COFFER_PASSPHRASE_FILE: '/dev/null' }, /empty first line/],
+      [
+        { COFFER_PASSPHRASE_FILE: '/dev/null' },
+        /first line of the file named by COFFER_PASSPHRASE_FILE is empty/,
+      ],
       [{ COFFER_PASSPHRASE_FILE: file, COFFER_PASSPHRASE }, /are both set/],
     ]
     for (const [env, sentence] of refusals) {

@@ -67,7 +67,7 @@ test('import, export and push by command: mapped in, masked out, in clear only w
   expect(out.notes).toBe('Wrote 1 token to standard output, masked\n')
 
   const to = (url: string, ...more: string[]) => run('push', '--to', url, '--key', 'key', ...more)
-  expect((await to('http://vault.example')).error).toContain('must be an https address')
+  expect((await to('http://vault.example')).error).toContain('must be an https URL')
   expect((await to('http://127.0.0.1:1')).error).toContain('--confirm default')
 })
 

@@ -26,7 +26,7 @@ test.runIf(process.platform === 'linux')(
     ])
     expect(results.at(-2)).toMatchObject({
       code: 'damaged',
-      message: expect.stringContaining('keychain knows'),
+      message: expect.stringContaining('keychain has a record of later commits'),
     })
     expect(results.at(-1)).toMatchObject({ tenant_id: expect.any(String) })
     expect(fs.existsSync(dataDir)).toBe(true)
