@@ -216,7 +216,7 @@ test('G-02 G-03 destinations are validated, added, removed and restored without 
   const settings = async () => (await vault.owner.host.status()).settings.destinations
   await shown.getByText('No hosts are allowed.').waitFor()
   const allow = shown.getByRole('button', { name: 'Allow' })
-  const host = shown.getByLabel('Host, address or network')
+  const host = shown.getByLabel('Host, IP address or network')
   await host.fill('https://api.example.com')
   await shown.getByText('Enter a host without https://').waitFor()
   expect(await allow.isDisabled()).toBe(true)
@@ -228,11 +228,11 @@ test('G-02 G-03 destinations are validated, added, removed and restored without 
   await host.fill('10.0.0.0/8')
   await allow.click()
   await shown.getByRole('button', { name: 'Remove 10.0.0.0/8' }).waitFor()
-  await shown.getByLabel('Address', { exact: true }).fill('https://api.example.com/v1')
+  await shown.getByLabel('Origin', { exact: true }).fill('https://api.example.com/v1')
   await shown.getByText('Enter a scheme, host and port without a path.').waitFor()
-  await shown.getByLabel('Address', { exact: true }).fill('https://api.example.com')
+  await shown.getByLabel('Origin', { exact: true }).fill('https://api.example.com')
   await shown.getByLabel('Redirect to').fill('http://127.0.0.1:12111')
-  await shown.getByRole('button', { name: 'Map', exact: true }).click()
+  await shown.getByRole('button', { name: 'Redirect', exact: true }).click()
   await shown.getByRole('button', { name: 'Remove https://api.example.com' }).waitFor()
   const map = { 'https://api.example.com': 'http://127.0.0.1:12111' }
   expect(await settings()).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map })

@@ -85,7 +85,7 @@ test('a card expiry becomes the card’s; tokens that will expire are announced,
   )
   const becomes = (column: string) => page.getByRole('combobox', { name: `${column} becomes` })
   await becomes('expiry').waitFor()
-  expect(await becomes('expiry').inputValue()).toBe('card expiry, as 07/31')
+  expect(await becomes('expiry').inputValue()).toBe('card expiry, such as 07/31')
   expect(await becomes('keep_until').inputValue()).toBe('not imported')
   await button('Check the file').click()
   await page.getByText('2 tokens would be created.').waitFor()

@@ -49,7 +49,7 @@ test('X-59 a first webhook is created, receives an event, shows the response as 
   const colour = () => address.evaluate((input) => getComputedStyle(input, '::placeholder').color)
   const faint = await colour()
   await form.getByRole('button', { name: 'Create webhook' }).click()
-  await form.getByText('Enter an address.', { exact: true }).waitFor()
+  await form.getByText('Enter a URL.', { exact: true }).waitFor()
   await form.getByText('Must not be empty.', { exact: true }).waitFor()
   expect(await colour()).toBe(faint)
   await address.fill('http://example.com')
@@ -142,7 +142,7 @@ test('a webhook that Coffer disabled says why', { tags: 'thorough' }, async () =
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
   await goTo(page, `#/webhooks/${id}`)
   await owner.tokens.createMany({ tokens: Array.from({ length: 100 }, () => token) })
-  await drawer(page).getByText('Coffer disabled it: 100 attempts in a row failed').waitFor()
+  await drawer(page).getByText('Coffer disabled this webhook: 100 attempts in a row failed').waitFor()
   await page.getByRole('row', { name: /Shop.*Disabled/ }).waitFor()
 })
 

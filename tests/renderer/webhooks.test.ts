@@ -25,9 +25,9 @@ test('the window shows the verification that docs/webhooks.md documents', () => 
 test('an empty webhook or proxy form requires a URL', () => {
   const name = 'Must not be empty.'
   const events = 'Choose at least one event.'
-  expect(validateWebhookDraft(toWebhookDraft(null))).toEqual({ name, url: 'Enter an address.', events })
+  expect(validateWebhookDraft(toWebhookDraft(null))).toEqual({ name, url: 'Enter a URL.', events })
   expect(validateWebhookDraft({ ...toWebhookDraft(null), url: 'ftp://a.test' }).url).toBe(
     'Must be an https: address.',
   )
-  expect(proxyProblems(proxyDraft(null))).toEqual({ name, destination_url: 'Enter an address.' })
+  expect(proxyProblems(proxyDraft(null))).toEqual({ name, destination_url: 'Enter a URL.' })
 })

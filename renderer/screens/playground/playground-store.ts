@@ -14,7 +14,10 @@ type Result = { readonly result: Json; readonly type: string }
 type PlaygroundTexts = { readonly template: string; readonly data: string }
 
 type PlaygroundState = PlaygroundTexts & {
-  /** Texts that were inserted, not typed, and can be inserted again. */
+  /**
+   * The expression and data inserted last. While unedited, they can be replaced without a message, because
+   * nothing typed is lost.
+   */
   readonly inserted: PlaygroundTexts
   readonly result: Result | null
   readonly problem: string | null
@@ -46,7 +49,7 @@ const EVALUATE_DELAY_MS = 100
 const answers = createRequestGuard()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Changes the expression or the data; the result follows after a short delay. */
+/** Changes the expression or the data, and evaluates the expression after a short delay. */
 export function changeTexts(patch: Partial<PlaygroundTexts>): void {
   answers.start()
   setState(patch)

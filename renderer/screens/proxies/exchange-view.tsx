@@ -138,7 +138,7 @@ function Line({ method, url }: { method: string; url: string }) {
   )
 }
 
-/** Headers and body. SECURITY: as text only, because a destination may respond with a page. */
+/** Shows headers and body. SECURITY: rendered as text only, because a destination may respond with HTML. */
 function Message({ of: { headers, body }, what }: { of: ExchangeMessage; what: string }) {
   const lines = headers.map(([name, value], at) => ({ name, value, at }))
   return (

@@ -7,7 +7,7 @@ import { vault } from '../../parts/connection/vault.ts'
 type ExchangesState = {
   readonly exchanges: readonly ExchangeSummary[]
   readonly loaded: boolean
-  /** The error of the last load. */
+  /** The error of the last load; null if it succeeded. */
   readonly problem: unknown
 }
 
@@ -26,12 +26,12 @@ export async function loadExchanges(): Promise<void> {
   const first = await vault.exchanges.list({ size: 100 })
   const second =
     first.pagination.total_pages > 1 ? await vault.exchanges.list({ size: 100, page: 2 }) : { data: [] }
-  // A call that is saved between the two reads moves others to the second page.
+  // A call saved between the two reads shifts another to the second page, so a call can be in both responses.
   const all = new Map([...first.data, ...second.data].map((each) => [each.id, each]))
   if (isCurrent()) useExchanges.setState({ exchanges: [...all.values()], loaded: true, problem: null })
 }
 
-/** Reloads the saved calls. On failure, the loaded ones stay and `problem` is set. */
+/** Reloads the saved calls. If loading fails, the calls already loaded stay and `problem` is set. */
 export function readExchanges(): Promise<void> {
   const isOpen = createOpenCheck()
   return loadExchanges().catch((problem) => {
@@ -39,5 +39,5 @@ export function readExchanges(): Promise<void> {
   })
 }
 
-/** Keeps the saved calls current. Returns a function that stops it. */
+/** Reloads the saved calls whenever they change. Returns a function that unsubscribes. */
 export const followExchanges = (): (() => void) => keepCurrent(readExchanges, ['exchange'])

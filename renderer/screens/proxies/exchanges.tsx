@@ -29,7 +29,7 @@ import { strings } from './strings.ts'
 const t = strings.exchanges
 const PLACEHOLDER_ROWS = 6
 
-/** The saved calls, or one of them. */
+/** Lists the saved calls, or shows the one with this id. */
 export function Exchanges({ id }: { id: string | undefined }) {
   const { exchanges, loaded, problem } = useExchanges()
   const { rows: proxies } = useProxies()

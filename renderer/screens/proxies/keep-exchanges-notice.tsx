@@ -21,7 +21,7 @@ export function useKeepExchanges(): boolean | null {
   return setting === 'always' || (setting === 'in_memory' && inMemory)
 }
 
-/** Says that calls are not saved and what saving stores, with a button that turns it on. */
+/** Explains that calls are not saved and what would be stored. A button turns saving on. */
 export function KeepExchangesNotice({ text = t.text }: { readonly text?: string }) {
   const isKeeping = useKeepExchanges()
   const { runAction, problem, state } = useAction()

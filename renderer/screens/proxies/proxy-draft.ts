@@ -14,7 +14,7 @@ import { strings } from './strings.ts'
 
 export type TransformSide = 'request' | 'response'
 
-/** A transform in the form; each type uses some of these members. */
+/** A transform in the form. Each type uses only some of these members. */
 export type TransformDraft = {
   readonly at: number
   readonly type: TransformType
@@ -22,7 +22,7 @@ export type TransformDraft = {
   readonly matcher: 'regex' | 'chase_stratus_pan'
   readonly expression: string
   readonly replacement: string
-  /** JSON. */
+  /** The token request as JSON text. */
   readonly token: string
   readonly identifier: string
   readonly value: string
@@ -112,7 +112,7 @@ function parseToken(text: string): Record<string, Json> | undefined {
     const value = readJson(text)
     return isObject(value) ? (value as Record<string, Json>) : undefined
   } catch {
-    // The JSON is incomplete.
+    // The JSON is not complete yet.
     return undefined
   }
 }
@@ -129,7 +129,6 @@ function toTransform(draft: TransformDraft): ProxyTransform {
   }
 }
 
-/** Converts the draft to the request body. */
 export function toProxyInput(draft: ProxyDraft): z.input<typeof newProxy> {
   const { name, destination_url, require_auth, disable_detokenization, application } = draft
   const configuration = toMap(draft.configuration)
@@ -145,13 +144,13 @@ export function toProxyInput(draft: ProxyDraft): z.input<typeof newProxy> {
   }
 }
 
-/** Validates a draft against the schema that the vault uses too. */
+/** Validates a draft with the schema that the vault uses for the request. */
 export function validateProxyDraft(draft: ProxyDraft): Record<string, string> {
   const result = newProxy.safeParse(toProxyInput(draft))
   const problems: Record<string, string> = result.success
     ? {}
     : { ...getFieldErrors(validationError(result.error)) }
-  // A new form starts with the scheme.
+  // A new form contains `https://`, which counts as empty.
   if (['', 'https://'].includes(draft.destination_url.trim()))
     problems.destination_url = strings.form.noAddress
   for (const side of ['request', 'response'] as const) {

@@ -50,7 +50,6 @@ function createProxyEdit(proxy: ProxyObject) {
   })
 }
 
-/** Creates or changes a proxy. */
 export function ProxyForm({ proxy, onClose, onSaved }: Props) {
   const { applications } = useApplications()
   const [edit] = useState(() => proxy && createProxyEdit(proxy))

@@ -32,7 +32,7 @@ const t = strings.try
 const ECHO = 'echo'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Initial values: a proxy, and the request of a log record. */
+/** Initial values of the form: a proxy, and the request of a log record. */
 type TryProxyProps = {
   readonly proxy_id: string | undefined
   readonly method: string | undefined

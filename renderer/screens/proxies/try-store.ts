@@ -13,19 +13,21 @@ export type TryDraft = {
 }
 
 type TryState = {
-  /** SECURITY: typed by the owner or created for them; kept until the vault is locked. */
+  /**
+   * An application's key, typed by the owner or created by `createTryKey`. SECURITY: held in memory only
+   * until the vault is locked.
+   */
   readonly key: string
 }
 
 export const useTryState = createVaultStore<TryState>(() => ({ key: '' }))
 
-/** The default path: empty if the destination URL has one, because the path is appended to it. */
+/** The default path. Empty if the destination URL already has a path, because this one is appended to it. */
 export function suggestPath(destination_url: string | undefined): string {
   const hasPath = destination_url !== undefined && new URL(destination_url).pathname !== '/'
   return hasPath ? '' : '/v1/charges'
 }
 
-/** The result of a call: its status and trace id. */
 export type SentCall = { readonly status: number; readonly trace_id: string }
 
 const ECHO = 'https://echo.coffer.test'
@@ -77,7 +79,7 @@ export async function createTryKey(): Promise<void> {
 
 /** A request body with an expression for this token. */
 export function createTokenBody({ id, type }: { readonly id: string; readonly type: string }): string {
-  // Only the number: an expression for a member that the card lacks would make the call fail.
+  // Only the number: the card may lack other members, and an expression for a missing member fails.
   const body =
     type === 'card'
       ? { number: `{{ ${id} | json: '$.number' }}`, amount: 1000 }

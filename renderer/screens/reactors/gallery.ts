@@ -119,7 +119,7 @@ const splitName: StartingPoint = {
 
 const callProvider: StartingPoint = {
   name: 'Call a provider',
-  text: 'Calls a payment provider through the vault’s proxy, which inserts the card. Destinations decide where the call goes: redirect the provider to a mock, or start with the echo.',
+  text: 'Calls a payment provider through the vault’s proxy, which inserts the card. The sample calls an echo service inside Coffer; for your provider, change the URL and allow its host in Destinations.',
   code: `// Expressions in the body are replaced by the proxy, so the code never holds the number.
 module.exports = async function (req) {
   const { token_id, amount } = req.args
@@ -144,7 +144,7 @@ module.exports = async function (req) {
   needs: ['proxy:invoke'],
 }
 
-/** The gallery, by the name in the screen's address. */
+/** The sample reactors. Their names are used in the route's query. */
 export const gallery = {
   tokenize: tokenizeResponse,
   sign: signRequest,

@@ -48,7 +48,7 @@ export function toReactorInput(
   }
 }
 
-/** Validates a draft against the schema that the vault uses too. */
+/** Validates a draft with the schema that the vault uses for the request. */
 export function validateReactorDraft(draft: ReactorDraft): Record<string, string> {
   const result = newReactor.safeParse(toReactorInput(draft, null))
   return result.success ? {} : getFieldErrors(validationError(result.error))

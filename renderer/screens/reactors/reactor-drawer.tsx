@@ -8,7 +8,7 @@ import { strings } from './strings.ts'
 
 const t = strings.panel
 
-/** A reactor as an application's key sees it, read-only. */
+/** A read-only view of a reactor, with what an application's key may see. */
 export function ReactorDrawer({ reactor, onClose }: { reactor: ReactorObject; onClose: () => void }) {
   return (
     <Panel

@@ -83,7 +83,7 @@ function List({ isOwner }: { isOwner: boolean }) {
   const deletedReactor = reactors.find((each) => each.id === list.deleting)
   const isNew = isOwner && list.isNew
   const isOpen = id !== null || isNew
-  // Opening a reactor is editing it: its drawer is the form.
+  // E (edit) opens the reactor, because its drawer is the edit form.
   useKeys({ e: () => list.gridProps.onOpen(list.gridProps.active) }, !isOpen)
   const start = Object.entries(gallery).find(([name]) => name === query.new)?.[1]
 

@@ -75,7 +75,7 @@ function RunHead({ run: { status, kind, duration_ms, created_at }, isOpen, onTog
   )
 }
 
-/** SECURITY: as text only, because code may print a page. */
+/** SECURITY: rendered as text only, because code may print HTML. */
 function RunBody({ id }: { id: string }) {
   const run = useLoaded(() => vault.reactorRuns.get({ id }), { about: id })
   const { at, console: printed, noConsole } = strings.testRun

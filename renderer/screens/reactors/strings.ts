@@ -78,7 +78,7 @@ export const strings = {
     run: 'Run',
     stop: 'Stop',
     running: 'Running…',
-    idle: 'Run the code to see its result. The code in the editor runs, saved or not.',
+    idle: 'Run the code to see its result. Unsaved changes are included.',
     listenerOff: 'The listener is off, and the reactor’s client needs it.',
     start: 'Start listener',
     took: (ms: string) => `${ms} ms`,

@@ -82,12 +82,12 @@ export function TryReactor({ testRun, hasApplication }: { testRun: TestRun; hasA
   )
 }
 
-/** SECURITY: as text only, because code may return a page. */
+/** SECURITY: rendered as text only, because code may return HTML. */
 function Result({ result }: { result: ReactorTestResult }) {
   const { status, output, console, duration_ms, trace_id, problem, token_ids } = result
   const formatted = formatJson(output)
   const head = useRef<HTMLDivElement>(null)
-  // In a narrow window, the result is far below the code.
+  // Scrolls to the result, which is far below the code in a narrow window.
   useEffect(() => {
     head.current?.scrollIntoView({ block: 'nearest' })
   }, [])
@@ -124,7 +124,7 @@ function Result({ result }: { result: ReactorTestResult }) {
   )
 }
 
-/** Indents JSON. */
+/** Indents JSON. Any other text is returned unchanged. */
 function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

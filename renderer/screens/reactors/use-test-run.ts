@@ -28,7 +28,7 @@ type FinishedRun = { readonly code: string; readonly result: ReactorTestResult }
 export type TestRun = {
   readonly args: string
   readonly setArgs: (args: string) => void
-  /** The error in the args, once a run was attempted. */
+  /** The error in the args; undefined until a run was attempted with them. */
   readonly wrong: string | undefined
   readonly finished: FinishedRun | null
   readonly problem: unknown
@@ -47,7 +47,7 @@ function findArgsProblem(args: string): string | undefined {
   }
 }
 
-/** Stops the current run. The run itself reports errors. */
+/** Stops the current run. An error of the stop itself is ignored. */
 function stopReactor(): void {
   host.host.stopReactor().catch(() => undefined)
 }
@@ -67,7 +67,7 @@ export function useTestRun(
   const isRunning = state === 'running'
   const running = useRef(false)
   running.current = isRunning
-  // Stops the run when its reactor is closed, because nobody waits for the result.
+  // Stops the run when its reactor is closed, because its result would not be shown.
   useEffect(
     () => () => {
       if (running.current) stopReactor()

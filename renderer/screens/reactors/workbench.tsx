@@ -93,7 +93,7 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
   useEffect(() => {
     if (run !== undefined) setView('runs')
   }, [run])
-  // Shows changes from elsewhere, unless the form has unsaved input.
+  // Shows changes made elsewhere, unless the form has unsaved input.
   useEffect(() => {
     if (!reactor || reactor === baseReactor || isDirty) return
     setBaseReactor(reactor)

@@ -66,7 +66,7 @@ function parseObject(text: string): JsonObject | null {
     const value = text.trim() === '' ? {} : readJson(text)
     return isObject(value) ? value : null
   } catch {
-    // The JSON is incomplete, or malformed on purpose.
+    // The JSON is not complete yet, or deliberately malformed.
     return null
   }
 }
@@ -178,7 +178,7 @@ function isAmong(types: readonly unknown[], expected: readonly string[]): boolea
   return types.some((type) => expected.some((each) => each === type))
 }
 
-/** Edits any other member as JSON; invalid JSON stays in the field. */
+/** Edits a member that has no field of its own as JSON. Invalid JSON stays in the field. */
 function AsJson({ name, value, required, onChange }: Omit<MemberProps, 'schema'>) {
   const written = value === undefined ? '' : JSON.stringify(value, null, 2)
   const [input, setInput] = useState<string | null>(null)
@@ -201,7 +201,7 @@ function AsJson({ name, value, required, onChange }: Omit<MemberProps, 'schema'>
           onChange(text.trim() === '' ? undefined : readJson(text))
           setInput(null)
         } catch {
-          // The JSON is incomplete.
+          // The JSON is not complete yet.
           setInput(text)
         }
       }}

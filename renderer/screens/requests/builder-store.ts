@@ -23,7 +23,7 @@ export type BuilderResponse = {
   readonly duration_ms: number
 }
 
-/** A request that fills the form, with notes about it. */
+/** A request to fill the form with, and notes to show with it. */
 export type BuilderPrefill = {
   readonly operation: string
   readonly draft: RequestDraft
@@ -34,9 +34,12 @@ export type BuilderPrefill = {
 
 type BuilderState = {
   readonly through: 'window' | 'listener'
-  /** The application as which the window sends the request; null for the owner. */
+  /** The id of the application that the window sends the request as; null for the owner. */
   readonly as: string | null
-  /** SECURITY: typed by the owner, kept until the vault is locked. */
+  /**
+   * The key for requests to the listener, typed by the owner. SECURITY: held in memory only until the vault
+   * is locked.
+   */
   readonly key: string
   readonly response: BuilderResponse | null
   readonly prefill: BuilderPrefill | null

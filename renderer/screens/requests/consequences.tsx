@@ -12,7 +12,7 @@ const t = strings.consequences
 const MAX_VISIBLE = 10
 
 async function readConsequences({ trace_id }: FullLog) {
-  // A masked trace id cannot be queried.
+  // Nothing can be looked up by a masked trace id.
   if (!isUnmaskedId(trace_id)) return null
   const [runs, deliveries] = await Promise.all([
     vault.reactorRuns.list({ trace_id }),

@@ -31,8 +31,8 @@ const ignoredValueOptions = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 const rejectedOptions: Readonly<Record<string, string>> = {
-  '-u': 'The API takes a key in the SVC-API-KEY header, no user and password (-u).',
-  '--user': 'The API takes a key in the SVC-API-KEY header, no user and password (--user).',
+  '-u': 'The API takes a key in the SVC-API-KEY header and no user and password. Remove -u.',
+  '--user': 'The API takes a key in the SVC-API-KEY header and no user and password. Remove --user.',
   '-F': 'A form with files (-F) is an upload. Upload documents in Documents.',
   '--form': 'A form with files (--form) is an upload. Upload documents in Documents.',
   '-T': describeUnreadFile('the file of -T'),
@@ -68,7 +68,7 @@ const valueOptions = new Set([
 ])
 
 /**
- * Parses a curl command. An address that starts with a shell variable is assumed to be at `base`. Throws
+ * Parses a curl command. A URL that starts with a shell variable is taken to be below `base`. Throws
  * `CurlImportError` with the reason if the command cannot be imported.
  */
 export function parseCurl(line: string, base: string): CurlRequest {
@@ -111,7 +111,10 @@ class CurlArguments {
     }
   }
 
-  /** Applies combined short options, such as `-sSXPOST`. Returns how many further words they consume. */
+  /**
+   * Applies combined short options, such as `-sSXPOST`. Returns how many of the following words were values
+   * of them.
+   */
   #applyShortOptions(letters: string, next: string | undefined): number {
     for (let at = 0; at < letters.length; at++) {
       const name = `-${letters[at]}`
@@ -123,7 +126,7 @@ class CurlArguments {
     return 0
   }
 
-  /** Returns how many further words the option consumes. */
+  /** Returns 1 if the option takes a value, 0 otherwise. */
   #applyOption(name: string, value: string | undefined): number {
     const reason = rejectedOptions[name]
     if (reason !== undefined) throw new CurlImportError(reason)
@@ -190,7 +193,7 @@ function takesValue(name: string): boolean {
   return valueOptions.has(name) || ignoredValueOptions.has(name)
 }
 
-/** As `--data-urlencode` does: keeps the text before the first `=`, and encodes the rest. */
+/** Like curl’s `--data-urlencode`, keeps the text before the first `=` and encodes the rest. */
 function encodeFormValue(value: string): string {
   const at = value.search(/[=@]/)
   if (at >= 0 && value[at] === '@') throw new CurlImportError(describeUnreadFile(value.slice(at + 1)))

@@ -10,7 +10,7 @@ import { parseSnapshot, type RequestSnapshot, serializeSnapshot } from './reques
 /** A stored request with its id and time. */
 export type StoredRequest = RequestSnapshot & { readonly id: string; readonly created_at: string }
 
-/** Who sends requests, and the values of placeholders. */
+/** The application that sends requests, and the values of placeholders. */
 export type Environment = {
   readonly id: string
   readonly name: string
@@ -55,7 +55,9 @@ async function loadDrafts(): Promise<void> {
   })
 }
 
-/** Keeps the stored requests and environments current. */
+/**
+ * Reloads the stored requests and environments whenever they change. Returns a function that unsubscribes.
+ */
 export const followDrafts = (): (() => void) => keepCurrent(loadDrafts, ['draft'], 50)
 
 function toStoredRequest({ id, content, created_at }: Draft): StoredRequest[] {
@@ -75,12 +77,14 @@ export function getVariables({
   return environments.find(({ id }) => id === environment)?.variables ?? {}
 }
 
-/** Stores a request that was sent. Storing may fail without an error, because the request was sent anyway. */
+/**
+ * Stores a request that was sent. If storing fails, no error is shown, because the request itself was sent.
+ */
 export async function storeSent(request: RequestSnapshot): Promise<void> {
   await vault.drafts.save({ kind: 'sent', content: serializeSnapshot(request) }).catch(handleBackgroundError)
 }
 
-/** Saves a request under its name, and replaces one of the same name. */
+/** Saves a request under its name, replacing an earlier one of that name. */
 export async function saveRequest(request: RequestSnapshot): Promise<void> {
   const known = getState().saved.find(({ name }) => name === request.name)
   await saveDraft('saved', serializeSnapshot(request), known?.id)

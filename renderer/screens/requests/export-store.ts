@@ -13,7 +13,10 @@ type ExportState = {
   readonly stopped: boolean
 }
 
-/** The export of the log. It continues on other screens, and ends when the vault is locked. */
+/**
+ * The export of the log. It continues while the owner uses other screens, and is cancelled when the vault is
+ * locked.
+ */
 export const useExport = createVaultStore<ExportState>(() => ({ running: null, stopped: false }))
 
 /** Cancels the running export; no file is written. */
@@ -22,14 +25,14 @@ export function stopExport(): void {
 }
 
 /**
- * Writes every record that matches the filters to a file, newest first. Returns how many; null if cancelled.
- * Throws the errors of reading the log.
+ * Writes every record that matches the filters to a file, newest first. Returns the number of records, or
+ * null if the export was cancelled or another one is running. Throws if the log cannot be read.
  */
 export async function exportRecords(filters: RecordFilters, format: ExportFormat): Promise<number | null> {
   if (useExport.getState().running) return null
   const isOpen = createOpenCheck()
   const query = toOwnerLogQuery(filters)
-  // A browser may store the parts of a large file on disk.
+  // Collected as parts of a Blob, which a browser may store on disk if the file is large.
   const parts = [formatExportHeader(format)]
   let done = 0
   useExport.setState({ running: { done, total: null }, stopped: false })

@@ -1,6 +1,9 @@
 import type { ApiOperation } from '../../parts/api/api-document.ts'
 
-/** Finds operations with every word of the query in method, path, name or summary; grouped, best first. */
+/**
+ * Finds operations with every word of the query in method, path, name or summary. Groups them by tag, with
+ * the best matches first.
+ */
 export function findOperations(operations: readonly ApiOperation[], query: string): ApiOperation[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return [...operations]
@@ -15,7 +18,10 @@ export function findOperations(operations: readonly ApiOperation[], query: strin
     .map(({ operation }) => operation)
 }
 
-/** Lower is better: the exact path, a part of it, then words of the summary; null if a word is missing. */
+/**
+ * Ranks a match; lower is better. The exact path ranks first, then a part of it, then words of the summary.
+ * Null if a word is missing.
+ */
 function rankOperation(
   { id, method, path, summary, deprecated }: ApiOperation,
   words: readonly string[],

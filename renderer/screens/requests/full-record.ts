@@ -10,7 +10,7 @@ type FullRecordState = {
   readonly isMissing: boolean
 }
 
-/** Loads a record by its id. Null while loading, or with the reason if that fails. */
+/** Loads a record by its id. `record` is null while loading. If loading fails, `problem` says why. */
 export function useFullRecord(id: string | null): FullRecordState {
   const { value: record, problem } = useLoaded(async () => (id === null ? null : vault.logs.get({ id })), {
     about: id ?? '',

@@ -15,13 +15,13 @@ export type ImportedRequest = {
 
 type CurlContext = {
   readonly operations: readonly ApiOperation[]
-  /** The address of the listener. */
+  /** The base URL of the listener. */
   readonly base: string
   /** Other host names of the listener, with or without a port. */
   readonly hosts: readonly string[]
 }
 
-/** Excludes placeholders such as `$KEY`, `<key>` or `key_…` in documentation. */
+/** Matches keys, but not placeholders of documentation such as `$KEY`, `<key>` or `key_…`. */
 const KEY_PATTERN = /^[A-Za-z0-9_.-]+$/
 const keyHeaders = ['svc-api-key', 'bt-api-key']
 /** Headers that the request builder can send to the listener. */
@@ -75,14 +75,14 @@ function checkHost(url: URL, { base, hosts }: CurlContext): void {
   const allowedHosts = hosts.flatMap((name) => [name, `${name}:${port}`])
   const host = url.port === '' ? `${url.hostname}:${url.protocol === 'https:' ? 443 : 80}` : url.host
   if (url.username !== '' || url.password !== '') {
-    throw new CurlImportError('The address contains a user or password, which the API does not accept.')
+    throw new CurlImportError('The URL contains a user or password, which the API does not accept.')
   }
   if (
     url.protocol !== 'http:' ||
     !([...own, ...allowedHosts].includes(host) || allowedHosts.includes(url.hostname))
   ) {
     throw new CurlImportError(
-      `The command calls ${url.origin}, but requests from here go to this listener only. Replace the address with ${base} if you mean this vault.`,
+      `The command calls ${url.origin}, but requests from here go to this listener only. Replace that origin with ${base} if you mean this vault.`,
     )
   }
 }
@@ -123,7 +123,7 @@ function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A percent sign in the text is not part of an encoding.
+    // The text contains a percent sign that is not part of an encoding.
     return text
   }
 }
@@ -142,7 +142,7 @@ function readParams(operation: ApiOperation, search: URLSearchParams) {
   return { params, unknown }
 }
 
-/** Converts `metadata={"a":"b"}` to the format of the field. */
+/** Converts the JSON object of a parameter such as `metadata` to the form's format: `a=b, c=d`. */
 function formatPairs(json: string): string {
   try {
     return Object.entries(JSON.parse(json) as Record<string, string>)

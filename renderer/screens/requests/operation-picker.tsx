@@ -23,7 +23,7 @@ export function OperationPicker({ operations, value, onPick }: Props) {
     },
   })
   const matches = findOperations(operations, query ?? '')
-  // Enter picks the first result.
+  // Preselects the first result, so that Enter picks it.
   const { selectFirstOption } = box
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs again for each list of results
   useEffect(() => {

@@ -37,7 +37,7 @@ type Props = {
   readonly onPick: (program: LogProgram) => void
 }
 
-/** Who called, with which program, and how often; a click shows the records of one. */
+/** Lists who called, with which program, and how often. A click shows the records of that program. */
 export function Programs({ filters, onPick }: Props) {
   const actor = useActorName()
   const programCounts = useLoaded(() => countPrograms(filters), {

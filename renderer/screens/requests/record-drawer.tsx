@@ -34,7 +34,7 @@ type Props = {
 /** One record of any age: the caller, the request, the outcome and the reason. */
 export function RecordDrawer({ id, row, onClose }: Props) {
   const isViewingAs = useViewAs(({ as }) => as !== null)
-  // Viewing as an application shows only what its key would get.
+  // While viewing as an application, show only what its key would get.
   const { record: full, problem } = useFullRecord(isViewingAs ? null : id)
   const record = full ?? row
   if (!record) {

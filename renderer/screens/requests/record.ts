@@ -5,7 +5,6 @@ export type LogListRecord = OwnerLog
 
 export type OutcomeFilter = 'all' | 'done' | 'refused' | 'failed'
 
-/** Classifies a status. */
 export function getOutcome(status: number): Exclude<OutcomeFilter, 'all'> {
   if (status >= 500) return 'failed'
   return status >= 400 ? 'refused' : 'done'
@@ -42,12 +41,12 @@ export function toRouteQuery({ outcome, ...filters }: RecordFilters): Record<str
   return { ...filters, outcome: outcome === 'all' ? undefined : outcome }
 }
 
-/** Stands for a missing user agent in a route's query, whose values cannot be empty. */
+/** Represents a missing user agent in a route's query, whose values cannot be empty. */
 export const NO_AGENT = 'none'
 
 const statuses = { done: '2xx', refused: '4xx', failed: '5xx' } as const
 
-/** The filters as a query to the vault, which decides what matches. */
+/** The filters as a query to the vault, without the program, by which only the owner may filter. */
 export function toLogQuery({ outcome, actor, kind, entity, q, since, until }: RecordFilters) {
   const search = q?.trim()
   return {
@@ -61,7 +60,7 @@ export function toLogQuery({ outcome, actor, kind, entity, q, since, until }: Re
   }
 }
 
-/** The same for the owner, who may also filter by program. */
+/** The filters as a query of the owner, including the program. */
 export function toOwnerLogQuery(filters: RecordFilters) {
   const { agent } = filters
   return {

@@ -50,7 +50,7 @@ const log = createRequestGuard()
 
 async function readPage(filters: RecordFilters, start: string | null): Promise<RecordListState> {
   const page = { size: PAGE_SIZE, ...(start !== null && { start }) }
-  // Viewing as an application shows only what its key would get.
+  // While viewing as an application, show only what its key would get.
   const { data, pagination } =
     useViewAs.getState().as === null
       ? await vault.logs.find({ ...toOwnerLogQuery(filters), ...page })
@@ -101,7 +101,8 @@ const newRecordsRead = createSpacedRunner(readNewRecords, NEW_RECORDS_DELAY_MS)
 
 /** Handles new records: asks the vault which ones match the filters, at most a few times per second. */
 export function applyNewRecords(entries: readonly LogEntry[]): void {
-  // Reading the log as an application adds a record itself, so reacting to that would never end.
+  // Reading the log while viewing as an application adds a record, so reacting to that record would never
+  // end.
   const isOwn = ({ entity_type, actor_type }: LogEntry) => entity_type === 'log' && actor_type === 'owner'
   if (!entries.every(isOwn)) newRecordsRead.requestRun()
 }

@@ -43,7 +43,7 @@ const OWNER = 'owner'
 type Props = {
   /** The initial operation. */
   readonly op: string | undefined
-  /** The id of the record whose request to send again. */
+  /** The id of a record, to send its request again. */
   readonly again: string | undefined
   readonly onPick: (op: string) => void
 }
@@ -62,7 +62,7 @@ export function RequestBuilder({ op, again, onPick }: Props) {
   if (problem !== null) return <Problem of={problem} />
   if (recordProblem !== null && !isMissing) return <Failure>{recordProblem}</Failure>
   if (!operation || (again !== undefined && !isMissing && (record === null || !loaded))) return null
-  // A record to send again takes precedence over an earlier prefill.
+  // With `again`, an earlier prefill is ignored.
   const isPrefilled = again === undefined && prefill?.operation === operation.id
   const repeated =
     !isPrefilled && record?.operation === operation.id

@@ -29,7 +29,7 @@ export function fillPlaceholders(draft: RequestDraft, variables: Variables): Req
     params: Object.fromEntries(
       Object.entries(draft.params).map(([name, text]) => [name, fillText(text, keepAsWritten)]),
     ),
-    // Escaped for JSON strings, which contain most placeholders.
+    // Escapes values for JSON strings, because most placeholders of a body are inside one.
     body: fillText(draft.body, (value) => JSON.stringify(value).slice(1, -1)),
     ...(draft.headers !== undefined && { headers: fillText(draft.headers, keepAsWritten) }),
   }

@@ -104,7 +104,8 @@ function Log() {
   const actor = useActorName()
   const filterKey = JSON.stringify(toRecordFilters(query))
   const filters = useMemo(() => toRecordFilters(JSON.parse(filterKey)), [filterKey])
-  // A `log` change means that the vault returned to an earlier state; new records arrive by `onLog`.
+  // A `log` change means that the vault returned to an earlier state. New records arrive through `onLog`
+  // instead.
   useEffect(() => keepCurrent(() => showRecords(filters), ['log']), [filters])
   useEffect(() => onLog(applyNewRecords), [])
 

@@ -6,7 +6,8 @@ export function getResendHref(
   { id, operation, method, path, entity_id }: LogListRecord,
   operations: readonly { readonly id: string }[],
 ): string | null {
-  // The record of a proxied call lacks the request, and the builder has no form for it.
+  // The record of a proxied call does not contain the request, and the builder has no form for such a
+  // request.
   const isProxied =
     operation.startsWith('proxies.') && path?.startsWith('/proxy') === true && !path.startsWith('/proxies')
   if (isProxied) return toHref('proxies', null, { view: 'try', proxy: entity_id, method, path })

@@ -64,7 +64,10 @@ function isChanged(changes: Changes, saved: Tenant): boolean {
   return name !== saved.name || !isEqual(settings, saved.settings)
 }
 
-/** Saves a tenant by merging the edited settings into the stored ones; the name counts as a setting. */
+/**
+ * Returns functions that save a tenant and undo the last save. Edited settings are merged into the stored
+ * ones, and the name is treated like a setting.
+ */
 function editTenant(before: Tenant) {
   const toTenantDraft = ({ name, settings }: Tenant): Tenant['settings'] => ({ ...settings, name })
   const { save, undo } = createEdit({

@@ -8,7 +8,7 @@ import { strings } from './strings.ts'
 
 /**
  * Copies a token's plaintext without showing it. SECURITY: the vault logs this as a reveal, and the clipboard
- * is cleared as it is after a reveal.
+ * is cleared after 30 seconds if the browser allows it.
  */
 export async function copyValue(id: string): Promise<void> {
   if (useViewAs.getState().as) return

@@ -67,7 +67,7 @@ export const strings = {
   },
   empty: {
     title: 'No tokens yet',
-    text: 'A token stands for a secret that stays in this vault. Your programs keep the token and never see the secret.',
+    text: 'A token represents a secret that stays in this vault. Your programs keep the token and never see the secret.',
     noneMatch: 'No matching tokens',
     noneMatchText: 'No token in this vault matches all of these filters.',
     noneSeenMatchText: (name: string) => `No token that ${name} may read matches these filters.`,

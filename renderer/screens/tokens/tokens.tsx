@@ -77,7 +77,7 @@ export function Tokens() {
     let hasMissedChange = false
     const stop = onChanges((changes) => {
       if (!concernsDrawer(changes)) return
-      // An open form keeps the token that it started with.
+      // A form shows the token as it was when the form was opened, so reload only after it is closed.
       if (query.edit) hasMissedChange = true
       else reloadToken()
     })
@@ -96,7 +96,8 @@ export function Tokens() {
   })
   const ownActions = useTokenActions()
   const list = useRows('tokens', rows, {
-    // An application's key may act as its permissions allow: the vault decides.
+    // Offered while viewing as an application too: the vault decides whether its permissions allow the
+    // action.
     isOwner: true,
     listQuery: { ...filters, sort: query.sort },
     ownActions: (on) => ownActions(on, () => navigate(list.href(on))),

@@ -10,8 +10,8 @@ const EXPIRY_DELAY_MS = 50
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Reloads rows and the token in the drawer when they expire, so that no expired token stays on screen. The
- * vault's clock decides: a token that it still has is removed when the vault reports its expiry.
+ * Reloads rows and the token in the drawer when they expire, so that no expired token stays on screen. If the
+ * vault's clock is behind, the token stays until the vault reports its expiry.
  */
 export function useExpiries(): void {
   const rows = useTokens((state) => state.rows)

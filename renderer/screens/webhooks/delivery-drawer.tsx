@@ -111,7 +111,7 @@ function Body({ delivery }: { delivery: Delivery }) {
 
 type AttemptProps = { readonly attempt: DeliveryAttempt; readonly n: number; readonly isLast: boolean }
 
-/** SECURITY: the response as text only, because a receiver may respond with a page. */
+/** SECURITY: renders the response as text only, because a receiver may respond with HTML. */
 function Attempt({ attempt: { at, status, duration_ms, failure, answer }, n, isLast }: AttemptProps) {
   return (
     <li className="attempt">

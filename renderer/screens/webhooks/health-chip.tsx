@@ -11,7 +11,10 @@ const tones: Readonly<Record<HealthLevel, Tone>> = {
   disabled: 'red',
 }
 
-/** A webhook's health: Coffer disables one that keeps failing, the owner or a program pauses one. */
+/**
+ * A webhook's health. `disabled`: Coffer disabled it after repeated failures. `paused`: the owner or a
+ * program did.
+ */
 function getHealthLevel({ status }: Pick<Webhook, 'status'>, health: WebhookHealth | undefined): HealthLevel {
   if ((health?.status ?? status) === 'enabled') return health && health.failures > 0 ? 'failing' : 'enabled'
   return health?.disabled_reason ? 'disabled' : 'paused'

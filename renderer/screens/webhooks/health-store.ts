@@ -20,5 +20,5 @@ async function loadHealth(): Promise<void> {
   if (isCurrent()) useHealth.setState({ health: new Map(known.map((each) => [each.id, each])) })
 }
 
-/** Keeps the health of webhooks current. Returns a function that stops it. */
+/** Reloads the health whenever webhooks or deliveries change. Returns a function that unsubscribes. */
 export const followHealth = (): (() => void) => keepCurrent(loadHealth, ['webhook', 'delivery'])

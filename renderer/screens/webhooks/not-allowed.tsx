@@ -9,7 +9,7 @@ import { strings } from './strings.ts'
 
 const t = strings.notAllowed
 
-/** Says that events may not be sent to this address, and how to allow it. Renders nothing for an invalid address. */
+/** Says that events may not be sent to this URL, and how to allow it. Renders nothing for an invalid URL. */
 export function NotAllowed({ url }: { url: string }) {
   const isUrl = newWebhook.shape.url.safeParse(url).success
   // Checks again whenever the allowed destinations change.

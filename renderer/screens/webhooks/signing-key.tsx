@@ -85,7 +85,7 @@ function Rotation({ keys }: { keys: readonly SigningKey[] }) {
 }
 
 function Confirm({ isRotating, onClose }: { isRotating: boolean; onClose: () => void }) {
-  // Fixed when the dialog opens, so that its question does not change.
+  // Read once when the dialog opens, so that its text does not change while it is open.
   const [wasRotating] = useState(isRotating)
   const labels = wasRotating ? t.finish : t.begin
   const { runAction, problem, state } = useAction()

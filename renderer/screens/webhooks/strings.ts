@@ -58,7 +58,7 @@ export const strings = {
   health: {
     status: 'Status',
     disabled: (why: string) =>
-      `Coffer disabled it: ${why}${why.endsWith('.') ? '' : '.'} New events are discarded until you enable it again.`,
+      `Coffer disabled this webhook: ${why}${why.endsWith('.') ? '' : '.'} New events are discarded until you enable it again.`,
     paused: 'While paused, new events are discarded. Waiting deliveries are kept and sent when you resume.',
     success: 'Last delivered',
     never: 'never',
@@ -84,12 +84,12 @@ export const strings = {
     created: 'Webhook created',
     name: 'Name',
     url: 'URL',
-    urlHelp: 'Where events are sent. An https: address, or this machine by http: or https:.',
+    urlHelp: 'Where events are sent: an https: URL, or an http: URL on this machine.',
     email: 'Notify email',
     emailHelp: 'Stored for other programs. Coffer sends no email.',
     events: 'Events',
     eventsHelp: 'The webhook receives events only while it is enabled.',
-    noAddress: 'Enter an address.',
+    noAddress: 'Enter a URL.',
     noEvents: 'Choose at least one event.',
     neverHelp:
       'Only the hosted service sends these events. Coffer accepts the subscription but never sends them.',

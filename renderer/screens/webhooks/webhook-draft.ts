@@ -18,7 +18,6 @@ export function toWebhookDraft(webhook: Webhook | null): WebhookDraft {
   return { name, url, notify_email, events }
 }
 
-/** Converts the draft to the request body. */
 export function toWebhookInput({
   name,
   url,
@@ -29,7 +28,7 @@ export function toWebhookInput({
   return { name, url: url.trim(), events: [...events], ...(email !== '' && { notify_email: email }) }
 }
 
-/** Validates a draft against the schema that the vault uses too. */
+/** Validates a draft with the schema that the vault uses for the request. */
 export function validateWebhookDraft(draft: WebhookDraft): Record<string, string> {
   const result = newWebhook.safeParse(toWebhookInput(draft))
   return {

@@ -36,7 +36,6 @@ function createWebhookEdit(webhook: Webhook) {
   })
 }
 
-/** Creates or changes a webhook. */
 export function WebhookForm({ webhook, onClose, onSaved }: Props) {
   const [edit] = useState(() => webhook && createWebhookEdit(webhook))
   const form = useForm({

@@ -11,7 +11,7 @@ type Props = {
   readonly onAdd: (from: string, to: string) => Promise<void>
 }
 
-/** Adds a mapping from one address to another. */
+/** Redirects calls from one origin to another. */
 export function AddMap({ known, onAdd }: Props) {
   const form = useForm({
     initial: () => ({ from: '', to: '' }),

@@ -11,7 +11,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Which hosts proxies may call, and which addresses are redirected. */
+/** Which hosts proxies and webhooks may call, and which origins are redirected. */
 export function DestinationsSection({ status }: { status: HostStatus }) {
   const { settings } = status
   const { allow, map } = settings.destinations

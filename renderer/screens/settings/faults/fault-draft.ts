@@ -5,7 +5,7 @@ export type NumberInputValue = number | string
 
 export type FaultDraft = {
   readonly name: string
-  /** Empty means every operation. */
+  /** If empty, the fault affects every operation. */
   readonly operations: readonly string[]
   readonly kind: 'status' | 'delay' | 'cut'
   readonly status: NumberInputValue

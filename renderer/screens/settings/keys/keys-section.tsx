@@ -21,7 +21,8 @@ export function KeysSection({ status }: { status: HostStatus }) {
   const [asking, setAsking] = useState<Asking | null>(null)
   const { ask } = useRoute().query
   useEffect(() => {
-    // The palette opens a dialog by the address, from which the dialog is then removed.
+    // The palette opens a dialog through the route's query. The query is then cleared, so that a reload does
+    // not open the dialog again.
     const requested = dialogs.find((each) => each === ask)
     if (!requested) return
     setAsking(requested)

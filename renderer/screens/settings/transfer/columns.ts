@@ -68,8 +68,8 @@ export function removeUnfitTargets(choice: Choice): Choice {
 }
 
 /**
- * Changes the type. A column named like an expiry is mapped to the card's expiry: as the token's expiry, it
- * would delete the card.
+ * Changes the type. For a card, an expiry column is mapped to the card's expiry, because the vault would
+ * delete the card at the token's expiry.
  */
 export function withType(choice: Choice, type: TokenType): Choice {
   const { targets } = removeUnfitTargets({ ...choice, type })
@@ -105,7 +105,7 @@ const columnPatterns: readonly (readonly [Target, RegExp])[] = [
   ['id', /^(token)?(id)$/],
   ['type', /^(token)?type$/],
   ['containers', /^containers?$/],
-  // Only names that cannot mean anything but the token's expiry.
+  // Only names that clearly mean the token's expiry.
   ['expires_at', /^(expiresat|token(expires|expiresat|expiry|expiration))$/],
   [
     'metadata',
@@ -157,12 +157,18 @@ export function guessChoice({ columns }: Pick<ImportPreview, 'columns'>): Choice
   return removeUnfitTargets({ type, container: '', targets: keepOneExpiry(targets) })
 }
 
-/** SECURITY: not guessed for a card: the expiry would delete it, and the type is usually its brand. */
+/**
+ * SECURITY: for a card, these targets are never guessed: a token expiry would delete the card, and a type
+ * column usually contains its brand.
+ */
 function isNeverForCard(target: Target): boolean {
   return target === 'expires_at' || target === 'type'
 }
 
-/** A card's month and year come from two columns or from one. */
+/**
+ * Maps a card's expiry only once: to the separate month and year columns if both exist, or else to the
+ * combined column.
+ */
 function keepOneExpiry(targets: Readonly<Record<string, Target>>): Record<string, Target> {
   const all = Object.values(targets)
   const parts: readonly Target[] = ['data.expiration_month', 'data.expiration_year']

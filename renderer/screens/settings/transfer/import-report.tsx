@@ -16,7 +16,7 @@ const MAX_LISTED_LINES = 6
 export function ImportReport({ report, name }: { report: TextImportReport; name: string }) {
   const { dry_run, created, refused, lines, expiring, together } = report
   const { as } = useViewAs()
-  // API keys cannot list tokens by the request that created them.
+  // Only the owner can list tokens by the request that created them.
   const linkedTokens = as === null ? together : null
   const count = created.toLocaleString('en')
   const remaining = refused - Math.min(lines.length, MAX_LISTED_LINES)

@@ -64,7 +64,7 @@ export const strings = {
       'data.* | number': 'number in the data',
       'data.* | boolean': 'true or false in the data',
       'data.number': 'card number',
-      'data.expiration': 'card expiry, as 07/31',
+      'data.expiration': 'card expiry, such as 07/31',
       'data.expiration_month': 'card expiry month',
       'data.expiration_year': 'card expiry year',
       'data.cvc': 'CVC',

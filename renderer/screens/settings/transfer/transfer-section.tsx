@@ -18,7 +18,7 @@ export function TransferSection({ vault }: { vault: NonNullable<HostStatus['vaul
   const requested = parts.find((each) => each === ask)
   const box = requested && boxes[requested]
   useEffect(() => {
-    // The palette focuses a button of this section by the address, from which the request is then removed.
+    // The palette focuses a button of this section through the route's query, which is then cleared.
     if (!box) return
     const button = box.current?.querySelector<HTMLElement>('button:not(:disabled)')
     button?.scrollIntoView({ block: 'center' })

@@ -39,7 +39,8 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
   const suggestions = useSuggestions(input, combobox.dropdownOpened)
   const chips = createChips(filters)
   const search = useRef<(text: string) => void>(() => {})
-  // The last query that was applied. An address with the same query must not undo later typing.
+  // The last query applied by this field. When the route's query changes to this value, text typed since then
+  // must stay.
   const sent = useRef(q)
   search.current = (query) => {
     sent.current = query
@@ -51,12 +52,13 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
   }, [q])
   useEffect(() => {
     if (input === q) return
-    // Runs once per input: with an open form, a row change must not ask again about unsaved input.
+    // Uses a ref to run only once per input. If it also ran when rows change, an open form would ask again
+    // about unsaved input.
     const timer = setTimeout(() => search.current(input), SEARCH_DELAY_MS)
     return () => clearTimeout(timer)
   }, [input, q])
   function leaveSearch(from: HTMLElement): void {
-    // Without rows, Escape moves the focus to the screen.
+    // If there are no rows, Escape moves the focus to the screen.
     from.closest('main')?.focus({ preventScroll: true })
     onLeave()
   }

@@ -144,7 +144,8 @@ export function createMetadataColumns(rows: readonly Token[]): CustomColumns<Tok
   }
 }
 
-// Stable across changes of the rows: a new function would re-render every visible row when a page arrives.
+// Defined once: a new function for each change of the rows would re-render every visible row when a page
+// arrives.
 function createMetadataColumn(id: string): Column<Token> | undefined {
   if (!id.startsWith(METADATA_PREFIX)) return undefined
   const key = id.slice(METADATA_PREFIX.length)

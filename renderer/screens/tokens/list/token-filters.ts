@@ -4,7 +4,7 @@ import { formatCount } from '../../../../shared/format-count.ts'
 import type { Token } from '../../../../shared/schemas/token.ts'
 import { countCreated, parseCreated } from '../../../parts/tokens/created-together.ts'
 
-/** The filters of the list, as in the address. A token must match all of them. */
+/** The filters of the list, as in the route's query. A token must match all of them. */
 export type Filters = {
   readonly container?: string | undefined
   readonly type?: string | undefined
@@ -24,7 +24,7 @@ export type FilterName = keyof Filters
 
 export type MetadataFilter = { readonly key: string; readonly value?: string | undefined }
 
-/** Separates pairs; a character that nobody types. */
+/** Separates pairs. A control character, because users do not type one. */
 const AND = '\u001f'
 
 /** Formats metadata pairs as one filter: `key=value`, or only a key. */
@@ -156,7 +156,7 @@ export function toSearchQuery(q: string, container: string | undefined): string 
   return [isQuery(q) ? q : `data:${JSON.stringify(q)}`, ...within].join(' AND ')
 }
 
-/** Whether a text is a query, which starts with a field name. */
+/** Whether the text is a query, which starts with a field name. */
 export function isQuery(q: string): boolean {
   return /^(id|data|type|fingerprint|container|metadata\.[^:]+):/.test(q)
 }

@@ -115,8 +115,8 @@ function loadAhead(last: number, ahead: number): void {
 type NewTokensNoticeProps = {
   readonly grid: RefObject<GridHandle | null>
   /**
-   * Called with a key that changes with the visible rows. Not state of the list, because scrolling must not
-   * re-render it.
+   * Called with a key that changes with the visible rows. A ref instead of state, because scrolling must not
+   * re-render the list.
    */
   readonly inView: { current: (rows: string) => void }
   readonly onGo: () => void
