@@ -11,12 +11,12 @@ export type Conversion = keyof typeof expectations
 
 const conversions = Object.keys(expectations) as readonly Conversion[]
 
-/** A column that a text of a mapping names, and how to convert its values. */
+/** A column named in a mapping, and how to convert its values. */
 export type MappedColumn = { readonly column: string; readonly conversion?: Conversion }
 
 const converted = new RegExp(`^(.+?) *\\| *(${conversions.join('|')})$`, 's')
 
-/** Parses a text of a mapping, such as `$age | number`. Returns undefined for a literal text. */
+/** Parses a string of a mapping, such as `$age | number`. Returns undefined for a literal string. */
 export function parseMappedColumn(text: string): MappedColumn | undefined {
   if (!text.startsWith('$') || text.startsWith('$$') || text.length === 1) return undefined
   const [, column, conversion] = converted.exec(text.slice(1)) ?? []
@@ -60,13 +60,14 @@ const century = '(?<year>(?:19|20)\\d\\d)'
 const day = '(?:0?[1-9]|[12]\\d|3[01])'
 
 /**
- * How card exports write an expiry. No text matches two of them with different results: no month begins with 19 or 20.
+ * The formats of an expiry in card exports. No string matches two patterns with different results, because no month
+ * begins with 19 or 20.
  */
 const expiryPatterns = [
   new RegExp(`^${month} ?[/.\\- ] ?${century}$`),
   new RegExp(`^${month} ?[/.\\- ] ?(?<short>\\d\\d)$`),
   new RegExp(`^${century}([/.-])${month}(?:\\2${day}(?:[T ][\\d:.+Z-]+)?)?$`),
-  // A spreadsheet drops the zero of 0731.
+  // A spreadsheet drops the leading zero of 0731.
   new RegExp(`^${month}(?<short>\\d\\d)$`),
   new RegExp(`^(?<month>0[1-9]|1[0-2])${century}$`),
   new RegExp(`^${century}(?<month>0[1-9]|1[0-2])$`),
@@ -74,7 +75,10 @@ const expiryPatterns = [
 
 type ParsedExpiry = { readonly month?: number; readonly year?: number }
 
-/** Parses the expiry of a card; empty if the text is not one. Two-digit years are in this century. */
+/**
+ * Parses the expiry of a card. Returns an empty object if the text is not an expiry. Two-digit years are in this
+ * century.
+ */
 function parseExpiry(text: string): ParsedExpiry {
   for (const pattern of expiryPatterns) {
     const { month, year, short } = pattern.exec(text)?.groups ?? {}

@@ -1,10 +1,15 @@
-/** Formats a text as a cell of a CSV file. SECURITY: a spreadsheet must read it as text, not run it as a formula. */
+/**
+ * Formats text as a cell of a CSV file. SECURITY: prefixes text that starts like a formula, so that a spreadsheet does
+ * not run it.
+ */
 export function formatCsvCell(text: string): string {
   const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return quoteCell(inert)
 }
 
-/** Quotes a cell where necessary. The text must not begin like a formula. */
+/**
+ * Quotes a cell if it contains quotes, commas or line breaks. Use it only for text that cannot start like a formula.
+ */
 export function quoteCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,17 +1,20 @@
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const host = new RegExp(`^(?:\\*|(?:\\*\\.)?${label}(?:\\.${label})*)(?::\\d{1,5})?$`)
-/** A host name cannot end in a number: entries such as `999.1.1.1` and `10.0.0.7:80` would allow nothing. */
+/**
+ * Matches entries whose last label is a number, such as `999.1.1.1` and `10.0.0.7:80`. They are rejected, because no
+ * host name ends in a number, so they would allow nothing.
+ */
 const numeric = /(?:^|\.)\d+(?::\d+)?$/
 const byte = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
 const fourBytes = new RegExp(`^${byte}(?:\\.${byte}){3}$`)
 const prefix = /^(?:0|[1-9]\d{0,2})$/
 
-/** Whether an entry of the allowed destinations, in lower case, is a host, an address or a network. */
+/** Whether an entry of the allowed destinations, in lower case, is a host, an IP address or a network. */
 export function isAllowable(entry: string): boolean {
   return isNetwork(entry) || (host.test(entry) && !numeric.test(entry))
 }
 
-/** Whether an entry names an address or a network instead of a host. */
+/** Whether an entry names an IP address or a network instead of a host. */
 export function isNetwork(entry: string): boolean {
   const [address = '', bits, ...more] = entry.split('/')
   if (more.length > 0 || (bits !== undefined && !prefix.test(bits))) return false
@@ -20,7 +23,7 @@ export function isNetwork(entry: string): boolean {
 }
 
 /**
- * Returns the origin of an address: scheme, host and port. Undefined if it has a path, query or user, or is not
+ * Returns the origin of a URL: scheme, host and port. Returns undefined if it has a path, query or user, or is not
  * http(s).
  */
 export function parseOrigin(text: string): string | undefined {

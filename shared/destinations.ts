@@ -4,8 +4,8 @@ import { z } from './zod.ts'
 /** Where calls may go (rules G-02, G-03). Loopback is always allowed. */
 export type Destinations = {
   /**
-   * Hosts (`api.example.com`, `*.example.com`, `*`), with or without a port, and addresses or networks (`10.0.0.7`,
-   * `10.0.0.0/8`). An address in a private network needs its own entry, whatever host name leads to it.
+   * Hosts (`api.example.com`, `*.example.com`, `*`), with or without a port, and IP addresses or networks (`10.0.0.7`,
+   * `10.0.0.0/8`). An address in a private network needs its own entry, whatever host name resolves to it.
    */
   readonly allow: readonly string[]
   /** The origin to call instead of another: `https://api.example.com` → `http://127.0.0.1:12111`. */
@@ -14,13 +14,13 @@ export type Destinations = {
 
 export const noDestinations: Destinations = { allow: [], map: {} }
 
-/** An entry of `allow`: a host, `*.` and a domain, `*` for every host, an address or a network. */
+/** An entry of `allow`: a host, `*.` and a domain, `*` for every host, an IP address or a network. */
 export const allowedDestination = z.string().max(255).trim().toLowerCase().refine(isAllowable, {
   error:
-    'must be a host such as api.example.com, *.example.com, *, or an address or network such as 10.0.0.0/8',
+    'must be a host such as api.example.com, *.example.com or *, or an IP address or network such as 10.0.0.0/8',
 })
 
-/** One side of a map: scheme, host and port, without path, user or query. */
+/** One side of a map: an origin, which is scheme, host and port, without path, user or query. */
 export const destinationOrigin = z
   .string()
   .max(255)
@@ -28,7 +28,7 @@ export const destinationOrigin = z
   .transform((text, context) => {
     const origin = parseOrigin(text)
     if (origin === undefined) {
-      context.addIssue('must be an address without a path, such as https://api.example.com')
+      context.addIssue('must be a scheme, host and port without a path, such as https://api.example.com')
       return z.NEVER
     }
     return origin
@@ -43,7 +43,7 @@ export const destinations = z.strictObject({
     .default({}),
 })
 
-/** Merges two sets of destinations; if both map an address, the second wins. */
+/** Returns the union of two sets of destinations. If both map the same origin, the mapping of the second is used. */
 export function mergeDestinations(first: Destinations, second: Destinations): z.output<typeof destinations> {
   return {
     allow: [...new Set([...first.allow, ...second.allow])],

@@ -46,7 +46,7 @@ const titleOf: Record<ErrorCode, string> = {
   too_large: 'Payload Too Large',
   unsupported_media_type: 'Unsupported Media Type',
   unprocessable: 'Unprocessable Entity',
-  // As the hosted service titles it, which clients check.
+  // The title that the hosted service uses, which clients check.
   google_pay_refused: 'Unprocessable Google Pay Token',
   locked: 'Locked',
   three_ds_failed: '3DS Service Error',
@@ -62,7 +62,10 @@ const titleOf: Record<ErrorCode, string> = {
 /** The messages for each member, by its path; only for validation errors (rule A-05). */
 export type FieldErrors = Record<string, string[]>
 
-/** Any of these permissions would have allowed the call: on these containers, or anywhere if there are none. */
+/**
+ * The missing permissions, any of which would have allowed the call: on these containers, or without `containers`
+ * anywhere.
+ */
 export type Missing = {
   readonly permissions: readonly string[]
   readonly containers?: readonly string[] | undefined
@@ -105,8 +108,8 @@ export type ErrorOptions = {
 }
 
 /**
- * The only error class of the product. SECURITY: callers see `message` and `errors`, so never put a value of the
- * caller's data, a key or plaintext into them.
+ * The only error class of Coffer. SECURITY: callers see `message` and `errors`, so these must never contain a value
+ * from the caller's data, a key or plaintext.
  */
 export class CofferError extends Error {
   readonly code: ErrorCode
@@ -117,7 +120,7 @@ export class CofferError extends Error {
   readonly retry_after: number | undefined
   /** How many acknowledged commits opening the vault would lose (X-41). */
   readonly lost_commits: number | undefined
-  /** Only of `three_ds_failed`. */
+  /** Set only for `three_ds_failed`. */
   readonly service: ServiceError | undefined
   /** Extra response headers, such as `Allow`. */
   readonly headers: Record<string, string> | undefined
@@ -168,7 +171,7 @@ export function toErrorCode(status: number): ErrorCode {
   return exact ?? (status < 500 ? 'invalid' : 'internal')
 }
 
-/** Returns the problem document of an error, without what only the owner may see (rule A-05). */
+/** Returns the problem document of an error, without the members that only the owner may see (rule A-05). */
 export function toProblem({
   code,
   status,

@@ -8,14 +8,14 @@ const SOON_DAYS = 30
 /** How many tokens of an import will expire, and so be deleted. */
 export const expiring = z.object({
   total: z.int(),
-  /** How many of them expire within `SOON_DAYS` days. */
+  /** How many of these tokens expire within `SOON_DAYS` days. */
   soon: z.int(),
   /** When the first one expires. */
   first: z.string(),
 })
 export type Expiring = z.output<typeof expiring>
 
-/** Adds a token that expires at a moment; all times are epoch milliseconds. */
+/** Returns the counts with one more token, which expires at `expires_at`. All times are epoch milliseconds. */
 export function withExpiring(before: Expiring | null, expires_at: number, now: number): Expiring {
   const { total, soon } = before ?? { total: 0, soon: 0 }
   const isSoon = expires_at <= now + SOON_DAYS * 86_400_000

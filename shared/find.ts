@@ -102,7 +102,9 @@ export type Suggestion = z.output<typeof suggestion>
 
 export const suggestions = z.object({ data: z.array(suggestion) })
 
-/** A search that the owner has saved in the vault: filters and order, as in the address of the window. */
+/**
+ * A search that the owner has saved in the vault: filters and order, in the format of the query of the window's route.
+ */
 export const savedSearch = z.lazy(() =>
   z.strictObject({
     id: z.uuid(),

@@ -48,7 +48,7 @@ const settingsShape = {
   /** Open the listener as soon as the vault is open. */
   listen_on_unlock: z.boolean(),
   /**
-   * Lock after this many minutes (wall clock) without a request from the owner or an application; 0 means never. A
+   * Lock after this many minutes (wall clock) without a request from the owner or an application; 0 means never. An
    * in-memory vault is never locked automatically, because locking would destroy it.
    */
   auto_lock_minutes: z.int().min(0).max(1440),
@@ -96,7 +96,7 @@ const hostSettingsPatch = z
 const listenerState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('off') }),
   z.object({ state: z.literal('on'), url: z.string(), port: z.int() }),
-  /** It could not be opened as requested; `next_port` is free. */
+  /** The listener could not be opened as requested; `next_port` is free. */
   z.object({ state: z.literal('refused'), reason: z.string(), next_port: z.int().optional() }),
 ])
 export type ListenerState = z.output<typeof listenerState>
@@ -213,7 +213,6 @@ const listenerRequest = z.strictObject({
 })
 export type ListenerRequest = z.output<typeof listenerRequest>
 
-/** The listener's response. */
 const listenerResponse = z.object({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
@@ -251,21 +250,25 @@ const makeHostCommands = () =>
         input: z.strictObject({
           name: z.string(),
           with: credential,
-          /** Opens it although exactly this many acknowledged commits are missing, the number in the error (X-41). */
+          /**
+           * Opens the vault although exactly this many acknowledged commits are missing, as reported in `lost_commits`
+           * of the error (X-41).
+           */
           accept_loss: z.int().min(0).optional(),
         }),
         output: nothing,
       },
       lock: { input: nothing, output: nothing },
       /**
-       * Deletes a stored vault, open in this window or not, and its backups if requested. `with` opens it. An open
-       * vault is locked first. `keychain_left` counts entries that the keychain did not remove.
+       * Deletes a stored vault, whether it is open or not, and its backups if requested. An open vault is locked first.
+       * `with` is a credential that opens the vault. `keychain_left` is the number of entries that the keychain did not
+       * remove.
        */
       deleteVault: {
         input: z.strictObject({ name: z.string(), with_backups: z.boolean(), with: credential }),
         output: z.object({ backups_removed: z.int(), backups_kept: z.int(), keychain_left: z.int() }),
       },
-      /** Confirms a clock that is far ahead: overdue data is deleted (case X-45). */
+      /** Confirms that a clock far ahead is right, so that overdue data is deleted (case X-45). */
       acceptClock: { input: nothing, output: nothing },
       listenerOn: { input: z.strictObject({ port: port.optional() }), output: listenerState },
       listenerOff: { input: nothing, output: listenerState },
@@ -361,7 +364,7 @@ const makeHostCommands = () =>
       },
       /**
        * Creates a new master secret, and with it new database, index and cursor keys and a new recovery key. Writes
-       * wait until it is done. `with` opens the vault again: its passphrase, if that protects it. With
+       * wait until this is done. `with` opens the vault again: its passphrase, if the vault is protected by one. With
        * `renew_fingerprints`, every fingerprint changes too. Job `rotate master`.
        */
       rotateMaster: {
@@ -382,8 +385,8 @@ const makeHostCommands = () =>
         output: nothing,
       },
       /**
-       * Replaces the recovery key, under a new master secret; the old one opens only older backups. `with` as for
-       * `rotateMaster`. Job `rotate master`.
+       * Replaces the recovery key, under a new master secret; the old one opens only older backups. `with` opens the
+       * vault again: its passphrase, if the vault is protected by one. Job `rotate master`.
        */
       newRecoveryKey: {
         input: z.strictObject({ with: credential, recovery_key: newRecoveryKey }),
@@ -391,11 +394,13 @@ const makeHostCommands = () =>
       },
       /** Reads the beginning of a file, so that its columns can be mapped. */
       previewImport: { input: importSample, output: importPreview },
-      /** Creates a token from every record of a file's text. If cancelled, it keeps what it has created. Job `import`. */
+      /**
+       * Creates a token from every record of a file's text. If cancelled, the tokens created so far stay. Job `import`.
+       */
       importTokens: { input: textImport, output: textImportReport },
       /**
-       * Exports the tokens as the text of a file: masked, or as plaintext if the owner confirms the vault's name and
-       * opens it again. Job `export`.
+       * Exports the tokens as the text of a file: masked, or as plaintext if the owner confirms with the vault's name
+       * and its credential. Job `export`.
        */
       exportTokens: {
         input: z.strictObject({
@@ -421,8 +426,8 @@ const makeHostCommands = () =>
       },
       /**
        * Applies one action to every selected token, as the owner or as an application. Each token goes through the
-       * operation for a single one. A deletion starts after 10 seconds. Cancelling or locking stops it; the report says
-       * what was done by then, which stays done. Job `selected tokens`.
+       * operation for a single one. A deletion starts after 10 seconds. Cancelling or locking stops the action; what
+       * was done until then stays done, and is reported. Job `selected tokens`.
        */
       changeTokens: {
         input: z.strictObject({
@@ -434,14 +439,15 @@ const makeHostCommands = () =>
       },
       /**
        * Runs code from the window, as the owner. Throws `forbidden` while reactors are off, `conflict` if the code has
-       * an application and the listener is off, `invalid` for args. Errors of the code itself are in the result.
+       * an application and the listener is off, `invalid` if the args are not valid. Errors of the code itself are in
+       * the result.
        */
       tryReactor: { input: tryReactor, output: reactorTestResult },
       /** Ends the run that `tryReactor` started. */
       stopReactor: { input: nothing, output: nothing },
       /**
        * Compiles code in a separate process without running it, also while reactors are off (rule F-01). Returns the
-       * syntax problem, or null. Throws `unavailable` if no process could check.
+       * syntax problem, or null. Throws `unavailable` if no process could check the code.
        */
       checkCode: {
         input: z.strictObject({ code: z.string().max(200_000) }),
@@ -460,9 +466,9 @@ const makeHostCommands = () =>
        */
       beginUpload: { input: newDocument, output: z.object({ upload: z.uuid() }) },
       /**
-       * Stores the next chunk of an upload, in base64: `TRANSFER_CHUNK_BYTES` each, fewer in the last. Chunks are sent
-       * one after the other. The last one creates the document; until then `document` is null. An error ends the
-       * upload, and so does a minute without a chunk.
+       * Stores the next chunk of an upload, in base64. Every chunk except the last has `TRANSFER_CHUNK_BYTES` bytes.
+       * Send chunks one after the other. The last one creates the document; until then `document` is null. The upload
+       * is cancelled by an error, or after a minute without a chunk.
        */
       sendPiece: {
         input: z.strictObject({
@@ -483,7 +489,7 @@ const makeHostCommands = () =>
         input: z.strictObject({ reading: z.uuid() }),
         output: z.object({ data: z.string(), is_last: z.boolean() }),
       },
-      /** Whether the current settings let calls to this address leave Coffer; its name is not resolved. */
+      /** Whether the current settings let calls to this URL leave Coffer. Its host name is not resolved. */
       mayCall: {
         input: z.strictObject({ url: z.string().max(2000) }),
         output: z.object({ allowed: z.boolean() }),
@@ -494,7 +500,7 @@ const makeHostCommands = () =>
       beginSigningKeyRotation: { input: nothing, output: nothing },
       /** Signs with the new key and deletes the old one. Throws `conflict` if there is no new one. */
       finishSigningKeyRotation: { input: nothing, output: nothing },
-      /** The internal errors, for a bug report; holds no data. */
+      /** The internal errors, for a bug report. They contain no token data. */
       incidents: { input: nothing, output: incidentReport },
       /** Reports an error of the page, so that it is listed among the incidents. */
       reportPage: { input: pageIncident, output: nothing },
@@ -510,7 +516,7 @@ export type CommandOutput<Name extends keyof HostCommandMap> = z.output<HostComm
 
 let commands: HostCommands | undefined
 
-/** Returns the host commands, created on the first call: a start does not need them. */
+/** Returns the host commands. They are created on the first call, because startup does not need them. */
 export function getHostCommands(): HostCommands {
   commands ??= makeHostCommands()
   return commands

@@ -71,7 +71,9 @@ export function toComputableDeep(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toComputableDeep(each)]))
 }
 
-/** No double has more characters: a sign, 17 digits, a point, `e`, a sign, three digits, or a few zeros. */
+/**
+ * The maximum length of a double: a sign, 17 digits, a point, `e`, a sign and three digits, with some margin for zeros.
+ */
 const MAX_DOUBLE_LENGTH = 32
 
 /**
@@ -79,7 +81,7 @@ const MAX_DOUBLE_LENGTH = 32
  * if it has more than 1,000 characters.
  */
 export function toJsonNumber(written: string): number | WrittenNumber {
-  // Reading a number takes longer the more digits it has.
+  // A longer number cannot be written by a double, and converting it would be slow.
   if (written.length <= MAX_DOUBLE_LENGTH) {
     const value = Number(written)
     if (String(value) === written) return value
@@ -99,8 +101,8 @@ export function toDouble(number: number | WrittenNumber): number | undefined {
 }
 
 /**
- * Whether a number is the 17-digit spelling of a double, such as 0.10000000000000001 for 0.1. An integer never counts:
- * it may be an id, which would lose its last digits.
+ * Whether a number is the 17-digit form of a double, such as 0.10000000000000001 for 0.1. Returns false for every
+ * integer: it may be an id, whose last digits would be lost.
  */
 export function isSeventeenDigitDouble(number: WrittenNumber): boolean {
   const value = Number(number)
@@ -108,7 +110,7 @@ export function isSeventeenDigitDouble(number: WrittenNumber): boolean {
   return toCanonicalDecimal(value.toPrecision(17)) === toCanonicalDecimal(String(number))
 }
 
-/** Converts a decimal number to a canonical form, so that equal values are equal texts. */
+/** Converts a decimal number to a canonical form, which is the same string for equal values. */
 function toCanonicalDecimal(written: string): string {
   const [, sign = '', integer = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? []
@@ -128,9 +130,11 @@ export function readJson(json: string, maxWritten = Number.POSITIVE_INFINITY): J
   return hasWritten(json) ? new JsonReader(json, maxWritten).readValue() : value
 }
 
-/** Longer text stays on one line, so that nobody waits for it. */
+/** Longer text stays on one line, because indenting it would be slow. */
 const MAX_INDENTED_LENGTH = 64 * 1024
-/** So does text that would get longer than this: deeply nested values have more spaces than text. */
+/**
+ * Text whose indented form would be longer stays on one line too: in deeply nested JSON, spaces can outweigh the text.
+ */
 const MAX_INDENTED_RESULT = 1024 * 1024
 
 /**
@@ -158,8 +162,8 @@ function estimateIndentedLength(json: string): number {
 }
 
 /**
- * Whether valid JSON has a number that a double would write differently. Most texts have none, and V8 alone parses
- * those.
+ * Whether valid JSON has a number that a double would write differently. Most JSON has none, so `JSON.parse` alone is
+ * enough.
  */
 function hasWritten(json: string): boolean {
   for (let at = 0; at < json.length; at++) {

@@ -1,7 +1,7 @@
-/** Matches a key anywhere in a text, as Coffer and the hosted service write them. */
+/** Matches a key anywhere in a string, in the format of Coffer and the hosted service. */
 const keys = /key_(?:[a-z]+_){1,3}[A-Za-z0-9]{16,}/g
 
-/** Replaces the keys in a text by `key_…`. */
+/** Replaces each key in a string with `key_…`. */
 export function redactKeys(text: string): string {
   return text.includes('key_') ? text.replace(keys, 'key_…') : text
 }

@@ -2,18 +2,19 @@
 export const MIN_PASSPHRASE_LENGTH = 8
 
 /**
- * How many characters are estimated: the cost grows faster than the length, and further characters only add strength.
+ * The maximum number of characters that are estimated. The cost grows faster than the length, and further characters
+ * only add strength.
  */
 const MAX_ESTIMATED_LENGTH = 64
 
 export type Strength = {
-  /** From 0, guessed among the first, to 4, practically not guessable. */
+  /** From 0 (among the first guesses) to 4 (practically impossible to guess). */
   readonly score: 0 | 1 | 2 | 3 | 4
   /** Why it is rejected, as a predicate; absent if it is not. */
   readonly problem?: string
 }
 
-/** Why a passphrase is easy to guess, by the estimator's name for the reason. */
+/** Why a passphrase is easy to guess, by the name that the estimator has for the reason. */
 const reasons: Readonly<Record<string, string>> = {
   topTen: 'is among the first passphrases that are guessed',
   topHundred: 'is among the first passphrases that are guessed',
@@ -43,7 +44,8 @@ export async function estimateStrength(passphrase: string, userInputs: readonly 
   const estimator = await loaded
   const estimated = [...passphrase.normalize('NFKC')].slice(0, MAX_ESTIMATED_LENGTH).join('')
   const { score, feedback } = estimator.check(estimated, ['coffer', ...userInputs])
-  // SECURITY: the estimator retains its last input, and so does the engine of regular expressions.
+  // SECURITY: the estimator and the regular expression engine retain their last input, so this replaces the passphrase
+  // there.
   estimator.check('nothing')
   if (score > 1) return { score }
   return { score, problem: reasons[feedback.warning ?? ''] ?? 'is a single word, or as short as one' }

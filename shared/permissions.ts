@@ -178,7 +178,7 @@ export function allowsNothing(permission: Permission): boolean {
   return info.unbuilt === true
 }
 
-/** Returns what granting a permission also gives away, as a text; undefined for most. */
+/** Returns a phrase that says what granting a permission also gives away; undefined for most permissions. */
 export function getPermissionWarning(permission: Permission): string | undefined {
   const { warning }: PermissionInfo = permissions[permission]
   return warning

@@ -10,7 +10,8 @@ const tokens = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|\((?<special>\?(?!<[^=!]))?|\
 
 /**
  * Checks a regular expression for a mask (rule G-05). Returns the problem, worded to follow the name of its field, or
- * undefined. The expression is parsed but never run: even on an empty text it might not terminate (case X-65).
+ * undefined. The expression is parsed but never run, because it might not terminate even on an empty string (case
+ * X-65).
  */
 export function findExpressionProblem(expression: string): string | undefined {
   // The schema checks the length too, but this function runs even if that fails.

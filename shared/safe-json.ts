@@ -16,9 +16,9 @@ const MAX_DEPTH = 64
 export const MAX_MEMBERS = 30_000
 /** The maximum length of a token's data as JSON, in characters, which is also that of a request. */
 const MAX_DATA_LENGTH = 2 * 1024 * 1024
-/** Shorter texts cannot have too many members. */
+/** Shorter text cannot have too many members. */
 const SHORT_TEXT_LENGTH = MAX_MEMBERS * 2
-/** The maximum number of these: each takes far longer to parse and write than a double. */
+/** The maximum number of `WrittenNumber`s in one request: each takes far longer to parse and write than a double. */
 const MAX_WRITTEN_NUMBERS = 100_000
 
 /**
@@ -85,8 +85,8 @@ function formatTooMany(max: number): string {
 const COLON = 58
 
 /**
- * Counts the members, lists and objects of a JSON text, until there are more than `max`, and measures its depth.
- * Outside of strings, a colon is a member. For text that is not JSON, the figures mean nothing.
+ * Counts the members, lists and objects of JSON text, until there are more than `max`, and measures its depth. Each
+ * colon outside of a string counts as one member. For text that is not JSON, the result is meaningless.
  */
 function measureShape(text: string, max: number): { members: number; depth: number } {
   let members = 0

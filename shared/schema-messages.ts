@@ -68,5 +68,5 @@ function describeIssue(issue: SchemaIssue): string | undefined {
 export function getIssueMessage(issue: SchemaIssue): string {
   if (issue.input === undefined) return 'is required'
   if (issue.input instanceof Repeated) return 'must be given only once'
-  return describeIssue(issue) ?? 'is not what is expected here'
+  return describeIssue(issue) ?? 'has an unexpected value'
 }

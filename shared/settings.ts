@@ -18,8 +18,8 @@ function integerSetting(min: number, max: number, fallback: number) {
 }
 
 /**
- * The tenant's settings: strings, as in the interface, with the defaults of the rules (T-09, T-10, T-15, L-10, O-01 to
- * O-05, R-01, R-02).
+ * The tenant's settings: strings, as in the API, with the defaults of the rules (T-09, T-10, T-15, L-10, O-01 to O-05,
+ * R-01, R-02).
  */
 export const settings = z.strictObject({
   deduplicate_tokens: booleanSetting('false').describe(
@@ -29,7 +29,7 @@ export const settings = z.strictObject({
     'What happens to the existing token: `update_existing` updates it from the request, if the caller may update it',
   ),
   disable_ephemeral_proxy: booleanSetting('false').describe(
-    'Reject calls to /proxy that name an address (BT-PROXY-URL) instead of a proxy',
+    'Reject calls to /proxy that name a URL (BT-PROXY-URL) instead of a proxy',
   ),
   expose_raw_proxy_response: booleanSetting('false').describe(
     'Let pages with Elements read proxy responses, instead of references to their values',
@@ -57,7 +57,7 @@ export const settings = z.strictObject({
   ),
   rate_limits: enumSetting(['off', 'legacy', 'custom'], 'off').describe('Which rate limits apply'),
   rate_limit_requests: integerSetting(1, 1_000_000, 1000).describe(
-    'Custom: requests a client address may make in 10 seconds',
+    'Custom: the maximum number of requests per client IP address in 10 seconds',
   ),
 })
 

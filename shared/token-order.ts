@@ -11,6 +11,7 @@ function compareText(a: string, b: string): number {
   if (a === b) return 0
   let at = 0
   while (at < a.length && a[at] === b[at]) at++
-  // If both have the first unit of a surrogate pair in common, the second units sort like the characters.
+  // If the strings differ in the second half of a surrogate pair, comparing those code units gives the order of the
+  // characters.
   return (a.codePointAt(at) ?? -1) - (b.codePointAt(at) ?? -1)
 }

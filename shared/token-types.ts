@@ -35,8 +35,8 @@ export function isTokenType(value: string): value is TokenType {
 }
 
 /**
- * Finds the types with a word that begins with a text, in the type itself or in the window's names. `bank`, `us bank`
- * and `US account` all find `us_bank_account_number`.
+ * Finds the types that have a word beginning with `text`, in the type itself or in its names in the window. `bank`, `us
+ * bank` and `US account` all find `us_bank_account_number`.
  */
 export function findTypesByName(text: string): TokenType[] {
   const toWords = (each: string) => ` ${each.toLowerCase().replaceAll('_', ' ')}`

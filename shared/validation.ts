@@ -6,7 +6,7 @@ import { z } from './zod.ts'
 
 z.config({ customError: getIssueMessage })
 
-/** Formats a zod path as the interface does: `data.items[0].name`. */
+/** Formats a zod path like the paths in the errors of the API: `data.items[0].name`. */
 function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`
@@ -50,7 +50,10 @@ function getField(value: unknown, name: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** Whether an issue is about the limits of all integers, although its member has narrower ones. */
+/**
+ * Whether an issue is about the limits of all integers, and another issue reports the narrower limits of the same
+ * member.
+ */
 function isOverlapped(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
   if ((issue.code !== 'too_big' && issue.code !== 'too_small') || !('note' in issue)) return false
   return issues.some(

@@ -2,7 +2,10 @@ import * as zod from 'zod'
 
 // biome-ignore lint/performance/noBarrelFile: stands in for a single package
 export * from 'zod'
-/** Zod with cached instances of the schemas that never differ: a start would create a thousand of them. */
+/**
+ * Zod with one shared instance of each schema without options, because a start would otherwise create a thousand of
+ * them.
+ */
 export * as z from './zod.ts'
 
 function reuseDefault<Make extends (params?: never) => zod.ZodType>(make: Make): Make {
@@ -19,7 +22,7 @@ export const uuid = reuseDefault(zod.uuid)
 
 const nothingElse = zod.never()
 
-/** An object with these members and no others. */
+/** Returns a schema for an object with these members and no others. */
 export function strictObject<Shape extends zod.core.$ZodLooseShape>(shape: Shape) {
   return new zod.ZodObject({ type: 'object', shape, catchall: nothingElse }) as ReturnType<
     typeof zod.strictObject<Shape>

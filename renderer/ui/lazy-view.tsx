@@ -31,7 +31,7 @@ export function LazyView<Props extends object>({ of, props }: { of: LazyView<Pro
         }),
     )
   }, [of])
-  // Not kept as state, because the next render may be given another component.
+  // Read on every render instead of stored in state, because `of` may change.
   const Component = of.loaded
   return Component && <Component {...props} />
 }

@@ -1,8 +1,9 @@
 const loopback = /^(localhost|(.+\.)?localhost|127(\.\d+){3}|\[::1\])$/
 
 /**
- * Checks an address that Coffer is to call, whatever its path (rules G-01, G-03, W-01). Returns what the address must
- * not be, if anything. `isLoopback` says whether it is on this machine, where `http:` is allowed too.
+ * Checks a URL that Coffer will call, with any path (rules G-01, G-03, W-01). Returns the problem, if any, worded to
+ * follow the name of the URL's field. `isLoopback` says whether the URL is on this machine, where `http:` is allowed
+ * too.
  */
 export function checkAddress(text: string): { readonly problem?: string; readonly isLoopback: boolean } {
   const problem = findFormProblem(text)
@@ -10,11 +11,11 @@ export function checkAddress(text: string): { readonly problem?: string; readonl
   const url = new URL(text)
   if (loopback.test(url.hostname)) return { isLoopback: true }
   return url.protocol === 'http:'
-    ? toRejection('must be an https: address; http: is for this machine alone')
+    ? toRejection('must be an https: URL; http: is allowed only for this machine')
     : { isLoopback: false }
 }
 
-/** Returns why a path cannot be appended to an address (rule G-04), or undefined. */
+/** Returns why a path cannot be appended to a URL (rule G-04), or undefined if it can. */
 export function findBaseProblem(text: string): string | undefined {
   // The properties of a URL do not show an empty query or fragment.
   return findFormProblem(text) ?? (/[?#]/.test(text) ? 'must not contain a query or a fragment' : undefined)
@@ -24,7 +25,7 @@ function findFormProblem(text: string): string | undefined {
   // The URL parser silently drops these characters.
   if (/[\p{Cc} ]/u.test(text)) return 'must not contain spaces or line breaks'
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return 'must be an https: address'
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return 'must be an https: URL'
   return url.username || url.password ? 'must not contain a user or a password' : undefined
 }
 

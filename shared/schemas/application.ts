@@ -17,7 +17,7 @@ export const applicationKey = z
   })
   .meta({ id: 'ApplicationKey' })
 
-/** An application key after its creation: without its secret (rule K-01). */
+/** An application key in every response after its creation: without its secret (rule K-01). */
 export const keySummary = applicationKey.omit({ key: true })
 
 /** An application (rule K-01); only the response to its creation has `key`. */

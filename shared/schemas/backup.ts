@@ -9,7 +9,7 @@ export const backupInfo = z.object({
   vault_id: z.string(),
   /** The name of its vault. */
   name: z.string(),
-  /** How its vault was protected when the backup was made, apart from the recovery key. */
+  /** How its vault was protected when the backup was made. The recovery key opens every backup as well. */
   protection: z.enum(['keychain', 'passphrase']),
   bytes: z.int(),
 })

@@ -9,8 +9,8 @@ export const binQuery = z.strictObject({
 })
 
 /**
- * The details of cards; null if unknown. Their ranges are spelled in two ways: as documented, and as the clients read
- * them.
+ * The details of cards; null if unknown. The ranges are present under two names, because the documentation has one and
+ * the clients read the other.
  */
 const cards = {
   brand: z.string().nullable(),

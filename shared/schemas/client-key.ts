@@ -8,7 +8,10 @@ export const newClientKey = z.strictObject({ expires_at: optionalField(moment) }
 /** A client encryption key in a list (rule C-01). */
 export const clientKey = z.object({ key_id: z.uuid(), expires_at: z.string() }).meta({ id: 'ClientKey' })
 
-/** The response to its creation, the only one with the public key: base64 of its 32 bytes, in PEM armour. */
+/**
+ * The response to the creation of a client encryption key, the only one with the public key: base64 of its 32 bytes, in
+ * PEM armour.
+ */
 export const createdClientKey = clientKey
   .extend({ public_key_pem: z.string() })
   .meta({ id: 'CreatedClientKey' })

@@ -2,7 +2,7 @@ import { z } from '../zod.ts'
 
 const count = z.int()
 
-/** How much would be deleted according to the clock; at most `MAX_COUNTED_OVERDUE` + 1 of each. */
+/** How much overdue data would be deleted, by kind. Counting stops at `MAX_COUNTED_OVERDUE` + 1. */
 const overdue = z.object({
   tokens: count,
   cvcs: count,

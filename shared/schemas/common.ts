@@ -21,8 +21,8 @@ const optionals = new WeakMap<z.ZodType, z.ZodType>()
 export function optionalField<T extends z.ZodType>(schema: T): Optional<z.output<T>, z.input<T>> {
   let cached = optionals.get(schema)
   if (!cached) {
-    // Every start creates hundreds of these: this equals `.nullish().transform(…)` with half as many objects, in a
-    // third of the time.
+    // Built by hand, because every start creates hundreds of these: this equals `.nullish().transform(…)` with half as
+    // many objects, in a third of the time.
     const checks = [absentForNull]
     cached = new z.ZodOptional({ type: 'optional', innerType: z.nullable(schema), checks })
     optionals.set(schema, cached)
@@ -37,15 +37,15 @@ export function removedField(message: string) {
 
 /**
  * Gives a schema its own JSON Schema in the OpenAPI document, for a rule that is enforced later, or that zod's
- * translation loses (rule A-16).
+ * translation would drop (rule A-16).
  */
 export function withJsonSchema<T extends z.ZodType>(schema: T, as: Readonly<Record<string, unknown>>): T {
   return schema.meta({ documented: as })
 }
 
 /**
- * A second spelling of a response member, because clients read either. The OpenAPI document leaves it out: generators
- * would derive the same name from both (rule A-16).
+ * A second spelling of a response member, because some clients read one and some the other. It is left out of the
+ * OpenAPI document, because generators would derive the same name from both (rule A-16).
  */
 export function hiddenAlias<T extends z.ZodType>(schema: T): T {
   return schema.meta({ second_spelling: true })
@@ -57,7 +57,7 @@ export const createdId = withJsonSchema(z.string().toLowerCase(), { type: 'strin
 /** An integer in a query string, where it arrives as text. */
 function integerParameter(minimum: number, maximum: number, fallback: number) {
   const number = z
-    // A list is a repeated parameter, which the general messages cover.
+    // A list means that the parameter was repeated, for which there is a general message.
     .union([z.int(), z.string().regex(/^\d+$/, 'must be a whole number')], {
       error: ({ input }) => (Array.isArray(input) ? undefined : 'must be a whole number'),
     })

@@ -13,8 +13,8 @@ export const configuration = z
   .refine((entries) => Object.keys(entries).length <= 25, 'must have at most 25 entries')
 
 /**
- * The maximum number of characters of a runtime, as JSON. A runtime describes where code runs; it is stored and shown,
- * without effect (rule F-01).
+ * The maximum length of a runtime as JSON, in characters. A runtime describes where code runs. It is stored and
+ * returned but has no effect (rule F-01).
  */
 const MAX_RUNTIME_LENGTH = 16_384
 export const RUNTIME_LENGTH_PROBLEM = `must have at most ${MAX_RUNTIME_LENGTH} characters as JSON`

@@ -2,7 +2,7 @@ import { containerPattern, MAX_CONTAINER_LENGTH } from '../containers.ts'
 import { z } from '../zod.ts'
 import { withJsonSchema } from './common.ts'
 
-/** A container. It is checked later, together with everything else that may be wrong (rule P-10). */
+/** A container. Its form is checked later, so that one error can list every problem (rule P-10). */
 export const container = withJsonSchema(z.string().min(1).max(400), {
   type: 'string',
   minLength: 1,

@@ -8,7 +8,7 @@ export const DOCUMENT_LIMIT = 50 * 1024 * 1024
 /** The size in bytes of a document's sealed chunks; the last one may be shorter. */
 export const CHUNK_BYTES = 256 * 1024
 
-/** Whether a text is valid as the declared type of a document. */
+/** Whether a string is valid as the declared type of a document. */
 export function isContentType(text: string): boolean {
   return text.length <= 255 && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/.test(text)
 }

@@ -16,7 +16,7 @@ const members = {
   retry_after: z.int().min(0).max(86_400).optional(),
   /** Close the connection instead of responding. */
   cut: z.boolean().optional(),
-  /** `after`: the operation is done first, and only its response is lost. */
+  /** `after`: the operation is executed, and only its response is lost. */
   when: z.enum(['before', 'after']).default('before'),
   /** The share of calls that it affects. */
   share: z.number().gt(0).max(1).default(1),
@@ -46,7 +46,7 @@ export const faultRules = z.strictObject({
     .max(100)
     .refine(
       (rules) => new Set(rules.map(({ name }) => name)).size === rules.length,
-      'must not have one name twice',
+      'must not use a name twice',
     ),
 })
 

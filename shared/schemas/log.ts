@@ -43,9 +43,9 @@ export type OwnerLog = z.output<typeof ownerLog>
 /** A complete log record, for the owner. */
 export const fullLog = z.object({
   ...ownerLog.shape,
-  /** The entities of a record about several, at most 100. */
+  /** The ids of at most 100 entities, if the record concerns several. */
   entity_ids: z.array(z.string()),
-  /** The tokens of a record that created many of them, instead of their ids. */
+  /** The created tokens, if there are too many to list their ids. */
   created: createdTogether.optional(),
   headers: z.record(z.string(), z.string()).optional(),
   /** Parameters by name; null for a value that was not stored. */
@@ -53,7 +53,7 @@ export const fullLog = z.object({
   missing: z
     .object({ permissions: z.array(z.string()), containers: z.array(z.string()).optional() })
     .optional(),
-  /** The application that the owner viewed the vault as. */
+  /** The application, if the owner was viewing as one. */
   looked_as: z.string().optional(),
 })
 export type FullLog = z.output<typeof fullLog>
@@ -85,7 +85,7 @@ export const logQuery = z.strictObject({
     .regex(/^[1-5](xx|\d\d)$/, 'must be a status such as 404, or a class such as 4xx')
     .optional()
     .describe('A status such as 404, or a class such as 4xx'),
-  operation: z.string().min(1).max(100).optional().describe('Such as tokens.create'),
+  operation: z.string().min(1).max(100).optional().describe('An operation, such as tokens.create'),
   actor_id: z
     .string()
     .min(1)
@@ -94,14 +94,19 @@ export const logQuery = z.strictObject({
     .describe(
       'The id of an application or session; owner, vault, cardholder or unknown for records without one',
     ),
-  trace_id: z.string().min(1).max(200).optional().describe('As SVC-TRACE-ID answered it'),
+  trace_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('The trace id that the response had in SVC-TRACE-ID'),
   q: z
     .string()
     .min(1)
     .max(400)
     .optional()
     .describe(
-      'A status or class of them, a part of the name of the operation, or the beginning of a trace id, entity id or actor id',
+      'A status, a status class, part of an operation name, or the beginning of a trace id, entity id or actor id',
     ),
   start,
   page,

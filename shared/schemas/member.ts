@@ -9,7 +9,7 @@ const assignableRole = z.enum(['ADMIN', 'READ_ONLY'])
 
 export const role = z.object({ name: z.string() }).meta({ id: 'Role' })
 
-/** A member of the tenant. Coffer does not know names or addresses, so its user has none (rule M-01). */
+/** A member of the tenant. Its user has no name or email address, because Coffer does not know them (rule M-01). */
 export const member = z
   .object({
     id: z.uuid(),

@@ -7,10 +7,10 @@ export const momentPatterns = [
   /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})(?: (?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2}))?[ \u202f]?(?<half>[AaPp])[Mm](?: ?(?<offset>[Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/,
 ] as const
 
-// For other languages: they name groups differently, and their \d may match digits of other scripts.
+// The same pattern for other languages, which name groups differently, and whose \d may match digits of other scripts.
 const pattern = momentPatterns
   .map(({ source }) => source.replace(/\?<\w+>/g, '?:').replaceAll('\\d', '[0-9]'))
   .join('|')
 
-/** A moment as callers write it, in UTC if it has no offset (rule T-14). Whether it exists is checked later. */
+/** A moment as callers write it, in UTC if it has no offset (rule T-14). Whether the date exists is checked later. */
 export const moment = withJsonSchema(z.string().max(64), { type: 'string', maxLength: 64, pattern })

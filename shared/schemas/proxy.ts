@@ -13,7 +13,7 @@ import {
 const name = z.string().min(1).max(200)
 const address = /^\d+(\.\d+){3}$|^\[/
 
-/** The base address of a proxy: `https:` and a host name, or this machine with either scheme (rules G-01, G-03). */
+/** The base URL of a proxy: `https:` and a host name, or this machine with either scheme (rules G-01, G-03). */
 const destinationUrl = withJsonSchema(
   z
     .string()

@@ -25,7 +25,7 @@ const code = z
 const runtime = z.record(z.string(), json)
 const newRuntime = runtime.refine(isShortRuntime, RUNTIME_LENGTH_PROBLEM)
 
-const formula = removedField('is no longer supported; give the code itself, as code')
+const formula = removedField('is no longer supported; use code')
 
 export const newReactor = z.strictObject({
   name,
@@ -93,7 +93,7 @@ export const asyncReactAnswer = z
 /** The position of an error in code. */
 const place = z.object({ line: z.int(), column: z.int() })
 
-/** Why a run failed: the response to the caller, and the position in the code, if known. */
+/** Why a run failed: the error that the caller received, and the position in the code, if known. */
 const runProblem = z.object({
   status: z.int(),
   detail: z.string(),
@@ -153,7 +153,10 @@ export type NewRun = z.output<typeof newRun>
  * tokens created, with the permissions of the owner.
  */
 export const tryReactor = z.strictObject({
-  /** The reactor that the code belongs to, which lists the run; null for one that is not stored. */
+  /**
+   * The id of the reactor that the code belongs to, whose runs then include this one; null if the reactor is not
+   * stored.
+   */
   reactor_id: createdId.nullable(),
   code: z.string().max(200_000),
   /** JSON text. */

@@ -42,7 +42,7 @@ export const newRule = z
   })
   .meta({ id: 'NewAccessRule' })
 
-/** For the documentation: permissions or rules are required, and not empty (rule P-03). */
+/** For the OpenAPI document, which says that permissions or rules are required and must not be empty (rule P-03). */
 export const requiredGrants = {
   not: { properties: { permissions: { maxItems: 0 }, rules: { maxItems: 0 } } },
 }

@@ -84,7 +84,7 @@ export type SessionType = (typeof sessionTypes)[number]
 
 const listKeys = <T extends object>(object: T) => Object.keys(object) as [keyof T & string]
 
-const day = optionalPattern(/^\d{8}$/, 'must be a date as YYYYMMDD')
+const day = optionalPattern(/^\d{8}$/, 'must be a date in the form YYYYMMDD')
 const country = optionalPattern(/^\d{3}$/, 'must be the three digits of ISO 3166-1')
 const currency = optionalPattern(/^\d{3}$/, 'must be the three digits of ISO 4217')
 const optionalDigits = (max: number) =>
@@ -147,14 +147,14 @@ const cardholderInfo = z.lazy(() =>
           'fido-data-signed',
           'src-assurance-data',
         ]),
-        timestamp: optionalPattern(/^\d{12}$/, 'must be a time as YYYYMMDDhhmm'),
+        timestamp: optionalPattern(/^\d{12}$/, 'must be a time in the form YYYYMMDDhhmm'),
         data: optionalText(20_000),
       }),
     ),
     prior_authentication_info: optionalField(
       z.strictObject({
         method: optionalEnum(['frictionless', 'challenged', 'avs-verified', 'other']),
-        timestamp: optionalPattern(/^\d{12}$/, 'must be a time as YYYYMMDDhhmm'),
+        timestamp: optionalPattern(/^\d{12}$/, 'must be a time in the form YYYYMMDDhhmm'),
         reference_id: optionalText(),
         data: optionalText(2048),
       }),
@@ -217,7 +217,7 @@ const purchaseInfo = z.lazy(() =>
     amount: optionalDigits(48),
     currency,
     exponent: optionalPattern(/^\d$/, 'must be one digit'),
-    date: optionalPattern(/^\d{14}$/, 'must be a time as YYYYMMDDhhmmss'),
+    date: optionalPattern(/^\d{14}$/, 'must be a time in the form YYYYMMDDhhmmss'),
     transaction_type: optionalEnum([
       'purchase',
       'check-acceptance',
@@ -274,12 +274,9 @@ export type AuthenticationRequest = z.output<typeof authenticationRequest>
 
 export const authenticateSession = z.lazy(() => authenticationRequest.unwrap().extend({ id: createdId }))
 
-/** SECURITY: a cardholder's browser is sent to this address, so it must be a web page (case X-59). */
+/** SECURITY: the cardholder's browser is redirected to this URL, so it must be http(s) (case X-59). */
 const callbackUrl = withJsonSchema(
-  z
-    .string()
-    .max(2048)
-    .refine(isWebAddress, 'must be an http: or https: address without a user or a password'),
+  z.string().max(2048).refine(isWebAddress, 'must be an http: or https: URL without a user or a password'),
   { type: 'string', maxLength: 2048, format: 'uri' },
 )
 
@@ -440,7 +437,7 @@ export const threeDsPage = z.lazy(() =>
     passes_as: z.enum(listKeys(authenticationStatuses)).nullable(),
     /** Null before the session is authenticated. */
     status: z.enum(listKeys(authenticationStatuses)).nullable(),
-    /** The address that the cardholder's browser returns to; null without a redirect. */
+    /** The URL that the cardholder's browser returns to; null without a redirect. */
     returns_to: z.string().nullable(),
   }),
 )

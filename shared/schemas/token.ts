@@ -63,7 +63,7 @@ export type CreatedToken = z.output<typeof createdToken>
 
 const fingerprint_expression = z.string().min(1).max(400)
 const mask = withJsonSchema(json, {
-  description: 'Text with expressions, or a structure of such texts',
+  description: 'Text with expressions, or JSON whose strings may have expressions',
   not: { type: ['number', 'boolean'] },
 })
 const containers = z.array(container).min(1).max(10)
@@ -85,7 +85,7 @@ export const encrypted = withJsonSchema(z.string().min(1), {
   type: 'string',
   description: 'The data, encrypted with a client encryption key',
 })
-/** Pairs of any values, counted before zod checks each (case X-48). */
+/** Pairs of any values. Their number is checked before zod checks each one (case X-48). */
 function boundedPairs(max: number) {
   const few = z.unknown().refine((value) => !isObject(value) || Object.keys(value).length <= max, {
     message: `must have at most ${max} pairs`,
@@ -105,7 +105,7 @@ const metadataPatch = withJsonSchema(boundedPairs(100), {
   additionalProperties: { type: ['string', 'null'], maxLength: 2000 },
 })
 
-/** For the documentation: an absent member. */
+/** For the OpenAPI document: a member that must be absent or null. */
 export const absent = { type: 'null' }
 
 /** A new token (rules T-01, T-04 to T-07, A-08: the removed `privacy` is ignored). */

@@ -12,7 +12,7 @@ export type TransferFormat = z.output<typeof transferFormat>
 const anything = z.unknown() as z.ZodType<Json | undefined>
 
 /**
- * The mapping of a record to a token: the members of a new token, in which `$name` stands for the record's column or
+ * The mapping of a record to a token: the members of a new token, in which `$name` represents the record's column or
  * member with that name (`$a.b` for a nested member, `$$` for a literal dollar sign). Members that the record lacks are
  * left out.
  */
@@ -43,7 +43,7 @@ export const importSample = z.strictObject({
 
 export const importPreview = z.object({
   columns: z.array(z.string()),
-  /** The first records, one text per column. */
+  /** The first records, one string per column. */
   rows: z.array(z.array(z.string())),
   /** Whether each record is a token as `coffer export` writes it, which needs no mapping. */
   tokens: z.boolean(),

@@ -4,7 +4,7 @@ import { checkAddress } from './address-problem.ts'
 import { createdId, json, optionalField, withJsonSchema } from './common.ts'
 
 const name = z.string().min(1).max(200)
-/** Where a webhook receives events: an `https:` address, or this machine with either scheme (rules W-01, G-03). */
+/** The URL that receives events: `https:`, or this machine with either scheme (rules W-01, G-03). */
 const url = z
   .string()
   .max(2000)
@@ -19,7 +19,7 @@ function findUrlProblem(text: string): string | undefined {
   return problem ?? (new URL(text).hash ? 'must not contain a fragment' : undefined)
 }
 
-/** The event types of a webhook. SECURITY: a rejected name is repeated only if it begins like one of them. */
+/** The event types of a webhook. SECURITY: an error repeats a rejected name only if it begins like an event type. */
 const events = z
   .array(
     z
@@ -86,7 +86,7 @@ export type Webhook = z.output<typeof webhook>
 export const webhookHealth = z.object({
   id: z.uuid(),
   status,
-  /** Why Coffer disabled it; null if the owner or a program did, or while it is enabled. */
+  /** Why Coffer disabled the webhook; null while it is enabled, or if the owner or a program disabled it. */
   disabled_reason: z.string().nullable(),
   /** How many deliveries are pending. */
   waiting: z.int(),

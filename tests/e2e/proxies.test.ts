@@ -82,7 +82,7 @@ test('a proxy is created with transforms, changed and deleted', { tags: 'thoroug
   await form.getByLabel('Destination URL').fill('http://example.com')
   await form.getByRole('button', { name: 'Add transform: Request transforms' }).click()
   await form.getByRole('button', { name: 'Create proxy' }).click()
-  await form.getByText('must be an https: address; http: is for this machine alone').waitFor()
+  await form.getByText('must be an https: URL; http: is allowed only for this machine').waitFor()
   await form.getByText('is required').first().waitFor()
   await form.getByLabel('Destination URL').fill('https://echo.coffer.test')
   await form.getByLabel('Location').fill('$.source')

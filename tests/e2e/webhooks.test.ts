@@ -55,7 +55,7 @@ test('X-59 a first webhook is created, receives an event, shows the response as 
   await address.fill('http://example.com')
   await form.getByLabel('Notify email').fill('nobody')
   await form.getByRole('button', { name: 'Create webhook' }).click()
-  await form.getByText('must be an https: address; http: is for this machine alone').waitFor()
+  await form.getByText('must be an https: URL; http: is allowed only for this machine').waitFor()
   await form.getByText('must be an email address').waitFor()
   await form.getByText('must not be empty').waitFor()
   await form.getByText('Choose at least one event.').waitFor()

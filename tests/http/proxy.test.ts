@@ -337,7 +337,7 @@ test.each(['http://', 'https:///', 'https:', '//', 'ftp://127.0.0.1', 'file:///e
   async (base) => {
     const { call } = await startProxy()
     const answer = await call('GET', '/proxy/localhost/a', { headers: { 'BT-PROXY-URL': base } })
-    expect(errorOf(answer)).toMatchObject({ status: 400, detail: 'BT-PROXY-URL must be an https: address' })
+    expect(errorOf(answer)).toMatchObject({ status: 400, detail: 'BT-PROXY-URL must be an https: URL' })
   },
 )
 

@@ -27,7 +27,7 @@ test('an empty webhook or proxy form requires a URL', () => {
   const events = 'Choose at least one event.'
   expect(validateWebhookDraft(toWebhookDraft(null))).toEqual({ name, url: 'Enter a URL.', events })
   expect(validateWebhookDraft({ ...toWebhookDraft(null), url: 'ftp://a.test' }).url).toBe(
-    'Must be an https: address.',
+    'Must be an https: URL.',
   )
   expect(proxyProblems(proxyDraft(null))).toEqual({ name, destination_url: 'Enter a URL.' })
 })

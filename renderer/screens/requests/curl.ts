@@ -193,7 +193,7 @@ function takesValue(name: string): boolean {
   return valueOptions.has(name) || ignoredValueOptions.has(name)
 }
 
-/** Like curl’s `--data-urlencode`, keeps the text before the first `=` and encodes the rest. */
+/** Like curl's `--data-urlencode`, keeps the text before the first `=` and encodes the rest. */
 function encodeFormValue(value: string): string {
   const at = value.search(/[=@]/)
   if (at >= 0 && value[at] === '@') throw new CurlImportError(describeUnreadFile(value.slice(at + 1)))

@@ -68,7 +68,10 @@ type PlaceProps = {
   readonly ref?: Ref<HTMLSpanElement>
 }
 
-/** Anchors the menu at a point. Without the roles of a button, because it is not one. */
+/**
+ * An invisible anchor for the menu. It drops the button attributes that Mantine would set, because it is not
+ * a button.
+ */
 function Place({ x, y, id, ref }: PlaceProps) {
   return <span ref={ref} id={id} className="grid-menu-place" style={{ left: x, top: y }} />
 }

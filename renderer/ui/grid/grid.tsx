@@ -256,7 +256,7 @@ export function Grid<Row>(props: Props<Row>) {
             if (event.target !== table.current || event.altKey) return
             if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
               event.preventDefault()
-              // Only after this event: a key pressed while a Mantine menu opens closes it again.
+              // Opens the menu after this event: a Mantine menu that opens during a key press closes again.
               if (active >= 0) setTimeout(() => openMenu(active))
               return
             }

@@ -51,7 +51,6 @@ export function computeMinWidth(
   return all.reduce((sum, each) => sum + each, 0) + GAP * (all.length - 1) + SIDES
 }
 
-/** Limits a width to the allowed range. */
 export function clampWidth(width: number): number {
   return Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)))
 }

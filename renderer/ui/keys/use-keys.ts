@@ -33,7 +33,8 @@ function isMeantForField(event: KeyboardEvent): boolean {
   // In a drawer's form, Escape also works inside fields, unless it closes a field's dropdown.
   if (event.key === 'Escape' && target.closest('aside form') && !target.closest(layers)) return isListOpen
   if (target.closest(`${fieldSelector}, ${layers}`)) return true
-  // While a form is open, plain keys belong to it wherever the focus is; only Escape leaves it.
+  // While a form is open, plain keys do not trigger shortcuts, wherever the focus is. Only Escape does, and
+  // `?` outside of the form.
   if (event.key !== 'Escape' && target.closest('form')) return true
   if (!['Escape', '?'].includes(event.key) && document.querySelector('main form')) return true
   return event.key.startsWith('Arrow') && target.closest('[role="radiogroup"], [role="tablist"]') !== null

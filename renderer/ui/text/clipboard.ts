@@ -5,7 +5,10 @@ export async function copyText(text: string): Promise<void> {
   await navigator.clipboard.writeText(text)
 }
 
-/** Copies a secret to a clipboard that clears itself. Resolves to false if the page must do both. */
+/**
+ * Copies a secret and clears the clipboard later. Resolves to false if it can do neither, so that the page
+ * must do both.
+ */
 type SecretCopier = (text: string) => Promise<boolean>
 let secretCopier: SecretCopier = async () => false
 
@@ -18,7 +21,7 @@ export function setSecretCopier(copier: SecretCopier): void {
  * if the browser does not let the page clear the clipboard.
  */
 export async function copySecret(text: string): Promise<boolean> {
-  // If Coffer is unreachable, the page copies it: a key shown only once must not be lost.
+  // If Coffer cannot be reached, the page copies the secret, because a key shown only once must not be lost.
   if (await secretCopier(text).catch(() => false)) return true
   await navigator.clipboard.writeText(text)
   if (secret) clearTimeout(secret.timer)

@@ -11,11 +11,11 @@ type Props = {
   /** Wrap long lines instead of scrolling. */
   readonly wrap?: boolean
   readonly onCopied?: () => void
-  /** The same text with markup. */
+  /** The same text with markup, such as colours. Not used if the text is truncated. */
   readonly children?: ReactNode
 }
 
-/** Longer texts are truncated, because rendering them would freeze the page. */
+/** Longer text is truncated, because rendering it would freeze the page. */
 const MAX_VISIBLE_LENGTH = 200_000
 
 export function Code({ text, what, children, wrap, ...copy }: Props) {
@@ -41,12 +41,12 @@ export function Code({ text, what, children, wrap, ...copy }: Props) {
   )
 }
 
-/** Longer texts get no break opportunities, because each is a DOM element. */
+/** Longer text gets no break opportunities, because each is a DOM element. */
 const MAX_BREAKABLE_LENGTH = 4000
 
 /**
- * Allows line breaks after commas and semicolons: JSON without spaces would otherwise break only within
- * words.
+ * Allows line breaks after commas and semicolons, because JSON without spaces would otherwise break only
+ * within words.
  */
 function Breakable({ text }: { text: string }) {
   if (text.length > MAX_BREAKABLE_LENGTH) return <MarkedText text={text} />

@@ -28,7 +28,7 @@ function useCopy({ value, secret, onCopied }: Pick<Props, 'value' | 'secret' | '
   return { copied, copy: copyValue }
 }
 
-/** Copies a value, and briefly shows that it did. */
+/** Copies a value, and briefly shows that it was copied. */
 export function CopyButton({ what, label, ...rest }: Props) {
   const { copied, copy } = useCopy(rest)
   const icon = <Icon name={copied ? 'check' : 'copy'} size={14} />

@@ -22,7 +22,7 @@ function splitJson(text: string): JsonSpan[] {
   return parts
 }
 
-/** Longer texts are shown without colours, because rendering them would be slow. */
+/** Longer text is shown without colours, because rendering them would be slow. */
 const MAX_COLOURED_LENGTH = 40_000
 
 /** JSON with syntax colours. */

@@ -2,7 +2,9 @@ import './marked-text.css'
 
 type MarkedSpan = { readonly at: number; readonly text: string; readonly isMark: boolean }
 
-/** Splits a text at characters that change the text direction. Those become codes, such as `U+202E`. */
+/**
+ * Splits text at characters that change the text direction. Each of those becomes its code, such as `U+202E`.
+ */
 export function splitDirectionMarks(text: string): MarkedSpan[] {
   const parts: MarkedSpan[] = []
   let at = 0
@@ -19,7 +21,9 @@ export function splitDirectionMarks(text: string): MarkedSpan[] {
   return parts
 }
 
-/** The same as plain text, for places such as a select: each direction character becomes its code. */
+/**
+ * Replaces each direction character with its code, for places that render only plain text, such as a select.
+ */
 export function markText(text: string): string {
   return splitDirectionMarks(text)
     .map((part) => part.text)
@@ -30,8 +34,8 @@ export function markText(text: string): string {
 const fromTheRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
 
 /**
- * Renders untrusted text. Direction characters appear as codes, so that a text cannot be made to look like
- * another. Right-to-left text is isolated from its surroundings, and truncated at its end.
+ * Renders untrusted text. Direction characters appear as codes, so that they cannot make text look like other
+ * text. Right-to-left text is isolated from its surroundings, and truncated at its end.
  */
 export function MarkedText({ text }: { text: string }) {
   const parts = splitDirectionMarks(text).map(({ at, text, isMark }) =>

@@ -15,7 +15,7 @@ export function splitMasked(text: string): MaskedSpan[] {
   return parts
 }
 
-/** A masked text with its masked characters dimmed. */
+/** Masked text, with the masked characters dimmed. */
 export function Masked({ text }: { text: string }) {
   return (
     <span className="masked">

@@ -5,8 +5,8 @@ export type Clock = 'vault' | 'machine'
 
 const STEP_MS = 1000
 /**
- * A late status is slightly behind the clock. One that is further behind means that the vault's clock was set
- * back.
+ * The maximum lag of a status behind the displayed clock, because responses arrive late. A larger lag means
+ * that the vault's clock was set back.
  */
 const MAX_LAG_MS = 5000
 

@@ -76,7 +76,8 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, reve
             pause = setTimeout(parseView, PAUSE_MS, changed)
             const text = state.doc.toString()
             if (text === latest.current.value) return
-            // Synchronously, or React would restore the text from before this keystroke.
+            // Updates synchronously, because React would otherwise restore the text from before this
+            // keystroke.
             flushSync(() => latest.current.onChange?.(text))
           }),
         ],
@@ -128,8 +129,8 @@ function replaceSelected(event: InputEvent, view: EditorView): boolean {
 }
 
 /**
- * After Escape, Tab moves to the next field, so that keyboard users can leave the editor. Escape closes
- * nothing here.
+ * After Escape, Tab moves to the next field, so that keyboard users can leave the editor. This press of
+ * Escape does not close the drawer.
  */
 function releaseTab(view: EditorView): boolean {
   view.setTabFocusMode(true)

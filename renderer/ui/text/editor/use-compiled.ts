@@ -19,7 +19,7 @@ export function useCompiled(code: string, compile: Compile | undefined): Compile
     const pause = setTimeout(() => {
       compile(code).then(
         (problem) => isCurrent && setResult({ code, problem }),
-        // If compiling failed for another reason, show nothing.
+        // If compiling fails for a reason other than the code, show no error.
         () => undefined,
       )
     }, PAUSE_MS)

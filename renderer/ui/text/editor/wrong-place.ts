@@ -1,7 +1,7 @@
 import { RangeSet, StateEffect, StateField, type Text } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutterLineClass } from '@codemirror/view'
 
-/** A location in a text. Lines and columns count from 1. */
+/** A location in the code. Lines and columns count from 1. */
 export type SourceLocation = { readonly line: number; readonly column: number }
 
 export const setPlace = StateEffect.define<SourceLocation | null>()
@@ -14,7 +14,9 @@ const wrongLine = new WrongLine()
 type LocationMarks = { readonly text: DecorationSet; readonly gutter: RangeSet<GutterMarker> }
 const nothing: LocationMarks = { text: Decoration.none, gutter: RangeSet.empty }
 
-/** The offset of a location; the nearest one if the text has no such location. */
+/**
+ * Converts a location to an offset in the text. If the text has no such location, returns the nearest offset.
+ */
 export function toOffset(text: Text, { line, column }: SourceLocation): number {
   const { from, to } = text.line(Math.min(Math.max(line, 1), text.lines))
   return Math.min(from + Math.max(column - 1, 0), to)
