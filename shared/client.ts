@@ -16,7 +16,7 @@ type ClientMethod<O extends AnyOperation> =
     ? (input?: z.input<O['input']>) => Promise<z.output<O['output']>>
     : (input: z.input<O['input']>) => Promise<z.output<O['output']>>
 
-/** `client.tokens.create(input)` for every operation of a catalogue. */
+/** A typed client with a method for every operation of a catalogue, such as `client.tokens.create(input)`. */
 export type Client<Catalogue extends Record<string, Record<string, AnyOperation>>> = {
   readonly [Resource in keyof Catalogue]: {
     readonly [Name in keyof Catalogue[Resource]]: ClientMethod<Catalogue[Resource][Name]>

@@ -9,8 +9,8 @@ import {
 import { MAX_ERROR_PATHS, Problems, sanitizeName } from './problems.ts'
 
 /**
- * Checks that JavaScript numbers keep the values of arguments for code. Code computes with doubles, so a number such as
- * `1e400` or one of twenty digits would change silently (rule A-14). Throws `invalid` with the paths of such numbers.
+ * Throws `invalid` with the paths of numbers that would change in JavaScript. Arguments for code must not contain such
+ * numbers: code computes with doubles, so `1e400` or a number of twenty digits would change silently (rule A-14).
  */
 export function assertExactNumbers(args: Json, path: string): void {
   const problems = new Problems()

@@ -14,8 +14,8 @@ export const MAX_CREATED_TOGETHER = 1000
 /** A search of the Tokens screen. A token must match every part. */
 export const find = z.strictObject({
   /**
-   * The text that was typed: any of the values below, or the value of a search index. For most of them, the beginning
-   * is enough.
+   * The typed text. It matches any of the values below, or the value of a search index. For most of them, the beginning
+   * of the value is enough.
    */
   text: z.string().min(1).max(500).optional(),
   /** In or below this container. */

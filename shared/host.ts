@@ -354,9 +354,9 @@ const makeHostCommands = () =>
       /** About how many values the data key of the open vault has sealed, and whether a rotation is due. */
       dataKey: { input: nothing, output: z.object({ seals: z.int(), is_due: z.boolean() }) },
       /**
-       * Creates a recovery key for the three commands below; it opens nothing until one of them takes it, so the owner
-       * can save it first. `needed` says whether `changeProtection` takes one. A credential is checked, so that a wrong
-       * one is rejected before the owner has saved anything.
+       * Creates a recovery key for `rotateMaster`, `changeProtection` or `newRecoveryKey`. The key opens nothing until
+       * one of these commands uses it, so the owner can save it first. `needed` says whether `changeProtection` needs a
+       * new key. A credential is checked, so that a wrong one is rejected before the owner has saved anything.
        */
       draftRecoveryKey: {
         input: z.strictObject({ with: credential.optional() }),
@@ -412,8 +412,8 @@ const makeHostCommands = () =>
         output: z.object({ text: z.string(), tokens: z.int() }),
       },
       /**
-       * Fixes the selected tokens for the three commands below, in place of an earlier selection, until the vault is
-       * locked. Tokens created later are not part of it.
+       * Fixes the selected tokens for `exportTokens`, `selectedIds` and `changeTokens`, until the vault is locked.
+       * Replaces an earlier selection. Tokens created later are not part of it.
        */
       selectTokens: {
         input: z.strictObject({ selection }),

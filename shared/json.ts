@@ -22,7 +22,7 @@ const text = Symbol('text')
  * only as JSON text: a structured clone would lose it.
  */
 export class WrittenNumber {
-  // Under a symbol, so that code that iterates over members does not see it.
+  // Stored under a symbol, so that code that iterates over members does not see the text.
   readonly [text]: string
   #raw: object | undefined
 
@@ -229,8 +229,8 @@ function endOfNumber(json: string, start: number): number {
 }
 
 /**
- * Parses JSON that is known to be valid, with its numbers as written. A `JSON.parse` reviver gets the source texts too,
- * but takes ten times as long: most of a second for a large text.
+ * Parses JSON that is known to be valid, with its numbers as written. A `JSON.parse` reviver could get the source text
+ * of each number too, but takes ten times as long: most of a second for large JSON.
  */
 class JsonReader {
   readonly #json: string

@@ -2,7 +2,10 @@ import { countCodePoints } from './characters.ts'
 import { isObject } from './json.ts'
 import { Problems, toMemberPath } from './problems.ts'
 
-/** Finds the problems of metadata (T-06): for each, the key, or null for the whole object, and a message. */
+/**
+ * Returns the problems of metadata (T-06) as pairs of key and message. The key is null for a problem of the whole
+ * object.
+ */
 export function findMetadataProblems(
   value: unknown,
 ): readonly (readonly [key: string | null, problem: string])[] {

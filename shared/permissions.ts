@@ -18,7 +18,7 @@ function createUnbuilt<Types extends readonly ApplicationType[]>(
 }
 
 const codeWarning =
-  'While code may run, amounts to reading everything reactors receive, and to the rights of any application'
+  'While running code is enabled, amounts to reading everything that reactors receive, and to the permissions of any application'
 
 /** Every permission: what it allows and which application types may hold it (rules P-01, P-02). */
 export const permissions = {
@@ -40,7 +40,7 @@ export const permissions = {
     description: 'Use tokens in operations that need their plaintext',
     application_types: ['private'],
     warning:
-      'Amounts to reading: the caller of a proxy chooses where plaintext goes, such as any program on this machine',
+      'Amounts to reading: the caller of a proxy can send plaintext to any program on this machine and to every allowed host',
   },
   'token:search': {
     description: 'Search tokens',
@@ -86,7 +86,7 @@ export const permissions = {
     description: 'Invoke proxies',
     application_types: ['private'],
     warning:
-      'Amounts to reading: the caller of a proxy chooses where plaintext goes, such as any program on this machine',
+      'Amounts to reading: the caller of a proxy can send plaintext to any program on this machine and to every allowed host',
   },
   'reactor:create': {
     description: 'Create reactors',

@@ -42,7 +42,10 @@ export class Problems {
     if (this.#messages.size > 0) throw this.#toError()
   }
 
-  /** Runs the last check and returns its result, or throws one `invalid` error that lists its problems and all others. */
+  /**
+   * Runs the last check and returns its result, or throws one `invalid` error with its problems and all collected
+   * before.
+   */
   concludeWith<T>(check: () => T): T {
     if (this.#messages.size === 0) return check()
     this.attemptCheck(check)

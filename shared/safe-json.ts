@@ -95,7 +95,7 @@ function measureShape(text: string, max: number): { members: number; depth: numb
   for (let at = 0; at < text.length && members <= max; at++) {
     const code = text.charCodeAt(at)
     if (code === QUOTE) at = endOfString(text, at) - 1
-    // Skips digits and commas, which long texts may be full of.
+    // Skips digits and commas quickly, because long JSON may be full of them.
     else if (code < COLON) continue
     else if (code === COLON) members++
     else if (code === BRACKET || code === BRACE) {

@@ -11,7 +11,7 @@ type Props = {
 }
 type State = { readonly broken: Broken | null }
 
-/** Shows a fallback in place of children that fail to render. The surroundings stay. */
+/** Shows a fallback in place of children that fail to render, so that the rest of the page stays usable. */
 export class Boundary extends Component<Props, State> {
   static getDerivedStateFromError(error: unknown): State {
     return { broken: { error, components: '' } }

@@ -71,7 +71,7 @@ export function PropertyList({ children }: { children: ReactNode }) {
   return <dl className="facts">{children}</dl>
 }
 
-/** One name and value. Direction characters in a text name are displayed as codes. */
+/** One name and value. If the name is a string, its direction characters are displayed as codes. */
 export function PropertyRow({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <div className="fact">

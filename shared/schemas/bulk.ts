@@ -35,7 +35,7 @@ const rejectedTokens = z.object({
   /** SECURITY: a message of the error table, which never holds a value. */
   reason: z.string(),
   tokens: z.int(),
-  /** The first of them. */
+  /** The ids of the first of these tokens. */
   ids: z.array(z.string()),
 })
 

@@ -33,7 +33,7 @@ const ownerLog = z.object({
   /** The program, according to its user agent. */
   agent: z.string().optional(),
   request_bytes: z.int().optional(),
-  /** Absent if unknown, as for a stream. */
+  /** Absent if unknown, such as for a streamed response. */
   answer_bytes: z.int().optional(),
   detail: z.string().optional(),
   errors: z.record(z.string(), z.array(z.string())).optional(),

@@ -8,7 +8,7 @@ export const newTokens = z.strictObject({
   tokens: z.array(z.unknown()).max(MAX_BATCH_TOKENS),
   /** Random ids by index in `tokens`, used for tokens without an id, so that a repeated request is recognised. */
   made_ids: z.array(z.uuid()).max(MAX_BATCH_TOKENS).optional(),
-  /** Check them without writing anything. */
+  /** Check the tokens without writing anything. */
   dry_run: z.boolean().default(false),
 })
 
@@ -29,7 +29,7 @@ export type RejectedToken = z.output<typeof rejectedToken>
 const storedToken = z.object({ seq: z.int(), created_at: z.int(), expires_at: z.int().nullable() })
 export type StoredToken = z.output<typeof storedToken>
 
-/** In the order of the list. */
+/** The report on several new tokens. `ids` and `stored` are in the order of the request. */
 export const newTokensReport = z.object({
   /** The ids of the tokens; null for a rejected one. */
   ids: z.array(z.string().nullable()),

@@ -55,8 +55,8 @@ export const token = z
 export type Token = z.output<typeof token>
 
 /**
- * The response to a creation or change. For a duplicate that the caller may not read, it only identifies that token
- * (T-10, T-13).
+ * The response to a creation or change. For a duplicate that the caller may not read, the response only identifies the
+ * existing token (T-10, T-13).
  */
 export const createdToken = token.partial({ created_at: true }).meta({ id: 'CreatedToken' })
 export type CreatedToken = z.output<typeof createdToken>

@@ -66,7 +66,7 @@ const takes: Record<
 
 type TransformIssue = { readonly path: readonly (string | number)[]; readonly message: string }
 
-/** Lists the problems of one transform's members, beyond their own types. */
+/** Lists the problems of a transform that depend on its type and side, such as a missing or unexpected member. */
 function listTransformIssues(transformInput: ProxyTransform, side: 'request' | 'response'): TransformIssue[] {
   const type = getTransformType(transformInput)
   const rule = takes[type]

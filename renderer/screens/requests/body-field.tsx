@@ -178,7 +178,7 @@ function isAmong(types: readonly unknown[], expected: readonly string[]): boolea
   return types.some((type) => expected.some((each) => each === type))
 }
 
-/** Edits a member that has no field of its own as JSON. Invalid JSON stays in the field. */
+/** Edits a member without a dedicated field as JSON. Invalid JSON stays in the field. */
 function AsJson({ name, value, required, onChange }: Omit<MemberProps, 'schema'>) {
   const written = value === undefined ? '' : JSON.stringify(value, null, 2)
   const [input, setInput] = useState<string | null>(null)

@@ -112,8 +112,8 @@ class CurlArguments {
   }
 
   /**
-   * Applies combined short options, such as `-sSXPOST`. Returns how many of the following words were values
-   * of them.
+   * Applies combined short options, such as `-sSXPOST`. Returns 1 if the last one takes the next word as its
+   * value, 0 otherwise.
    */
   #applyShortOptions(letters: string, next: string | undefined): number {
     for (let at = 0; at < letters.length; at++) {

@@ -103,7 +103,9 @@ async function saveDraft(kind: DraftKind, content: string, id: string | undefine
   return (await vault.drafts.save({ kind, content, ...(id !== undefined && { id }) })).id
 }
 
-/** Deletes a stored request or an environment. */
+/**
+ * Deletes a stored request or an environment. If the environment was selected, none is selected afterwards.
+ */
 export async function removeDraft(id: string): Promise<void> {
   await vault.drafts.remove({ id })
   if (getState().environment === id) setState({ environment: null })

@@ -26,7 +26,7 @@ const columns = [
   'id',
 ] as const satisfies readonly (keyof OwnerLog)[]
 
-/** Formats a record as one line of the file. */
+/** Formats a record as one line of the file, including the line break. */
 export function formatExportLine(record: OwnerLog, format: ExportFormat): string {
   if (format === 'ndjson') return `${JSON.stringify(record)}\n`
   return `${columns.map((name) => formatCell(record[name])).join(',')}\r\n`

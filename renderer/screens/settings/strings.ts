@@ -4,7 +4,7 @@ export const strings = {
   saved: 'Saved',
   unchanged: 'No changes.',
   reactors: {
-    text: 'A reactor is a program with network access. Its code runs in a separate process, which cannot read your files and has no key but its application’s; the code decides where it sends its input.',
+    text: 'A reactor is a program with network access. Its code runs in a separate process, which cannot read your files and has only its application’s key. The code decides where it sends its input.',
     run: 'Run the code of reactors and proxies',
     off: 'While this is off, reactors and proxies are still stored and listed, but calls that would run code are refused.',
     packages: 'Packages',
@@ -148,7 +148,7 @@ export const strings = {
       expressions_per_detokenize: 'Larger requests get 400. Default: 5.',
       keep_exchanges:
         'The last 200 calls with requests and responses, up to 16 KiB of each body. Token values are redacted before anything is stored. Only you can see the calls.',
-      expose_raw_proxy_response: 'Otherwise they get references that only an element can display',
+      expose_raw_proxy_response: 'If off, they get references that only an element can display',
       rate_limits: 'Requests over the limit get 429',
       rate_limit_requests: 'Per IP address',
     },

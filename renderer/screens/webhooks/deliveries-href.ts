@@ -2,7 +2,7 @@ import { toHref } from '../../parts/navigation/route-text.ts'
 
 type DeliveriesQuery = { readonly delivery?: string | undefined; readonly start?: string | undefined }
 
-/** Link to a webhook's deliveries: a page of them, and an open one. */
+/** Link to a page of a webhook's deliveries, with one of them open if `delivery` is set. */
 export function getDeliveriesHref(webhook_id: string, { delivery, start }: DeliveriesQuery = {}): string {
   return toHref('webhooks', webhook_id, { view: 'deliveries', start, delivery })
 }

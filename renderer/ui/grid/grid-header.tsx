@@ -14,7 +14,7 @@ type Props<Row> = {
   readonly columns: readonly Column<Row>[]
   readonly layout: Layout
   readonly onLayout: (layout: Layout) => void
-  /** Shows widths while they are being dragged. */
+  /** Called while a width is being dragged, to show the layout before it is stored. */
   readonly onDraft: (layout: Layout) => void
   /** The current order of the list. */
   readonly sort: string | undefined

@@ -71,7 +71,7 @@ export const GridRow = memo(function GridRow<Row>(props: RowProps<Row>) {
 
 type CheckProps = { readonly label: string; readonly checked: boolean; readonly some?: boolean }
 
-/** A checkbox without handlers of its own: the grid handles its clicks and keys. */
+/** A checkbox without handlers, because the grid handles its clicks and keys. */
 export function Check({ label, checked, some = false }: CheckProps) {
   return (
     <input

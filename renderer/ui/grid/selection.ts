@@ -34,7 +34,6 @@ function withRows(selection: GridSelection, keys: Iterable<string>, selected: bo
   return isSome ? { of: 'some', keys: listed } : { of: 'all', except: listed }
 }
 
-/** Toggles one row. */
 export function toggleSelected(selection: GridSelection, key: string): GridSelection {
   return withRows(selection, [key], !isSelected(selection, key))
 }

@@ -4,7 +4,7 @@ import { strings } from './strings.ts'
 
 const t = strings.import
 
-/** The same import as a terminal command, with its mapping file. */
+/** The import as a terminal command, with its mapping file. */
 export function InTerminal({ name, choice }: { name: string; choice: Choice | null }) {
   const map = `${name.replace(/\.[^.]+$/, '')}.map.json`
   const quoteArgument = (text: string) =>

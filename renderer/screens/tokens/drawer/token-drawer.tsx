@@ -74,7 +74,8 @@ function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'i
     <>
       <div className="actions">
         {actions
-          // The token is open already, and the button next to its id copies it.
+          // Leaves out opening the token, which is open already, and copying its id, which has its own
+          // button.
           .filter(({ keys }) => keys !== 'enter' && keys !== 'c')
           .map(({ label, icon, keys, run }) => (
             <Button

@@ -145,7 +145,7 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
 
 type FieldProps = Omit<ComponentProps<typeof PillsInput.Field>, 'type'> & { readonly isOpen: boolean }
 
-/** Announces whether there are suggestions; Mantine reports an empty list as expanded. */
+/** Announces whether there are suggestions, because Mantine reports an empty list as expanded. */
 function Field({ isOpen, ...props }: FieldProps) {
   return <PillsInput.Field {...props} role="combobox" aria-expanded={isOpen} />
 }

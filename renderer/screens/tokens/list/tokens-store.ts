@@ -79,7 +79,10 @@ type TokenListPage = {
   readonly hasById?: boolean
 }
 
-/** The number of pages being loaded, and changes that arrived in the meantime, which a page may lack. */
+/**
+ * The number of pages being loaded, and the changes that arrived meanwhile, which those pages may not
+ * include.
+ */
 const pageReads = createVaultState(() => ({ pages: 0, changesDuringLoad: [] as EntityChange[] }))
 
 /** Reads a page for `show`, then reapplies the changes that arrived while it was loading. */
@@ -351,8 +354,8 @@ function applyRefresh({ data, pagination, hasById = false }: TokenListPage): voi
   const isRead = next === null || rows.length <= PAGE_SIZE
   if (isRead) setState({ rows: data, next: pagination.next ?? null, hasById, problem: null })
   else setState({ isBehind: isBehind || fresh.length > 0 || !isSearchList(filters) })
-  // Only the vault knows the position of a search result. The rows of an import are all new, so none is
-  // announced.
+  // Only the vault knows the position of a search result. Many new rows, such as after an import, are
+  // highlighted but not announced.
   if (!isRead && isSearchList(filters)) return
   if (isRead && fresh.length > MAX_SINGLE_READS) for (const { id } of fresh) highlightRow(id)
   else for (const token of fresh) placeToken(token, true)

@@ -37,6 +37,6 @@ export function useSuggestions(text: string, isEnabled: boolean): readonly Sugge
       clearTimeout(timer)
     }
   }, [query, as])
-  // Suggestions for another text stay until new ones arrive, unless the text is empty.
+  // Suggestions for the previous text stay until new ones arrive, unless the text is empty.
   return query === '' ? [] : result.data
 }
