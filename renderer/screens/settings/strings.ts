@@ -20,9 +20,9 @@ export const strings = {
     portHelp: '0 picks any free port',
     portNeeded: 'Enter a port from 0 to 65535.',
     originWrong: (entries: string) =>
-      `Not a web origin: ${entries}. Enter scheme, host and port, such as http://localhost:3000.`,
+      `${entries}: not a web origin. Enter scheme, host and port, such as http://localhost:3000.`,
     hostWrong: (entries: string) =>
-      `Not a host name: ${entries}. Use letters, digits, dots and dashes, with an optional port from 1 to 65535.`,
+      `${entries}: not a host name. Use letters, digits, dots and dashes, with an optional port from 1 to 65535.`,
     onUnlock: 'Start the listener when the vault is unlocked',
     origins: 'Allowed web origins',
     originsHelp: 'Such as http://localhost:3000. Press Enter after each.',
