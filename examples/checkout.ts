@@ -8,7 +8,7 @@ export async function checkout(
     method: 'POST',
     headers: {
       'SVC-API-KEY': vault.key,
-      // However often it is retried, an order is stored only once.
+      // Retries send the same key, so an order is stored only once.
       'SVC-IDEMPOTENCY-KEY': order,
       'Content-Type': 'application/json',
     },

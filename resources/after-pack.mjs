@@ -1,19 +1,22 @@
-// Turns off everything in the packaged program that could let others run code in it. Called by electron-builder.
+// Sets Electron's fuses so that nobody can run their own code in the packaged program. Called by
+// electron-builder.
 import path from 'node:path'
 import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses'
 
 export const fuses = {
-  // SECURITY: nobody can use the program as a Node that runs any script with the vault's name and keychain rights.
+  // SECURITY: the program cannot be started as plain Node, where any script would have Coffer's name and keychain
+  // access.
   [FuseV1Options.RunAsNode]: false,
   [FuseV1Options.EnableNodeOptionsEnvironmentVariable]: false,
   [FuseV1Options.EnableNodeCliInspectArguments]: false,
-  // SECURITY: only the packaged archive is loaded, and only unaltered if the platform can check it.
+  // SECURITY: only the packaged archive is loaded. Where the platform can check its integrity, a changed archive is
+  // rejected.
   [FuseV1Options.OnlyLoadAppFromAsar]: true,
   [FuseV1Options.EnableEmbeddedAsarIntegrityValidation]: true,
-  // SECURITY: Chromium encrypts its session data, and file:// is not a special origin.
+  // SECURITY: Chromium encrypts its cookies on disk, and pages from file:// get no extra privileges.
   [FuseV1Options.EnableCookieEncryption]: true,
   [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
-  // No separate snapshot is packaged.
+  // The package contains no separate V8 snapshot for the browser process.
   [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
   [FuseV1Options.WasmTrapHandlers]: true,
 }

@@ -9,7 +9,7 @@ import { bundles, noticesOf, packagesInstalledFor, packagesOf } from '../scripts
 /** @param {import('./before-pack.d.mts').PackContext} context */
 export default async function beforePack({ arch, electronPlatformName, packager }) {
   const { projectDir } = packager.info
-  // The runtimes of a checkout are not packed.
+  // The Node binaries that `npm ci` installs in a checkout are not packed.
   const installed = packagesInstalledFor(projectDir).filter(
     ({ folder }) => !/\/node-(linux|win)-/.test(folder),
   )

@@ -28,7 +28,7 @@ function filesOf(area: string): string[] {
     .filter((file) => source.test(file) && !file.endsWith('.d.ts'))
 }
 
-/** The lines about an area in ARCHITECTURE.md's tree, without the area's own name. */
+/** The lines about an area in ARCHITECTURE.md's tree, without the line that names the area. */
 function described(area: string): string {
   const depth = (line: string) => line.search(/\S|$/)
   let start = -1

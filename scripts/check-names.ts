@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { parseAst } from 'vite'
 
-// Counts names in the source that break the conventions of docs/glossary.md. Each figure of names.json may only fall:
-// a commit may lower one, and none may raise one. `--list` prints the names behind each figure.
+// Counts names in the source that break the conventions of docs/glossary.md. No commit may raise a count in names.json.
+// `--list` prints the names that each count includes.
 
 const root = path.join(import.meta.dirname, '..')
 const file = path.join(import.meta.dirname, 'names.json')

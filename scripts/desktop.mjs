@@ -32,7 +32,7 @@ export function electronBinary() {
 export function run(program, args, stdio = 'inherit') {
   const child = spawn(program, args, { cwd: root, stdio })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  // npm sends SIGTERM to the shell in between, which dies without forwarding it.
+  // npm sends SIGTERM to the shell between npm and this script. The shell dies without forwarding the signal.
   const parent = process.ppid
   setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 200).unref()
   child.on('exit', (code, signal) => process.exit(signal ? 128 + os.constants.signals[signal] : (code ?? 0)))

@@ -1,5 +1,5 @@
-// `npm run dev`: serves the window with Vite, which reloads changed sources: in Electron, or if that or a display is
-// missing, in a browser, with an in-memory vault. Options such as --seed go to `coffer serve`.
+// `npm run dev`: serves the window with Vite, which reloads changed sources. Opens it in Electron. Without Electron or
+// a display, serves it to a browser, with an in-memory vault. Options such as --seed go to `coffer serve`.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -19,10 +19,10 @@ if (reason === null) {
 }
 
 async function serveInBrowser() {
-  // Coffer only serves a window that has been built; Vite then replaces it.
+  // Coffer only serves a window that has been built, although Vite then serves its own.
   if (!fs.existsSync(path.join(root, 'out', 'renderer', 'index.html'))) build()
   const { console: link, url, error } = await startVault()
-  // It has printed the error, and `run` exits with its exit code.
+  // `coffer serve` has printed the error, and `run` exits with its exit code.
   if (error) return
   const vault = new URL(link)
   const { createServer } = await import('vite')
@@ -45,7 +45,7 @@ async function serveInBrowser() {
   function configure(proxied) {
     proxied.on('proxyReq', (sent, { headers }) => {
       sent.setHeader('Host', vault.host)
-      // SECURITY: requests of other origins keep their Origin header, and are rejected.
+      // SECURITY: requests from other origins keep their Origin header, so that Coffer rejects them.
       if (headers.origin === own) sent.setHeader('Origin', vault.origin)
     })
   }

@@ -10,14 +10,14 @@ import { ownNode, root } from './install.mjs'
 
 build()
 const unreached = await whyUnreached(source)
-// electron-builder would retry for most of a minute.
+// Without this check, electron-builder would retry for most of a minute.
 if (unreached !== null && !hasElectron()) fail(unreached)
 const program = path.join(root, 'node_modules', 'electron-builder', 'cli.js')
 const child = spawn(ownNode(), [program, ...process.argv.slice(2)], {
   cwd: root,
   stdio: ['inherit', 'pipe', 'pipe'],
 })
-/** The output from the failure on, which ends with a long stack. */
+/** The output from electron-builder's first error line on. It ends with a long stack trace. */
 const failure = []
 for (const output of [child.stdout, child.stderr]) {
   createInterface(output).on('line', (line) => {

@@ -6,15 +6,15 @@ import { ownNode, root } from './install.mjs'
 const installer = path.join(root, 'node_modules', 'electron', 'install.js')
 export const source =
   process.env.ELECTRON_MIRROR || process.env.npm_config_electron_mirror || 'https://github.com'
-/** A proxy may reach addresses that this process cannot. */
+/** Whether a proxy is configured. It may reach hosts that this process cannot reach itself. */
 const isProxied = Object.entries(process.env).some(
   ([name, value]) => /^(https?|all)_proxy$/i.test(name) && value !== '',
 )
 
 /**
- * Fetches Electron's program and shows the time it takes. Returns a sentence that says why it could not, or null.
- * Install scripts are off for every package; this one is needed. It uses an earlier download in the user's cache, so it
- * is also tried offline, but not for long.
+ * Fetches Electron's program by running its install script, because npm runs no install scripts here, and shows the
+ * elapsed time. Returns null, or a sentence that says why it failed. The script can use an earlier download in the
+ * user's cache, so it also runs offline, but with a short timeout.
  */
 export async function fetchElectron({
   script = installer,
@@ -54,7 +54,10 @@ export async function fetchElectron({
   return `Electron could not be fetched: ${unreached ?? (tooLong ? `it took more than ${currentLimit_s} seconds` : own)}.`
 }
 
-/** Returns why an address does not respond, as part of a sentence; null if it does, or if a proxy may reach it. */
+/**
+ * Returns the reason why a URL does not respond, as part of a sentence; null if it responds, or if a proxy may reach
+ * it.
+ */
 export async function whyUnreached(url) {
   if (isProxied) return null
 

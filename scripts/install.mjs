@@ -9,7 +9,9 @@ export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..'
 const modules = path.join(root, 'node_modules')
 const stamp = path.join(modules, '.coffer-installed')
 
-/** Returns the Node that runs Coffer: the one from the registry, or else the machine's own. */
+/**
+ * Returns the path of the Node that runs Coffer: the one installed from the npm registry, or else the machine's own.
+ */
 export function ownNode() {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   const own = path.join(modules, '.bin', name)
@@ -47,7 +49,7 @@ export function install() {
     fs.writeFileSync(stamp, lockHash())
   }
   const version = spawnSync(ownNode(), ['--version'], { encoding: 'utf8' }).stdout ?? ''
-  // The sources are run without a build, including `await using`.
+  // The sources run without a build and use `await using`, which needs Node 24.
   if (Number.parseInt(version.slice(1), 10) < 24) {
     fail(`Coffer needs Node 24 or newer on this platform; this is ${version.trim()}. Install Node 24.`)
   }

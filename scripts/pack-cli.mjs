@@ -11,8 +11,8 @@ import { bundles, noticesOf, packageAt, packagesInstalledFor, packagesOf } from 
 const isWindows = process.platform === 'win32'
 
 /**
- * The start script on systems with a shell. It calls no other program, unless it is a link: the archive also works with
- * an empty PATH.
+ * The start script on systems with a shell. It calls another program (readlink) only if it was started through a link,
+ * so it also works with an empty PATH.
  */
 const unixProgram = `#!/bin/sh
 program=$0

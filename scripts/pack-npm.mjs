@@ -28,8 +28,8 @@ const kept = [
 const driver = path.join(root, 'node_modules', 'better-sqlite3')
 
 /**
- * Copies the database driver, with its prebuilt binaries, next to the bundles that import it. As a dependency it would
- * bring a binding.gyp, which Yarn 1 compiles and other package managers ask about, and 14 MB of sources.
+ * Copies the database driver, with its prebuilt binaries, next to the bundles that import it. As a dependency, the
+ * driver would add 14 MB of sources and a binding.gyp, which Yarn 1 compiles and other package managers ask about.
  */
 function bringDriver(out) {
   const folder = path.join(out, 'better-sqlite3')

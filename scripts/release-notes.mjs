@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
 
 /**
- * The section of a version, without its heading, or undefined where there is none with a date: `## 0.2.0 - 2026-11-22`.
+ * Returns the section of a version without its heading, or undefined if no heading has the version and a date, such as
+ * `## 0.2.0 - 2026-11-22`.
  * @param {string} changelog
  * @param {string} version
  */

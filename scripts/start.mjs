@@ -15,7 +15,8 @@ else {
   process.env.MALLOC_ARENA_MAX = '1'
   run(ownNode(), [
     '--disable-warning=ExperimentalWarning',
-    // Node would otherwise retain more than 100 MB for short-lived objects, and collect often until then.
+    // With Node's default sizes, short-lived objects would take more than 100 MB, and garbage collection would run
+    // often until then.
     '--min-semi-space-size=8',
     '--max-semi-space-size=8',
     cli,

@@ -11,9 +11,9 @@ const isNotice = (file) =>
 const helpers = { rolldown: 'rolldown', '@oxc-project+runtime': 'rolldown', vite: 'vite' }
 
 /**
- * Creates a plugin that records which packages a bundle contains, as JSON in out/packages/NAME.json: for each package,
- * its folder and the files in it whose notices belong to the bundled modules, relative to the checkout. Fails the build
- * for a module that belongs neither to a package nor to the sources.
+ * Creates a plugin that writes out/packages/NAME.json: the packages that a bundle contains, each with its folder and
+ * the notice files that cover its bundled modules. Paths are relative to the checkout. Fails the build for a module
+ * that belongs neither to a package nor to the sources.
  */
 export function notePackages(name) {
   const modules = new Set()
@@ -49,7 +49,7 @@ export function notePackages(name) {
 function locate(id) {
   const file = id.replace(/^\0/, '').replace(/[?#].*$/, '')
   const helper = Object.keys(helpers).find((each) => id.startsWith(`\0${each}`))
-  // The replacement of an optional package that is not installed.
+  // The module that replaces an optional package that is not installed.
   if (id.startsWith('__vite-optional-peer-dep:')) return null
   if (helper) return noticesIn(path.join(root, 'node_modules', helpers[helper]))
   if (!path.isAbsolute(file)) return undefined
@@ -101,13 +101,15 @@ export function packagesInstalledFor(folder) {
   return [...found.values()]
 }
 
-/** The bundles that each way to install Coffer includes. */
+/** The bundles in the npm package and in the desktop program. */
 export const bundles = {
   npm: ['cli', 'reactors', 'elements-client', 'elements-frame', 'renderer'],
   desktop: ['main', 'preload', 'reactors', 'elements-client', 'elements-frame', 'renderer'],
 }
 
-/** Formats the notices: each package with its version and licence. Packages with the same text share it. */
+/**
+ * Formats the notices: each package with its version and licence. Packages with the same notice share one copy of it.
+ */
 export function noticesOf(packages) {
   const byText = new Map()
   for (const { folder, notices } of packages) {
@@ -123,7 +125,7 @@ export function noticesOf(packages) {
 }
 
 const manifestOf = (folder) => JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))
-// A bundler's licence is followed by those of its own dependencies, which it does not add to our bundles.
+// Cuts a bundler's licence file after its own licence: those of its dependencies follow, which are not in our bundles.
 const read = (file) =>
   fs
     .readFileSync(path.resolve(root, file), 'utf8')

@@ -15,7 +15,7 @@ const { inputs, runs } = parse(text) as {
   runs: { steps: Step[] }
 }
 
-test('the action passes no input into a shell script', () => {
+test('the action’s shell scripts contain no GitHub expressions', () => {
   for (const { shell, run } of runs.steps) expect([shell, run.includes('${{')]).toEqual(['bash', false])
 })
 
@@ -34,7 +34,7 @@ async function runAction(given: Record<string, string>, node = path.dirname(proc
       process.kill(Number(fs.readFileSync(pid, 'utf8')))
   })
   const runner = {
-    // Without npm's variables: Coffer would watch the npm script that runs these tests.
+    // Unset npm's variable, or Coffer would watch the npm script that runs these tests.
     npm_package_name: '',
     RUNNER_TEMP: temp,
     GITHUB_ENV: files.env,
@@ -58,7 +58,7 @@ async function runAction(given: Record<string, string>, node = path.dirname(proc
     })
     const step = path.join(temp, 'step.sh')
     fs.writeFileSync(step, run)
-    // Like GitHub runs `shell: bash`.
+    // The options that GitHub uses for `shell: bash`.
     const shell = ['--noprofile', '--norc', '-eo', 'pipefail', step]
     const { code, text } = await runProgram('bash', shell, {
       env: { ...environment(), ...Object.fromEntries(own) },
@@ -77,7 +77,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Creates a release file whose program runs this checkout, or a shell command. */
+/** Creates a release archive. Its program runs the checkout's command line, or the given shell command. */
 function archive(
   line = `exec "${process.execPath}" "${path.join(root, 'electron', 'cli', 'run.mjs')}" "$@"`,
 ): string {
@@ -103,7 +103,7 @@ async function expectVault({ told, failed, environment, output }: Awaited<Return
   const get = () =>
     fetch(`${COFFER_BASE_URL}/tokens/gift-card`, { headers: { 'SVC-API-KEY': COFFER_API_KEY } })
   expect((await get()).status).toBe(200)
-  // A later step has the command, the address and the key.
+  // A later step can use the command, the base URL and the keys.
   expect(await runProgram('coffer', ['reset'], { env })).toMatchObject({ code: 0 })
   const files = fs.readdirSync(env.RUNNER_TEMP ?? '')
   expect(files).not.toContain('coffer.json')
@@ -124,7 +124,7 @@ test.skipIf(onWindows)(
   },
 )
 
-test.skipIf(onWindows)('the action fails with the reason without Coffer or a valid seed', async () => {
+test.skipIf(onWindows)('the action reports a missing package, a missing seed and an open quote', async () => {
   const missing = await runAction({ package: 'no-such.tgz' })
   expect([missing.failed, missing.told]).toEqual([true, '::error::There is no file no-such.tgz.\n'])
   const wrong = await runAction({ package: archive(), seed: 'no-such.yaml', options: '--reactors' })
@@ -138,7 +138,7 @@ test.skipIf(onWindows)('the action fails with the reason without Coffer or a val
   expect([open.failed, open.told]).toEqual([true, '::error::A quote in options has no end.\n'])
 })
 
-test.skipIf(onWindows)('the action takes quoted options, and runs no code in them', async () => {
+test.skipIf(onWindows)('the action accepts quoted options, and runs no code in them', async () => {
   const options = `--seed "no such.yaml"  --name '$(touch ran)'\n--reactors`
   const { failed, told } = await runAction({ package: archive(`printf '<%s>' "$@" >&2; exit 1`), options })
   expect([failed, told]).toEqual([
@@ -148,7 +148,7 @@ test.skipIf(onWindows)('the action takes quoted options, and runs no code in the
   expect(fs.existsSync(path.join(root, 'ran'))).toBe(false)
 })
 
-test.skipIf(onWindows)('the action refuses a timeout that is not a number, and runs no code', async () => {
+test.skipIf(onWindows)('the action rejects a timeout that is not a whole number', async () => {
   for (const start_seconds of ['soon', '', '1.5', `a[$(touch ${path.join(root, 'ran')})]`]) {
     const { failed, told } = await runAction({ package: archive('exec sleep 600'), start_seconds })
     expect([failed, told]).toEqual([true, '::error::start_seconds must be a whole number.\n'])
@@ -156,7 +156,7 @@ test.skipIf(onWindows)('the action refuses a timeout that is not a number, and r
   expect(fs.existsSync(path.join(root, 'ran'))).toBe(false)
 })
 
-test.skipIf(onWindows)('the action gives up on a silent Coffer, and stops it', async () => {
+test.skipIf(onWindows)('the action stops a Coffer that is not ready in time, and fails', async () => {
   const silent = archive('echo waiting >&2; exec sleep 600')
   const { failed, told, environment } = await runAction({ package: silent, start_seconds: '01' })
   expect([failed, told]).toEqual([
@@ -168,7 +168,7 @@ test.skipIf(onWindows)('the action gives up on a silent Coffer, and stops it', a
   await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
-test.skipIf(onWindows)('the action refuses an old Node before it installs anything', async () => {
+test.skipIf(onWindows)('the action rejects an old Node before it installs anything', async () => {
   const folder = createTempFolder()
   const node = `#!/bin/sh\n[ "$1" = --version ] && echo v20.19.0\n[ "$1" = --version ]\n`
   fs.writeFileSync(path.join(folder, 'node'), node, { mode: 0o755 })

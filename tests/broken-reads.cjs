@@ -1,5 +1,5 @@
-// Loaded into a child by NODE_OPTIONS: reading an id that contains "break" throws a TypeError that quotes the id, like
-// an error of a library may.
+// A child process loads this by NODE_OPTIONS. Reading an id that contains "break" then throws a TypeError that quotes
+// the id, as a library's error may.
 const { prototype } = require(process.env.COFFER_TEST_DRIVER ?? 'better-sqlite3')
 
 const { prepare } = prototype

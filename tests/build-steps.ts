@@ -6,13 +6,13 @@ const root = path.join(import.meta.dirname, '..')
 const sources = ['{electron,shared,tests}/**', 'package.json', 'package-lock.json']
 
 /**
- * Bundles programs that hundreds of child processes of tests run, if a source is newer: a single file starts in a third
- * of the time.
+ * Bundles the programs that tests start hundreds of times, because a bundle starts in a third of the time. Does nothing
+ * if no source is newer than the bundles.
  */
 export default async function buildSteps(): Promise<void> {
   const built = path.join(root, 'out', 'tests', '.built')
   const since = fs.statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  // None of the programs includes a test.
+  // The programs import no test files, so changed tests need no new bundle.
   const isNewer = (file: string) =>
     !/\.test\.tsx?$/.test(file) && fs.statSync(path.join(root, file)).mtimeMs > since
   if (!fs.globSync(sources, { cwd: root }).some(isNewer)) return

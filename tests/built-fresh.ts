@@ -3,7 +3,7 @@ import path from 'node:path'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** Whether the program was built after the last change in these folders, according to `scripts/build.mjs`. */
+/** Returns whether the program was built after the last change in these folders, as `scripts/build.mjs` decides it. */
 export function isBuiltSince(...folders: readonly string[]): boolean {
   const since = fs.statSync(path.join(root, 'out', '.built'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const files = fs.globSync(

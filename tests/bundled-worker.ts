@@ -14,7 +14,8 @@ const bundles = new Map([
 ])
 
 /**
- * Starts threads from their bundles, like the program does: their sources are up to a hundred files to read each time.
+ * Starts threads from their bundles, like the program does. Their sources are up to a hundred files, which each thread
+ * would read again.
  */
 class BundledWorker extends Worker {
   constructor(file: string | URL, options?: WorkerOptions) {
@@ -22,7 +23,7 @@ class BundledWorker extends Worker {
   }
 }
 
-// Once per process, for all test files.
+// Installed once per process, because its test files share the module.
 if (
   threads.Worker.name !== BundledWorker.name &&
   isBuiltSince('electron/engine', 'electron/host', 'shared')

@@ -6,19 +6,19 @@ import { breakReads, startCoffer } from './cli/run-coffer.ts'
 import { browser, payment } from './three-ds.ts'
 import { createTempFolder } from './vault.ts'
 
-/** Numbers and a text that nothing else could contain by chance. */
+/** Numbers and a phrase that nothing else can contain by chance. */
 const number = '5200731948265043'
 const account = '90817263544536271'
 const security = '078-05-1120'
 const phrase = 'canary-4a7b-quiet-yellow'
 const canaries = [number, account, security.replaceAll('-', ''), phrase]
 
-/** The spellings of a secret: plain, with separators, and in base64, base16 and UTF-16. */
+/** Returns the encodings of a secret to search for: as is, with separators, and in base64, base16 and UTF-16. */
 function spellingsOf(secret: string): string[] {
   const grouped = secret.match(/.{1,4}/g) ?? []
   const base64 = [0, 1, 2].map((shift) => {
     const text = Buffer.from(' '.repeat(shift) + secret).toString('base64')
-    // The characters at both ends also depend on the neighbouring bytes.
+    // The first and last base64 characters also depend on the neighbouring bytes, so they are cut off.
     return text.slice(shift === 0 ? 0 : 4, secret.length + shift - ((secret.length + shift) % 3)).slice(0, 16)
   })
   const hex = Buffer.from(secret).toString('hex')
@@ -28,7 +28,7 @@ function spellingsOf(secret: string): string[] {
 
 const spellings = [...canaries.flatMap(spellingsOf), security]
 
-/** Returns the spellings found in some bytes. */
+/** Returns the encodings of secrets that occur in some bytes. */
 function foundIn(bytes: Buffer | string): string[] {
   const text = typeof bytes === 'string' ? bytes : bytes.toString('latin1')
   return spellings.filter((each) => text.includes(each))
@@ -42,7 +42,7 @@ function filesWithCanary(folder: string): string[] {
   return files.filter((file) => foundIn(fs.readFileSync(file)).length > 0)
 }
 
-test('X-23 the search finds a canary in every spelling', () => {
+test('X-23 the search finds a canary in every encoding', () => {
   for (const secret of canaries) {
     for (const bytes of [
       secret,
@@ -229,7 +229,7 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
   }
   expect((await page(`${acs_challenge_url}/answer`, { choice: 'pass' })).status).toBe(200)
 
-  // Everything a caller can get wrong.
+  // Requests with every kind of mistake that a caller can make.
   const wrong: [string, string, Json?][] = [
     ['POST', '/tokens', { type: 'card', data: { ...card, number: `${number}0` } }],
     ['POST', '/tokens', { type: 'card_number', data: number, id: `x-${number}` }],
@@ -270,7 +270,7 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
   expect(refusals.length).toBe(wrong.length + messages.length + 3)
   for (const refusal of refusals) expect(foundIn(refusal)).toEqual([])
 
-  // An internal error is an incident, which contains nothing of the request.
+  // An internal error is recorded as an incident, which contains nothing of the request.
   for (const id of [`break-${number}`, `break-${phrase}`]) {
     const broken = await send('GET', `/tokens/${id}`, open, undefined, { 'SVC-TRACE-ID': `trace-${number}` })
     expect([broken.status, foundIn(broken.text)]).toEqual([500, []])
@@ -281,7 +281,7 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
   )
   expect(coffer.lines.join('\n')).toContain('internal error: TypeError in tokens.get')
 
-  // A caller who sees masks only.
+  // The same reads with a key that sees only masks.
   for (const target of [
     '/tokens/card',
     '/tokens/bank',
@@ -301,7 +301,7 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
   expect(await coffer.ended).toBe(0)
   expect(filesWithCanary(folder)).toEqual([])
   expect(foundIn(coffer.lines.join('\n'))).toEqual([])
-  // Keys are shown once and not stored either.
+  // API keys are shown once, and no file contains them either.
   const secrets = [open, masked, keys.management, keys.private, keys.public]
   const kept = fs.readdirSync(data, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
   for (const file of kept) {

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../electron/engine/db/open.ts'
 import type { ChangingEntity, EntityChange } from '../shared/entity-changes.ts'
 import { openVault } from './vault.ts'
 
-/** Changes by entity and kind, such as `token created`; the ids in order. */
+/** The ids of changed entities, in order, by entity and kind of change, such as `token created`. */
 export type ReportedChanges = Record<string, string[] | 'unnamed'>
 
 type Row = Record<string, unknown>
@@ -45,7 +45,7 @@ export function openVaultWithChanges() {
   })
   return {
     vault,
-    /** A second connection, besides the engine's. */
+    /** A second connection to the file, in addition to the engine's. */
     db,
     changes,
     /** Runs an action; returns the reported and the expected changes. */
@@ -91,7 +91,7 @@ function computeExpected(before: Rows, after: Rows): ReportedChanges {
     for (const id of new Set([...(were?.keys() ?? []), ...(are?.keys() ?? [])])) {
       const [was, is] = [were?.get(id), are?.get(id)]
       const isNamed = !unnamed.includes(table)
-      // Another token may have the id of a deleted one, and its position in the table.
+      // A new token may have the id and the rowid of a deleted one, so compare the times of creation too.
       const isOther = was?.created_at !== is?.created_at
       if (was && (!is || isOther)) report(`${table} deleted`, id, isNamed)
       if (is && (!was || isOther)) report(`${table} created`, id, isNamed)

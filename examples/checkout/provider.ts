@@ -9,11 +9,12 @@ type Payment = {
   readonly card: { readonly number: string }
 }
 
-/** The card without funds. */
+/** A card that the provider declines for lack of funds. */
 const EMPTY = '4000000000000002'
 
 /**
- * A payment provider with one route, which replaces `https://api.payments.example`. Sends its address to its parent.
+ * A payment provider with one route, which replaces `https://api.payments.example`. Sends its URL to its parent
+ * process.
  */
 const server = http.createServer(async (request, response) => {
   const { amount, currency, reference, card } = (await json(request)) as Payment

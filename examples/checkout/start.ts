@@ -13,7 +13,7 @@ const coffer = await startCoffer({
   beside: true,
   // The shop's page may call the vault.
   origins: [shop],
-  // The shop calls the provider at its real address.
+  // The shop uses the provider's real URL, which the vault redirects to the local provider.
   destinations: { map: { 'https://api.payments.example': provider } },
   seed: {
     applications: [

@@ -10,13 +10,13 @@ const vault = { url: coffer.url, key: coffer.keys.private }
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2035 }
 const get = (path: string) => fetch(vault.url + path, { headers: { 'SVC-API-KEY': vault.key } })
 
-test('a card becomes a token', async () => {
+test('checkout stores a card as a token', async () => {
   const { token, last4 } = await checkout(vault, card, 'order-1')
   expect(last4).toBe('4242')
   expect((await get(`/tokens/${token}`)).status).toBe(200)
 })
 
-test('a busy vault is retried', async () => {
+test('checkout retries when the vault is busy', async () => {
   await coffer.fault({ name: 'busy', operations: ['tokens.create'], status: 503, count: 1 })
   expect((await checkout(vault, card, 'order-2')).last4).toBe('4242')
 })

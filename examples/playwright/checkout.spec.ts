@@ -15,7 +15,7 @@ test('the page pays with a valid card', async ({ coffer, page }) => {
   const list = await fetch(`${coffer.url}/v2/tokens?type=card_number`, {
     headers: { 'SVC-API-KEY': coffer.keys.private },
   })
-  // One from the seed, one from this test.
+  // One token is from the seed, one from this test.
   expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(2)
 })
 

@@ -5,7 +5,7 @@ import { startShop } from './shop.ts'
 
 const seed = fileURLToPath(new URL('../coffer.seed.yaml', import.meta.url))
 
-/** Each worker has its own vault and shop; each test starts with the seed. */
+/** Each worker has its own vault and shop. Before each test, the vault is reset to the seed. */
 export const test = base.extend<{ coffer: RunningCoffer }, { site: { coffer: RunningCoffer; shop: string } }>(
   {
     site: [

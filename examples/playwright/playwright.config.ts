@@ -5,7 +5,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 3,
   reporter: 'line',
-  // Only for a Coffer outside of node_modules, as in this checkout: Playwright would compile it otherwise.
+  // Needed only if Coffer is outside of node_modules, as in this checkout: Playwright would compile it otherwise.
   build: { external: ['**/out/cli/**'] },
   outputDir: '../../out/playwright',
   use: {

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The page under test: it sends the card directly to the vault, with a key that may do nothing else. */
+/** The page under test. It sends the card directly to the vault, with a key that may only create tokens. */
 const page = (url: string, key: string) => `<!doctype html><title>Shop</title>
 <form><label>Card <input name="number"></label><button>Pay</button></form><output></output>
 <script>

@@ -20,7 +20,7 @@ type Order = {
   readonly say: (text: string) => void
 }
 
-/** One of the two commits, serving a vault created by its own code. */
+/** One of the two compared commits, which serves a vault created by its own code. */
 type Side = {
   readonly tree: string
   readonly vault: BenchVault
@@ -68,8 +68,8 @@ const cases: readonly Case[] = [
 ]
 
 /**
- * Measures this commit and another one in alternation, each over HTTP with the same requests. Returns the ratios of
- * each round: other load on the machine affects both alike.
+ * Measures this commit and another one over HTTP, with the same requests. They alternate, so that other load on the
+ * machine affects both alike. Returns the ratios of each round.
  */
 export async function compare({ revision, work, rounds, quick, only, say }: Order): Promise<Compared> {
   const chosen = cases.filter(({ name }) => name.startsWith(only ?? ''))

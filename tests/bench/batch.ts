@@ -7,10 +7,10 @@ import type { BenchVault } from './vault.ts'
 
 export type Batch = {
   readonly tokens: number
-  /** Tokens per second without other callers. */
+  /** Tokens created or re-encrypted per second without other callers. */
   readonly create_rate: number
   readonly rotate_rate: number
-  /** The same with other callers, and their latency in microseconds. */
+  /** Tokens per second while other callers send requests, and the latency of those in microseconds. */
   readonly while_called: {
     readonly create_rate: number
     readonly rotate_rate: number

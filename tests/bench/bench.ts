@@ -484,7 +484,7 @@ function memoryText({ idle, used, rested }: Memory): string {
   return `Resident memory of \`coffer serve\` on the largest vault: ${mb(idle)} at first, ${mb(used)} after everything was asked for, ${mb(rested)} when it had rested for ${REST_S} seconds.`
 }
 
-/** Parses the numbers of an option, smallest first. Exits if it has anything else. */
+/** Parses an option's comma-separated numbers and sorts them. Exits with an error if a part is not a whole number. */
 function numbersOf(option: string, text: string): number[] {
   const parts = text.split(',')
   if (parts.every((each) => /^[1-9]\d{0,8}$/.test(each))) return parts.map(Number).sort((a, b) => a - b)

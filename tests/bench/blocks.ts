@@ -7,7 +7,7 @@ import { createTokens, type NewTokenInput } from '../../electron/host/initial-da
 import { openListener } from '../../electron/http/listener.ts'
 import { measureLongestBlock } from '../longest-block.ts'
 
-/** How long one kind of request delayed every other one. */
+/** How long one kind of request blocked all others. */
 export type Block = {
   readonly what: string
   /** The longest time between two turns of the event loop, in ms of processor time. */
@@ -132,7 +132,7 @@ class Stage {
     return ((await this.engine.call('applications.create', input, owner)).output as { key: string }).key
   }
 
-  /** A session whose rules a private key has granted. */
+  /** Creates a session that a private key has authorised with these rules. */
   async session(rules: unknown): Promise<string> {
     const start = await this.engine.call(
       'sessions.create',
@@ -307,7 +307,7 @@ const scenes: Record<string, Scene> = {
   async 'the log'(stage) {
     const key = await stage.key('mask', 'management')
     const { engine } = stage
-    // With a valid key: requests without one share a log record.
+    // The key is valid, because requests with an invalid key share one log record.
     for (let at = 0; at < 40_000; at++)
       engine.recordOutcome(
         'tokens.get',
@@ -343,7 +343,10 @@ const scenes: Record<string, Scene> = {
   },
 }
 
-/** A client in its own thread, so that its work is not counted. It stores only a response's status and length. */
+/**
+ * A client in its own thread, so that its processor time is not counted. It keeps only the status and length of a
+ * response.
+ */
 class Client {
   readonly #worker = new Worker(
     `const { parentPort } = require('node:worker_threads')

@@ -1,8 +1,11 @@
 import { isMainThread } from 'node:worker_threads'
 
-/** The work of a process since the previous query. */
+/** The processor time of a process since the previous query. */
 export type Busy = {
-  /** The maximum processor time of its main thread between two ticks of a timer, in ms: other programs do not count. */
+  /**
+   * The maximum processor time of the main thread between two ticks of a timer, in ms. Excludes the time of other
+   * programs.
+   */
   readonly block: number
   /** The processor time of all its threads, in ms. */
   readonly cpu: number
@@ -10,7 +13,7 @@ export type Busy = {
 
 const RESOLUTION_MS = 1
 
-// Loaded before the measured program (`--import`), from either commit; responds over its IPC channel.
+// `--import` loads this module before the measured program, which may be of either commit. It responds over IPC.
 if (isMainThread && process.send) {
   let longest = 0
   let before = busyTime()

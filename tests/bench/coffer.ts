@@ -12,10 +12,10 @@ export type Question =
   | { readonly ask: 'commits' | 'find' }
   | { readonly ask: 'create' | 'rotate'; readonly tokens: number }
 
-/** The number of successful creates, and of the commits that they shared. */
+/** The number of successful creates, and of the commits that contained them. */
 export type Commits = { readonly creates: number; readonly commits: number }
 
-/** The listener of a vault, like that of `coffer serve`; counts commits, and does batch work on request. */
+/** Opens a listener like that of `coffer serve`, counts commits, and creates or re-encrypts many tokens on request. */
 const files = vaultFiles(process.argv[2] as string, 'default')
 const master = await unlockMaster(readHeader(files.header), { passphrase })
 let count: Commits = { creates: 0, commits: 0 }
@@ -31,7 +31,7 @@ await (await fetch(`${listener.url}/_coffer/health`)).text()
 const opened_ms = performance.now() - started
 
 process.on('message', async (question: Question | 'busy') => {
-  // The probe responds to this.
+  // busy-probe.ts responds to this message.
   if (question === 'busy') return
   if (question.ask === 'commits') {
     process.send?.(count)

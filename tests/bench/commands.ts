@@ -3,7 +3,10 @@ import { startCoffer } from '../../electron/testing/index.mjs'
 import { median } from './measure.ts'
 import { flags, programFile, root } from './start-up.ts'
 
-/** The time of small tasks, in ms: for a whole process its processor time, in a warm process the wall clock. */
+/**
+ * The time of short commands in ms: the processor time of a whole process, or the wall-clock time of a call in this
+ * one.
+ */
 export type Commands = {
   readonly bare_node: number
   readonly version: number
@@ -12,14 +15,14 @@ export type Commands = {
   readonly reset: number
 }
 
-/** Prints the processor time of a process after all other output. */
+/** A module that prints the processor time of its process to stderr on exit. */
 export const told = `data:text/javascript,${encodeURIComponent(
   "import fs from 'node:fs'; process.on('exit', () => { const { user, system } = process.cpuUsage(); fs.writeSync(2, 'cpu ' + (user + system)) })",
 )}`
 
 /**
- * An empty program, `coffer --version` and `coffer --help` as processes, in alternation; `startCoffer()` and `reset()`
- * in this one.
+ * Measures an empty program, `coffer --version` and `coffer --help` as processes in alternation, and `startCoffer()`
+ * and `reset()` in this process.
  */
 export async function measureCommands(runs: number): Promise<Commands> {
   const program = programFile(root)

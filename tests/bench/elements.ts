@@ -8,8 +8,8 @@ import { getChromiumOptions } from '../e2e/chromium.ts'
 
 export type Elements = {
   /**
-   * Milliseconds from the request for the script, or the frame, until there is an input: the median of several pages,
-   * and the slowest.
+   * Milliseconds from the request for the script, or for the bare frame, until the frame has its input: the median of
+   * several pages, and the slowest.
    */
   readonly ready: Times
   readonly bare_frame: Times
@@ -21,7 +21,7 @@ type Times = { readonly p50: number; readonly worst: number }
 const number = '4242424242424242'
 
 /**
- * Measures how soon a page has a card element, and gets an event for a keystroke in it; compared with a bare frame with
+ * Measures how soon a page shows a card element and receives the event of a keystroke, compared with a bare frame with
  * one input.
  */
 export async function measureElements(pages: number): Promise<Elements> {

@@ -4,11 +4,11 @@ import type { Find, TokenSort } from '../../shared/find.ts'
 import { variedTokens } from './varied-tokens.ts'
 import { type BenchVault, changeVault, owner } from './vault.ts'
 
-/** The time of searches in a vault; milliseconds per response. */
+/** The time of searches in a vault, in milliseconds per response. */
 export type Finds = {
   readonly tokens: number
   readonly create_rate: number
-  /** Creating with indexing, compared with creating alone. */
+  /** The time to create and index tokens, divided by the time to create them. */
   readonly of_create: number
   readonly index_seconds: number
   readonly rows: readonly FindRow[]
@@ -96,7 +96,7 @@ export async function cpuOfFinds(engine: Pick<Engine, 'as'>): Promise<Record<str
   return cpu
 }
 
-/** The clock of processor time is coarse: one response is too short for it. */
+/** The minimum processor time to measure. The clock is too coarse for a single response. */
 const LEAST_MS = 100
 
 async function cpuOf(ask: () => Promise<unknown>): Promise<number> {

@@ -10,7 +10,7 @@ export type Size = {
   readonly p50: Readonly<Record<string, number>>
   readonly opened_ms: number
   readonly bytes_per_token: number
-  /** The bytes that a token created over HTTP adds to the file, its log record included. */
+  /** The bytes that a token created over HTTP adds to the file, including its log record. */
   readonly bytes_per_create: number
 }
 
@@ -48,7 +48,7 @@ async function measureSize(vault: BenchVault, effort: Effort): Promise<Omit<Size
     ]
     return measure(load, targets, 1, effort)
   })
-  // Separately, because reads are recorded in the log too, which takes space in the file.
+  // Measured separately, because reads also add log records to the file.
   const before = fileBytes(vault)
   const writes = await serve(vault, ({ port, load }) => {
     const target = { name: 'create', port, requests: creates(vault.keys, port) }

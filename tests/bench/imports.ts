@@ -15,7 +15,7 @@ import { cardNumber, makeVault, passphrase } from './vault.ts'
 /** The speed of imports. */
 export type Imports = {
   readonly lines: number
-  /** `coffer import`, by the kind of token: each the whole process, with the passphrase. */
+  /** `coffer import` by type of token. Times include the start of the process and the key derivation. */
   readonly command: readonly {
     readonly what: string
     readonly per_second: number
@@ -112,7 +112,7 @@ async function inWindow(dataDir: string, text: string, lines: number): Promise<I
   })
   try {
     const window = createClient<Operations & HostCommands>(async (name, input) => {
-      // In the form that crosses a transport.
+      // Convert the call and its answer to JSON, as a transport does.
       const answer = await runCommand(host, JSON.parse(JSON.stringify({ name, input })))
       return JSON.parse(JSON.stringify(answer))
     })

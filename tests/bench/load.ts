@@ -7,13 +7,15 @@ export type Load = {
   readonly ms: number
   /** Stop after this many requests, even if there is time left. */
   readonly most?: number
-  /** Requests per second in total, as far as the connections allow; without it, as many as possible. */
+  /**
+   * The total requests per second to send, if the connections are fast enough. If absent, sends as many as possible.
+   */
   readonly per_second?: number
   /** Complete HTTP requests, as bytes. */
   readonly requests: readonly string[]
 }
 
-/** The result of a run; latencies in microseconds. */
+/** The result of a run. Latencies are in microseconds. */
 export type Measured = {
   readonly requests: number
   readonly per_second: number

@@ -8,11 +8,11 @@ export type Effort = {
   readonly warm_ms: number
   readonly run_ms: number
   readonly runs: number
-  /** Creates in one run that should not let the vault grow. */
+  /** The number of creates in a run that must add few tokens to the vault. */
   readonly creates: number
 }
 
-/** The median of several runs; `spread` is the minimum and maximum of requests per second. */
+/** The medians of several runs. `spread` has the minimum and maximum requests per second. */
 export type Summary = {
   readonly per_second: number
   readonly spread: readonly [least: number, most: number]

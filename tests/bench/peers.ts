@@ -12,7 +12,7 @@ const folder = path.join(os.tmpdir(), `coffer-bench-peers-${Object.values(versio
 
 export type Peer = { readonly name: string; readonly port: number }
 
-/** Fetches the peers on the first run, into their own folder; false if they are not available. */
+/** Installs the compared servers into their own folder on the first run. Returns false if npm cannot fetch them. */
 function fetchPeers(): boolean {
   if (fs.existsSync(path.join(folder, 'complete'))) return true
   process.stderr.write('Fetching json-server and prism …\n')
@@ -39,8 +39,8 @@ function entryOf(name: keyof typeof versions): string {
 }
 
 /**
- * Starts json-server with the same number of tokens, and prism with our OpenAPI document; none if they are not
- * available.
+ * Starts json-server with the same number of tokens, and prism with our OpenAPI document. Returns an empty list if they
+ * cannot be fetched.
  */
 export async function startPeers(samples: readonly Sample[], tokens: number, work: string): Promise<Peer[]> {
   if (!fetchPeers()) return []

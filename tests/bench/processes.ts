@@ -41,7 +41,7 @@ export function startProbed(args: readonly string[], env: NodeJS.ProcessEnv = {}
   )
 }
 
-/** Sends a child a message and returns its next one. Rejects if the child ends instead. */
+/** Sends a message to a child and returns the child's next message. Rejects if the child ends instead. */
 export function ask<T>(child: ChildProcess, message?: Serializable): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = () => reject(new Error(`${child.spawnargs.slice(-2).join(' ')} ended.`))

@@ -27,7 +27,7 @@ const bare = http.createServer((request, response) => {
   })
 })
 
-// Longer than the runs of the other targets: http-proxy ends when a kept-alive connection is closed.
+// Longer than the runs of the other targets, because http-proxy exits when a kept-alive connection is closed.
 bare.keepAliveTimeout = 120_000
 
 const piece = Buffer.alloc(64 * 1024, 'x')

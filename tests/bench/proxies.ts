@@ -115,12 +115,12 @@ async function streamed(
   }
 }
 
-/** Opening a vault by its passphrase takes more memory than everything after it. */
+/** Resets the peak, because deriving the key from the passphrase takes more memory than everything after it. */
 function forgetPeak({ pid }: ChildProcess): void {
   fs.writeFileSync(`/proc/${pid}/clear_refs`, '5')
 }
 
-/** Returns the peak resident memory of a process since its reset. */
+/** Returns the peak resident memory of a process since the last reset. */
 function peakMb({ pid }: ChildProcess): number {
   const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8')
   return Math.round((Number(/^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024) / 1e6)

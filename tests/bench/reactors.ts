@@ -22,13 +22,13 @@ const code = `const { createHash } = require('crypto')
 module.exports = async (req) => ({ raw: { hash: createHash('sha256').update(req.args.text).digest('hex') } })`
 const args = JSON.stringify({ text: 'a'.repeat(1000) })
 
-/** The time that processes have to start before a call, and between calls at 100 per second, in ms. */
+/** The pause before a call, in which spare processes start, and the interval of 100 calls per second. In ms. */
 const PAUSE_MS = 200
 const STEADY_MS = 10
 
 /**
- * Measures calls without a ready process; the first ones of reactors and later ones of a reactor, each after a pause;
- * calls one after another, and 100 per second; and the same code called in this process.
+ * Measures calls without a ready process, the first calls of reactors and later calls of one reactor (each after a
+ * pause), calls without pauses, calls at 100 per second, and the same code called in this process.
  */
 export async function measureReactors(calls: number): Promise<Reactors> {
   spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' })
@@ -68,7 +68,7 @@ export async function measureReactors(calls: number): Promise<Reactors> {
   }
 }
 
-/** The runner as shipped: from its source it takes longer to start. */
+/** Starts the built runner, because starting it from its source takes longer. */
 const forkBuilt: Fork = (start) => {
   const built = path.join(root, 'out', 'reactors')
   const execArgv = [...start.execArgv, `--allow-fs-read=${built}`]
@@ -95,7 +95,7 @@ async function timed(times: number, call: () => Promise<Timed>): Promise<Times> 
   return timesOf(all)
 }
 
-/** Measures a call in microseconds. Throws if the code did not return. */
+/** Measures a call in microseconds. Throws if the code did not return a result. */
 async function tookOf(call: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   const result = await call()

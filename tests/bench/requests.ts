@@ -16,7 +16,7 @@ export function wire({ key, method, path, body }: Request, port: number): string
   return `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSVC-API-KEY: ${key}\r\n${type}\r\n${text}`
 }
 
-/** Gets of the samples, in an order unrelated to their creation. */
+/** Requests that get the samples, in random order. */
 export function gets(samples: readonly Sample[], key: string, port: number): string[] {
   return shuffled(samples).map(({ id }) => wire({ key, method: 'GET', path: `/tokens/${id}` }, port))
 }
@@ -38,7 +38,7 @@ export function creates({ mask }: Keys, port: number): string[] {
   return newCards(1000).map((body) => wire({ key: mask, method: 'POST', path: '/tokens', body }, port))
 }
 
-/** Every way to list or search in the interface, by its name in the output. */
+/** Requests for every way to list or search in the API, by their name in the output. */
 export function lists(
   samples: readonly Sample[],
   { mask: key }: Keys,

@@ -40,10 +40,7 @@ export function serve(vault: BenchVault, tree = root) {
   return startProbed(serving(vault, tree), { COFFER_PASSPHRASE: passphrase })
 }
 
-/**
- * The same without the probe, which is TypeScript: it takes time to load, and 20 MB. With the environment of `npm
- * start`.
- */
+/** Starts `coffer serve` like `npm start`, without the probe: compiling that TypeScript module takes time and 20 MB. */
 function serveBare(vault: BenchVault) {
   return startProgram(serving(vault, root), { COFFER_PASSPHRASE: passphrase, MALLOC_ARENA_MAX: '1' })
 }
@@ -52,7 +49,7 @@ function serving({ dataDir }: BenchVault, tree: string): string[] {
   return [...flags, programFile(tree), 'serve', '--data-dir', dataDir, '--port', '0', '--json']
 }
 
-/** The address that a `coffer serve` prints. */
+/** Returns the base URL that `coffer serve` prints. */
 export async function urlOf(child: ReturnType<typeof serve>): Promise<string> {
   let text = ''
   for await (const chunk of child.stdout ?? []) {
@@ -89,9 +86,9 @@ export async function measureStartUp(vault: BenchVault, runs: number): Promise<S
 /** Resident memory of `coffer serve`, in bytes. */
 export type Memory = {
   readonly idle: number
-  /** After one request of each kind. */
+  /** The memory after one request of each kind. */
   readonly used: number
-  /** After then idling for `REST_S` seconds. */
+  /** The memory after then idling for `REST_S` seconds. */
   readonly rested: number
 }
 

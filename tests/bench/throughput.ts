@@ -16,8 +16,8 @@ export type Throughput = { rows: Row[]; curves: Curve[]; per_commit: number; pee
 const TOKENS = 1000
 
 /**
- * Measures requests per second, compared with the bare server and the peers, at 1 and 32 connections; for more
- * connections as curves.
+ * Measures requests per second at 1 and 32 connections, compared with the bare server and the peers, and curves over
+ * more numbers of connections.
  */
 export async function measureThroughput(
   vault: BenchVault,
@@ -88,7 +88,7 @@ function answerToPost({ keys }: BenchVault, port: number): Promise<Wire> {
   })
 }
 
-/** Coffer's responses, for the bare server to send the same; Node adds the rest. */
+/** Coffer's response bodies and headers, so that the bare server sends the same. Node adds the other headers. */
 async function capture(url: string, init: RequestInit): Promise<Wire> {
   const response = await fetch(url, init)
   const own = ['connection', 'date', 'keep-alive', 'transfer-encoding']

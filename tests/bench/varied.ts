@@ -14,7 +14,7 @@ import { type BenchVault, changeVault, owner } from './vault.ts'
 /** The cost of a response in a vault with this many tokens: milliseconds of the server's processor time. */
 export type VariedSize = { readonly tokens: number; readonly cpu: Readonly<Record<string, number>> }
 
-/** Keys whose access is more expensive to decide than one rule on everything. */
+/** Keys whose access takes longer to decide than that of a key with one rule for all containers. */
 export type VariedKeys = {
   readonly conditions: string
   readonly few_by_id: string
@@ -64,7 +64,7 @@ export async function measureVaried(
 
 type Server = { readonly coffer: ChildProcess; readonly port: number }
 
-/** Sessions with conditions, and applications with one rule or a hundred. */
+/** Creates sessions with conditions, and applications with one rule or a hundred. */
 async function makeKeys(engine: Engine, authorizer: string): Promise<VariedKeys> {
   const application = async (type: string, grants: object) => {
     const { output } = await engine.call('applications.create', { name: type, type, ...grants }, owner)

@@ -119,7 +119,7 @@ async function fingerprintOf(engine: Engine, id: string): Promise<string> {
 
 /** Returns a card number that passes the Luhn check, different for every index. */
 export function cardNumber(at: number): string {
-  // Multiplied, so that successive numbers have nothing in common.
+  // Multiplied, so that successive card numbers differ in most digits.
   const digits = `4${String((at * 7_919_777) % 100_000_000_000_000).padStart(14, '0')}`
   const sum = [...digits].reduceRight((total, digit, place) => {
     const value = Number(digit) * (place % 2 === 0 ? 2 : 1)

@@ -18,7 +18,7 @@ export type Webhooks = {
     /** The longest block of the event loop in any of the runs, in ms. */
     readonly block: number
   }[]
-  /** Deliveries per second in parallel to the creates. */
+  /** Deliveries per second while the creates run. */
   readonly delivered: number
 }
 

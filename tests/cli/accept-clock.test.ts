@@ -5,10 +5,10 @@ import { serveInProcess } from './in-process.ts'
 
 const env = { COFFER_PASSPHRASE: passphrase }
 
-test('X-45 serve reports a clock that is far ahead; --accept-clock deletes', async () => {
+test('X-45 serve reports a clock far ahead, and --accept-clock deletes expired data', async () => {
   const dataDir = createTempFolder()
   await makePastVault(dataDir)
-  /** Returns what a run prints about the clock. */
+  /** Runs `serve` and returns the lines that it prints about the clock. */
   const said = async (...more: string[]) => {
     const { notes, stop } = await serveInProcess(['--data-dir', dataDir, '--json', ...more], env)
     expect(await stop()).toBe(0)

@@ -18,7 +18,7 @@ async function runToEnd(args: readonly string[]): Promise<{ code: number; said: 
   return { code, said: out + notes }
 }
 
-/** Kills a vault and damages the second half of its log. Returns its folder, the responses and the ids. */
+/** Kills a serving vault and damages the second half of its write-ahead log. Returns its folders and a key. */
 async function createDamagedVault() {
   const dataDir = path.join(createTempFolder(), 'data')
   const child = startCoffer(order(dataDir), env)
@@ -37,14 +37,14 @@ async function createDamagedVault() {
   return { dataDir, folder, key: keys.private as string }
 }
 
-/** Returns the number in the error of an opening. */
+/** Returns the number of lost commits that the error names when the vault is opened. */
 async function readMissingCommits(dataDir: string): Promise<number> {
   const { code, said } = await runToEnd(order(dataDir))
   expect(code).not.toBe(0)
   return Number(/--accept-loss (\d+)/.exec(said)?.[1])
 }
 
-/** Accepts the loss while no file may grow beyond 200 blocks. */
+/** Accepts the loss while no file may grow beyond 200 blocks, so that the copy of the vault fails. */
 function acceptWithoutRoom(dataDir: string, lost: number): string {
   const program = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'run.mjs')
   const args = [program, ...order(dataDir), '--accept-loss', `${lost}`]
@@ -55,7 +55,7 @@ function acceptWithoutRoom(dataDir: string, lost: number): string {
   })
 }
 
-test('X-41 X-25 --accept-loss copies the vault aside, or changes nothing', async () => {
+test('X-41 X-25 --accept-loss opens the vault after copying it, or changes nothing', async () => {
   const { dataDir, folder, key } = await createDamagedVault()
   const before = bytesOf(folder)
   const lost = await readMissingCommits(dataDir)
@@ -103,7 +103,7 @@ test('X-41 --accept-loss is refused without a loss or without a number', {
   expect((await runToEnd([...order(dataDir), '--accept-loss', 'all'])).said).toContain('number of commits')
 })
 
-test('X-41 the error names the command that accepts exactly its number', {
+test('X-41 the error names the command that accepts exactly this loss', {
   tags: 'thorough',
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')

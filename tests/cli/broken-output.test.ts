@@ -8,19 +8,25 @@ const run = (program: string) => `"${process.execPath}" --disable-warning=Experi
 
 const shell = (line: string) => spawnSync('sh', ['-c', line], { encoding: 'utf8', timeout: 60_000 })
 
-test.runIf(process.platform !== 'win32')('a reader that has enough ends a command without a word', () => {
-  const { stdout, stderr } = shell(`${run(builtCli)} export-openapi | head -c 1`)
-  expect([stdout, stderr]).toEqual(['{', ''])
-})
-
-test.runIf(process.platform === 'linux')('output that cannot be written is one sentence', () => {
-  const { status, stderr } = shell(`${run(builtCli)} man > /dev/full`)
-  expect(status).toBe(1)
-  expect(stderr).toMatch(/^coffer: The output cannot be written: the disk is full\. .*\n$/)
-})
+test.runIf(process.platform !== 'win32')(
+  'a command exits without an error message when its reader closes the pipe',
+  () => {
+    const { stdout, stderr } = shell(`${run(builtCli)} export-openapi | head -c 1`)
+    expect([stdout, stderr]).toEqual(['{', ''])
+  },
+)
 
 test.runIf(process.platform === 'linux')(
-  'serve says how to create new keys if it could not print them',
+  'a command reports output that cannot be written, with the reason',
+  () => {
+    const { status, stderr } = shell(`${run(builtCli)} man > /dev/full`)
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^coffer: The output cannot be written: the disk is full\. .*\n$/)
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'init says how to create new keys if it could not print them',
   () => {
     const words = `init --json --data-dir '${createTempFolder()}'`
     const { status, stderr } = shell(
@@ -32,7 +38,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'a lost report of keys or finished work is an error with the result',
+  'a command exits with 1 and names its result if its output is lost',
   () => {
     const folder = createTempFolder()
     const coffer = (words: string) =>
@@ -70,12 +76,12 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('a server keeps running when its reader stops after the first line', async () => {
+test('serve keeps running when its reader closes the pipe after one line', async () => {
   const words = ['serve', '--ephemeral', '--port', '0', '--json', '--no-config', '--until-input-ends']
   const child = spawn(process.execPath, [builtCli, ...words], { stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = once(child, 'exit')
   let line = ''
-  // The end of the loop closes the pipe.
+  // Leaving the loop closes the pipe.
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     line += chunk
     if (line.includes('\n')) break

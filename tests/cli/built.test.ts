@@ -9,7 +9,7 @@ import { builtCli, startCoffer } from './run-coffer.ts'
 
 const built = (args: readonly string[], env: Record<string, string> = {}) => startCoffer(args, env, builtCli)
 
-test('the built command line serves, backs up in its worker and reopens', async () => {
+test('the built command line serves a vault, backs it up and opens it again', async () => {
   const dataDir = createTempFolder()
   const passphrase = 'correct horse battery staple'
   const env = { COFFER_PASSPHRASE: passphrase }
@@ -53,7 +53,7 @@ test('the built command line serves the window and elements', async () => {
 test.each([
   ['as built', builtCli],
   ['from its sources', undefined],
-])('the compile cache of %s is in a folder of the user alone', async (_, program) => {
+])('the command line %s keeps its compile cache in the user’s own folder', async (_, program) => {
   const [temporary, cache] = [createTempFolder(), createTempFolder()]
   const child = startCoffer(['--version'], { TMPDIR: temporary, XDG_CACHE_HOME: cache }, program)
   expect(await child.ended).toBe(0)
@@ -61,7 +61,7 @@ test.each([
   expect(fs.readdirSync(cache)).toEqual(['coffer'])
 })
 
-test('the built command line has no `using`, which Node 22 lacks', () => {
+test('the built command line contains no `using`, which Node 22 cannot parse', () => {
   const folder = path.dirname(builtCli)
   const scripts = fs.readdirSync(folder).filter((name) => name.endsWith('.js'))
   expect(scripts.length).toBeGreaterThan(2)
@@ -72,9 +72,9 @@ test('the built command line has no `using`, which Node 22 lacks', () => {
 
 test.each([
   ['20.20.2', ''],
-  // The first Node 22 did not have this function, which gets Node modules for the bundles.
+  // The first releases of Node 22 lack this function, by which the bundles get Node's modules.
   ['22.2.0', "Object.defineProperty(process, 'getBuiltinModule', { value: undefined })"],
-])('Node %s is told that it is too old before anything fails', (node, older) => {
+])('the test library rejects Node %s with a message that names the minimum', (node, older) => {
   const library = pathToFileURL(path.resolve('electron/testing/index.mjs')).href
   const script = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${node}' } })
     ${older}

@@ -18,7 +18,7 @@ function has(shell: string): boolean {
   return spawnSync(shell, ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-/** Returns what bash offers for the last word of each line, in one shell. */
+/** Returns the words that bash offers to complete the last word of each line. One shell completes all lines. */
 function listOffers(...lines: string[][]): string[][] {
   const script = `${createCompletion(program, 'bash')}
 compopt() { told="$*"; }
@@ -55,7 +55,7 @@ test('bash completes commands, subcommands, options and choices', () => {
   expect(listOffers(...cases.map(([line]) => line))).toEqual(cases.map(([, words]) => words))
 })
 
-test('bash completes files, quoted by readline, and options after a dash', () => {
+test('bash completes file names, which readline quotes, and options after a dash', () => {
   const folder = createTempFolder()
   fs.mkdirSync(path.join(folder, 'a folder'))
   const before = [['import'], ['verify'], ['restore'], ['import', '--json'], ['export', '--out']]
@@ -66,7 +66,7 @@ test('bash completes files, quoted by readline, and options after a dash', () =>
   ])
 })
 
-test('bash completes vault names for --vault, and no unknown values', () => {
+test('bash completes vault names for --vault, and offers no free values', () => {
   const folder = createTempFolder()
   for (const name of ['work', 'play']) {
     fs.mkdirSync(path.join(folder, name))
@@ -81,7 +81,10 @@ test('bash completes vault names for --vault, and no unknown values', () => {
   expect(listOffers(['delete', '--vault', ''], ['serve', '--port', ''])).toEqual([[''], ['']])
 })
 
-/** Returns the line after a shell at a terminal has completed it; Tab completes. */
+/**
+ * Starts a shell at a terminal. Returns functions that type a line with Tabs and return the arguments it passes, and
+ * that exit.
+ */
 async function atTerminal(shell: 'bash' | 'zsh', start: (script: string) => string) {
   const folder = createTempFolder()
   fs.mkdirSync(path.join(folder, 'a folder'))
@@ -141,7 +144,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 const zsh = has('zsh') ? '' : ' (skipped: there is no zsh here)'
-test.skipIf(zsh !== '')(`zsh completes the same${zsh}`, () => {
+test.skipIf(zsh !== '')(`zsh completes subcommands and option values${zsh}`, () => {
   const of = (line: string) => {
     const words = line.split(' ')
     const script = `compdef() { :; }; compadd() { shift; offered=($@); }; _files() { offered=(files); }
@@ -169,7 +172,7 @@ test.skipIf(zsh !== '' || process.platform !== 'linux')(
 )
 
 const fish = has('fish') ? '' : ' (skipped: there is no fish here)'
-test.skipIf(fish !== '')(`fish completes the same${fish}`, () => {
+test.skipIf(fish !== '')(`fish completes commands, option values and files${fish}`, () => {
   const of = (line: string) => {
     const script = `${createCompletion(program, 'fish')}\ncomplete -C '${line}'`
     const answer = execFileSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' })
@@ -194,7 +197,7 @@ test.skipIf(fish !== '')(`fish completes the same${fish}`, () => {
   expect(of(`coffer run -- mkfifo ${folder}/fi`)).toEqual([`${folder}/file.csv`])
 })
 
-test('every script has every command, and fish every option', () => {
+test('each completion script names all commands, and fish’s all options', () => {
   const fish = createCompletion(program, 'fish')
   for (const { path, options } of flattenCommands(program)) {
     const name = path.at(-1)
@@ -227,7 +230,7 @@ test('the manual names every command, its options and its examples', () => {
   expect(manual.split('\n').filter((line) => /^[.'](?!TH|SH|SS|TP|PP|nf|fi|B|I)/.test(line))).toEqual([])
 })
 
-test('the help shows defaults, but no empty ones', () => {
+test('the help shows default values, except empty ones', () => {
   const commands = buildProgram('1.2.3').commands.flatMap((each) => [each, ...each.commands])
   const help = commands.map((each) => each.helpInformation().replace(/\s+/g, ' ')).join('\n')
   expect(help).toContain('repeatable')
@@ -236,7 +239,7 @@ test('the help shows defaults, but no empty ones', () => {
   expect(help).not.toMatch(/default: (\[|\{|true|false)/)
 })
 
-test('a command built alone equals the one built with all others', () => {
+test('a command built on its own equals the one built with all commands', () => {
   for (const { name, ...whole } of program.children.map((each) => ({ ...each, name: each.path[0] ?? '' }))) {
     const { children } = toCommandNode(buildProgram('1.2.3', name))
     if (name === 'completion' || name === 'man') expect(children).toHaveLength(program.children.length)

@@ -22,7 +22,7 @@ function inFolder(folder: string): void {
   onTestFinished(() => process.chdir(before))
 }
 
-test('serve reads unset options from coffer.config.yaml and says so', async () => {
+test('serve reads options that are not set from coffer.config.yaml, and says so', async () => {
   const folder = createFolderWith(`
 ephemeral: true
 port: 0
@@ -66,7 +66,7 @@ test('options override the file; --config and --no-config select it', async () =
   expect(await faultsOf('--no-config', '--ephemeral')).toBeUndefined()
 })
 
-test('an invalid file is reported by line and member, and nothing starts', async () => {
+test('serve rejects an invalid configuration and names its line and member', async () => {
   inFolder(
     createFolderWith(`ephemeral: true
 log: jsn
@@ -97,7 +97,7 @@ test.each([
   'reactors: true',
   'reactors: ./code',
   'faults: [{ name: lost, cut: true }]',
-])('a file that --config does not name cannot open a vault on disk: %s', async (line) => {
+])('without --config, serve rejects this setting for a vault on disk: %s', async (line) => {
   inFolder(createFolderWith(`# Read me\n${line}\n`))
   const dataDir = createTempFolder()
   const { code, error } = await runCommandLine('serve', '--data-dir', dataDir, '--port', '0')
@@ -109,7 +109,7 @@ test.each([
   expect(fs.readdirSync(dataDir)).toEqual([])
 })
 
-test('a vault on disk accepts such a file with --config', async () => {
+test('with --config, serve accepts cors_origins for a vault on disk', async () => {
   const folder = createFolderWith('cors_origins: [http://localhost:3000]\n')
   inFolder(folder)
   const words = ['--json', '--data-dir', path.join(folder, 'data'), '--config', 'coffer.config.yaml']
@@ -131,7 +131,7 @@ test('coffer config prints every member in a valid form', async () => {
 })
 
 test.each(['config', 'seed', 'faults'] as const)(
-  'the packaged schema for %s is the one that checks the file',
+  'the packaged JSON schema for %s equals the schema that checks the file',
   async (of) => {
     const name = `coffer.${of}.schema.json`
     const shipped = JSON.parse(fs.readFileSync(name, 'utf8'))

@@ -25,7 +25,7 @@ const scripts = [
 /** The folder in which `npm install --global` puts the package. */
 const installed = '/usr/local/lib/node_modules/coffer'
 
-test('the image has the installed npm package and its own scripts', () => {
+test('the image contains the installed npm package and the image’s scripts', () => {
   expect(read('Dockerfile')).toContain(
     'npm run dist:npm && npm install --global --prefix /image ./dist/coffer-*.tgz\n',
   )
@@ -36,7 +36,7 @@ test('the image has the installed npm package and its own scripts', () => {
     expect([file, fs.statSync(path.join(root, file)).mode & 0o111]).toEqual([file, 0o111])
 })
 
-test('Compose publishes only locally, and only the volume is writable', () => {
+test('Compose publishes the port only locally, and only the volume is writable', () => {
   const { coffer } = (parse(read('compose.yaml')) as { services: Record<string, Record<string, unknown>> })
     .services
   expect(coffer).toMatchObject({
@@ -50,7 +50,7 @@ test('Compose publishes only locally, and only the volume is writable', () => {
   expect(image).toMatch(/^USER node$/m)
 })
 
-test('Coffer prints a published port, and accepts it like its own', async () => {
+test('serve prints the published port, and accepts it in the Host header', async () => {
   const port = await findFreePort()
   const published = { COFFER_PUBLISHED_PORT: '5000' }
   const { facts } = await serveInProcess(['--ephemeral', '--json', '--port', String(port)], published)
@@ -127,9 +127,9 @@ async function startContainer(data: string) {
   return {
     logs: printed,
     ended,
-    /** Sends a request to the published port, like the engine's forwarder. */
+    /** Sends a request to the published port, like the container engine's port forwarder. */
     curl: async (...args: string[]) => (await run('nsenter', [...enter, 'curl', '-sS', ...args])).stdout,
-    /** Runs a command next to Coffer, like `docker compose exec`. */
+    /** Runs a command in the container, like `docker compose exec`. */
     exec: (...args: string[]) =>
       run('nsenter', [
         ...[...enter, '--mount', '--pid', '--root', '--wd', '-S', '1000', '-G', '1000'],

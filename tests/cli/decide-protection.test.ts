@@ -31,7 +31,7 @@ test.each([
   ['passphrase', yes, yes, no, 'ask'],
   ['passphrase', yes, yes, yes, 'environment'],
 ] as const)(
-  'X-33 vault %s, keychain %s, terminal %s, COFFER_PASSPHRASE %s: %s',
+  'X-33 decideProtection: vault %s, keychain %s, terminal %s, COFFER_PASSPHRASE %s → %s',
   (vault, keychain, terminal, environment, use) => {
     const decision = decideProtection({ vault, keychain, terminal, environment })
     expect(decision.use).toBe(use)

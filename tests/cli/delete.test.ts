@@ -5,7 +5,7 @@ import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { startInTerminal } from './run-coffer.ts'
 
-test('a vault is deleted by its name, its backups only if requested', async () => {
+test('delete removes the named vault, and its backups only if requested', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse')
   onTestFinished(() => void vi.unstubAllEnvs())
   const dataDir = path.join(createTempFolder(), 'data')
@@ -41,7 +41,7 @@ test('a vault is deleted by its name, its backups only if requested', async () =
   expect(fs.existsSync(dataDir)).toBe(false)
 })
 
-test('delete asks for the name at a terminal', async () => {
+test('delete asks for the vault’s name at a terminal', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse')
   onTestFinished(() => void vi.unstubAllEnvs())

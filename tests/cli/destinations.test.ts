@@ -12,7 +12,7 @@ async function call(url: string, key: string, headers: Record<string, string>): 
   return `${answer.status} ${await answer.text()}`
 }
 
-test('G-02 G-03 X-52 serve takes destinations, and prints them', async () => {
+test('G-02 G-03 X-52 serve accepts destinations as options, and prints them', async () => {
   const { url } = await startDestination()
   const args = ['--ephemeral', '--data-dir', createTempFolder()]
   const given = ['--allow-destination', 'API.example.com', '--allow-destination', '10.0.0.0/8']
@@ -64,7 +64,7 @@ test.each([
   ],
   ['proxies:\n  - { name: P, destination_url: nonsense }', /seed\.yaml:2 .*destination_url/],
   ['destinations:\n  allow: [https://a.test]', /seed\.yaml:2 .*must be a host/],
-])('G-02 a mistake in a seed is named by its line: %s', async (text, message) => {
+])('G-02 a seed’s invalid destination is reported with its line: %s', async (text, message) => {
   const folder = createTempFolder()
   const seed = path.join(folder, 'seed.yaml')
   fs.writeFileSync(seed, text)

@@ -17,7 +17,10 @@ beforeEach(() => {
 
 type Finding = { about: string; state: 'ok' | 'warn' | 'fail'; text: string; todo?: string }
 
-/** A locked vault with a backup, and the doctor's report: printed lines, findings and exit code. */
+/**
+ * Creates a locked vault with a backup. Returns functions that run `doctor` and return its output, findings and exit
+ * code.
+ */
 async function createPatient() {
   const { dataDir, vault, recovery_key } = await createStoredVault()
   await backUpOpenVault(vault, { dataDir })
@@ -36,7 +39,7 @@ async function createPatient() {
   return { dataDir, recovery_key, run, look, files: vault.files }
 }
 
-test('a healthy vault passes every check, with its passphrase every page', async () => {
+test('doctor passes a healthy vault, and with --open checks every page', async () => {
   const { run, look, recovery_key } = await createPatient()
   const { out, code } = await run()
   expect(code).toBe(0)
@@ -53,21 +56,21 @@ test('a healthy vault passes every check, with its passphrase every page', async
   expect((await look('--open')).code).toBe(0)
 })
 
-test('a missing vault fails with the command that creates it', async () => {
+test('doctor fails for a missing vault, and names the command that creates it', async () => {
   const { run } = await createPatient()
   const { out, code } = await run('--vault', 'none')
   expect(code).toBe(1)
   expect(out).toMatch(/^fail {2}vault .*There is no vault none.*init --vault none /)
 })
 
-test('X-26 a damaged file fails with advice, and is not changed', async () => {
+test('X-26 doctor --open fails for a damaged file with advice, and changes nothing', async () => {
   const { dataDir, look, run, files } = await createPatient()
   const good = fs.readFileSync(files.database)
   const flipped = Buffer.from(good)
   const at = good.length >> 1
   flipped.writeUInt8(flipped.readUInt8(at) ^ 1, at)
   fs.writeFileSync(files.database, flipped)
-  // Only opening the vault shows this.
+  // Only opening the vault reveals the changed bit.
   expect((await look()).code).toBe(0)
   const opened = await look('--open')
   expect([opened.code, opened.about('database')]).toEqual([
@@ -84,7 +87,7 @@ test('X-26 a damaged file fails with advice, and is not changed', async () => {
   expect(coffer.lines).toHaveLength(out.trim().split('\n').length)
 })
 
-test('a wrong passphrase fails and is not printed', async () => {
+test('doctor fails for a wrong passphrase, and does not print it', async () => {
   const { look } = await createPatient()
   vi.stubEnv('COFFER_PASSPHRASE', 'a wrong one')
   const { code, about } = await look('--open')
@@ -129,11 +132,11 @@ test('serve --verbose prints internal errors, and the doctor counts them', async
 
 const unix = test.runIf(process.platform !== 'win32')
 
-unix('a folder that others may read is a warning with a command that helps', async () => {
+unix('doctor warns about a folder that others may read, and names the fix', async () => {
   const { look, files } = await createPatient()
   fs.chmodSync(files.folder, 0o755)
   const { code, about } = await look()
-  // The vault is not in danger, so nothing fails.
+  // A readable folder alone does not endanger the vault, so the exit code is 0.
   expect([code, about('permissions')]).toEqual([
     0,
     {
@@ -147,7 +150,7 @@ unix('a folder that others may read is a warning with a command that helps', asy
   expect((await look()).states.permissions).toBe('ok')
 })
 
-test('X-32 without its keychain, a vault fails and opens by recovery key', async () => {
+test('X-32 doctor fails without the keychain, and suggests the recovery key', async () => {
   const { look, files, recovery_key } = await createPatient()
   const { passphrase: _, ...rest } = readHeader(files.header)
   writeHeader(files.header, { ...rest, protection: 'keychain', keychain: newKeychainEntry() })

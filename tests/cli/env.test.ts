@@ -8,7 +8,7 @@ import { startCoffer } from './run-coffer.ts'
 const unix = test.runIf(process.platform !== 'win32')
 const serve = (dataDir: string) => ['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', dataDir]
 
-unix('env prints the keys of a running in-memory vault, chosen by port', async () => {
+unix('env prints the keys of a running in-memory vault, selected by --port', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const run = startCoffer(serve(dataDir))
   const { url, keys } = await run.json()
@@ -23,11 +23,11 @@ unix('env prints the keys of a running in-memory vault, chosen by port', async (
       `COFFER_MANAGEMENT_KEY=${keys.management}`,
     ]),
   )
-  // No key is on disk: there is only a socket, in a folder of its owner.
+  // No key is on disk. Coffer creates only a socket, in a folder that only its owner may open.
   const folder = path.join(dataDir, '.control')
   expect(fs.statSync(folder).mode & 0o777).toBe(0o700)
   expect(fs.readdirSync(folder, { withFileTypes: true }).map((each) => each.isSocket())).toEqual([true])
-  // --port chooses one of several in-memory vaults; a killed one does not count.
+  // --port chooses one of several in-memory vaults; a killed one is ignored.
   const second = startCoffer(serve(dataDir))
   const other = await second.json()
   const unclear = await runCommandLine('env', '--data-dir', dataDir)
@@ -50,7 +50,7 @@ unix('env prints the keys of a running in-memory vault, chosen by port', async (
   expect([must.code, must.error]).toEqual([1, expect.stringContaining('No in-memory vault is running with')])
 })
 
-unix('a socket folder open to others is not used, and the vault serves', async () => {
+unix('serve opens no socket in a folder open to others, and still serves', async () => {
   const dataDir = createTempFolder()
   fs.mkdirSync(path.join(dataDir, '.control'), { mode: 0o755 })
   const { facts } = await serveInProcess(['--ephemeral', '--json', '--data-dir', dataDir])
@@ -74,7 +74,7 @@ test('env rejects an unknown vault, and reports a missing default one', async ()
   expect(unnamed.out).toContain('# It does not exist yet. Create it with: ')
 })
 
-unix('env prefers a named vault to one in memory', async () => {
+unix('env prefers a named vault to a running in-memory one', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const place = ['--data-dir', dataDir]
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')

@@ -54,7 +54,7 @@ test.each([
   [['reset'], /^Pass a management key/],
   [['webhooks', 'trigger', 'token.foo'], /is invalid\. Did you mean token\.created, .*token\.updated\? See/],
   [['webhooks', 'trigger', 'foo'], /is invalid\. The help of coffer webhooks listen lists the types\. See/],
-])('%j is a usage error: exit code 2, one sentence, one prefix', async (words, sentence) => {
+])('%j is a usage error with exit code 2 and one message', async (words, sentence) => {
   const { code, error, notes } = await runCommandLine(...words)
   expect(error).toMatch(sentence)
   expect(code).toBe(2)
@@ -77,15 +77,18 @@ const emptyValues = allCommands.flatMap(([group, command]) => {
   ]
 })
 
-test.each(emptyValues.map((words) => [words]))('an empty value is a usage error: %j', async (words) => {
-  // If this were accepted, a command would work on the developer's own vaults.
-  vi.stubEnv('COFFER_DATA_DIR', createTempFolder())
-  const { code, error } = await runCommandLine(...words)
-  expect(error).toMatch(/ is invalid\. |^(An origin|A host) is /)
-  expect(code).toBe(2)
-})
+test.each(emptyValues.map((words) => [words]))(
+  'an empty option value is a usage error: %j',
+  async (words) => {
+    // If an empty value were accepted, a command would use the developer's own vaults, so this sets another folder.
+    vi.stubEnv('COFFER_DATA_DIR', createTempFolder())
+    const { code, error } = await runCommandLine(...words)
+    expect(error).toMatch(/ is invalid\. |^(An origin|A host) is /)
+    expect(code).toBe(2)
+  },
+)
 
-test('a delete with an empty folder deletes nothing', async () => {
+test('delete rejects an empty folder or vault name, and deletes nothing', async () => {
   const dataDir = createTempFolder()
   vi.stubEnv('COFFER_DATA_DIR', dataDir)
   expect((await runCommandLine('init')).code).toBe(0)
@@ -98,7 +101,7 @@ test('a delete with an empty folder deletes nothing', async () => {
   expect(fs.existsSync(path.join(dataDir, 'default', 'vault.db'))).toBe(true)
 })
 
-test('a rejected value is not printed, nor one from the environment', async () => {
+test('no error prints a rejected value, not even one from the environment', async () => {
   for (const words of [
     ['serve', '--port', "key_local_pvt_'x"],
     ['serve', '--kye=key_local_pvt_x'],
@@ -115,7 +118,7 @@ test('a rejected value is not printed, nor one from the environment', async () =
   expect(error).not.toContain('key_local')
 })
 
-test('other failures exit with 1, and success with 0', async () => {
+test('failures other than usage errors exit with 1, and success with 0', async () => {
   const place = ['--data-dir', path.join(createTempFolder(), 'data')]
   expect((await runCommandLine('status', ...place)).code).toBe(0)
   expect((await runCommandLine('keys', 'list', ...place)).code).toBe(1)
@@ -155,7 +158,7 @@ test('with --json, every error is also one line on stdout', async () => {
 })
 
 test.runIf(process.platform !== 'win32')(
-  'an error names the file that the system refused, and the reason',
+  'an error names the file that the system could not open, and the reason',
   async () => {
     const folder = createTempFolder()
     const place = ['--data-dir', path.join(folder, 'data')]

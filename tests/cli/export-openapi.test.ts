@@ -19,7 +19,7 @@ test('the OpenAPI document is valid and has the requested base URL', async () =>
   expect(await new Validator().validate(document)).toMatchObject({ valid: true })
 })
 
-test('A-16 the default base URL has the port of the settings', async () => {
+test('A-16 the document’s default base URL has the port from the settings', async () => {
   const dataDir = createTempFolder()
   vi.stubEnv('COFFER_DATA_DIR', dataDir)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -29,19 +29,19 @@ test('A-16 the default base URL has the port of the settings', async () => {
   expect(JSON.parse(await exported('--url', 'http://127.0.0.1:5002')).servers[0].url).toContain('5002')
 })
 
-test('--out - writes to standard output', async () => {
+test('export-openapi --out - writes to standard output', async () => {
   const { out, code } = await runCommandLine('export-openapi', '--out', '-')
   expect(code).toBe(0)
   expect(JSON.parse(out).openapi).toMatch(/^3\./)
 })
 
-test('the interface is exported as collections of requests', async () => {
+test('export-openapi writes collections for HTTP clients and Postman', async () => {
   expect(await exported('--format', 'http')).toMatch(/^@url = http:\/\/127\.0\.0\.1:4747\n/)
   expect(JSON.parse(await exported('--format', 'postman')).info.schema).toContain('/v2.1.0/')
 })
 
 test.runIf(process.platform !== 'win32')(
-  'a collection has the keys of an in-memory vault at its address only',
+  'a collection contains an in-memory vault’s keys only for that vault’s URL',
   async () => {
     const dataDir = path.join(createTempFolder(), 'data')
     vi.stubEnv('COFFER_DATA_DIR', dataDir)

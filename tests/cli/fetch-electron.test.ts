@@ -7,7 +7,7 @@ import { createTempFolder } from '../vault.ts'
 
 const module = pathToFileURL(path.resolve('scripts/fetch-electron.mjs')).href
 
-/** Fetches with an installer that has this text. */
+/** Fetches Electron with an install script that has this source. */
 function fetchWith(installer: string, options: object = {}) {
   const script = path.join(createTempFolder(), 'install.js')
   fs.writeFileSync(script, installer)
@@ -28,7 +28,7 @@ test('fetching Electron offline fails soon, with the reason', () => {
   )
 })
 
-test('Electron comes from the cache offline; errors are passed on', () => {
+test('Electron is installed offline from the cache, and errors are passed on', () => {
   expect(fetchWith('')).toBe('null')
   expect(fetchWith("console.error('The checksum differs'); process.exit(1)", { from: 'data:,' })).toBe(
     'Electron could not be fetched: The checksum differs.',

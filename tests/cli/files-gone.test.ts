@@ -36,7 +36,7 @@ async function started() {
   return { folder, dataDir, vault, database: path.join(vault, 'vault.db'), server, create, read, ids, url }
 }
 
-/** Returns which of these tokens a stored vault has. */
+/** Returns the ids of these tokens that a stored vault contains. */
 async function listStored(dataDir: string, name: string, ids: readonly string[]) {
   await using vault = await openVault({ dataDir, name, with: { passphrase } })
   const owner = vault.engine.as({ kind: 'owner' })
@@ -50,7 +50,10 @@ async function listStored(dataDir: string, name: string, ids: readonly string[])
 
 type Started = Awaited<ReturnType<typeof started>>
 
-/** Accidents to the files; the vault is then in its place, next to it, or where it was moved. */
+/**
+ * Accidents to the files. The third item is where the vault is afterwards: in its place, next to it, or where it was
+ * moved.
+ */
 const cases: [string, (at: Started) => void, 'back' | 'beside' | ((at: Started) => string)][] = [
   ['vault.db is removed', ({ database }) => fs.rmSync(database), 'back'],
   ['vault.db is renamed', ({ database }) => fs.renameSync(database, `${database}.old`), 'back'],
@@ -88,7 +91,7 @@ const cases: [string, (at: Started) => void, 'back' | 'beside' | ((at: Started) 
       try {
         fs.rmSync(dataDir, { recursive: true })
       } catch (error) {
-        // Coffer was faster, and is already restoring the vault.
+        // Coffer has already begun to restore the vault, so the folder is not empty.
         expect(error).toMatchObject({ code: 'ENOTEMPTY' })
       }
     },
@@ -107,7 +110,7 @@ const cases: [string, (at: Started) => void, 'back' | 'beside' | ((at: Started) 
 ]
 
 test.for(pickSome(cases, 1))(
-  'X-46 %s under a server: 503 for writes, and no commit is lost',
+  'X-46 when %s, writes fail with 503 and no commit is lost',
   async ([, act, where]) => {
     const at = await started()
     const { server, dataDir, vault, ids } = at
@@ -152,7 +155,7 @@ const loaded: [string, (at: Started) => void][] = [
 ]
 
 test.for(pickSome(loaded, 1))(
-  'X-46 %s during writes: every acknowledged write survives a stop',
+  'X-46 when %s during writes, every acknowledged write survives',
   async ([, act]) => {
     const at = await started()
     const { server, dataDir, create, ids } = at
@@ -180,7 +183,7 @@ test.for(pickSome(loaded, 1))(
   },
 )
 
-test('X-46 lost bytes are reported, and no new vault hides the loss', async () => {
+test('X-46 a truncated file is reported, and no new vault replaces it', async () => {
   const { server, dataDir, database, create } = await started()
   fs.truncateSync(database)
   expect((await create()).status).toBe(503)
@@ -197,7 +200,7 @@ function readFiles(folder: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'hex')]))
 }
 
-test('X-46 an idle server notices, and rewrites a removed vault.json', {
+test('X-46 an idle server notices missing files, and rewrites vault.json', {
   tags: 'thorough',
 }, async () => {
   const { server, vault, dataDir, ids, create } = await started()
@@ -228,28 +231,31 @@ const lockActs: [string, (file: string) => void][] = [
 ]
 const lockFiles = [['default.lock'], ['default.lock.json'], ['default.lock', 'default.lock.json']]
 
-test.for(pickSome(lockActs, 1))('X-46 with the lock files %s, no second process gets in', async ([, act]) => {
-  const { server, dataDir, create, url } = await started()
-  const locks = () => fs.readdirSync(dataDir).filter((each) => /^default\.lock(\.json)?$/.test(each))
-  const inode = () => fs.statSync(path.join(dataDir, 'default.lock'), { throwIfNoEntry: false })?.ino
-  for (const files of lockFiles) {
-    const before = inode()
-    // The server has not had a turn of its event loop since.
-    server.signal('SIGSTOP')
-    for (const file of files) act(path.join(dataDir, file))
-    const second = await coffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
-    server.signal('SIGCONT')
-    expect(second).toMatchObject({ code: 1, text: expect.stringMatching(/is open in/) })
-    await expect.poll(locks).toEqual(['default.lock', 'default.lock.json'])
-    if (files[0] === 'default.lock') await expect.poll(inode).not.toBe(before)
-    expect((await create()).status).toBe(201)
-  }
-  await expect
-    .poll(async () => (await coffer('serve', '--data-dir', dataDir, '--port', '0')).text)
-    .toContain(url)
-})
+test.for(pickSome(lockActs, 1))(
+  'X-46 with the lock files %s, no second process opens the vault',
+  async ([, act]) => {
+    const { server, dataDir, create, url } = await started()
+    const locks = () => fs.readdirSync(dataDir).filter((each) => /^default\.lock(\.json)?$/.test(each))
+    const inode = () => fs.statSync(path.join(dataDir, 'default.lock'), { throwIfNoEntry: false })?.ino
+    for (const files of lockFiles) {
+      const before = inode()
+      // Stop the server, so that it cannot restore the lock files before the second process starts.
+      server.signal('SIGSTOP')
+      for (const file of files) act(path.join(dataDir, file))
+      const second = await coffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
+      server.signal('SIGCONT')
+      expect(second).toMatchObject({ code: 1, text: expect.stringMatching(/is open in/) })
+      await expect.poll(locks).toEqual(['default.lock', 'default.lock.json'])
+      if (files[0] === 'default.lock') await expect.poll(inode).not.toBe(before)
+      expect((await create()).status).toBe(201)
+    }
+    await expect
+      .poll(async () => (await coffer('serve', '--data-dir', dataDir, '--port', '0')).text)
+      .toContain(url)
+  },
+)
 
-test('X-46 a missing vault is replaced only after init or delete', {
+test('X-46 serve replaces a missing vault only after init or delete', {
   tags: 'thorough',
 }, async () => {
   const dataDir = createTempFolder()

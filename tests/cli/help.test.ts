@@ -20,7 +20,7 @@ test.each([40, 60, 80, 120])('help fits a terminal of %i columns, except for lon
   }
 })
 
-test('wrapping help keeps the words in order and the table columns', () => {
+test('wrapping help keeps the order of words and the table columns', () => {
   for (const help of all()) {
     expect(wrapHelp(help, 40).split(/\s+/)).toEqual(help.split(/\s+/))
   }
@@ -29,7 +29,7 @@ test('wrapping help keeps the words in order and the table columns', () => {
   )
 })
 
-test('help is printed in the width of a narrow terminal', async () => {
+test('help is wrapped to the width of a narrow terminal', async () => {
   const { columns } = process.stdout
   process.stdout.columns = 50
   onTestFinished(() => {
@@ -40,7 +40,7 @@ test('help is printed in the width of a narrow terminal', async () => {
   for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
 })
 
-test('a printed command has the quotes that a shell needs', () => {
+test('a printed command is quoted for a shell', () => {
   expect(formatCommandLine(['sh', '-c', 'echo "a b" <in'])).toBe(`sh -c 'echo "a b" <in'`)
   expect(formatCommandLine('npm test && true')).toBe('npm test && true')
 })

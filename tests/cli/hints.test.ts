@@ -30,9 +30,12 @@ test.each([
   ],
   ['a linked clone', '/usr/local/bin/coffer', {}, true, 'coffer'],
   ['a container', '/coffer/electron/cli/run.mjs', {}, false, 'coffer'],
-])('started as %s, a hint names what can be typed', (_, script, env, isCheckout, expected) => {
-  expect(programName({ script, env, isCheckout })).toBe(expected)
-})
+])(
+  'when started as %s, a hint names the command as it can be typed',
+  (_, script, env, isCheckout, expected) => {
+    expect(programName({ script, env, isCheckout })).toBe(expected)
+  },
+)
 
 test('every printed command selects the vault of its message', async () => {
   const dataDir = path.join(createTempFolder(), "it's here")
@@ -55,7 +58,7 @@ test('every printed command selects the vault of its message', async () => {
   expect(error).toMatch(/^There is no vault default in .*\. The folder holds: work\. Create it with: /)
 })
 
-test('a printed command has no options for a vault in the environment', async () => {
+test('a printed command omits options that the environment sets', async () => {
   vi.stubEnv('COFFER_DATA_DIR', path.join(createTempFolder(), 'data'))
   vi.stubEnv('COFFER_VAULT', 'work')
   expect((await runCommandLine('init')).out).toMatch(/\nNext: npm run -s coffer -- serve\n$/)

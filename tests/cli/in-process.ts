@@ -6,7 +6,7 @@ import { runProgram } from '../../electron/cli/run-program.ts'
 
 type Ran = {
   readonly out: string
-  /** The sentence of its failure. */
+  /** The error message, if the command failed. */
   readonly error?: string
   /** Everything on stderr. */
   readonly notes: string
@@ -43,14 +43,16 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
   }
 }
 
-/** Runs a command in this process like `startCoffer` in another: without a keychain, and with these variables. */
+/**
+ * Runs a command in this process, without a keychain and with these variables. `startCoffer` does it in another one.
+ */
 export async function runWithEnv(env: Record<string, string>, ...args: string[]): Promise<Ran> {
   // Variables of the developer must not affect the test.
   const unset = Object.keys(process.env).filter((name) => name.startsWith('COFFER_') && !(name in env))
   const given = {
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
     npm_package_name: '',
-    // Not in the developer's own data folder.
+    // Keeps the test out of the developer's own data folder.
     XDG_DATA_HOME: path.join(os.tmpdir(), 'data'),
     ...env,
   }
@@ -68,14 +70,14 @@ export async function runWithEnv(env: Record<string, string>, ...args: string[])
 }
 
 /**
- * Runs `coffer serve` in this process, on any free port, until `stop` sends it signals, SIGTERM by default, or the test
- * ends. `stop` returns its exit code. Later output is not captured, and a command in this process does not find it over
- * its socket: use `startCoffer` for both.
+ * Runs `coffer serve` in this process, on any free port, until the test ends or `stop` sends signals (SIGTERM by
+ * default) and returns the exit code. To capture later output, or to run a command that connects to the server, use
+ * `startCoffer`.
  */
 export async function serveInProcess(args: readonly string[], env: Record<string, string> = {}) {
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
   const before = signals.flatMap((name) => process.listeners(name))
-  // This flag is only for the heap of a server.
+  // The flag would change the heap of the test process.
   const flags = vi.spyOn(v8, 'setFlagsFromString').mockReturnValue()
   const ran = await runWithEnv(env, 'serve', '--port', '0', ...args).finally(() => flags.mockRestore())
   const told = new Map<NodeJS.Signals, NodeJS.SignalsListener>()

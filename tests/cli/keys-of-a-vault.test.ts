@@ -4,7 +4,7 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { createTempFolder } from '../vault.ts'
 import { runWithEnv } from './in-process.ts'
 
-test('W-03 the signing key rotates in two steps, with both published', async () => {
+test('W-03 the signing key is rotated in two steps, with both keys published', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const env = { COFFER_PASSPHRASE: 'correct horse' }
   const rotate = async (...args: string[]) => {
@@ -27,7 +27,7 @@ test('W-03 the signing key rotates in two steps, with both published', async () 
   expect(await keys()).toEqual([next])
 })
 
-test('keys, recovery key and passphrase are changed from the command line; what they replace opens nothing', async () => {
+test('commands change keys, recovery key and passphrase, and the old ones are invalid', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const place = ['--data-dir', dataDir, '--json']
   const COFFER_PASSPHRASE = 'correct horse'
@@ -51,7 +51,7 @@ test('keys, recovery key and passphrase are changed from the command line; what 
   expect(await opens({ recovery_key: third })).toBe(true)
   expect(await opens({ passphrase: COFFER_PASSPHRASE })).toBe(false)
   expect(await opens({ passphrase: COFFER_NEW_PASSPHRASE })).toBe(true)
-  // Without a keychain, the vault keeps its passphrase.
+  // Without a keychain, `protect keychain` fails and the passphrase stays valid.
   const secret = { COFFER_PASSPHRASE: COFFER_NEW_PASSPHRASE }
   const refused = await runWithEnv(secret, 'protect', 'keychain', ...place)
   expect(refused).toMatchObject({ code: 1, notes: expect.stringMatching(/^coffer: .*keychain/m) })

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const root = path.join(import.meta.dirname, '..', '..')
 const imported = /^(?:import|export)\s+(?!type\b)(?:[^'"]*?\bfrom\s+)?'([^']+)'/gm
 
-/** Lists the packages that a file and its imports need before anything runs. */
+/** Lists the packages that a file and its imports load at start, before any code runs. */
 function listPackages(file: string, seen = new Set<string>(), packages = new Set<string>()): Set<string> {
   if (seen.has(file)) return packages
   seen.add(file)
@@ -19,16 +19,16 @@ function listPackages(file: string, seen = new Set<string>(), packages = new Set
 
 test('help, completion and refusals load neither the engine nor the listener', () => {
   expect([...listPackages(path.join(root, 'electron', 'cli', 'run-program.ts'))]).toEqual(['commander'])
-  // Running a command needs more, which the search above finds.
+  // `serve` does need the driver, which proves that the search above finds packages.
   const ofServe = listPackages(path.join(root, 'electron', 'cli', 'actions', 'serve.ts'))
   expect(ofServe).toContain('better-sqlite3')
-  // The listener is loaded while a key is derived.
+  // The listener is loaded later, while a key is derived.
   expect(ofServe).not.toContain('fastify')
-  // Files that only few starts read.
+  // YAML is loaded only for the few starts that read a YAML file.
   expect(ofServe).not.toContain('yaml')
 })
 
-test('the bundle copies no Node modules, and the listener loads no TLS', () => {
+test('the bundle has no copies of Node modules, and the listener loads no TLS', () => {
   const out = path.join(root, 'out', 'cli')
   const chunks = fs.readdirSync(out).map((name) => fs.readFileSync(path.join(out, name), 'utf8'))
   const names = chunks.flatMap((code) => [...code.matchAll(/^import [^"\n]* from "([\w:/]+)";$/gm)])
@@ -58,7 +58,7 @@ function listChunks(name: string): string[] {
   return [...names].sort()
 }
 
-test('the bundle is a few files, and its threads load no schemas', () => {
+test('the bundle has few files, and its threads load no schemas', () => {
   expect(listChunks('checkpoint-worker')).toEqual(['database', 'errors'])
   // Code that runs before the compile cache is enabled would be compiled at each start.
   expect(listChunks('coffer')).toEqual(['home'])

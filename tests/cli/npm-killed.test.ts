@@ -7,7 +7,7 @@ import { createTempFolder } from '../vault.ts'
 const root = path.join(import.meta.dirname, '..', '..')
 
 test.runIf(process.platform !== 'win32')(
-  'killing npm stops its server, for either script',
+  'killing npm stops the server that `npm start` or `npm run coffer` started',
   { tags: 'thorough' },
   async () => {
     for (const script of [
@@ -17,7 +17,7 @@ test.runIf(process.platform !== 'win32')(
       const args = [...script, '--ephemeral', '--port', '0', '--json', '--data-dir', createTempFolder()]
       const { PATH, HOME } = process.env
       const npm = spawn('npm', args, { cwd: root, env: { PATH, HOME }, stdio: ['ignore', 'pipe', 'ignore'] })
-      // Open as long as npm, its shell or the server has it.
+      // The pipe closes once npm, its shell and the server have all exited.
       const ended = new Promise((resolve) => npm.stdout.on('close', resolve))
       const url = await new Promise<string>((resolve) => {
         readline.createInterface({ input: npm.stdout }).on('line', (line) => {

@@ -69,7 +69,7 @@ function soleSocket(dataDir: string): string {
   return path.join(controlFolder(dataDir), name)
 }
 
-unix('K-05 a key is created in a running Coffer without a passphrase', async () => {
+unix('K-05 keys create needs no passphrase while Coffer is running', async () => {
   const made = await run('keys', 'create', '--type', 'private', '--name', 'Beside', '--json')
   expect(made.code).toBe(0)
   const { key, id } = JSON.parse(made.out)
@@ -78,7 +78,7 @@ unix('K-05 a key is created in a running Coffer without a passphrase', async () 
   expect(listed.out).toMatch(new RegExp(`${id} {2}private .*Beside`))
 })
 
-unix('the socket belongs to its owner and is removed on stop', async () => {
+unix('only its owner may open the socket, which is removed on stop', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const coffer = await serveInProcess(['--json', '--data-dir', dataDir], { COFFER_PASSPHRASE })
   const socket = soleSocket(dataDir)
@@ -110,7 +110,7 @@ unix('a plaintext export needs the passphrase, a masked one does not', async () 
   expect(JSON.stringify(body)).toContain('tokens in plaintext')
 })
 
-unix('an open vault is pushed to another one, with documents', async () => {
+unix('push copies an open vault to another one, with documents', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
   const { facts } = await serveInProcess(['--ephemeral', '--json', '--data-dir', createTempFolder()])
   const { url, keys } = facts
@@ -130,7 +130,7 @@ unix('an open vault is pushed to another one, with documents', async () => {
   expect(await card.json()).toMatchObject({ data: { number: expect.stringContaining('4242') } })
 })
 
-unix('a running Coffer creates a backup without a passphrase and logs it', async () => {
+unix('backup needs no passphrase while Coffer is running, and is logged', async () => {
   const file = path.join(createTempFolder(), 'beside.coffer-backup')
   const made = await run('backup', '--out', file, '--json')
   expect(JSON.parse(made.out)).toMatchObject({ file, bytes: fs.statSync(file).size })
@@ -141,7 +141,7 @@ unix('a running Coffer creates a backup without a passphrase and logs it', async
   })
 })
 
-unix('data key and signing key are rotated in a running Coffer', async () => {
+unix('rotate replaces the data key and the signing key of a running Coffer', async () => {
   expect(JSON.parse((await run('rotate', 'data', '--json')).out)).toEqual({ rotated: 'data' })
   expect((await ask('GET', '/tokens/card')).status).toBe(200)
   const keys = async () => (await fetch(`${served.url}/.well-known/webhooks.v1.key`)).text()
@@ -152,7 +152,7 @@ unix('data key and signing key are rotated in a running Coffer', async () => {
   expect(count(await keys())).toBe(1)
 })
 
-unix('an import during writes stops on Ctrl-C, and the next run resumes', async () => {
+unix('an import during other writes stops on Ctrl-C, and the next run resumes it', async () => {
   const folder = createTempFolder()
   const file = path.join(folder, 'tokens.ndjson')
   const ids = Array.from({ length: 3000 }, (_, at) => `imported-${at}`)
@@ -175,7 +175,7 @@ unix('an import during writes stops on Ctrl-C, and the next run resumes', async 
 })
 
 unix('commands that connect and disconnect cause no internal error', async () => {
-  // The last one closes while responses to it are still being sent.
+  // This command closes its connection while responses are still being sent to it.
   expect((await run('export', '--out', '-')).code).toBe(0)
   expect((await run('keys', 'list')).code).toBe(0)
   expect(fs.existsSync(path.join(served.dataDir, 'incidents.log'))).toBe(false)
@@ -193,7 +193,7 @@ async function exchangeLines(file: string, ...lines: string[]): Promise<string> 
   return heard
 }
 
-unix('X-64 the socket ignores browsers and other versions', async () => {
+unix('X-64 the socket does not answer browsers or other versions', async () => {
   const socket = soleSocket(served.dataDir)
   const call = JSON.stringify({ id: 1, name: 'applications.list', input: {} })
   const http = ['GET / HTTP/1.1\r', 'Host: 127.0.0.1\r', '\r', call]
@@ -216,7 +216,7 @@ unix('X-64 the socket ignores browsers and other versions', async () => {
   expect((await run('keys', 'list')).code).toBe(0)
 })
 
-unix('X-64 the socket refuses what the window may not call', async () => {
+unix('X-64 the socket refuses operations that are reserved for the window', async () => {
   const hello = JSON.stringify({ protocol: 1, version: manifest.version })
   const calls: [string, unknown, string][] = [
     ['tokens.exportMany', { clear: true }, 'forbidden'],
@@ -243,7 +243,7 @@ unix('X-64 the socket refuses what the window may not call', async () => {
   }
 })
 
-unix('X-64 no listener, console or DNS name leads to the socket', async () => {
+unix('X-64 the socket’s operations cannot be reached over HTTP', async () => {
   for (const route of ['/.control', '/control', '/_coffer/control', '/_coffer/console/call'])
     expect((await ask('POST', route, served.keys.management, { id: 1, name: 'control.lent' })).status).toBe(
       404,
@@ -260,7 +260,7 @@ unix('X-64 no listener, console or DNS name leads to the socket', async () => {
   expect(heard).not.toContain('nonce')
 })
 
-unix('a command removes the socket of a killed process and opens the vault', async () => {
+unix('a command opens a killed process’s vault, and serve removes its socket', async () => {
   // Longer than the path of a socket may be, so the socket is elsewhere.
   const dataDir = path.join(createTempFolder(), 'd'.repeat(120))
   const coffer = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
@@ -270,7 +270,7 @@ unix('a command removes the socket of a killed process and opens the vault', asy
   const dead = soleSocket(dataDir)
   vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
   expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('management')
-  // Only a command that looks for the serving process finds the socket.
+  // A new server removes the sockets of killed processes in the background.
   const again = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
   await again.json()
   await waitFor(() => expect(fs.existsSync(dead)).toBe(false))
@@ -361,7 +361,8 @@ unix('a command refuses a server of another version with a sentence', async () =
 })
 
 /**
- * Starts an in-memory vault with one token, which this process finds without a key. Also returns how many tokens it has.
+ * Starts an in-memory vault with one token, in the data folder that this process's commands use. Also returns a
+ * function that counts its tokens. Returns null if it did not start.
  */
 async function inMemoryWithToken(...port: string[]) {
   const dataDir = createTempFolder()
@@ -379,11 +380,11 @@ async function inMemoryWithToken(...port: string[]) {
   return { dataDir, url: url as string, count }
 }
 
-unix('an unnamed in-memory vault is not reset without confirmation', async () => {
+unix('reset needs a confirmation for an in-memory vault that was not named', async () => {
   const running = await inMemoryWithToken('--port', '0')
   if (!running) throw new Error('It did not start.')
   const { url, count } = running
-  // Like on the default port, which a test cannot reserve.
+  // Simulates a vault on the default port, which a test cannot reserve.
   const command = withSandbox(new Command('reset')).setOptionValueWithSource('url', url, 'default')
   const notes = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
@@ -404,23 +405,26 @@ unix('an unnamed in-memory vault is not reset without confirmation', async () =>
   expect(await count()).toBe(0)
 })
 
-test.runIf(process.platform === 'linux')('reset asks at a terminal, and needs a yes', async ({ skip }) => {
-  const running = await inMemoryWithToken()
-  if (!running) return skip('The usual port is taken.')
-  const { dataDir, count } = running
-  const answered = async (answer: string) => {
-    const reset = startInTerminal(['reset'], { COFFER_DATA_DIR: dataDir })
-    await reset.asked('Discard them? Type yes: ')
-    reset.press(`${answer}\r`)
-    return reset.ended
-  }
-  expect(await answered('y')).toBe(1)
-  expect(await count()).toBe(1)
-  expect(await answered('yes')).toBe(0)
-  expect(await count()).toBe(0)
-})
+test.runIf(process.platform === 'linux')(
+  'reset asks at a terminal, and does nothing without a yes',
+  async ({ skip }) => {
+    const running = await inMemoryWithToken()
+    if (!running) return skip('The usual port is taken.')
+    const { dataDir, count } = running
+    const answered = async (answer: string) => {
+      const reset = startInTerminal(['reset'], { COFFER_DATA_DIR: dataDir })
+      await reset.asked('Discard them? Type yes: ')
+      reset.press(`${answer}\r`)
+      return reset.ended
+    }
+    expect(await answered('y')).toBe(1)
+    expect(await count()).toBe(1)
+    expect(await answered('yes')).toBe(0)
+    expect(await count()).toBe(0)
+  },
+)
 
-unix('an in-memory vault works with --ephemeral, reset and status', async () => {
+unix('commands find an in-memory vault by --ephemeral or --url', async () => {
   const dataDir = createTempFolder()
   const coffer = startCoffer(serve(dataDir, '--ephemeral'), {}, builtCli)
   const { url } = await coffer.json()

@@ -38,7 +38,7 @@ unix('X-34 a wrong passphrase may be retried twice, with the reason', async () =
   expect(refused.printed()).not.toContain('another wrong one')
 })
 
-unix('a port taken during the prompt is an error that says how to get keys', async () => {
+unix('serve says how to create keys if the port is taken during the prompt', async () => {
   const port = await findFreePort()
   const question = 'Passphrase for the new vault'
   const serving = startInTerminal(['serve', '--data-dir', createTempFolder(), '--port', String(port)])
@@ -68,7 +68,7 @@ unix('input during a passphrase check is neither echoed nor used', { tags: 'thor
   expect(run.printed().split('is wrong')).toHaveLength(2)
 })
 
-unix('a short or mismatched new passphrase is asked for again', { tags: 'thorough' }, async () => {
+unix('the prompt repeats when a new passphrase is short or mismatched', { tags: 'thorough' }, async () => {
   const place = ['--data-dir', createTempFolder()]
   const run = startInTerminal(['init', ...place])
   const first = 'Passphrase for the new vault, at least 8 characters: '
@@ -96,7 +96,7 @@ unix('a passphrase pasted twice answers both prompts, and can be edited', { tags
   const place = ['--data-dir', createTempFolder()]
   const run = startInTerminal(['init', ...place])
   await run.asked('characters: ')
-  // Ctrl-A goes to the start, an arrow key adds nothing.
+  // Ctrl-A moves to the start of the line, and an arrow key adds no character.
   run.press('orrect häuser\u0001c\u001b[C\r\ncorrect häuser\r\n')
   expect(await run.ended).toBe(0)
   expect(run.printed()).not.toContain('häuser')
@@ -104,7 +104,7 @@ unix('a passphrase pasted twice answers both prompts, and can be edited', { tags
   expect(opened.code).toBe(0)
 })
 
-unix('Ctrl-C at a prompt exits with 130, and so does Ctrl-D', async () => {
+unix('Ctrl-C or Ctrl-D at a prompt exits with 130', async () => {
   const { place } = await createLockedVault()
   const init = () => ['init', '--data-dir', createTempFolder()]
   const questions = [
@@ -121,7 +121,7 @@ unix('Ctrl-C at a prompt exits with 130, and so does Ctrl-D', async () => {
   }
 })
 
-test('without a terminal, a wrong passphrase fails with a sentence', async () => {
+test('without a terminal, a wrong passphrase is an error and no prompt', async () => {
   const { place } = await createLockedVault()
   const run = await runWithEnv({ COFFER_PASSPHRASE: 'a wrong one' }, 'keys', 'list', ...place)
   expect(run).toMatchObject({

@@ -25,7 +25,7 @@ async function start() {
   return { vault, owner: vault.owner, folder, run, write, read, stored }
 }
 
-test('F-01 pushing and pulling reactors changes nothing', async () => {
+test('F-01 pulling pushed reactors restores the same files', async () => {
   const { vault, owner, folder, run, write, read, stored } = await start()
   const { id } = await vault.application({ name: 'Shop', permissions: ['token:read'] } as never)
   write('echo.js', code)
@@ -46,7 +46,7 @@ test('F-01 pushing and pulling reactors changes nothing', async () => {
   expect((await run('push')).out).toBe('Pushed 0 reactors: 0 new, 0 changed. 2 unchanged.\n')
   expect(await stored()).toEqual(before)
 
-  // Pulled into an empty folder, and pushed back.
+  // Pull the reactors into an empty folder, and push them back.
   const runtime = { image: 'node22' }
   await owner.reactors.patch({ id: before[0]?.id ?? '', runtime, configuration: { API_KEY: 's3cret-value' } })
   fs.rmSync(folder, { recursive: true })
@@ -68,7 +68,7 @@ test('F-01 pushing and pulling reactors changes nothing', async () => {
   expect(readReactors(folder).map(({ name }) => name)).toEqual(['echo', 'sum'])
 })
 
-test('F-01 replacements are shown, and need a confirmation', async () => {
+test('F-01 push lists the reactors that it replaces, and needs a confirmation', async () => {
   const { owner, run, write, read, stored } = await start()
   const { id } = await owner.reactors.create({
     name: 'echo',
@@ -111,7 +111,7 @@ test('F-01 replacements are shown, and need a confirmation', async () => {
   })
   expect(await owner.reactors.get({ id: unasked.id })).toEqual(unasked)
 
-  // A value in the file that differs from the stored one is removed; the stored one is not written.
+  // A value in the file that differs from the stored one is removed, and the stored value is not written to the file.
   await owner.reactors.patch({ id, configuration: { API_KEY: 'renewed-value' } })
   const again = await run('pull', '--yes')
   expect(again.notes).toContain('API_KEY loses its value, because another one is stored')
@@ -158,7 +158,7 @@ test('F-01 invalid files are reported with positions, and nothing is pushed', as
   expect(await stored()).toHaveLength(2)
 })
 
-test('F-01 reactors without a valid file name are reported, not written', async () => {
+test('F-01 pull reports reactors without a valid file name, and skips them', async () => {
   const { owner, folder, run, write, read } = await start()
   const names = ['../x', 'a/b', 'a\\b', '..', '.hidden', 'con', 'NUL.txt', 'a:b', 'a\nb', 'x'.repeat(200)]
   const wide = '\u{1F511}'.repeat(90)
@@ -185,7 +185,7 @@ test('F-01 reactors without a valid file name are reported, not written', async 
   expect(notes).toContain('Not changed, because no reactor is stored for these files: twin.')
 })
 
-test('F-01 an entry without a value is reported; the others are stored', async () => {
+test('F-01 push reports an entry without a value, and stores the others', async () => {
   const { run, write, stored } = await start()
   write('echo.js', code)
   write('reactors.yml', 'echo:\n  configuration:\n    API_KEY:\n    REGION: eu\n')

@@ -46,7 +46,7 @@ test('F-03 a file runs as a reactor without a vault', async () => {
   expect(fs.readdirSync(dir)).toEqual(['reactor.js'])
 })
 
-test('F-03 npm packages are added without install scripts, and listed', async () => {
+test('F-03 npm packages are added without running install scripts, and listed', async () => {
   const dir = folder()
   const words: string[] = []
   const npm = path.join(dir, 'npm')
@@ -71,7 +71,7 @@ test('F-03 npm packages are added without install scripts, and listed', async ()
   }
 })
 
-test('the reason of an npm failure is printed, even under npm run -s', async () => {
+test('an npm failure is printed with its reason, even under npm run -s', async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('npm_config_loglevel', 'silent')
   vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/')
@@ -82,7 +82,7 @@ test('the reason of an npm failure is printed, even under npm run -s', async () 
   expect(words.join('')).toContain('npm error code ECONNREFUSED')
 })
 
-test('an error names the folder that cannot hold packages', async () => {
+test('an error names the folder in which packages cannot be installed', async () => {
   const file = path.join(folder(), 'file')
   fs.writeFileSync(file, '')
   const packages = path.join(file, 'packages')

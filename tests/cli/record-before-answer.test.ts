@@ -9,7 +9,7 @@ import { createTempFolder } from '../vault.ts'
 import { serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
-/** `COFFER_READS=10000` runs that many reads on a full disk, and ten times the kills. */
+/** The number of reads on a full disk. `COFFER_READS=10000` also runs ten times as many kills as the thorough tests. */
 const reads = Number(process.env.COFFER_READS ?? (isThorough ? 500 : 100))
 const rounds = reads > 500 ? 60 : isThorough ? 6 : 1
 const patience = reads > 500 ? 900_000 : 120_000
@@ -26,8 +26,8 @@ async function serving(dataDir: string): Promise<Serving & { keys: { private: st
 }
 
 /**
- * Reads a token repeatedly on several connections until `enough`, which gets the number of refusals. Returns the trace
- * ids by status.
+ * Reads a token repeatedly on several connections until `enough`, called with the number of refused reads, returns
+ * true. Returns the trace ids of answered and of refused reads.
  */
 async function readOn({ url }: Serving, key: string, id: string, enough: (refused: number) => boolean) {
   const answered: string[] = []
@@ -50,7 +50,10 @@ async function readOn({ url }: Serving, key: string, id: string, enough: (refuse
   return { answered, refused }
 }
 
-/** Enough after this many reads, one of them refused: the log may start over before the disk is full. */
+/**
+ * Returns a condition that is true after this many reads, if at least one was refused. The log may restart before the
+ * disk is full, so the first refusal may come late.
+ */
 function untilRefused(reads: number) {
   let count = 0
   return (refused: number) => ++count > reads && refused > 0
@@ -83,7 +86,7 @@ async function newToken(url: string, key: string): Promise<string> {
   return ((await made.json()) as { id: string }).id
 }
 
-/** The same vault, closed: its log is empty. */
+/** Creates a vault with one token and closes it, so that its write-ahead log is empty. */
 async function vaultWithToken(dataDir: string): Promise<{ key: string; id: string }> {
   const { facts, stop } = await serveInProcess(['--data-dir', dataDir, '--json'], env)
   const key: string = facts.keys.private
@@ -143,7 +146,7 @@ function smallDisk() {
       try {
         for (;;) fs.writeSync(descriptor, Buffer.alloc(4096))
       } catch {
-        // Full, except for a little space, so that some reads still succeed.
+        // Fill the disk except for a little space, so that some reads still succeed.
         fs.ftruncateSync(descriptor, fs.fstatSync(descriptor).size - 65_536)
       } finally {
         fs.closeSync(descriptor)

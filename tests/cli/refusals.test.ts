@@ -25,7 +25,7 @@ async function makeVault() {
   return { dataDir, file: vaultFiles(dataDir, 'default').database }
 }
 
-/** Returns the error of `serve` and of a command that opens the vault, which is the same. */
+/** Returns the error of `serve` on this vault, after checking that another command fails with the same one. */
 async function readRefusal(dataDir: string): Promise<string> {
   const place = ['--data-dir', dataDir]
   const { error } = await runCommandLine('serve', '--port', '0', ...place)
@@ -45,7 +45,7 @@ test('X-34 a wrong passphrase is refused with advice', async () => {
   expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('management')
 })
 
-test('X-26 X-28 damaged and plain SQLite files are refused, not changed', async () => {
+test('X-26 X-28 damaged and unencrypted files are refused and not changed', async () => {
   const { dataDir, file } = await makeVault()
   const whole = fs.readFileSync(file)
   const damaged = Buffer.from(whole)
@@ -93,7 +93,7 @@ test('X-12 a port in use is refused before a vault is created', async () => {
   expect(fs.readdirSync(dataDir)).toEqual([])
 })
 
-test('names, hosts and origins that cannot be are refused without repeating them', async () => {
+test('invalid names, hosts and origins are rejected without repeating them', async () => {
   const { dataDir } = await makeVault()
   for (const name of ['', 'n'.repeat(201), 'a\u001b[31mb', 'a\nb']) {
     const command = ['keys', 'create', '--type', 'private', '--name', name, '--data-dir', dataDir]
@@ -105,7 +105,7 @@ test('names, hosts and origins that cannot be are refused without repeating them
   }
 })
 
-test("control characters in a caller's name do not reach the terminal", async () => {
+test('control characters in an application’s name do not reach the terminal', async () => {
   const { dataDir } = await makeVault()
   const vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
   const input = starterApplication('private', 'a\u001b[2Jb')
@@ -114,7 +114,7 @@ test("control characters in a caller's name do not reach the terminal", async ()
   expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('a\uFFFD[2Jb')
 })
 
-test('an empty variable counts as unset', async () => {
+test('an empty environment variable counts as unset', async () => {
   const env = { COFFER_PORT: '', COFFER_VAULT: '', COFFER_DATA_DIR: '' }
   const run = startCoffer(['env', '--data-dir', createTempFolder()], env)
   expect(await run.ended).toBe(0)
@@ -126,7 +126,7 @@ test('the error for a missing vault names the command that creates it', async ()
   expect(error).toMatch(/no vault work .*init --vault work/)
 })
 
-test('a usage error exits with code 2 and the reason', async () => {
+test('a usage error exits with code 2 and prints the reason', async () => {
   const run = startCoffer(['serve', '--prot', '4747', '--json'])
   expect(await run.ended).toBe(2)
   expect(run.lines.join('\n')).toMatch(

@@ -12,7 +12,7 @@ import { startCoffer, startInTerminal } from './run-coffer.ts'
 const serve = ['serve', '--ephemeral', '--port', '0']
 const card = '4242424242424242'
 
-test('--log json prints one line without data for each request', async () => {
+test('--log json prints one line per request, without token data', async () => {
   const run = startCoffer([...serve, '--json', '--log', 'json', '--faults', 'tests/cli/slow.faults.yaml'])
   const { url, keys } = await run.json()
   const headers = {
@@ -97,7 +97,7 @@ test('with --log off, a terminal shows no requests', { tags: 'thorough' }, async
   expect(off.printed()).not.toContain('_coffer/ready')
 })
 
-/** Starts Coffer with an output that is not read beyond its first line. */
+/** Starts Coffer and reads only the first line of its output, until `resume` is called. */
 async function startUnread(inTerminal: boolean) {
   const words = ['--disable-warning=ExperimentalWarning', path.resolve('electron/cli/run.mjs'), ...serve]
   const given = [process.execPath, ...words, '--json', '--log', 'json']
@@ -155,17 +155,17 @@ async function expectNoDelay(inTerminal: boolean): Promise<void> {
   }
   child.kill('SIGTERM')
   const code = await ended
-  // At a terminal, the process is that of `script`.
+  // At a terminal, the exit code is that of `script`.
   if (!inTerminal) expect(code).toBe(0)
 }
 
-test('an unread pipe delays nothing, and dropped lines are counted', () => expectNoDelay(false))
+test('an unread pipe delays no response, and dropped lines are counted', () => expectNoDelay(false))
 
-test('a stopped terminal delays nothing, and dropped lines are counted', { tags: 'thorough' }, () =>
+test('a stopped terminal delays no response, and dropped lines are counted', { tags: 'thorough' }, () =>
   expectNoDelay(true),
 )
 
-test('a closed output ends the request log, not the vault', async () => {
+test('Coffer keeps serving when the output of its request log is closed', async () => {
   const { child, url } = await startUnread(false)
   child.stdout.destroy()
   await ask(url, 100)

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 const root = path.join(import.meta.dirname, '..', '..')
 const node = process.execPath
 const cli = path.join(root, 'electron', 'cli', 'run.mjs')
-/** The command line as `npm run build` writes it. */
+/** The path of the command line that `npm run build` writes. */
 export const builtCli = path.join(root, 'out', 'cli', 'coffer.js')
 
 /** Returns an environment without the keychain and passphrases of this machine. */
@@ -46,7 +46,7 @@ export function startInTerminal(args: readonly string[], env: Record<string, str
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let printed = ''
-  /** Waits for the nth occurrence of a prompt, which does not end its line. */
+  /** Waits for the nth occurrence of a prompt, which is printed without a line break. */
   const asked = (question: string, nth = 1) =>
     new Promise<void>((resolve) => {
       const look = () => {
@@ -76,7 +76,7 @@ function watch(child: ChildProcess) {
     child.kill('SIGKILL')
     await ended
   })
-  /** Returns the nth printed line that matches; rejects with the whole output if the program ends before. */
+  /** Returns the nth printed line that matches. Rejects with the output if the program exits first. */
   const line = (pattern: RegExp, nth = 1) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {

@@ -46,7 +46,7 @@ test('run gives a program an in-memory vault, and exits with its code', async ()
   expect(fs.existsSync(path.join(dataDir, 'default'))).toBe(false)
 })
 
-test('run does not start without a vault, and exits with 127 if not found', async () => {
+test('run starts no program without a vault, and exits with 127 if there is none', async () => {
   const seed = path.join(createTempFolder(), 'seed.yaml')
   fs.writeFileSync(seed, 'tokens: 1\n')
   const ran = path.join(createTempFolder(), 'ran')
@@ -67,7 +67,7 @@ test('run does not start without a vault, and exits with 127 if not found', asyn
 })
 
 unix.for(pickSome(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 1))(
-  '%s reaches the program, and run waits for its end',
+  'run forwards %s to its program, and waits until the program exits',
   async (signal) => {
     const program = toNodeArgs(`
       process.on('${signal}', () => { console.log('told'); process.exit(3) })
@@ -81,11 +81,11 @@ unix.for(pickSome(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 1))(
   },
 )
 
-unix("a program ended by a signal gives a shell's exit code", async () => {
+unix('run exits with 128 + the signal number if a signal ends its program', async () => {
   expect((await runWithEnv({}, 'run', '--', 'sh', '-c', 'kill -9 $$')).code).toBe(137)
 })
 
-unix('run uses a configuration except its port, and hides its variable', async () => {
+unix('run uses a configuration file except its port, and unsets MALLOC_ARENA_MAX', async () => {
   const folder = createTempFolder()
   // A port on which coffer serve may be listening.
   const server = await serveInProcess(['--ephemeral', '--json'])
@@ -104,7 +104,7 @@ unix('run uses a configuration except its port, and hides its variable', async (
     encoding: 'utf8',
     cwd: folder,
     env: {
-      // Like its shebang finds Node.
+      // The program's shebang finds Node in this folder.
       PATH: `${path.dirname(process.execPath)}:${PATH}`,
       HOME,
       NODE_OPTIONS,

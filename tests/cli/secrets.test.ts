@@ -30,7 +30,7 @@ async function opens(dataDir: string, credential: { passphrase: string } | { rec
   return vault !== null
 }
 
-/** Runs a command whose output cannot be written. */
+/** Runs a command whose standard output is a full disk. */
 function intoFullDisk(args: readonly string[]) {
   const line = [process.execPath, '--disable-warning=ExperimentalWarning', cli, ...args]
     .map((each) => `'${each}'`)
@@ -105,7 +105,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform !== 'win32')(
-  'child processes inherit no passphrase, and a file can provide it',
+  'child processes inherit no passphrase, which may also come from a file',
   { tags: 'thorough' },
   async () => {
     const { folder, place, dataDir } = await initialised()
@@ -167,7 +167,7 @@ test('X-43 --keep-master warns that older copies of vault.json still work', {
   expect(await changed.ended).toBe(0)
 })
 
-test('a restore that brings back deleted data needs a confirmation', {
+test('restore needs a confirmation when it would bring back deleted data', {
   tags: 'thorough',
 }, async () => {
   const { folder, place } = await initialised()
@@ -196,7 +196,7 @@ test('a restore that brings back deleted data needs a confirmation', {
   expect(await restore('then', '--yes')).toMatchObject({ code: 0, answer: { brings_back } })
 })
 
-/** Prints each time a key is derived, and whether the engine was loaded by then. */
+/** Makes a child print each key derivation, and whether the engine was already loaded. */
 function reportDerivations(folder: string): { NODE_OPTIONS: string } {
   const file = path.join(folder, 'tells-of-keys.cjs')
   const argon2 = JSON.stringify(createRequire(import.meta.url).resolve('@node-rs/argon2'))
@@ -210,7 +210,7 @@ argon2.hashRaw = (...given) => {
   return { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require=${JSON.stringify(file)}` }
 }
 
-test('serve derives the key of a passphrase once, while it loads', async () => {
+test('serve derives a passphrase’s key once, before the engine is loaded', async () => {
   const { folder, place, recovery_key } = await initialised()
   const tells = reportDerivations(folder)
   const keysOf = async (passphrase: string, ...more: string[]) => {

@@ -20,7 +20,7 @@ function writeSeedFile(content = text): string {
   return file
 }
 
-test('serve --seed, reset and snapshots work on the command line', async () => {
+test('serve --seed fills a vault, and reset and snapshots restore it', async () => {
   const faults = path.join(createTempFolder(), 'faults.yaml')
   fs.writeFileSync(faults, 'rules:\n  - { name: slow, operations: [tokens.list], delay_ms: 1 }\n')
   const { facts } = await serveInProcess(['--seed', writeSeedFile(), '--faults', faults, '--json'])
@@ -57,7 +57,7 @@ test('serve --seed, reset and snapshots work on the command line', async () => {
   expect(error).toBe('This needs a management key with tenant:update.')
 })
 
-test('a faults file is a list or has rules; errors name the line', async () => {
+test('a faults file contains a list or rules, and its errors name the line', async () => {
   const file = path.join(createTempFolder(), 'faults.yaml')
   fs.writeFileSync(file, '- { name: busy, operations: [tokens.create], status: 503, count: 2 }\n')
   const { facts } = await serveInProcess(['--ephemeral', '--faults', file, '--json'])
@@ -78,7 +78,7 @@ test('a faults file is a list or has rules; errors name the line', async () => {
   })
 })
 
-test('an invalid seed opens nothing, and the error names the line', async () => {
+test('serve rejects an invalid seed, names the line and opens no vault', async () => {
   const file = writeSeedFile('tokens:\n  - { type: card, data: x }\n')
   const { error } = await run('serve', '--port', '0', '--seed', file)
   expect(error).toMatch(/seed\.yaml:2 tokens\[0\]\.data must /)
@@ -87,7 +87,7 @@ test('an invalid seed opens nothing, and the error names the line', async () => 
   expect(told.error).toMatch(/seed\.yaml:2 tokens\[0\]\.colour is not a known member$/)
 })
 
-test('a vault on disk is filled once, and takes no fixed key', async () => {
+test('serve --keep fills only a new vault, and rejects fixed keys', async () => {
   const place = ['--data-dir', path.join(createTempFolder(), 'data'), '--port', '0', '--keep']
   const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
   const more = writeSeedFile('generate:\n  - { type: token, count: 3 }\n')
@@ -100,7 +100,7 @@ test('a vault on disk is filled once, and takes no fixed key', async () => {
   expect((await run('serve', ...place)).error).toContain('--keep needs --seed')
 })
 
-test('a long seed prints its progress, at a terminal on one line', () => {
+test('a long seed prints its progress, on a single line at a terminal', () => {
   const written: string[] = []
   const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0)
   const now = vi.spyOn(performance, 'now').mockReturnValue(0)
@@ -125,7 +125,7 @@ test('a long seed prints its progress, at a terminal on one line', () => {
 })
 
 test.runIf(process.platform === 'linux')(
-  'Ctrl-C while a kept vault is filled leaves no vault whose keys nobody has seen',
+  'Ctrl-C while serve --keep fills a vault removes the unfinished vault',
   async () => {
     const dataDir = path.join(createTempFolder(), 'data')
     const many = writeSeedFile('generate:\n  - { type: card, count: 60000 }\n')

@@ -9,7 +9,7 @@ import { startCoffer, startInTerminal } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
 
-/** Opens a launch link and calls like the page. */
+/** Opens a launch link. Returns a function that calls the console like the page. */
 async function openLink(link: string) {
   const { origin, hash } = new URL(link)
   const headers = { Origin: origin, 'Content-Type': 'application/json' }
@@ -28,7 +28,7 @@ async function openLink(link: string) {
   }
 }
 
-test('serve --console prints a link to the window and working keys', async () => {
+test('serve --console prints valid keys and a link to the window', async () => {
   const { facts, stop } = await serveInProcess([
     '--ephemeral',
     '--console',
@@ -66,7 +66,7 @@ test('serve without --console opens no window', { tags: 'thorough' }, async () =
   expect(await coffer.json()).not.toHaveProperty('console')
 })
 
-test('a locked vault is unlocked in the browser; without one it fails', async () => {
+test('serve opens a locked vault in the browser with --console, and else fails', async () => {
   const dataDir = createTempFolder()
   const place = ['--data-dir', dataDir, '--vault', 'work']
   await runWithEnv({ COFFER_PASSPHRASE: passphrase }, 'init', ...place, '--json')
@@ -99,7 +99,7 @@ test('X-12 the error for a port in use names the next free one', async () => {
   expect(refused.code).toBe(1)
 })
 
-test('serve uses the port and origins of the window unless flags override', {
+test('serve uses the window’s port and origins unless options override them', {
   tags: 'thorough',
 }, async () => {
   const dataDir = createTempFolder()
@@ -117,7 +117,7 @@ test('serve starts despite a damaged settings file, and names it', async () => {
 })
 
 test.runIf(process.platform === 'linux')(
-  'Enter at the terminal prints a new link that works',
+  'Enter at the terminal prints a new valid link',
   { tags: 'thorough' },
   async () => {
     const args = ['serve', '--ephemeral', '--port', '0', '--console', '--data-dir', createTempFolder()]
@@ -133,7 +133,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'a passphrase pasted twice creates a vault; erasing takes characters',
+  'a passphrase may be pasted twice, and backspace erases a whole character',
   async () => {
     const dataDir = createTempFolder()
     const made = startInTerminal(['serve', '--port', '0', '--data-dir', dataDir])

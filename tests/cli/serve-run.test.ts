@@ -19,7 +19,7 @@ function toShellCommand(script: string): string {
 
 const serve = (command: string, ...more: string[]) => ['serve', '--port', '0', '--run', command, ...more]
 
-test('serve --run gives a command the vault, and exits with its code', async () => {
+test('serve --run gives a command the vault’s URL and keys, and exits with its code', async () => {
   const command = toShellCommand(`
     const { COFFER_BASE_URL, COFFER_API_KEY, COFFER_PUBLIC_KEY, COFFER_MANAGEMENT_KEY, COFFER_PASSPHRASE } = process.env
     const headers = { 'SVC-API-KEY': COFFER_API_KEY, 'Content-Type': 'application/json' }
@@ -44,24 +44,29 @@ test('serve --run does not run the command if the vault cannot start', async () 
   expect(fs.existsSync(ran)).toBe(false)
 })
 
-unix('SIGTERM reaches the command, and serve waits for its end', { tags: 'thorough' }, async () => {
-  const command = `exec ${toShellCommand(`
+unix(
+  'serve --run forwards SIGTERM to its command, and waits until it exits',
+  { tags: 'thorough' },
+  async () => {
+    const command = `exec ${toShellCommand(`
     process.on('SIGTERM', () => { console.log('told'); process.exit(3) })
     setInterval(() => {}, 1000)
     console.log('ready')`)}`
-  const run = startCoffer(serve(command, '--ephemeral'))
-  await run.line(/^ready$/)
-  run.stop()
-  expect(await run.ended).toBe(3)
-  expect(run.lines).toContain('told')
-})
+    const run = startCoffer(serve(command, '--ephemeral'))
+    await run.line(/^ready$/)
+    run.stop()
+    expect(await run.ended).toBe(3)
+    expect(run.lines).toContain('told')
+  },
+)
 
 unix.for(pickSome(['SIGTERM', 'SIGHUP', 'SIGINT'] as const, 1))(
   "%s also reaches the children of the command's shell",
   async (signal) => {
     const program = toShellCommand(`
       process.on('${signal}', () => { console.log('told'); process.exit() })
-      // A failed test leaves no process. A signal that has arrived is handled first.
+      // Exit with the shell, so that a failed test leaves no process. A signal that has already arrived is handled
+      // first.
       const shell = process.ppid
       setInterval(() => process.ppid === shell || setImmediate(() => process.exit()), 100)
       console.log('ready')`)
@@ -73,7 +78,7 @@ unix.for(pickSome(['SIGTERM', 'SIGHUP', 'SIGINT'] as const, 1))(
   },
 )
 
-unix('the CI recipe runs unchanged, and fails with the reason of a bad seed', () => {
+unix('the CI recipe in the docs runs as written, and reports an invalid seed', () => {
   const recipe = fs.readFileSync('docs/ci-recipe.md', 'utf8')
   const [, line = ''] = /- run: (npx --no-install coffer run .*)/.exec(recipe) ?? []
   const folder = createTempFolder()

@@ -65,7 +65,7 @@ test('serve creates a vault, prints one line of JSON and stores tokens', async (
   expect(kept.data).toMatchObject(card)
 })
 
-test('closing the terminal stops serve, although SIGHUP arrives twice', async () => {
+test('serve stops when the terminal is closed, although SIGHUP arrives twice', async () => {
   const dataDir = createTempFolder()
   const { stop } = await serveInProcess(['--data-dir', dataDir, '--json'], env)
   expect(await stop(['SIGHUP', 'SIGHUP'])).toBe(0)
@@ -76,7 +76,7 @@ test('closing the terminal stops serve, although SIGHUP arrives twice', async ()
   ])
 })
 
-test('serve prints keys, a request to paste and its start time', async () => {
+test('serve prints keys, a sample request and its start time', async () => {
   const dataDir = createTempFolder()
   const first = await serveInProcess(['--data-dir', dataDir], env)
   const printed = first.out + first.notes
@@ -128,7 +128,7 @@ test('X-31 a second process learns which one has the vault open', async () => {
   expect(vaults).toMatchObject([{ name: 'default', protection: 'passphrase', open_in: { url } }])
 })
 
-test('without keychain, terminal and passphrase, the vault is in memory', async () => {
+test('serve uses an in-memory vault without a keychain, terminal or passphrase', async () => {
   const dataDir = createTempFolder()
   const { facts, notes } = await serveInProcess(['--data-dir', dataDir, '--json'])
   expect(facts).not.toHaveProperty('recovery_key')

@@ -7,7 +7,7 @@ import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
-test('import, export and push by command: mapped in, masked out, in clear only when confirmed', async () => {
+test('import maps columns, and export and push reveal plaintext only if confirmed', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')
   onTestFinished(() => {
     vi.unstubAllEnvs()
@@ -71,28 +71,31 @@ test('import, export and push by command: mapped in, masked out, in clear only w
   expect((await to('http://127.0.0.1:1')).error).toContain('--confirm default')
 })
 
-test.runIf(process.platform !== 'win32')('tokens flow from one vault to another through a pipe', async () => {
-  const folder = createTempFolder()
-  const COFFER_PASSPHRASE = 'correct horse battery staple'
-  vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
-  onTestFinished(() => void vi.unstubAllEnvs())
-  const place = (vault: string) => ['--data-dir', path.join(folder, 'data'), '--vault', vault]
-  const cards = path.join(folder, 'tokens.ndjson')
-  fs.writeFileSync(cards, '{"id":"one","type":"token","data":1}\n{"id":"two","type":"token","data":"x"}\n')
-  await runCommandLine('init', '--json', ...place('one'))
-  await runCommandLine('init', '--json', ...place('two'))
-  await runCommandLine('import', cards, ...place('one'))
-  const words = (...each: string[]) => each.map((word) => `'${word}'`).join(' ')
-  const coffer = words(process.execPath, '--disable-warning=ExperimentalWarning', builtCli)
-  const out = words('export', '--out', '/dev/stdout', '--clear', '--confirm', 'one', ...place('one'))
-  const into = words('import', '/dev/stdin', '--format', 'ndjson', '--json', ...place('two'))
-  const { stdout, status } = spawnSync('sh', ['-c', `${coffer} ${out} | ${coffer} ${into}`], {
-    env: { ...process.env, COFFER_PASSPHRASE },
-    encoding: 'utf8',
-  })
-  expect(status).toBe(0)
-  expect(JSON.parse(stdout)).toMatchObject({ created: 2, refused: 0 })
-})
+test.runIf(process.platform !== 'win32')(
+  'a pipe from export to import copies tokens from one vault to another',
+  async () => {
+    const folder = createTempFolder()
+    const COFFER_PASSPHRASE = 'correct horse battery staple'
+    vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const place = (vault: string) => ['--data-dir', path.join(folder, 'data'), '--vault', vault]
+    const cards = path.join(folder, 'tokens.ndjson')
+    fs.writeFileSync(cards, '{"id":"one","type":"token","data":1}\n{"id":"two","type":"token","data":"x"}\n')
+    await runCommandLine('init', '--json', ...place('one'))
+    await runCommandLine('init', '--json', ...place('two'))
+    await runCommandLine('import', cards, ...place('one'))
+    const words = (...each: string[]) => each.map((word) => `'${word}'`).join(' ')
+    const coffer = words(process.execPath, '--disable-warning=ExperimentalWarning', builtCli)
+    const out = words('export', '--out', '/dev/stdout', '--clear', '--confirm', 'one', ...place('one'))
+    const into = words('import', '/dev/stdin', '--format', 'ndjson', '--json', ...place('two'))
+    const { stdout, status } = spawnSync('sh', ['-c', `${coffer} ${out} | ${coffer} ${into}`], {
+      env: { ...process.env, COFFER_PASSPHRASE },
+      encoding: 'utf8',
+    })
+    expect(status).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ created: 2, refused: 0 })
+  },
+)
 
 test.runIf(process.platform !== 'win32')('Ctrl-C ends an import with 130, SIGTERM with 143', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
@@ -111,7 +114,7 @@ test.runIf(process.platform !== 'win32')('Ctrl-C ends an import with 130, SIGTER
       COFFER_PASSPHRASE,
     })
     const writer = await fs.promises.open(fifo, 'w')
-    // More than the pipe buffers: it is written once the import has read from it.
+    // More than the pipe buffers, so the write completes only once the import has begun to read.
     const line = `${JSON.stringify({ type: 'token', data: 'x'.repeat(4000) })}\n`
     await writer.write(line.repeat(100))
     run.signal(signal)

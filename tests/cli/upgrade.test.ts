@@ -16,7 +16,7 @@ async function createOldVault(): Promise<string> {
   return dataDir
 }
 
-test('a command reports an upgrade once, with the path of the backup', async () => {
+test('a command reports a vault’s upgrade once, with the path of the backup', async () => {
   const dataDir = await createOldVault()
   const place = ['--data-dir', dataDir, '--vault', name]
   const list = () => runWithEnv({ COFFER_PASSPHRASE: passphrase }, 'keys', 'list', '--json', ...place)

@@ -8,7 +8,7 @@ import { createTempFolder } from '../vault.ts'
 import { runCommandLine, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
-/** Starts Coffer in memory, with a function that sends requests to it. */
+/** Starts Coffer with an in-memory vault. Returns a function that sends requests to it. */
 async function serve(args = ['--ephemeral'], env = {}) {
   const { facts, stop } = await serveInProcess([...args, '--json'], env)
   const { url, keys } = facts
@@ -137,7 +137,7 @@ test('listen prints why a program was not reached, also as JSON', async () => {
   })
 })
 
-test('listen removes the webhook of a killed listener, not of a live one', {
+test('listen removes the webhook of a killed listener, but not of a live one', {
   tags: 'thorough',
 }, async () => {
   const { env, webhooks } = await serve()
@@ -185,7 +185,7 @@ test.each([
   expect(refused.error).toMatch(error)
 })
 
-test('listen names the address where Coffer does not respond', async () => {
+test('listen names the URL where Coffer does not respond', async () => {
   const at = ['--url', nobody, '--key', 'k', '--forward', 'http://localhost:3000']
   expect((await runCommandLine('webhooks', 'listen', ...at)).error).toMatch(/^Nothing answers at /)
 })

@@ -20,13 +20,13 @@ type CardFieldsProps = {
   readonly expiry: RefObject<ICardExpirationDateElement | null>
   readonly code: RefObject<ICardVerificationCodeElement | null>
   readonly disabled: boolean
-  /** Submits the form: a key pressed in a frame does not. */
+  /** Submits the form. Enter pressed in a frame does not submit it by itself. */
   readonly onEnter: () => void
 }
 
 type FieldState = { readonly isFocused?: boolean; readonly error?: FieldError['type'] | undefined }
 
-/** The three inputs of a card, each in a frame of Coffer. */
+/** The three inputs of a card, each in its own frame from Coffer. */
 export function CardFields({ bt, number, expiry, code, disabled, onEnter }: CardFieldsProps) {
   const style = useElementStyle()
   const [brand, setBrand] = useState<Brand>('unknown')
@@ -67,7 +67,7 @@ export function CardFields({ bt, number, expiry, code, disabled, onEnter }: Card
   )
 }
 
-/** Label and message for the eye: screen readers get both from the frame itself. */
+/** The visible label and error message. Screen readers get both from the frame itself, so they are hidden here. */
 function Field({ label, isFocused, error, children }: FieldState & { label: string; children: ReactNode }) {
   return (
     <div className={`field ${isFocused ? 'focused' : ''} ${error ?? ''}`}>
@@ -86,7 +86,7 @@ function Field({ label, isFocused, error, children }: FieldState & { label: stri
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
 
-/** The page's styles do not apply to frames: these are passed to them. */
+/** The page's styles do not apply inside frames, so these are passed to the elements. */
 function useElementStyle(): CardElementStyle {
   const isDark = useSyncExternalStore(
     (onChange) => {

@@ -31,7 +31,7 @@ export function Checkout() {
     if (step === 'paying' || !number.current || !expiry.current || !code.current || !dialog.current) return
     setStep('paying')
     setProblem(undefined)
-    // These are elements, not values: the page cannot read them.
+    // These are element objects, not values, so the page cannot read the card.
     const card = {
       number: number.current,
       expiration_month: expiry.current.month(),

@@ -2,7 +2,7 @@ import { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { product } from './product.ts'
 import type { Vault } from './vault.ts'
 
-/** Asks the cardholder's bank by 3D Secure, with the official client. */
+/** Asks the cardholder's bank through 3D Secure, with the official client. */
 export function bankBehind({ url, privateKey }: Vault) {
   const { threeds } = new BasisTheoryClient({ apiKey: privateKey, environment: url })
   return {
@@ -38,7 +38,7 @@ export function bankBehind({ url, privateKey }: Vault) {
       }
     },
 
-    /** Returns the bank's decision. The page is not asked: it could claim anything. */
+    /** Returns the bank's decision. It comes from the vault and not from the page, which could claim anything. */
     result: (session: string) => threeds.sessions.getChallengeResult(session),
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 export type Order = {
   readonly id: string
-  /** The 3D Secure session of the card that pays. */
+  /** The 3D Secure session of the card that pays for the order. */
   readonly session: string
   status: 'open' | 'processing' | 'paid' | 'declined' | 'failed'
 }

@@ -9,13 +9,13 @@ import { Orders } from './orders.ts'
 import type { Vault } from './vault.ts'
 import { eventIn } from './webhook.ts'
 
-/** Starts the shop: a page built by Vite, and its API. Resolves once it listens. */
+/** Starts the shop: a page built by Vite, and its API. Resolves once the server listens. */
 export async function startShop(vault: Vault, port: number): Promise<void> {
   const bank = bankBehind(vault)
   const orders = new Orders()
 
   const routes: Record<string, (request: http.IncomingMessage, id: string) => Promise<Answer>> = {
-    /** Orders the product, to be paid with the card of a 3D Secure session. */
+    /** Creates an order for the product, to be paid with the card of a 3D Secure session. */
     async 'POST /orders'(request) {
       const { session } = (await json(request)) as { session: string }
       const challenge = await bank.announce(session)
@@ -23,7 +23,7 @@ export async function startShop(vault: Vault, port: number): Promise<void> {
       return [201, { id: order.id, challenge }]
     },
 
-    /** Pays, if the bank has confirmed it. A repeated request changes nothing. */
+    /** Charges the card if the bank has confirmed the payment. A repeated request changes nothing. */
     async 'POST /orders/:id/pay'(_request, id) {
       const order = orders.get(id)
       if (!order) return [404]
@@ -44,7 +44,7 @@ export async function startShop(vault: Vault, port: number): Promise<void> {
       return order ? [200, order] : [404]
     },
 
-    /** The vault sends an event for every call of a proxy. A call that the provider accepted pays for its order. */
+    /** Receives an event for every call of a proxy. An order is paid once the provider has accepted its call. */
     async 'POST /webhook'(request) {
       const event = await eventIn(await buffer(request), String(request.headers['bt-signature']), vault)
       if (!event) return [401]
@@ -76,7 +76,7 @@ export async function startShop(vault: Vault, port: number): Promise<void> {
 
 type Answer = readonly [status: number, body?: object]
 
-/** The page in development mode: with the line for Coffer in its head, and reloaded when its files change. */
+/** Serves the page in development mode, with Coffer's script tag in its head, and reloads it when its files change. */
 function makePage({ url, publicKey }: Vault, server: http.Server): Promise<ViteDevServer> {
   return createServer({
     configFile: false,

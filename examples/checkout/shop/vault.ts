@@ -1,4 +1,4 @@
-/** The address of the vault, and the keys of two applications. */
+/** The base URL of the vault, and the keys of two applications. */
 export type Vault = {
   readonly url: string
   /** May create tokens and 3D Secure sessions. The page has this key. */
