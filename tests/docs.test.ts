@@ -75,8 +75,8 @@ test.each(pages)('%s names only scripts, commands and options that exist', (page
 })
 
 /**
- * Matches commands that run a program of that name from the registry if Coffer is not installed, with the secrets of
- * the job.
+ * Matches commands that, where Coffer is not installed, run another package named coffer from the registry, with the
+ * secrets of the job.
  */
 const fetching = /\b(?:npx|npm (?:exec|x)|bunx|(?:pnpm|yarn) dlx)(?: --yes| -y| --package=\S+| --)* coffer\b/
 

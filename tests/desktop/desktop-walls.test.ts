@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 describe('X-36 IPC', () => {
-  test('X-36 IPC responds only to the main frame of the window', async () => {
+  test('X-36 IPC responds only to the window’s main frame', async () => {
     const { page, window } = desktop
     await window.host.createVault(inMemory)
     const call = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
@@ -57,7 +57,7 @@ describe('X-36 IPC', () => {
     expect(await invoke('coffer:call', 'host.status')).toMatchObject({ problem: { status: 400 } })
   })
 
-  test('X-36 IPC rejects calls that are too large or have prototype keys', async () => {
+  test('X-36 IPC rejects calls that are too large or contain prototype keys', async () => {
     const { page } = desktop
     // Sending a message of 100 MB would take seconds.
     const mebibytes = isThorough ? 100 : 17
@@ -74,7 +74,7 @@ describe('X-36 IPC', () => {
   })
 })
 
-test('A-14 IPC keeps numbers between window and vault as written', async () => {
+test('A-14 IPC passes numbers between window and vault as written', async () => {
   const { window } = desktop
   const data = '{"price":19.90,"big":123456789012345678901,"list":[1.0,-0]}'
   const { id } = await window.tokens.create({ type: 'token', data: readJson(data) })
@@ -95,7 +95,8 @@ test('a damaged window position is ignored', { tags: 'thorough' }, async () => {
 })
 
 /**
- * What Electron's security checklist requires of a window, by number: set explicitly, not left to Electron's defaults.
+ * The window preferences that Electron's security checklist requires, with their numbers in it. Each must be set
+ * explicitly and not left to Electron's default.
  */
 const walls: readonly [wall: string, preference: string, closed: boolean | undefined][] = [
   ['2: a page has no Node', 'nodeIntegration', false],
@@ -180,7 +181,7 @@ describe('X-37 the window', () => {
     const { preferences } = (await ask('window')) as { preferences: Record<string, unknown> }
     const open = walls.filter(([, preference, closed]) => preferences[preference] !== closed)
     expect(open).toEqual([])
-    // Any other preference grants or denies something, and belongs in the list.
+    // Any other preference may weaken the window, so it must be in the list.
     const listed = ['preload', ...walls.map(([, preference]) => preference)]
     expect(Object.keys(preferences).filter((name) => !listed.includes(name))).toEqual([])
     expect(await ask('calls')).toContain('enableSandbox')
@@ -211,7 +212,7 @@ describe('X-37 the window', () => {
   })
 })
 
-test('X-38 the page’s policy blocks inline, evaluated and remote scripts', async () => {
+test('X-38 the content security policy blocks inline, evaluated and remote scripts', async () => {
   const { page } = desktop
   const violations = await page(`(async () => {
     const seen = []
@@ -231,7 +232,7 @@ test('X-38 the page’s policy blocks inline, evaluated and remote scripts', asy
     }))
     document.body.insertAdjacentHTML('beforeend', '<button id="attack" onclick="window.inlineRan = true"></button>')
     document.getElementById('attack').click()
-    // Each kind is reported once it was blocked; if one is not, the test times out.
+    // The browser reports each blocked kind. If one is not blocked, the test times out.
     const kinds = ['connect-src', 'img-src', 'script-src', 'script-src-attr', 'script-src-elem']
     await new Promise((resolve) => {
       const look = () => kinds.every((kind) => seen.includes(kind)) && resolve()
@@ -248,18 +249,21 @@ test('X-38 the page’s policy blocks inline, evaluated and remote scripts', asy
 
 // After this test, the program quits without asking.
 const windows = isElectron ? ' (skipped: only Windows tells of it, and then ends)' : ''
-test.skipIf(isElectron)(`the end of a session locks and clears the clipboard at once${windows}`, async () => {
-  const { ask, window } = desktop
-  for (const end of [() => ask('endSession'), () => ask('power', 'shutdown')]) {
-    await window.host.createVault(inMemory)
-    await window.host.copySecret({ text: 'secret' })
-    await end()
-    expect((await window.host.status()).vault).toBeNull()
-    await waitFor(async () => expect(await ask('clipboard')).toBe(''))
-  }
-})
+test.skipIf(isElectron)(
+  `the end of a user’s session locks the vault and clears the clipboard${windows}`,
+  async () => {
+    const { ask, window } = desktop
+    for (const end of [() => ask('endSession'), () => ask('power', 'shutdown')]) {
+      await window.host.createVault(inMemory)
+      await window.host.copySecret({ text: 'secret' })
+      await end()
+      expect((await window.host.status()).vault).toBeNull()
+      await waitFor(async () => expect(await ask('clipboard')).toBe(''))
+    }
+  },
+)
 
-// The last test, because the window does not come back.
+// This must be the last test, because the window stays on the other page.
 test('X-36 IPC rejects the window once it shows another page', async () => {
   const { ask, page } = desktop
   await ask('leave')

@@ -8,7 +8,7 @@ import { catchProblem, createTempFolder } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 import { callScript, isElectron, launchDesktop, startDesktop } from './start-desktop.ts'
 
-// These tests start complete programs, and machines differ in speed.
+// These tests start complete programs, so slow machines need a long timeout.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const passphrase = 'correct horse battery staple'
@@ -16,10 +16,13 @@ const credential = { name: 'work', with: { passphrase } }
 const inMemory = { name: 'demo', protection: { memory: true } } as const
 const number = '4242424242424242'
 
-/** One program for all tests that leave it running; each starts with the vault `work` open and the listener off. */
+/**
+ * The program that the tests share unless they end it. Each of them starts with the vault `work` open and the listener
+ * off.
+ */
 let desktop: ReturnType<typeof launchDesktop>
 let folder: string
-/** While this file exists, the program derives no key from a passphrase. */
+/** The path of a file. While it exists, the program waits before it derives a key from a passphrase. */
 let gate: string
 
 beforeAll(() => {
@@ -38,7 +41,7 @@ async function locked() {
   await waitFor(async () => expect((await desktop.window.host.status()).vault).toBeNull())
 }
 
-test('the first run leads from recovery key to token, lock and unlock', async () => {
+test('the first run shows a recovery key, stores a token, locks and unlocks', async () => {
   const { ask, page, window } = desktop
   await ask('sees', 'Welcome to Coffer')
   await ask('choose', 'Required every time')
@@ -69,7 +72,7 @@ test('the first run leads from recovery key to token, lock and unlock', async ()
   expect((await window.host.status()).vault).toMatchObject({ name: 'work' })
 })
 
-test('events report locks, records and changes, but no data', async () => {
+test('events report locks, log records and changes, but no data', async () => {
   const { ask, page, window } = desktop
   await page('window.events = []; void window.vault.onEvent((event) => window.events.push(event))')
   const { id } = await window.tokens.create({ type: 'card_number', data: number })
@@ -83,7 +86,7 @@ test('events report locks, records and changes, but no data', async () => {
   await window.host.unlock(credential)
 })
 
-test('the listener starts off, and the tray shows and switches it', async () => {
+test('the listener is off at start, and the tray shows and switches its state', async () => {
   const { ask, window } = desktop
   expect((await window.host.status()).listener).toEqual({ state: 'off' })
   const { key } = await window.applications.create({
@@ -115,7 +118,7 @@ test('the listener starts off, and the tray shows and switches it', async () => 
   await waitFor(async () => expect((await window.host.status()).listener).toEqual({ state: 'off' }))
 })
 
-test('X-12 the tray names a taken port and offers the next free one', {
+test('X-12 the tray names a port in use and offers the next free one', {
   tags: 'thorough',
 }, async () => {
   const { ask, window } = desktop
@@ -134,7 +137,7 @@ test('X-12 the tray names a taken port and offers the next free one', {
   await new Promise((resolve) => other.close(resolve))
 })
 
-test('suspend, lock screen and user switch lock a vault, unless in memory', {
+test('suspend, lock screen and user switch lock a vault on disk', {
   tags: 'thorough',
 }, async () => {
   const { ask, window } = desktop
@@ -149,7 +152,7 @@ test('suspend, lock screen and user switch lock a vault, unless in memory', {
   await window.host.unlock(credential)
 })
 
-test('the vault is locked after a sleep longer than the idle time', {
+test('the vault is locked after the computer slept longer than the idle time', {
   tags: 'thorough',
 }, async () => {
   const { ask, window } = desktop
@@ -164,7 +167,7 @@ test('the vault is locked after a sleep longer than the idle time', {
   await window.host.unlock(credential)
 })
 
-test('X-30 the packaged bundle finds the backup thread', async () => {
+test('X-30 the built program starts its backup thread', async () => {
   const { window } = desktop
   const { file } = await window.host.backup()
   expect(await window.host.verifyBackup({ file, with: { passphrase } })).toMatchObject({
@@ -180,7 +183,7 @@ test('the window follows the appearance setting', { tags: 'thorough' }, async ()
   await window.host.updateSettings({ appearance: 'system' })
 })
 
-test('X-40 lock and suspend clear a copied secret, but nothing else', async () => {
+test('X-40 lock, suspend and vault switch clear a copied secret, but no other text', async () => {
   const { ask, window } = desktop
   expect(await window.host.copySecret({ text: 'secret' })).toEqual({ copied: true, clears_in_seconds: 30 })
   expect(await ask('clipboard')).toBe('secret')
@@ -192,7 +195,7 @@ test('X-40 lock and suspend clear a copied secret, but nothing else', async () =
   await window.host.unlock(credential)
   await window.host.copySecret({ text: 'of the vault before' })
   await window.host.createVault(inMemory)
-  // Well before its 30 seconds.
+  // The secret is cleared well before its 30 seconds have passed.
   await waitFor(async () => expect(await ask('clipboard')).toBe(''))
   await window.host.unlock(credential)
   await window.host.copySecret({ text: 'secret' })
@@ -203,7 +206,7 @@ test('X-40 lock and suspend clear a copied secret, but nothing else', async () =
   await window.host.unlock(credential)
 })
 
-test('the page reloads after a crash and the vault stays unlocked', async () => {
+test('the page reloads after it crashed, and the vault stays unlocked', async () => {
   const { ask, window } = desktop
   await ask('crash')
   await waitFor(async () => {
@@ -211,13 +214,13 @@ test('the page reloads after a crash and the vault stays unlocked', async () => 
   })
 })
 
-// The last test of that program.
-test('a second start shows the window; quitting asks during jobs, then locks', async () => {
+// The last test of the shared program, because it quits.
+test('a second start shows the window, and quitting during a job asks first', async () => {
   const { ask, page, window, dataDir, ended } = desktop
   const shut = () => fs.writeFileSync(gate, '')
   const open = () => fs.rmSync(gate)
   await window.host.listenerOn({ port: 0 })
-  // The listener is on: the window hides in the tray.
+  // The listener is on, so closing the window hides it in the tray.
   await ask('closeWindow')
   await waitFor(async () => expect(await ask('isVisible')).toBe(false))
   const second = startDesktop({ dataDir })

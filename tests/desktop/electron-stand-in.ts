@@ -1,5 +1,5 @@
-// The part of Electron's API that Coffer uses, over Node and a real Chromium. The test that started this process
-// controls it.
+// The part of Electron's API that Coffer uses, implemented with Node and a real Chromium. The test that started this
+// process controls it.
 import { EventEmitter, once } from 'node:events'
 import fs from 'node:fs'
 import type * as Electron from 'electron'
@@ -109,7 +109,7 @@ function clickIn(items: readonly Item[], label: string): boolean {
 
 /** The window, once it exists and shows its page. */
 async function theWindow(): Promise<BrowserWindow> {
-  // The constructor emits this.
+  // The constructor of BrowserWindow emits this event.
   if (!BrowserWindow.all[0]) await once(app, 'web-contents-created')
   const [window] = BrowserWindow.all
   if (!window) throw new Error('there is no window')
@@ -147,7 +147,7 @@ const shared = {
 
 const nowhere = { x: 0, y: 0, width: 0, height: 0 }
 
-/** What only the stand-in can report: the program's calls to Electron. */
+/** The program's calls to Electron, which only the stand-in can report. */
 const told = {
   refused: async () => (await theWindow()).refused,
   async window() {
@@ -162,7 +162,7 @@ const told = {
   grants: (permission: string, url: string) => session.fromPartition('window').grants(permission, url),
   cancelled: (url: string) => session.fromPartition('window').isCancelled(url),
   displayMedia: () => session.fromPartition('window').displayMedia(),
-  /** The event of Windows when its user logs off. */
+  /** Emits the event that Windows sends when the user logs off. */
   endSession: () => void BrowserWindow.all[0]?.emit('session-end', new Preventable()),
   downloads: (url: string) => session.fromPartition('window').downloads(url),
   besides: async (script: string) => (await theWindow()).besides(script),

@@ -28,14 +28,14 @@ const run = {
   limit_ms: 30_000,
 }
 
-test("F-02 reactors run in Electron's processes only if these enforce permissions", async () => {
+test('F-02 Electron’s processes run reactors only if they enforce permissions', async () => {
   const pool = new ReactorPool({ packagesDir: null, fork: forkUtility })
   onTestFinished(() => pool.close())
   expect((await pool.run(run)).ended).toEqual({ kind: 'returned', value: '[1]' })
   const endless = { ...run, code: 'module.exports = () => { for (;;); }', limit_ms: 200 }
   expect((await pool.run(endless)).ended).toMatchObject({ kind: 'failed', reason: 'time' })
   electron.honours = false
-  // The first pool has started spare processes.
+  // The first pool has spare processes that still enforce permissions, so use a new pool.
   const later = new ReactorPool({ packagesDir: null, fork: forkUtility })
   onTestFinished(() => later.close())
   expect((await later.run(run)).ended).toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * A file in which @electron/fuses finds its fuses: a sentinel, a version, the number of fuses, and a character for
- * each.
+ * The contents of a program in which @electron/fuses finds fuses: a sentinel, a version, the number of fuses, and a
+ * character per fuse.
  */
 export const fuseWire = Buffer.concat([
   Buffer.from('a program … dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'),

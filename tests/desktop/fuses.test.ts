@@ -6,7 +6,7 @@ import afterPack from '../../resources/after-pack.mjs'
 import { createTempFolder } from '../vault.ts'
 import { fuseWire } from './fuse-wire.ts'
 
-test('X-39 packaging turns off run-as-node, NODE_OPTIONS and inspect, and loads only the archive', async () => {
+test('X-39 packaging disables code injection and loads only the archive', async () => {
   const appOutDir = createTempFolder()
   const program = path.join(appOutDir, 'coffer')
   fs.writeFileSync(program, fuseWire)

@@ -8,7 +8,7 @@ import { pageSteps, type Steps } from './steps.ts'
 
 type Electron = typeof import('electron')
 
-/** Starts the built shell on the real Electron, not packaged. */
+/** Starts the built desktop program in the real Electron, without packaging it. */
 export function launchElectron({ root, dataDir, args }: Launch): Program {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-electron-'))
   const watcher = path.join(folder, 'watch.cjs')
@@ -27,7 +27,8 @@ export function launchElectron({ root, dataDir, args }: Launch): Program {
       const started = program.process()
       return started.exitCode ?? new Promise<number | null>((resolve) => started.on('exit', resolve))
     },
-    // It exited before Playwright could attach. Usually Playwright reports how; otherwise a dialog reported a failure.
+    // The program exited before Playwright could attach. Playwright usually reports the exit code. If it does not, a
+    // dialog means code 1.
     (reason: unknown) => Number(/exitCode=(\d+)/.exec(String(reason))?.[1] ?? fs.existsSync(said)),
   )
   const ended = exit.then((code) => {
@@ -37,7 +38,7 @@ export function launchElectron({ root, dataDir, args }: Launch): Program {
   return {
     async run(step, given) {
       const program = await launched
-      // Not by Playwright, which abandons a page after its process crashed.
+      // Does not use Playwright's page, which Playwright abandons once its process has crashed.
       if (step === 'page') return program.evaluate(runInPage, given[0] ?? '')
       if (step === 'save') {
         await pageSteps.click(await firstPage(program), given[0] ?? '')
@@ -57,7 +58,7 @@ export function launchElectron({ root, dataDir, args }: Launch): Program {
     errors,
     async stop() {
       const program = await launched.catch(() => undefined)
-      // On Windows the process that Playwright knows is a shell around the program.
+      // Exits from inside, because on Windows Playwright's process is only a shell that started the program.
       await program?.evaluate(({ app }) => app.exit(0)).catch(() => undefined)
       await ended
       fs.rmSync(folder, { recursive: true, force: true })
@@ -65,7 +66,7 @@ export function launchElectron({ root, dataDir, args }: Launch): Program {
   }
 }
 
-/** Sent as source text. */
+/** Playwright sends this function to Electron as source text, so it uses nothing of this module. */
 async function runInPage({ app, BrowserWindow }: Electron, script: string): Promise<unknown> {
   let [window] = BrowserWindow.getAllWindows()
   if (!window) {
@@ -89,8 +90,8 @@ function environment(): Record<string, string> {
 }
 
 /**
- * Runs in Electron before the bundle: records what is invisible from outside, and answers dialogs that would wait for a
- * person. It is sent as source text, so it uses nothing of this module.
+ * Runs in Electron before the bundle. Records calls that are invisible from outside, and answers dialogs that would
+ * wait for a person. It is sent as source text, so it uses nothing of this module.
  */
 function watch(
   { app, BrowserWindow, clipboard, dialog, Menu, nativeTheme, powerMonitor, shell, Tray }: Electron,

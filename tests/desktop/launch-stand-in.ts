@@ -8,11 +8,11 @@ export type Launch = {
   readonly root: string
   readonly bundle: string
   readonly dataDir: string
-  /** Switches of the command line. */
+  /** Command-line arguments of the program. */
   readonly args: readonly string[]
 }
 
-/** Starts the built main bundle over the stand-in for Electron. */
+/** Starts the built main bundle with the stand-in for Electron. */
 export function launchStandIn({ bundle, dataDir, args }: Launch): Program {
   const child = fork(bundle, args, {
     execArgv: [

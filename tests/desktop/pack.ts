@@ -1,4 +1,4 @@
-// Packs for Linux as `npm run dist` does, but stops before electron-builder's downloaded tools would build installers.
+// Packs for Linux like `npm run dist`, but stops before electron-builder downloads the tools that build installers.
 import fs from 'node:fs'
 import path from 'node:path'
 import { build, Platform } from 'electron-builder'

@@ -12,7 +12,7 @@ import { bundles, packagesOf } from '../../scripts/third-party-notices.mjs'
 import { fuseWire } from './fuse-wire.ts'
 import { launchDesktop } from './start-desktop.ts'
 
-// These tests build a complete package.
+// These tests build a complete package, so they need a long timeout.
 vi.setConfig({ hookTimeout: 120_000 })
 
 const root = path.join(import.meta.dirname, '..', '..')
@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
   /** The files from which the AppImage and the deb are built. */
   let created: string
 
-  // Packed by electron-builder; only Electron's own files are faked.
+  // electron-builder packs the program. Only the files of Electron are replaced by fake ones.
   beforeAll(async () => {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
     const electron = path.join(folder, 'electron')
@@ -65,7 +65,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
   })
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-  test('the package holds builds and dependencies, but no sources', () => {
+  test('the package contains builds and dependencies, but no sources', () => {
     const files = listPackage(path.join(resources, 'app.asar'), { isPack: false }).map((file) =>
       file.replaceAll('\\', '/').slice(1),
     )
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
     ).toEqual([])
   })
 
-  test('the package lists every dependency with its licence, and has ours', () => {
+  test('the package contains Coffer’s licence and the notices of all dependencies', () => {
     expect(fs.readFileSync(path.join(resources, 'LICENSE.txt'), 'utf8')).toMatch(/^MIT License/)
     const notices = fs.readFileSync(path.join(resources, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
     const archive = path.join(resources, 'app.asar')
@@ -96,7 +96,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
       const { name, version } = JSON.parse(fs.readFileSync(path.join(root, folder, 'package.json'), 'utf8'))
       expect([folder, notices.includes(`${name} ${version}`)]).toEqual([folder, true])
     }
-    // A licence is not removed as documentation.
+    // The rule that removes documentation must not remove a licence in Markdown.
     expect(manifests.includes('node_modules/jose/package.json')).toBe(true)
     expect(extractFile(archive, 'node_modules/jose/LICENSE.md').toString()).toContain('MIT')
   })
@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
     ])
   })
 
-  test('X-39 the package keeps its sandbox, and desktops match its window', () => {
+  test('X-39 the package keeps its sandbox, and desktops can match its window to its icon', () => {
     expect(created).toContain('Exec=AppRun %U')
     expect(created).not.toContain('--no-sandbox')
     expect(created).toContain('StartupWMClass=coffer')

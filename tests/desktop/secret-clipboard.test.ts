@@ -17,7 +17,7 @@ function start() {
   return { system, secrets: new SecretClipboard(system) }
 }
 
-test('X-40 a copied secret leaves the clipboard after 30 seconds', async () => {
+test('X-40 a copied secret is cleared from the clipboard after 30 seconds', async () => {
   const { system, secrets } = start()
   expect(await secrets.copySecret('secret')).toBe(30)
   await vi.advanceTimersByTimeAsync(29_999)
@@ -26,7 +26,7 @@ test('X-40 a copied secret leaves the clipboard after 30 seconds', async () => {
   expect(system.text).toBe('')
 })
 
-test('X-40 a second secret has its own 30 seconds', async () => {
+test('X-40 copying a second secret restarts the 30 seconds', async () => {
   const { system, secrets } = start()
   await secrets.copySecret('first')
   await vi.advanceTimersByTimeAsync(20_000)
@@ -43,13 +43,13 @@ test('X-40 text copied later is never cleared', async () => {
   system.text = 'shopping list'
   await secrets.clearSecret()
   expect(system.text).toBe('shopping list')
-  // A cleared secret stays forgotten, even if the same text is copied again.
+  // Once a secret was cleared, the same text copied elsewhere is not cleared.
   system.text = 'secret'
   await vi.advanceTimersByTimeAsync(60_000)
   expect(system.text).toBe('secret')
 })
 
-test('X-40 without a copied secret nothing is cleared', async () => {
+test('X-40 nothing is cleared if no secret was copied', async () => {
   const { system, secrets } = start()
   system.text = 'shopping list'
   await secrets.clearSecret()

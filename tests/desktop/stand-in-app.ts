@@ -4,7 +4,7 @@ import path from 'node:path'
 import type * as Electron from 'electron'
 import manifest from '../../package.json' with { type: 'json' }
 
-/** An event whose default can be prevented, as Electron's are. */
+/** An event whose default action can be prevented, like Electron's events. */
 export class Preventable {
   defaultPrevented = false
   preventDefault(): void {
@@ -13,8 +13,8 @@ export class Preventable {
 }
 
 /**
- * Electron's `app`, as far as Coffer uses it. The single instance is real: a lock file, and a second file that the
- * first instance watches.
+ * The part of Electron's `app` that Coffer uses. Its single-instance lock is real: a lock file, and a second file that
+ * the first instance watches.
  */
 class App
   extends EventEmitter
@@ -41,7 +41,7 @@ class App
     hasSwitch: (name) => process.argv.some((each) => each.split('=')[0] === `--${name}`),
   } satisfies Pick<Electron.CommandLine, 'hasSwitch'>
   readonly root = path.join(import.meta.dirname, '..', '..')
-  /** Runs before the process ends. */
+  /** Called before the process exits. */
   onEnd: () => Promise<void> = async () => {}
   closeWindows: () => boolean = () => true
   isStarted = false

@@ -11,7 +11,7 @@ type Handlers = {
 }
 type BeforeRequest = (details: { url: string }, answer: (response: Electron.CallbackResponse) => void) => void
 
-/** A session: protocol handlers, request filter and permissions. */
+/** An Electron session, with its protocol handlers, request filter and permission handlers. */
 export class Session
   extends EventEmitter
   implements
@@ -75,7 +75,7 @@ export class Session
     return cancelled
   }
 
-  /** Whether a page may record the screen. */
+  /** Returns whether a page may record the screen. */
   displayMedia(): boolean {
     let recorded = false
     Reflect.apply(this.#display, null, [
@@ -88,14 +88,17 @@ export class Session
     return recorded
   }
 
-  /** Whether a page may download this address. */
+  /** Returns whether a page may download from this URL. */
   downloads(url: string): boolean {
     const event = new Preventable()
     this.emit('will-download', event, { getURL: () => url })
     return !event.defaultPrevented
   }
 
-  /** Whether a page of `url` gets a permission, by request, by check and as a device. */
+  /**
+   * Returns whether a page of `url` gets a permission from the request handler, the check handler and the device
+   * handler.
+   */
   grants(permission: string, url: string): boolean[] {
     let requested = false
     const answer = (granted: boolean) => {

@@ -11,7 +11,9 @@ const portOf = `import { EventEmitter } from 'node:events'
 const port = (process.parentPort = new EventEmitter())
 process.on('message', (data) => port.emit('message', { data }))`
 
-/** An Electron utility process, built on Node's: messages go through `parentPort`, and there is no stdin. */
+/**
+ * An Electron utility process, built on a Node child process. Messages go through `parentPort`, and there is no stdin.
+ */
 export class Utility extends EventEmitter {
   readonly #child: ChildProcess
 

@@ -6,7 +6,7 @@ import { app, Preventable } from './stand-in-app.ts'
 import { ipcMain } from './stand-in-ipc.ts'
 import type { Session } from './stand-in-session.ts'
 
-/** Chromium does not know our `app://`: the page uses this origin, which is translated. */
+/** The origin of the page, because Chromium does not know the `app://` scheme. URLs are translated between both. */
 const ORIGIN = 'https://app.coffer.test'
 const toApp = (url: string) => url.replace(ORIGIN, 'app://coffer')
 const fromApp = (url: string) => url.replace(/^app:\/\/coffer/, ORIGIN)
@@ -45,7 +45,7 @@ app.onEnd = async () => {
   await (await browser)?.close()
 }
 
-/** A page's web contents, with the events that guard it. */
+/** A page's web contents, with the events by which the program guards the page. */
 class WebContents
   extends EventEmitter
   implements
@@ -150,7 +150,7 @@ export class BrowserWindow
     this.emit('ready-to-show')
   }
 
-  /** Handles `ipcRenderer.invoke` for the calling frame. */
+  /** Passes `ipcRenderer.invoke` from the calling frame to `ipcMain`. */
   async invoke(frame: Frame, channel: string, args: unknown[]): Promise<unknown> {
     const contents = this.#others.get(frame.page()) ?? this.webContents
     return ipcMain.invoke(
@@ -185,13 +185,13 @@ export class BrowserWindow
   async #opened(popup: Page): Promise<void> {
     if (this.#expectsPage) return
     const url = toApp(popup.url())
-    // A page with an address requests it first and is handled there; only a dropped file arrives here.
+    // A page with a URL is handled when it requests that URL. Only a dropped file arrives here.
     if (url === 'about:blank') this.webContents.opener(windowDetails(url))
     else if (this.options.webPreferences.navigateOnDragDrop === false) this.refused.push(url)
     await popup.close().catch(() => {})
   }
 
-  /** As if the page's process had crashed. */
+  /** Simulates a crash of the page's process. */
   crash(): void {
     const details = { reason: 'crashed', exitCode: 1 }
     void this.webContents.page?.goto('about:blank').then(() => {
@@ -205,7 +205,7 @@ export class BrowserWindow
     const { session } = this.options.webPreferences
     if (request.isNavigationRequest() && request.url() !== first && this.#isRefused(request, url)) {
       this.refused.push(url)
-      // The browser stays on its page, as when Electron prevents a navigation.
+      // With status 204 the browser stays on its page, as when Electron prevents a navigation.
       await route.fulfill({ status: 204 })
       return
     }
@@ -256,7 +256,7 @@ export class BrowserWindow
     return { x: 20, y: 30, width: 900, height: 700 }
   }
 
-  /** As if its close button was clicked; returns whether it closed. */
+  /** Simulates a click on the close button. Returns whether the window closed. */
   close(): boolean {
     const event = new Preventable()
     this.emit('close', event)
@@ -272,7 +272,7 @@ export class BrowserWindow
 
 app.closeWindows = () => [...BrowserWindow.all].every((window) => window.close())
 
-/** A request that opens a new page arrives before the page has a frame. */
+/** Returns the frame of a request, or undefined for the first request of a new page, which has no frame yet. */
 function frameOf(request: PageRequest): Frame | undefined {
   try {
     return request.frame()

@@ -13,15 +13,15 @@ import type { PageSteps, Steps } from './steps.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** The real Electron if requested, otherwise the stand-in. */
+/** Whether the tests use the real Electron instead of the stand-in. */
 export const isElectron = process.env.COFFER_ELECTRON === '1'
 
-/** A program that runs the built shell. */
+/** A running desktop program, from the built bundles. */
 export type Program = {
   run(step: string, args: readonly string[]): Promise<unknown>
-  /** Its exit code. */
+  /** The exit code of the program, once it has exited. */
   readonly ended: Promise<number | null>
-  /** The texts of its dialogs before it exited. */
+  /** The messages of the dialogs that the program showed before it exited. */
   readonly errors: readonly string[]
   stop(): Promise<void>
 }
@@ -33,7 +33,7 @@ type Given<Step extends keyof All> = Step extends keyof PageSteps
     : never
   : Parameters<All[Step]>
 
-/** Like `launchDesktop`, but closed when the test ends. */
+/** Starts the program like `launchDesktop`, and stops it when the test ends. */
 export function startDesktop({
   dataDir = path.join(createTempFolder(), 'data'),
   args = [] as string[],
@@ -43,7 +43,7 @@ export function startDesktop({
   return desktop
 }
 
-/** Starts the built shell: main bundle, preload and window. */
+/** Starts the built desktop program: main bundle, preload and window. */
 export function launchDesktop(
   dataDir: string,
   args: readonly string[] = [],
@@ -61,7 +61,7 @@ export function launchDesktop(
   return { ask, page, window, ended, errors, dataDir, stop }
 }
 
-/** The script by which a page calls. */
+/** Returns the script that makes a call in the page. */
 export function callScript(call: WindowCall): string {
   return `window.vault.call(${JSON.stringify(JSON.stringify(call))})`
 }

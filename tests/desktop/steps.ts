@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** What a test can make the desktop shell do or report, on the stand-in and on the real Electron. */
+/** The steps that a test can run in the desktop program, in the stand-in and in the real Electron alike. */
 export type Steps = {
   clipboard(): string | Promise<string>
-  /** As if something was copied in another program. */
+  /** Simulates a copy in another program. */
   copy(text: string): void | Promise<void>
   /** The links that the system was told to open. */
   opened(): string[]
@@ -13,13 +13,13 @@ export type Steps = {
   theme(): string
   /** Emits an event of `powerMonitor`. */
   power(event: string): void
-  /** Moves the wall clock forward, but no timers. */
+  /** Sets the wall clock forward, without firing timers. */
   sleep(ms: string): void
-  /** The questions of dialogs that wait for an answer. */
+  /** Returns the questions of the dialogs that wait for an answer. */
   asked(): string[]
   /** Clicks the button with this name in the waiting dialog. */
   answer(button: string): void
-  /** As if the window's close button was clicked. */
+  /** Simulates a click on the window's close button. */
   closeWindow(): void
   isVisible(): boolean
   bounds(): { x: number; y: number; width: number; height: number }
@@ -28,7 +28,7 @@ export type Steps = {
   quit(): void
 }
 
-/** What a test can do in the page. */
+/** The steps that a test can run in the page. */
 export const pageSteps = {
   page: (page: Page, script: string) => page.evaluate(script),
   click: (page: Page, button: string) => page.getByRole('button', { name: button, exact: true }).click(),

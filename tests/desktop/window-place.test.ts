@@ -8,7 +8,7 @@ test('a window opens at its last position if its title bar is reachable', () => 
   for (const bounds of [
     { x: 20, y: 30, width: 900, height: 700 },
     { x: 2000, y: 100, width: 900, height: 700 },
-    // Half outside and slightly above the screen, as systems allow.
+    // Half outside the screen and slightly above its top, which systems allow.
     { x: -700, y: 900, width: 900, height: 700 },
     { x: -8, y: -8, width: 1936, height: 1056 },
   ]) {

@@ -9,7 +9,9 @@ const reducedMotion = 'reduce'
 let vault: StartedWindow
 let page: Page
 
-/** Opens a vault of sample data with a listener; a small one unless every state is checked. */
+/**
+ * Opens a vault of sample data with a listener. Uses only a little data unless the thorough tests check every state.
+ */
 async function openFilledWindow(): Promise<void> {
   // A deletion must stay undoable until the test has checked it.
   ;({ vault, page } = await openWindow({ prepare: fill, undoMs: 60_000 }))
@@ -26,7 +28,10 @@ async function fill(window: StartedWindow): Promise<void> {
   await tokens.create({ type: 'token', data: 'x', containers: ['/general/'] })
 }
 
-/** The violations in these states, or why a state was not reached, by the state's name. */
+/**
+ * Returns the violations in each of these states, by the state's name. If a state could not be reached, returns the
+ * error instead.
+ */
 async function findViolations(states: readonly ScreenState[]): Promise<Record<string, string[]>> {
   const violations: Record<string, string[]> = {}
   page.setDefaultTimeout(20_000)
@@ -118,7 +123,7 @@ async function checkReadingOrder(): Promise<void> {
   }
 }
 
-/** Checks that nothing is lost at 400 % zoom; when all tests run, at 200 % too. */
+/** Checks that all controls can be reached at 400 % zoom, and in the thorough tests at 200 % too. */
 async function checkZoom(): Promise<void> {
   const states = [
     '#/tokens?new=1',
@@ -140,7 +145,7 @@ async function checkZoom(): Promise<void> {
     for (const hash of pickSome(states, 1)) {
       await goTo(page, hash)
       await page.locator('main h1').waitFor()
-      // Who zooms in loses a button or field that cannot be scrolled into view.
+      // At high zoom, a button or field that cannot be scrolled into view is unusable.
       const unreachable = await page.evaluate(() =>
         [...document.querySelectorAll<HTMLElement>('main :is(button, input, textarea), header button')]
           .filter(
@@ -160,7 +165,7 @@ async function checkZoom(): Promise<void> {
   expect(cut).toEqual([])
 }
 
-/** Checks that selected items stay visible. */
+/** Checks that selected items differ from others in forced colours. */
 async function checkForcedColours(): Promise<void> {
   await page.emulateMedia({ forcedColors: 'active' })
   const differs = (chosen: string, other: string) =>
@@ -234,7 +239,7 @@ async function checkReducedMotion(): Promise<void> {
   expect([...lasting]).toEqual([])
 }
 
-test('screens pass axe, keep reading order, zoom and reduced motion', async () => {
+test('screens pass axe, and support reading order, zoom and reduced motion', async () => {
   ;({ vault, page } = await openWindow())
   await page.getByRole('button', { name: 'Create vault' }).waitFor()
   expect(await findAxeViolations(page)).toEqual([])

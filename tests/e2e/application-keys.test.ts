@@ -32,7 +32,7 @@ const button = (name: string | RegExp) => page.getByRole('button', { name })
 const question = () => page.getByRole('dialog', { name: 'Have you copied this key?' })
 const shown = async () => (await page.locator('.key-once code').textContent()) ?? ''
 const formatHint = (of: string) => `key_local_pvt_…${of.slice(-4)}`
-/** Makes a call with a key, like a program. */
+/** Calls the API with a key, like a program. */
 const use = (of: string) => vault.host.getEngine()?.call('tokens.list', {}, { kind: 'key', key: of })
 const keysNow = () => vault.owner.stats.keys({ application_id: id })
 
@@ -45,7 +45,7 @@ async function stays(): Promise<void> {
   await question().waitFor({ state: 'detached' })
 }
 
-test('A-03 K-03 the window asks before an uncopied key is lost, and rotates a key while both work', async () => {
+test('A-03 K-03 the window asks before it hides an uncopied key, also in a rotation', async () => {
   await button('New key').click()
   const createdKey = await shown()
   const ways = [
@@ -118,7 +118,7 @@ test('A-03 K-03 the window asks before an uncopied key is lost, and rotates a ke
   await use(fresh)
 })
 
-test('A-03 Done guards a new key until it or a snippet is copied', {
+test('A-03 Done asks unless the new key or a snippet with it was copied', {
   tags: 'thorough',
 }, async () => {
   const create = async () => {
@@ -146,7 +146,7 @@ test('A-03 Done guards a new key until it or a snippet is copied', {
   expect((await vault.owner.applications.list({})).data).toHaveLength(8)
 })
 
-test('K-03 a closed rotation resumes after a reload, and a lost key is replaced', {
+test('K-03 a rotation resumes after a reload, and replaces a lost key', {
   tags: 'thorough',
 }, async () => {
   await button('Rotate key').click()
@@ -198,7 +198,7 @@ test('K-03 a closed rotation resumes after a reload, and a lost key is replaced'
   expect(await button('Create a new key').isDisabled()).toBe(true)
 })
 
-test('K-03 rotation waits until only the new key is used, and warns if the old one is deleted earlier', {
+test('K-03 a rotation warns before it deletes an old key that is still used', {
   tags: 'thorough',
 }, async () => {
   await button('Rotate key').click()
@@ -230,7 +230,7 @@ test('K-03 rotation waits until only the new key is used, and warns if the old o
   expect((await keysNow()).map(({ hint }) => hint)).toEqual([formatHint(fresh)])
 })
 
-test('K-03 deleting a key names its application and last use; the application’s last use remains', {
+test('K-03 deleting a key shows its application and last use, which remains shown', {
   tags: 'thorough',
 }, async () => {
   await vault.owner.keys.create({ id })
@@ -270,7 +270,9 @@ test('no keys or last uses appear before they are loaded', { tags: 'thorough' },
   await page.getByText('5 applications').waitFor()
 })
 
-test('every pending action runs once the question is answered', { tags: 'thorough' }, async () => {
+test('both pending actions run once the question about the new key is answered', {
+  tags: 'thorough',
+}, async () => {
   await button('New key').click()
   await shown()
   await drawer().getByRole('button', { name: 'View as' }).click()

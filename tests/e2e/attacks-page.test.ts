@@ -13,7 +13,7 @@ async function start() {
   await vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
   vault.engine.flushLog()
   const records = (await vault.owner.logs.list({})).data.length
-  /** Asserts that only the original token exists, and that the log has no record of an attempt. */
+  /** Asserts that only the original token exists, and that no attempt added a log record. */
   const expectUntouched = async () => {
     vault.engine.flushLog()
     expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['secret-id'])
@@ -22,7 +22,7 @@ async function start() {
   return { ...listener, key, expectUntouched }
 }
 
-test('X-11 a foreign page reads and writes nothing by form, frame, image, script, beacon, socket or stream', async () => {
+test('X-11 a foreign page reads and writes nothing by any kind of request', async () => {
   const shop = await servePage()
   const { url, key, expectUntouched } = await start()
   const browser = await openChromium()
@@ -121,7 +121,7 @@ test('X-11 a foreign page reads and writes nothing by form, frame, image, script
   await expectUntouched()
 })
 
-test('X-11 a page with a rebound name reads and writes nothing', async () => {
+test('X-11 a page whose name was rebound to this machine reads and writes nothing', async () => {
   const { port, key, expectUntouched } = await start()
   const { origin, launch, host } = await startConsole()
   const cookie = await launch()
@@ -129,7 +129,7 @@ test('X-11 a page with a rebound name reads and writes nothing', async () => {
   const [name = '', value = ''] = cookie.split('=')
   const attempts = async (at: string) => {
     await page.context().addCookies([{ name, value, url: at }])
-    // The 403 page has the name's origin, like a page loaded before the rebinding.
+    // The 403 page has the rebound name's origin, like a page that was loaded before the rebinding.
     expect((await page.goto(`${at}/`))?.status()).toBe(403)
     return page.evaluate(
       async ({ key, planted }) => {

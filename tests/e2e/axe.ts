@@ -11,7 +11,7 @@ type WithAxe = { axe: { run(options: object): Promise<{ violations: Found[] }> }
 /** Finds axe's violations of WCAG 2.2 AA and good practice, as lines that name the rule and the element. */
 export async function findAxeViolations(page: Page, rules?: string[]): Promise<string[]> {
   await waitForPaint(page)
-  // AxeBuilder injects axe on every call, which takes longer than the checks, so inject it once.
+  // AxeBuilder injects axe on every call, which takes longer than the checks. So it is used only once per page.
   if (!(await page.evaluate(() => 'axe' in window))) {
     await new AxeBuilder({ page }).setLegacyMode().withRules(['html-has-lang']).analyze()
   }
@@ -28,7 +28,7 @@ export async function findAxeViolations(page: Page, rules?: string[]): Promise<s
   )
 }
 
-/** The violations in the light and dark schemes. */
+/** Returns the violations in the light scheme and those in the dark one. */
 export async function findAxeViolationsInBothSchemes(page: Page): Promise<string[]> {
   const light = await findAxeViolations(page)
   await page.emulateMedia({ colorScheme: 'dark' })

@@ -31,7 +31,7 @@ const foot = (text: string) => page.locator('.screen-foot').getByText(text, { ex
 const create = (more: object = {}) => vault.owner.tokens.create({ type: 'token', data: 'x', ...more })
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
-test('T-14 T-15 an expired token leaves list, count and drawer; a changed token hides its plaintext', async () => {
+test('T-14 T-15 an expired token disappears, and a changed token is masked again', async () => {
   await create({ id: 'stays' })
   await page.keyboard.press('Control+2')
   await foot('1 token')
@@ -40,7 +40,7 @@ test('T-14 T-15 an expired token leaves list, count and drawer; a changed token 
   await row('goes').click()
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   await drawer.getByText('goes').first().waitFor()
-  // Only the vault's clock moves, not the window's.
+  // Set the vault's clock forward, but not the window's.
   await ask('POST', '/_coffer/clock', { advance: 7200 })
   await row('goes').waitFor({ state: 'detached' })
   await foot('1 token')
@@ -64,7 +64,7 @@ test('T-14 expired tokens disappear from Home', { tags: 'thorough' }, async () =
   await page.getByText('1 in the vault').waitFor({ state: 'detached' })
 })
 
-test('T-04 the list follows a token whose id the log masks', {
+test('T-04 the list shows changes of a token whose id the log masks', {
   tags: 'thorough',
 }, async () => {
   await create()
@@ -144,7 +144,10 @@ test('an open settings section shows changes from elsewhere and keeps unsaved in
   await expect.poll(() => keptInput.inputValue()).toBe('33')
 })
 
-/** Delays the response to the next call of this operation until it is released; `asked` waits for the call. */
+/**
+ * Delays the response to the next call of this operation until `letGo` is called. `asked` resolves once the call was
+ * made.
+ */
 async function delayResponse(name: string) {
   const asked = Promise.withResolvers<void>()
   const letGo = Promise.withResolvers<void>()
@@ -173,7 +176,7 @@ test('T-04 the list includes changes made while its first page loads', {
   const late = page.waitForResponse((response) => response.request().postDataJSON()?.name === 'tokens.find')
   answer.letGo()
   await late
-  // A change after the page has loaded is applied after those that the page lacked.
+  // A change after the first page has loaded is applied after the changes made during loading.
   await create({ id: 'later' })
   await row('later').waitFor()
   await row('goes').waitFor({ state: 'detached' })
@@ -181,7 +184,7 @@ test('T-04 the list includes changes made while its first page loads', {
   await foot('2 tokens')
 })
 
-test('T-04 a token deleted before the list learns of it stays out of the list', {
+test('T-04 a token created and deleted during a request is not listed', {
   tags: 'thorough',
 }, async () => {
   await create({ id: 'stays' })
@@ -204,7 +207,7 @@ test('T-04 a token deleted before the list learns of it stays out of the list', 
   await foot('2 tokens')
 })
 
-test('a late response does not replace a newer one', { tags: 'thorough' }, async () => {
+test('a late response does not replace newer data', { tags: 'thorough' }, async () => {
   await create({ id: 'shown', metadata: { version: 'first' } })
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   const token = await delayResponse('tokens.get')

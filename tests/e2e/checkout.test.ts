@@ -8,11 +8,14 @@ import { findFreePort } from '../ports.ts'
 import { findAxeViolations } from './axe.ts'
 import { openChromium } from './chromium.ts'
 
-/** A card that is challenged, and one that is in no test list. Only Coffer and the payment provider may see them. */
+/**
+ * A card that triggers a challenge, and one that is in no list of test cards. Only Coffer and the payment provider may
+ * see them.
+ */
 const challenged = '3566002020360505'
 const unlisted = '4539578763621486'
 
-/** Whether a text contains a card number, with or without spaces. */
+/** Returns whether text contains a card number, with or without spaces. */
 const isIn = (text: string, number: string) =>
   text.includes(number) || text.includes(number.replace(/\d{4}(?=\d)/g, '$& '))
 
@@ -22,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => example.stop())
 
-/** Starts what `npm run example:checkout` starts. */
+/** Starts the same processes as `npm run example:checkout`. */
 async function startExample() {
   const port = await findFreePort()
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-checkout-'))
@@ -45,11 +48,11 @@ async function startExample() {
     url: `http://localhost:${port}`,
     vault: /http:\/\/127\.0\.0\.1:\d+/.exec(log)?.[0] ?? '',
     log: () => log,
-    /** Every string in the memory of the shop's server. */
+    /** Returns a heap snapshot of the shop's server, which contains every string in its memory. */
     async memory(): Promise<string> {
       child.kill('SIGUSR2')
       await expect.poll(() => fs.readdirSync(folder).length).toBe(1)
-      // While the server writes the file, it does not respond.
+      // The server responds only once it has written the complete file.
       await fetch(`http://localhost:${port}`)
       const [name = ''] = fs.readdirSync(folder)
       return fs.readFileSync(path.join(folder, name), 'utf8')
@@ -62,7 +65,9 @@ async function startExample() {
   }
 }
 
-/** Opens the shop's page in a browser that reaches only this machine, and records its console and requests. */
+/**
+ * Opens the shop's page in a browser that can connect only to this machine. Records its console messages and requests.
+ */
 async function openPage(url = example.url) {
   const context = await (await openChromium()).newContext()
   const refused: string[] = []
@@ -104,7 +109,7 @@ async function payWith(page: Page, number: string): Promise<void> {
   await page.getByRole('button', { name: 'Pay' }).click()
 }
 
-/** The bank's page: inside the relay, inside the dialog. */
+/** The bank's page, in a frame of Coffer's relay page, which is in a frame of the dialog. */
 const bankIn = (page: Page) =>
   page
     .getByRole('dialog', { name: 'Your bank' })
@@ -114,7 +119,7 @@ const bankIn = (page: Page) =>
 const paid = (page: Page) => page.getByRole('status').getByText('is paid').waitFor()
 const problem = (page: Page, text: string) => page.getByRole('alert').getByText(text).waitFor()
 
-test('X-60 the checkout works offline, and the shop’s pages, requests and logs never hold the card', async () => {
+test('X-60 the shop’s page, requests and logs never contain the card, also offline', async () => {
   const { page, refused, complaints, said, sent } = await openPage()
   await payWith(page, challenged)
   await bankIn(page).getByText('19.99 EUR').waitFor()
@@ -124,7 +129,7 @@ test('X-60 the checkout works offline, and the shop’s pages, requests and logs
   // The provider received the number, and the webhook marked the order as paid.
   expect(example.log()).toMatch(/Provider: paid 1999 EUR with the card …0505\n(.*\n)*Order \S+: paid/)
   expect(isIn(example.log(), challenged)).toBe(false)
-  // Only one request contained the card: that of Coffer's own frame.
+  // Only one request contained the card, and Coffer's own frame sent it.
   const withCard = sent.filter(({ text }) => isIn(text, challenged))
   expect(withCard.map(({ from }) => from.split('/elements/')[0])).toEqual([example.vault])
   expect(sent.some(({ text }) => text.includes('/orders'))).toBe(true)
@@ -168,16 +173,17 @@ test('a failed payment is reported and can be retried', { tags: 'thorough' }, as
   await payWith(page, challenged)
   await bankIn(page).getByRole('button', { name: 'Approve' }).click()
   await paid(page)
-  // The browser's own message about the unreachable bank.
+  // The browser's own console message about the unreachable bank.
   expect(complaints).toEqual([expect.stringContaining('500')])
 })
 
-test('X-60 the memory of the shop’s page and server never holds the card', {
+test('X-60 the memory of the shop’s page and server never contains the card', {
   tags: 'thorough',
   timeout: 120_000,
 }, async () => {
   const { page, context } = await openPage()
-  // The server knows the other card from the list in `coffer/testing`.
+  // Pay with the unlisted card: the server's memory contains the challenged one anyway, from the list in
+  // `coffer/testing`.
   await payWith(page, unlisted)
   await paid(page)
   const session = await context.newCDPSession(page)
@@ -193,7 +199,7 @@ test('X-60 the memory of the shop’s page and server never holds the card', {
   expect(isIn(inServer, unlisted)).toBe(false)
 })
 
-test('the shop passes axe, and explains a missing form', {
+test('the shop passes axe, and explains why the card form is missing', {
   tags: 'thorough',
 }, async () => {
   const { page } = await openPage()

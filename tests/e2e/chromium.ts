@@ -29,7 +29,7 @@ export function getChromiumOptions() {
     args: [
       ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
       ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-      // A name that an attacker has rebound to this machine.
+      // Simulates names that an attacker has rebound to this machine.
       '--host-resolver-rules=MAP rebound.test 127.0.0.1, MAP *.rebound.test 127.0.0.1',
     ],
   }
@@ -37,9 +37,9 @@ export function getChromiumOptions() {
 
 let shared: Promise<Browser> | undefined
 
-/** A headless Chromium shared by all test files of a worker. Closing it closes only the pages of the caller. */
+/** Returns a headless Chromium that all test files of a worker share. Closing it only closes its open contexts. */
 export async function launchChromium(): Promise<Browser> {
-  // Importing Playwright takes a second, and many tests need only a path from this file.
+  // Imported only here, because that takes a second and many tests need only a path from this file.
   shared ??= import('playwright-core').then(({ chromium }) => chromium.launch(getChromiumOptions()))
   const browser = await shared
   browser.close = async () => {

@@ -11,7 +11,7 @@ const prepare = async ({ owner: { host }, dataDir }: StartedWindow) => {
 const asked =
   'The clock is 731 days ahead of when this vault was last in use. 1 token and 2 log records would be deleted as expired. Expired data is not deleted until you confirm the date.'
 
-test('X-45 the window asks whether a clock far ahead is right before it deletes expired data', async () => {
+test('X-45 the window asks about a clock far ahead before it deletes expired data', async () => {
   const { vault, page } = await openWindow({ prepare })
   const strip = page.getByRole('alert').filter({ hasText: 'clock' })
   await strip.getByText(asked).waitFor()

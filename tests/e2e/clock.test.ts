@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { goTo, openWindow } from './window-fixture.ts'
 
-test('all ages of one moment agree, and no past moment is in the future', async () => {
+test('all displays of one moment show the same age, and never a future one', async () => {
   let id = ''
   const { page, vault } = await openWindow({
     async prepare({ owner }) {
@@ -18,7 +18,7 @@ test('all ages of one moment agree, and no past moment is in the future', async 
   await goTo(page, `#/tokens/${id}`)
   const ages = page.locator(`time[datetime="${token.created_at}"]`)
   await ages.nth(2).waitFor()
-  /** The distinct ages that the page shows for the same moment. */
+  /** Returns the distinct ages that the page shows for the same moment. */
   const readAges = () =>
     ages.evaluateAll((all) => [...new Set(all.map((each) => each.textContent.replace(' ago', '')))])
   await move(56)
@@ -31,7 +31,7 @@ test('all ages of one moment agree, and no past moment is in the future', async 
       return texts[0]
     })
     .toBe('1 min')
-  // Ages below a minute are shown in seconds, however slow the machine.
+  // Set the clock forward a minute: ages below that are shown in seconds, which pass while the test runs.
   expect([...shortAges].filter((text) => / s$/.test(text)).length).toBeGreaterThan(1)
 
   await move(86_400)

@@ -53,7 +53,7 @@ test('a document is uploaded, revealed, downloaded and deleted by keyboard', asy
   await form.getByLabel('Type').fill('text')
   await form.getByRole('button', { name: 'Upload', exact: true }).click()
   await form.getByText('Enter a type such as application/pdf.').waitFor()
-  // Escape asks before it discards the chosen files.
+  // Escape asks for confirmation before it discards the chosen files.
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Keep editing' }).click()
   await form.getByLabel('Type').fill('text/plain; charset=utf-8')
@@ -82,7 +82,7 @@ test('a document is uploaded, revealed, downloaded and deleted by keyboard', asy
   await drawer(page).getByText('Only the first 64 KiB are shown.').waitFor()
   await drawer(page).getByRole('timer').waitFor()
   expect(await reveals()).toBe(1)
-  // Neither the title nor the address reveals anything about the document.
+  // Neither the page's title nor its URL contains data of the document.
   expect((await page.title()) + page.url()).not.toContain('notes')
   await page.keyboard.press('h')
   await drawer(page).getByText('Hidden. Revealing').waitFor()
@@ -104,7 +104,7 @@ test('a document is uploaded, revealed, downloaded and deleted by keyboard', asy
   await drawer(page).getByText('This document does not exist.').waitFor()
 })
 
-test('the palette opens a program’s document, and its drawer follows changes', {
+test('the palette opens a document created by a program, and its drawer shows changes', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
@@ -125,7 +125,7 @@ test('the palette opens a program’s document, and its drawer follows changes',
   expect(await page.content()).not.toContain('by a program')
 })
 
-test('X-59 document content never runs: HTML and SVG are text, images pixels, file extensions harmless', async () => {
+test('X-59 document content never runs: HTML and SVG are shown as text', async () => {
   const { page, owner, host } = await setUp()
   const requestedUrls: string[] = []
   page.on('request', (request) => requestedUrls.push(request.url()))
@@ -183,7 +183,7 @@ test('X-59 document content never runs: HTML and SVG are text, images pixels, fi
   expect(await page.content()).not.toContain('probe')
 })
 
-test('dropped files queue, and can be cancelled and retried; uploads from elsewhere appear', {
+test('dropped files are queued, and uploads can be cancelled and retried', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
@@ -204,7 +204,7 @@ test('dropped files queue, and can be cancelled and retried; uploads from elsewh
     { content_type: 'text/csv', metadata: {} },
   ])
 
-  // The vault responds only to the chunks that the test lets through.
+  // Only as many chunks reach the vault as the test allows.
   let allowed = 1
   let refused = false
   await page.route('**/_coffer/console/call', async (route) => {
@@ -227,7 +227,7 @@ test('dropped files queue, and can be cancelled and retried; uploads from elsewh
   await send()
   await uploads(page).getByText('1 MiB of 2 MiB').waitFor()
   expect(await uploads(page).getByRole('progressbar').getAttribute('aria-valuenow')).toMatch(/^49\.9/)
-  // The upload ends immediately if its next chunk has not been requested yet.
+  // Wait for the call that ends the upload. It may come at once, if no chunk is being sent.
   const ended = page.waitForResponse(
     (response) => response.request().postData()?.includes('host.endUpload') === true,
   )
@@ -247,7 +247,7 @@ test('dropped files queue, and can be cancelled and retried; uploads from elsewh
   await page.getByText('large.bin was uploaded').waitFor()
   await page.getByText('3 documents').waitFor()
 
-  // More than a page arrives before the list reloads, so that it loads the older documents again.
+  // More than a page of documents arrives before the list reloads, so the list must load older documents again.
   const made = Promise.withResolvers<void>()
   await page.route('**/_coffer/console/call', async (route) => {
     if (route.request().postDataJSON()?.name === 'documents.newest') await made.promise
@@ -265,7 +265,7 @@ test('dropped files queue, and can be cancelled and retried; uploads from elsewh
     .toBe(1)
 })
 
-test('viewing as a key shows only the documents that key would get, without a list', {
+test('viewing as a key shows only the documents that the key can read by id', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await setUp()
@@ -317,7 +317,7 @@ test('client keys are created, shown once, used by the sample code, and deleted'
   await once.getByText(`kid: '${key_id}'`).waitFor()
   await once.getByText('With Elements').click()
   await once.getByText(`keyId: '${key_id}'`).waitFor()
-  // Leaving the screen asks before it discards the key.
+  // Leaving the screen asks for confirmation before it discards the key.
   await page.keyboard.press('Control+2')
   await page.getByRole('button', { name: 'Back to the key' }).click()
   await once.getByRole('button', { name: 'Copy public key' }).click()

@@ -12,7 +12,7 @@ const prepare = async ({ owner }: StartedWindow) => {
   id = (await owner.tokens.create({ type: 'token', data: 'x' })).id
 }
 
-test('X-46 when an open vault’s folder is removed, the window says where the vault is and reopens it', async () => {
+test('X-46 the window reopens a vault whose folder was removed, and says where it is', async () => {
   const { vault, page } = await openWindow({ prepare, expected: /503/ })
   fs.rmSync(path.join(vault.dataDir, 'shop'), { recursive: true })
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
@@ -25,7 +25,7 @@ test('X-46 when an open vault’s folder is removed, the window says where the v
   expect(await vault.owner.tokens.get({ id })).toMatchObject({ id })
 })
 
-test('X-46 when the vault is gone, the first-run screen says so and names its new folder if known', {
+test('X-46 the first-run screen says that the vault is missing, and where it was moved', {
   tags: 'thorough',
 }, async () => {
   const { vault, page } = await openWindow({ prepare, expected: /503/ })

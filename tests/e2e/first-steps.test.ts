@@ -3,7 +3,7 @@ import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery staple'
 
-test('first steps tick themselves, can be hidden and shown again', {
+test('first steps are ticked when done, and can be hidden and shown again', {
   tags: 'thorough',
 }, async () => {
   let key = ''

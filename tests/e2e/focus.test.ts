@@ -17,7 +17,7 @@ beforeEach(async () => {
   ;({ page } = await openWindow({ prepare }))
 })
 
-/** The focused element: its role or tag, and its name. */
+/** Returns the role or tag of the focused element, and its name. */
 const focused = () =>
   page.evaluate(() => {
     const element = document.activeElement
@@ -31,7 +31,7 @@ const press = (...keys: string[]) =>
   keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve())
 const selected = () => page.locator('tr[aria-selected=true]').textContent()
 
-test('every action leaves the focus where the user works', async () => {
+test('each action sets the focus to where the user continues', async () => {
   // A screen that opens takes the focus.
   await press('Control+5')
   await hasFocus('main Proxies')
@@ -45,7 +45,7 @@ test('every action leaves the focus where the user works', async () => {
   await page.getByRole('button', { name: 'Close' }).click()
   await hasFocus('grid Proxies')
   expect(await selected()).toContain('Second')
-  // A form focuses its first field, and returns the focus with the new item as the current row.
+  // A form focuses its first field. When it closes, the list has the focus, with the new item as the current row.
   await press('n')
   await hasFocus('input Name')
   await press('Escape')
@@ -87,7 +87,7 @@ test('the palette, the shortcut list and searches restore the focus', { tags: 't
   await hasFocus('grid Proxies')
   await press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-  // Keys have the names printed on keyboards.
+  // The list shows keys by the names that are printed on keyboards.
   for (const name of ['Space', 'Tab', 'Esc'])
     await page.getByRole('dialog').locator('kbd').getByText(name, { exact: true }).first().waitFor()
   await press('Escape')
@@ -120,7 +120,7 @@ test('the palette, the shortcut list and searches restore the focus', { tags: 't
   await hasFocus('grid Tokens')
 })
 
-test('a palette command sets the focus', { tags: 'thorough' }, async () => {
+test('a palette command moves the focus to its result or returns it', { tags: 'thorough' }, async () => {
   const run = async (typed: string, first: string) => {
     await press('Control+k')
     await hasFocus('input Search screens')
@@ -133,7 +133,7 @@ test('a palette command sets the focus', { tags: 'thorough' }, async () => {
   await page.getByRole('row', { name: /First/ }).waitFor()
   await press('ArrowDown')
   await hasFocus('grid Proxies')
-  // A command that does not navigate returns the focus.
+  // A command that opens nothing returns the focus.
   await run('light', 'Light')
   await isClosed()
   await hasFocus('grid Proxies')

@@ -38,7 +38,9 @@ test('X-11 a page of another origin reads and writes nothing', async () => {
   expect((await client.tokens.list({})).data).toEqual([])
 })
 
-test('X-11 a page whose name is rebound to this machine gets nothing', { tags: 'thorough' }, async () => {
+test('X-11 a page whose name was rebound to this machine gets no response', {
+  tags: 'thorough',
+}, async () => {
   const { vault, port } = await startListener()
   const { key, client } = await vault.application({ permissions: ['token:create', 'token:read'] })
   const page = await (await openChromium()).newPage()

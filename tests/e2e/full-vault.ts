@@ -5,9 +5,9 @@ import { makeDocument } from '../make-document.ts'
 import { startDestination } from '../outbound/destination.ts'
 import type { StartedWindow } from './window-fixture.ts'
 
-/** A bidirectional override makes this name look like a picture. */
+/** A bidirectional override makes this name look like that of a picture. */
 const turned = 'invoice\u202egnp.exe'
-/** Arabic and Hebrew; truncated at the wrong end, they would start with their last words. */
+/** Arabic and Hebrew names. Truncated at the wrong end, they would show their last words. */
 const arabic = 'متجر الكتب القديمة والنادرة في شارع المعرفة بجوار السوق الكبير'
 const hebrew = 'חנות ספרים ישנים ונדירים ברחוב הידע ליד השוק הגדול'
 const words = 'A name of many words that somebody wrote without thinking of those who read it '
@@ -21,7 +21,7 @@ function createDeepJson(levels: number): Json {
   return levels === 0 ? 'the bottom' : { next: createDeepJson(levels - 1) }
 }
 
-/** The address of each panel, and the keys to press once it is open. */
+/** The URL fragment of each panel, and the keys to press once it is open. */
 export type Panels = Readonly<Record<string, readonly [hash: string, ...keys: string[]]>>
 
 /**
@@ -204,7 +204,7 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
   return panels
 }
 
-/** Whether the panel's item is deleted with a confirmation. */
+/** Returns whether the panel asks for confirmation before it deletes its item. */
 function hasDeleteQuestion(name: string): boolean {
   return /^an? (token with everything|document|application with two|proxy with|disabled webhook)/.test(name)
 }

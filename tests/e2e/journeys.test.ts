@@ -135,7 +135,7 @@ test('journey 1: from an empty machine to a first token by curl, by keyboard', {
   expect(page.url()).toContain(id)
 })
 
-test('journey 1: creating the card in the window ends the wait and offers the token', {
+test('journey 1: the window can create the first card itself and offers its token', {
   tags: 'thorough',
 }, async () => {
   await page.getByLabel('None, in memory only').check()

@@ -92,7 +92,7 @@ test('only the new passphrase opens the vault after a change', async () => {
   expect(await readable()).toEqual({ number: data })
 })
 
-test('a passphrase that is short, guessable, unconfirmed or wrong changes nothing', {
+test('a short, guessable, mismatched or wrong passphrase changes nothing', {
   tags: 'thorough',
 }, async () => {
   const asking = dialog('Change vault protection')
@@ -153,7 +153,7 @@ test('the data key is rotated, and a recovery key is replaced once it is saved',
   expect(await readable()).toEqual({ number: data })
 })
 
-test('an unsaved recovery key replaces nothing, and a wrong passphrase creates none', {
+test('a recovery key replaces the old one only once saved, and needs the passphrase', {
   tags: 'thorough',
 }, async () => {
   await button('New recovery key…').click()
@@ -190,7 +190,7 @@ test('changing the master secret shows a new recovery key', { tags: 'thorough' }
   expect(await readable()).toEqual({ number: data })
 })
 
-test('X-51 the window counts the data key’s uses and shows the API’s warning next to a permission', {
+test('X-51 the window shows the data key’s uses, and the warning of a permission', {
   tags: 'thorough',
 }, async () => {
   const section = page.getByRole('region', { name: 'Keys and rotation' })

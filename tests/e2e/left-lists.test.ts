@@ -48,12 +48,12 @@ test('a list keeps its state when the user returns to its screen', async () => {
   expect(await at()).toBe('#/reactors?view=gallery')
   await page.getByText('Starting points').waitFor()
 
-  // A link to an item opens it, whatever the search was.
+  // A link to an item opens it even if the last search excludes it.
   const { data } = await vault.owner.applications.list({})
   await goTo(page, `#/applications/${data.find(({ name }) => name === 'Support desk')?.id}`)
   await page.getByRole('row', { name: 'Support desk' }).waitFor()
 
-  // The rail item of the open screen clears its filters.
+  // A click on the rail item of the open screen clears the screen's filters.
   await rail('Tokens')
   await foot('1 token')
   await rail('Tokens')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { waitFor } from '../wait-for.ts'
 import { goTo, openWindow } from './window-fixture.ts'
 
-/** Ten cards in `/new/`, and the given number in `/old/`. */
+/** Creates ten cards in `/new/`, and the given number in `/old/`. */
 const cards = (old: number) =>
   Array.from({ length: old + 10 }, (_, at) => ({
     type: 'card',
@@ -27,7 +27,7 @@ async function open(undoMs: number, old = 2) {
   return { vault, page, rows, left }
 }
 
-/** Collects what a screen reader announces: each text that appears in an existing status element. */
+/** Collects the announcements of a screen reader: every text that appears in an existing status element. */
 async function collectAnnouncements(page: Page): Promise<() => Promise<string[]>> {
   const heard = await page.evaluateHandle(() => {
     const texts: string[] = []
@@ -42,7 +42,7 @@ async function collectAnnouncements(page: Page): Promise<() => Promise<string[]>
 
 const selected = (page: Page) => page.locator('.grid-row[aria-selected="true"]')
 
-test('50 tokens are deleted and restored in fewer than 12 keys and clicks; a selection is moved', async () => {
+test('50 tokens are deleted and restored in fewer than 12 keys and clicks', async () => {
   const { vault, page, rows, left } = await open(300_000, 50)
   await goTo(page, '#/tokens?container=/old/')
   await page.getByText('50 tokens').waitFor()
@@ -93,7 +93,7 @@ test('50 tokens are deleted and restored in fewer than 12 keys and clicks; a sel
   await strip.waitFor({ state: 'detached' })
 })
 
-test('undoable deletions are merged or refused, and can be stopped after a reload', {
+test('a second deletion joins the undoable one, and can be stopped after a reload', {
   tags: 'thorough',
 }, async () => {
   const { page, rows, left } = await open(300_000, 50)
@@ -168,7 +168,7 @@ test('Shift extends a selection, which can be moved and deleted', { tags: 'thoro
   expect(await selected(page).count()).toBeLessThanOrEqual(1)
 })
 
-test('columns are chosen and moved, survive a reload, and sort the list by their headings', {
+test('columns can be chosen, moved and sorted, and survive a reload', {
   tags: 'thorough',
 }, async () => {
   const { page, rows } = await open(0)
@@ -209,7 +209,7 @@ test('columns are chosen and moved, survive a reload, and sort the list by their
   await waitFor(async () => expect(await heads()).toContain('Type'))
 })
 
-test('copying a value does not show it, and is logged as a reveal', {
+test('copying a value logs a reveal, and does not show the value', {
   tags: 'thorough',
 }, async () => {
   const { vault, page, rows } = await open(0)

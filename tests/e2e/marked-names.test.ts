@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { goTo, openWindow } from './window-fixture.ts'
 
-test('names with bidirectional control characters are marked everywhere', {
+test('names with bidirectional control characters are marked on every screen', {
   tags: 'thorough',
 }, async () => {
   const name = 'Shop \u202egnp'

@@ -35,7 +35,7 @@ const vault = await startWindow(dataDir)
 await vault.owner.host.unlock({ name: 'default', with: { passphrase } })
 const { page } = await openPage(browser, vault.launchLink())
 await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-// Start on Home, like a user.
+// Start on Home, as a user does.
 await page.getByText(/in the vault/).waitFor()
 
 const opened: number[] = []
@@ -50,7 +50,7 @@ console.log(
 
 const ms = Number(values.seconds) * 1000
 console.log(`scrolling the tokens: ${formatResult(await scroll(page, ms))}`)
-// Frames that the machine drops without Coffer.
+// Scroll an empty page too, because the machine may drop frames without Coffer.
 const empty = await page.context().newPage()
 await empty.setContent('<div role="grid" style="height:90vh;overflow:auto"><div style="height:9999999px">')
 console.log(`scrolling an empty page: ${formatResult(await scroll(empty, ms))}`)
@@ -95,7 +95,7 @@ async function readWork(session: CDPSession) {
   }
 }
 
-/** Scrolls like a fast mouse wheel, counts late frames, and measures the work of the main thread. */
+/** Scrolls like a fast mouse wheel. Counts late frames and measures the main thread's processor time. */
 async function scroll(page: Page, ms: number) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })

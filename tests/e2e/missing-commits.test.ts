@@ -23,7 +23,7 @@ async function prepare({ dataDir }: Pick<StartedWindow, 'dataDir'>): Promise<voi
   fs.truncateSync(log, Math.floor(fs.statSync(log).size * 0.9))
 }
 
-test('X-41 the unlock screen counts missing commits, and opens without exactly those', async () => {
+test('X-41 the unlock screen shows the lost commits, and opens after consent', async () => {
   const { vault, page } = await openWindow()
   await prepare(vault)
   await page.reload()
@@ -36,7 +36,7 @@ test('X-41 the unlock screen counts missing commits, and opens without exactly t
   expect(await page.getByText('--accept-loss').count()).toBe(0)
   if (isThorough) expect(await findAxeViolationsInBothSchemes(page)).toEqual([])
 
-  // Nothing is lost without consent, and consent ends with the next refusal.
+  // The vault opens only with consent, which must be given again after each refusal.
   await page.keyboard.press('Enter')
   await accept.waitFor()
   expect(await accept.isChecked()).toBe(false)

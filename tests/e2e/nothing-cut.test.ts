@@ -107,7 +107,7 @@ test('column headings, token types and log filters are not clipped', async () =>
   expect(Math.max(...visible.map(({ top }) => top))).toBeLessThan(
     Math.min(...visible.map(({ bottom }) => bottom)),
   )
-  // A field that shows its placeholder is as wide as the placeholder.
+  // The search field is wide enough for its placeholder.
   expect(
     await search.evaluate((field: HTMLInputElement) => {
       field.value = field.placeholder
@@ -116,7 +116,7 @@ test('column headings, token types and log filters are not clipped', async () =>
   ).toBe(0)
 })
 
-test('a record describes its deliveries in words and leaves no space for missing buttons', async () => {
+test('a record describes its deliveries, without empty space for missing buttons', async () => {
   const { page } = await openWindow({
     async prepare({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
@@ -135,7 +135,9 @@ test('a record describes its deliveries in words and leaves no space for missing
   expect(await page.locator('.panel .actions:visible').count()).toBe(0)
 })
 
-test('lists fit next to an open drawer and show where access applies', { tags: 'thorough' }, async () => {
+test('lists fit next to an open drawer and show the containers of each access', {
+  tags: 'thorough',
+}, async () => {
   const places: string[] = []
   const { page } = await openWindow({
     async prepare({ owner }) {
@@ -175,7 +177,7 @@ test('lists fit next to an open drawer and show where access applies', { tags: '
   }
 })
 
-test('a command in an empty list breaks between members, not inside a word', async () => {
+test('a command in an empty list wraps between JSON members, not inside a word', async () => {
   const { page } = await openWindow({
     prepare: ({ owner }) => owner.host.createVault({ name: 'shop', protection: { memory: true } }),
   })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Waits until nothing moves or fades, because no user reads a half faded text. */
+/** Waits until no animation runs, because half-faded text would fail checks of contrast. */
 export async function waitForPaint(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     document

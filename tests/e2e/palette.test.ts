@@ -41,7 +41,7 @@ test('the palette keeps its position while the user types', { tags: 'thorough' }
   expect([...tops]).toHaveLength(1)
 })
 
-test('the palette finds commands by synonyms and offers no missing token', {
+test('the palette finds commands by synonyms, and offers no token that does not exist', {
   tags: 'thorough',
 }, async () => {
   const expected: Record<string, string> = {

@@ -23,7 +23,7 @@ async function replaceResponse(page: Page, name: string, change: (output: never)
 const shop = ({ owner }: StartedWindow) =>
   owner.host.createVault({ name: 'shop', protection: { memory: true } })
 
-test('a proxy’s panel shows its saved calls, including one that arrives while it is open', async () => {
+test('a proxy’s panel shows saved calls, and new ones while it is open', async () => {
   const { url: destination_url } = await startDestination((_request, response) => void response.end('{}'))
   let call = async () => {}
   let id = ''
@@ -50,7 +50,7 @@ test('a proxy’s panel shows its saved calls, including one that arrives while 
   await calls.nth(1).waitFor()
 })
 
-test('a panel that fails keeps the screen, and can be closed and reported', async () => {
+test('a failed panel leaves its screen usable, and can be closed and reported', async () => {
   let id = ''
   const { page } = await openWindow({
     expected: /Cannot convert undefined or null to object/,
@@ -75,7 +75,7 @@ test('a panel that fails keeps the screen, and can be closed and reported', asyn
   await page.unrouteAll({ behavior: 'wait' })
 })
 
-test('a screen that fails can be left by its link, and its Reload opens a working place', async () => {
+test('a failed screen can be left or reloaded', async () => {
   const { page } = await openWindow({
     expected: /reading 'split'|reading 'matchAll'|null/,
     prepare: async (window) => {
@@ -103,14 +103,14 @@ test('a screen that fails can be left by its link, and its Reload opens a workin
   await page.unrouteAll({ behavior: 'wait' })
 })
 
-/** The elements to expect where there is no panel. */
+/** The selectors to wait for in states that open no panel. */
 const others: Readonly<Record<string, string>> = {
   'a saved call': '.exchange-sides',
   'saved calls': '.grid-row[data-index]',
   'the signing key': '.key-body pre',
 }
 
-/** Finds faults in a page's text: clipped, reversed or out of order. */
+/** Returns the faults of a page's text: clipped, reversed or out of order. */
 function findPageFaults(): string[] {
   const wrong = new Set<string>()
   const say = (what: string, node: Node) =>
@@ -140,20 +140,20 @@ function findPageFaults(): string[] {
   return [...wrong]
 
   /**
-   * How a line of text is clipped by its ancestor; null if it is visible, can be scrolled to, or ends in an
+   * Returns how an ancestor clips a line of text; null if the line is visible, can be scrolled to, or ends in an
    * ellipsis.
    */
   function describeClipping(box: DOMRect, from: Element): string | null {
     for (let at: Element | null = from; at && at !== document.documentElement; at = at.parentElement) {
       const { overflowX, overflowY, textOverflow, position, clipPath, webkitLineClamp } = getComputedStyle(at)
       const edge = at.getBoundingClientRect()
-      // Text that only a screen reader announces.
+      // Skip text that is only for screen readers.
       if (edge.width <= 1 || edge.height <= 1 || clipPath !== 'none') return null
       if (overflowX === 'hidden' || overflowX === 'clip') {
         const isOver = box.right > edge.right + 1 || box.left < edge.left - 1
         if (isOver) return textOverflow === 'ellipsis' ? null : 'cut at the side'
       } else if (overflowX !== 'visible') {
-        // Code and tables scroll sideways; a panel does not.
+        // Code and tables may scroll sideways, but a panel may not.
         const isOver = at.matches('.panel-body, .settings-section, main') && box.right > edge.right + 1
         return isOver ? 'beyond the edge of its panel' : null
       }
@@ -167,7 +167,7 @@ function findPageFaults(): string[] {
   }
 }
 
-/** Finds faults at the minimum supported width and at a common width. */
+/** Returns the faults at the minimum supported width and at a common width. */
 async function findFaultsAtWidths(page: Page): Promise<string[]> {
   const all: string[] = []
   for (const width of [900, 1280]) {
@@ -245,7 +245,7 @@ test('no state of any screen clips or reverses text', {
   expect(faults).toEqual({})
 })
 
-test('the window renders without the code of its toasts', async () => {
+test('the window renders when the code of its toasts cannot be loaded', async () => {
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { memory: true } })
   }

@@ -13,7 +13,7 @@ async function setUp(protection: { memory: true } | { passphrase: string } = { m
   }
   const { vault: window, page } = await openWindow({ prepare })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc: '737' }
-  // A random id could contain the CVC, which is redacted wherever it occurs.
+  // Set the id, because a random one could contain the CVC, which is redacted wherever it occurs.
   const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
   await window.owner.tokens.create({ id, type: 'card', data })
   const { listener } = await window.owner.host.status()
@@ -34,7 +34,7 @@ async function setUp(protection: { memory: true } | { passphrase: string } = { m
 
 const side = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-test('X-59 a first proxy takes one click and passes a card, and a page in the response stays inert', async () => {
+test('X-59 a sample proxy passes a card on, and HTML in the response does not run', async () => {
   const { page, id, window, call } = await setUp()
   await goTo(page, '#/proxies')
   await page.getByRole('button', { name: 'Create a first proxy' }).click()
@@ -105,7 +105,7 @@ test('a proxy is created with transforms, changed and deleted', { tags: 'thoroug
   await page.keyboard.press('e')
   const edit = page.getByRole('complementary', { name: 'Edit proxy' })
   await edit.getByLabel('Name').first().fill('Payments')
-  // Close asks before it discards unsaved input.
+  // Close asks for confirmation before it discards unsaved input.
   await edit.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Keep editing' }).click()
   await edit.getByRole('button', { name: 'Save' }).click()
@@ -263,7 +263,7 @@ test('Escape leaves a proxy form, and asks first about unsaved input', {
   expect(await form.getByLabel('Destination URL').inputValue()).toBe('https://echo.coffer.test')
 })
 
-test('a call that the proxy fails shows the destination’s status and the program’s', {
+test('a call with a failed transform shows the statuses of destination and proxy', {
   tags: 'thorough',
 }, async () => {
   const { url } = await startDestination((_, response) => response.end('no JSON'))

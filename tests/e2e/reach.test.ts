@@ -17,7 +17,7 @@ async function open() {
     await owner.host.listenerOn()
   }
   const { vault, page } = await openWindow({ prepare, expected })
-  // The screen's code is loaded separately.
+  // Wait for the screen, whose code is loaded separately.
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
   await page
     .getByText(/^Listening/)
@@ -27,14 +27,14 @@ async function open() {
 }
 
 const gone = (page: Page) => page.getByText(/^Not reachable since \d\d:\d\d$/)
-/** Counts the texts that claim to be current. */
+/** Counts the labels that claim that the window is connected. */
 const claims = (page: Page) =>
   page.getByText(/^Listening|^Live$|reach the vault at|^Waiting for a request/).count()
 const pressOn = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-test('the window reports an unreachable server, recovers on reconnect, and accepts a new link after a restart', async () => {
+test('the window reports an unreachable server, and recovers by itself or by a new link', async () => {
   const { vault, page, id } = await open()
   await pressOn(page, 'Control+2')
   await page.getByRole('row', { name: id }).click()
@@ -70,7 +70,7 @@ test('the window reports an unreachable server, recovers on reconnect, and accep
   await goTo(page, '#/home')
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
 
-  // A list that fails while Coffer is unreachable says so below the notice.
+  // A list that cannot be loaded says so below the notice that Coffer is unreachable.
   await goTo(page, '#/webhooks')
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
   await vault.close()
@@ -102,7 +102,7 @@ test('the window reports an unreachable server, recovers on reconnect, and accep
     .waitFor()
 })
 
-test('nothing reads zero or never while loading; failed loads say so and can be retried', {
+test('values never read “0” or “never” while loading, and failed loads can be retried', {
   tags: 'thorough',
 }, async () => {
   const { page, vault } = await open()
@@ -194,7 +194,7 @@ test('a record and the builder opened while the server was unreachable load on r
 }, async () => {
   const { vault, page } = await open()
   const record = (await vault.owner.logs.list({})).data.at(-1)
-  // The list loads what the builder needs; in this test, it cannot.
+  // The list preloads the API document for the builder. Here that fails.
   const asked = Promise.withResolvers<void>()
   const calls = '**/_coffer/console/call'
   await page.route(calls, async (route) => {

@@ -10,7 +10,7 @@ const number = '4242424242424242'
 const echoing = 'module.exports = function (req) { return { raw: req.args } }'
 const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
 
-/** Opens a window on a vault with a card and a listener; code may run unless `reactors` is false. */
+/** Opens a window on a vault with a card and a listener. Running code is enabled unless `reactors` is false. */
 async function setUp({ reactors = true } = {}) {
   const prepare = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { memory: true } })
@@ -19,7 +19,7 @@ async function setUp({ reactors = true } = {}) {
   }
   const { vault: window, page } = await openWindow({ prepare })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc: '737' }
-  // A random id could contain the CVC, which is redacted wherever it occurs.
+  // Set the id, because a random one could contain the CVC, which is redacted wherever it occurs.
   const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
   await window.owner.tokens.create({ id, type: 'card', data })
   const { listener } = await window.owner.host.status()
@@ -43,7 +43,7 @@ async function run(page: Page): Promise<string> {
   return (await output(page).textContent()) ?? ''
 }
 
-test('F-02 with code off, the screen explains reactors, stores code and can turn code on', {
+test('F-02 with running code disabled, the screen stores code and can enable it', {
   tags: 'thorough',
 }, async () => {
   const { page, window } = await setUp({ reactors: false })
@@ -67,7 +67,7 @@ test('F-02 with code off, the screen explains reactors, stores code and can turn
   await page.getByText('Running code is off').waitFor()
 })
 
-test('F-02 the screen links to the setting that turns code on and off', {
+test('F-02 the screen links to the setting that enables running code', {
   tags: 'thorough',
 }, async () => {
   const { page, window, url } = await setUp({ reactors: false })
@@ -123,12 +123,12 @@ for (const { name, needs, args } of Object.values(gallery)) {
     }
     await run(page)
     await output(page).getByText('200', { exact: true }).waitFor()
-    // SECURITY: the window shows token values in a run redacted (rule F-04).
+    // SECURITY: the window redacts token values in the output of a run (rule F-04).
     if (args.includes('<token>')) expect(await output(page).textContent()).not.toContain(number)
   })
 }
 
-test('F-03 G-03 a reactor calls a provider whose address is redirected', {
+test('F-03 G-03 a reactor calls a provider whose URL is redirected', {
   tags: 'thorough',
 }, async () => {
   const received: string[] = []
@@ -149,7 +149,7 @@ test('F-03 G-03 a reactor calls a provider whose address is redirected', {
   expect(JSON.parse(received.join(''))).toEqual({ number, amount: 1000 })
 })
 
-test('F-03 the settings list the packages that code may require', { tags: 'thorough' }, async () => {
+test('F-03 Settings list the packages that code may require', { tags: 'thorough' }, async () => {
   const { page, window } = await setUp()
   const folder = path.join(window.dataDir, '.packages')
   fs.mkdirSync(path.join(folder, 'node_modules', 'axios'), { recursive: true })
@@ -161,7 +161,7 @@ test('F-03 the settings list the packages that code may require', { tags: 'thoro
   await page.getByText('coffer reactor add-package axios').waitFor()
 })
 
-test('F-01 F-02 X-59 a reactor is written, marked at an error, run, changed and deleted; its output stays inert', async () => {
+test('F-01 F-02 X-59 a reactor is created, run, changed and deleted, and its output never runs', async () => {
   const { page, window } = await setUp({ reactors: false })
   await goTo(page, '#/reactors?new=1')
   await page.getByLabel('Name').first().fill('Shout')
@@ -183,7 +183,7 @@ test('F-01 F-02 X-59 a reactor is written, marked at an error, run, changed and 
 
   await panel.getByLabel('Name').first().fill('Whisper')
   await panel.getByText('Not saved').waitFor()
-  // Close asks before it discards unsaved input.
+  // Close asks for confirmation before it discards unsaved input.
   await panel.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Keep editing' }).click()
   await page.keyboard.press('Control+s')
@@ -254,7 +254,7 @@ test('F-02 an endless run can be stopped, and the window still works', { tags: '
   expect(await run(page)).toContain('Ada Lovelace')
 })
 
-test('a reactor is written, run and saved by keyboard; Tab leaves the editor', {
+test('a reactor is written, run and saved by keyboard, and Tab leaves the editor', {
   tags: 'thorough',
 }, async () => {
   const { page } = await setUp()
@@ -280,7 +280,7 @@ test('a reactor is written, run and saved by keyboard; Tab leaves the editor', {
   expect(await page.locator('.cm-content:focus').count()).toBe(0)
   await page.keyboard.press('Control+s')
   await page.getByRole('complementary', { name: 'Reactor', exact: true }).waitFor()
-  // In the editor, keys are text and trigger no shortcut of the window.
+  // Keys pressed in the editor type text and trigger no shortcut of the window.
   await code(page).click()
   await page.keyboard.type('n/?c')
   expect(await page.getByRole('complementary', { name: 'Reactor', exact: true }).count()).toBe(1)
@@ -328,7 +328,7 @@ test('the list is searched by name, ID and code', { tags: 'thorough' }, async ()
   await page.getByText('3 reactors', { exact: true }).waitFor()
 })
 
-test('X-59 a page or script that code returns, prints or throws stays inert', {
+test('X-59 HTML or a script that code returns, prints or throws does not run', {
   tags: 'thorough',
 }, async () => {
   const { page } = await setUp()

@@ -38,7 +38,7 @@ async function importCurl(page: Page, line: string): Promise<void> {
   await page.getByRole('button', { name: 'Import', exact: true }).click()
 }
 
-test('O-05 the log finds a 403 and a trace id under 2,600 newer records, counts them and follows them live', {
+test('O-05 the log finds and counts a 403 and a trace id under 2,600 newer records', {
   tags: 'thorough',
 }, async () => {
   const { page, call, window } = await setUp()
@@ -80,7 +80,7 @@ test('O-05 scrolling reaches the oldest record', { tags: 'thorough' }, async () 
   await expect.poll(last).toBe('701')
 })
 
-test('O-05 any record opens by its address, and a missing one says so', { tags: 'thorough' }, async () => {
+test('O-05 any record opens by its URL, and a missing one is reported', { tags: 'thorough' }, async () => {
   const { page, call, window } = await setUp()
   await call('tokens.get', { id: 'nobody' }, 'old-one')
   for (let at = 0; at < 400; at++) await call('tokens.list', {})
@@ -91,7 +91,7 @@ test('O-05 any record opens by its address, and a missing one says so', { tags: 
   await drawer(page).getByText('There is no such record in the log.').waitFor()
 })
 
-test('O-05 a record shows the request and the error of a caller, and can be sent again', async () => {
+test('O-05 a record shows a caller’s request and error, and can be sent again', async () => {
   const { page, call, window, application } = await setUp()
   const { id } = await window.owner.tokens.create({ type: 'token', data: 'x', containers: ['/pci/high/'] })
   await call('tokens.get', { id }, 'the-403')
@@ -120,7 +120,7 @@ test('O-05 a record shows the request and the error of a caller, and can be sent
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
 })
 
-test('O-05 a request without a recorded body is sent again from an example or a curl command', {
+test('O-05 a request without a recorded body is filled from an example or curl command', {
   tags: 'thorough',
 }, async () => {
   const { page, call, window, application } = await setUp()
@@ -201,7 +201,7 @@ test('O-05 the log finds a program’s calls, filters by program and time, and e
   await page.getByText('It is sent unchanged').waitFor()
 })
 
-test('O-05 a request is built from a curl command and an environment, saved, and sent again', {
+test('O-05 a request is built from curl and an environment, saved and sent again', {
   tags: 'thorough',
 }, async () => {
   const { page, window, application } = await setUp()

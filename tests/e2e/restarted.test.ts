@@ -7,8 +7,8 @@ import { goTo, openPageIn } from './window-fixture.ts'
 /** The console messages of Chromium when a server is unreachable. */
 const expected = /net::ERR_|status of 401|Unable to preload CSS|Failed to fetch dynamically/
 
-test('a page says what to do when Coffer was killed or stopped, and again after the restart', async () => {
-  // The window is served on the next port.
+test('a page says what to do after Coffer was killed, stopped or restarted', async () => {
+  // The window is served on the port after the listener's.
   const port = String(await reservePort())
   const start = async () => {
     const dir = createTempFolder()
@@ -23,7 +23,7 @@ test('a page says what to do when Coffer was killed or stopped, and again after 
     coffer.signal(signal)
     await coffer.ended
     await page.getByText('If it was stopped, start it again and open the new link it prints.').waitFor()
-    // A screen that has not been loaded before.
+    // Open a screen whose code has not been loaded yet.
     await goTo(page, signal === 'SIGKILL' ? '#/tokens' : '#/webhooks')
     await page.getByText('Coffer did not respond').first().waitFor()
 
@@ -33,7 +33,7 @@ test('a page says what to do when Coffer was killed or stopped, and again after 
     expect(await page.locator('#root').textContent()).not.toMatch(
       /respond|reachable|out of date|reconnect|Restart it/,
     )
-    // This also holds for a page that loads only now.
+    // A page that is loaded only now says the same.
     await page.reload()
     await page.getByRole('heading', { name: 'Coffer was restarted' }).waitFor()
     await page.evaluate((link) => {

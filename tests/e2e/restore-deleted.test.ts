@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findAxeViolationsInBothSchemes } from './axe.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-test('a restore that brings back deleted data asks first and counts it', {
+test('a restore asks before it brings back deleted data, and shows how much', {
   tags: 'thorough',
 }, async () => {
   let recovery_key = ''

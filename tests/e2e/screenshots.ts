@@ -22,7 +22,7 @@ const listener = await vault.owner.host.listenerOn({ port: 4747 })
 await traffic(listener.state === 'on' ? listener.url : '')
 await vault.owner.applications.create({ name: 'Checkout', type: 'private', permissions: ['token:create'] })
 
-/** Sends requests, some refused, for more than 10 s: earlier activity in a vault does not count as a first step. */
+/** Sends requests, some refused, for more than 10 s, because First steps ignore earlier activity in a vault. */
 async function traffic(url: string): Promise<void> {
   const card = {
     type: 'card',

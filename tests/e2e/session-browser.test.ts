@@ -30,7 +30,7 @@ function callFrom(page: Page, call: Call): Promise<Reply> {
   }, call)
 }
 
-test('O-04 X-02 a page starts a session, its backend authorises it, and the page reads one token', async () => {
+test('O-04 X-02 a page reads one token by a session that its backend authorised', async () => {
   const shop = await servePage()
   const { vault, url, request } = await startListener({ origins: [shop.origin] })
   const browserApp = await vault.application({ type: 'public', permissions: ['token:create'] })
@@ -85,7 +85,7 @@ test('O-04 X-02 a page starts a session, its backend authorises it, and the page
   expect(await callFrom(page, read)).toMatchObject({ status: 401 })
 })
 
-test('O-04 X-02 X-04 a page of a disallowed origin reads and writes nothing', async () => {
+test('O-04 X-02 X-04 a page whose origin is not allowed reads and writes nothing', async () => {
   const [shop, stranger] = [await servePage(), await servePage()]
   const { vault, url } = await startListener({ origins: [shop.origin] })
   const { key } = await vault.application({ type: 'public', permissions: ['token:create'] })

@@ -17,7 +17,7 @@ const section = (name: string) => page.getByRole('region', { name })
 const question = () => page.getByRole('dialog', { name: 'Discard what you typed?' })
 const open = (name: string) => goTo(page, `#/settings/${name}`)
 
-test('X-12 a used port is refused at its field and the listener keeps serving; a free one is accepted', async () => {
+test('X-12 a port in use is refused at its field, and the listener keeps serving', async () => {
   const taken = await takePort()
   const state = await vault.owner.host.listenerOn()
   const url = state.state === 'on' ? state.url : ''
@@ -42,7 +42,7 @@ test('X-12 a used port is refused at its field and the listener keeps serving; a
   expect((await fetch(`http://127.0.0.1:${free}/_coffer/health`)).status).toBe(200)
 })
 
-test('undo of saved tenant settings reverts only what was edited', async () => {
+test('undo of saved tenant settings reverts only the edited ones', async () => {
   await open('tenant')
   const { name, settings } = await vault.owner.tenants.get()
   await section('Tenant').getByLabel('Name', { exact: true }).fill('Shop')
@@ -100,7 +100,7 @@ test('a section asks before it loses unsaved input, and saves nothing without ch
   expect(await fault.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('mine')
 })
 
-test('Home says that an in-memory vault is deleted with Coffer, and how to keep its tokens', {
+test('Home says when an in-memory vault is deleted, and how to save its tokens', {
   tags: 'thorough',
 }, async () => {
   const card = page.getByRole('region', { name: 'This vault is in memory only' })
@@ -114,7 +114,7 @@ test('Home says that an in-memory vault is deleted with Coffer, and how to keep 
   await card.waitFor()
 })
 
-test('the highlighted row stays in view, and Enter opens it', { tags: 'thorough' }, async () => {
+test('the current row stays in view, and Enter opens it', { tags: 'thorough' }, async () => {
   for (let at = 0; at < 60; at++) {
     await vault.owner.tokens.create({ id: `row-${at}`, type: 'token', data: 'x', mask: 'x' })
   }
@@ -152,7 +152,7 @@ test('the highlighted row stays in view, and Enter opens it', { tags: 'thorough'
     }
     await page.keyboard.press('Escape')
   }
-  // Enter does nothing while the focus is elsewhere.
+  // The list's keys do nothing while the focus is elsewhere.
   await page.getByRole('button', { name: 'New token' }).focus()
   await page.keyboard.press('Backspace')
   expect(await page.getByRole('dialog').count()).toBe(0)
@@ -161,7 +161,7 @@ test('the highlighted row stays in view, and Enter opens it', { tags: 'thorough'
   await page.getByRole('dialog').waitFor()
 })
 
-test('an added pair gets the focus, and typing in a form triggers no shortcut', {
+test('an added metadata pair gets the focus, and typing triggers no shortcut', {
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
@@ -178,7 +178,7 @@ test('an added pair gets the focus, and typing in a form triggers no shortcut', 
   await page.getByRole('complementary', { name: 'Edit token' }).waitFor()
 })
 
-test('X-23 an error of the page can be copied from Settings without its message; none is shown before', {
+test('X-23 Settings copies an error of the page without its message', {
   tags: 'thorough',
 }, async () => {
   const protection = { passphrase: 'correct horse battery' }
@@ -252,7 +252,7 @@ test('G-02 G-03 destinations are validated, added, removed and restored without 
   await question().waitFor()
 })
 
-test('Settings show the tenant’s members and delete an invitation', {
+test('Settings shows the tenant’s members and deletes an invitation', {
   tags: 'thorough',
 }, async () => {
   const { owner } = vault
@@ -273,7 +273,7 @@ test('Settings show the tenant’s members and delete an invitation', {
   expect((await owner.invitations.list({})).data).toEqual([])
 })
 
-test('Settings change deduplication and ephemeral proxy calls', {
+test('Settings changes deduplication and ephemeral proxy calls', {
   tags: 'thorough',
 }, async () => {
   await open('tenant')

@@ -53,7 +53,7 @@ export async function startWindow(
   }
 }
 
-/** Opens a signed-in page; `faults` collects its console errors. */
+/** Opens a signed-in page. `faults` collects its console errors. */
 export async function openPage(
   browser: Browser,
   launchLink: string,

@@ -6,7 +6,7 @@ import type { StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 
-/** A state of the window: its name, the address to load, and the steps from there. */
+/** A state of the window: its name, the URL fragment to load, and the steps to take then. */
 export type ScreenState = readonly [
   name: string,
   hash: string,
@@ -32,7 +32,7 @@ export async function fillWindow({ owner }: StartedWindow): Promise<void> {
   await tenants.update({ name: 'demo', settings: { keep_exchanges: 'always' } })
 }
 
-/** Loads a state from its address, so that nothing of the previous state remains, and performs its steps. */
+/** Loads the page of a state anew, so that nothing of the previous state remains, and takes its steps. */
 export async function openState(
   page: Page,
   vault: StartedWindow,
@@ -40,7 +40,7 @@ export async function openState(
 ): Promise<void> {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.evaluate((to) => history.replaceState(null, '', to), hash)
-  // A form with unsaved input asks before the page is left; Playwright accepts.
+  // The browser asks before it leaves a form with unsaved input, and Playwright accepts.
   await page.reload()
   await steps(page, vault)
 }
@@ -66,7 +66,7 @@ async function openApplication(page: Page, vault: StartedWindow): Promise<void> 
   await page.locator('.key-list').waitFor()
 }
 
-/** Creates a key in an application and leaves it visible. */
+/** Creates a key in a new application and leaves the key visible. */
 async function showKey(page: Page, vault: StartedWindow): Promise<void> {
   await openApplication(page, vault)
   await press(page, 'New key')
@@ -96,14 +96,14 @@ async function blockCalls(page: Page, names: RegExp, how: 'failed' | 'waiting'):
   await page.route('**/_coffer/console/call', async (route) => {
     const { name } = route.request().postDataJSON() as { name: string }
     if (!names.test(name)) return route.continue()
-    // The next state removes the route.
+    // Never respond. The next state removes the route.
     if (how === 'waiting') return
     await route.fulfill({ json: { ok: false, problem } })
   })
   await page.reload()
 }
 
-/** The calls that fill each list. */
+/** The calls that fill each list, by the list's URL fragment. */
 const lists: Readonly<Record<string, RegExp>> = {
   tokens: /^tokens\.(list|search|find)/,
   documents: /^documents\.newest/,

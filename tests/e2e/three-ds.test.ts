@@ -66,7 +66,7 @@ async function openShop() {
     }, challenge)
     return id
   }
-  /** The final outcome, as the page and the vault report it. */
+  /** Returns the final outcome that the page reports, and the one that the vault reports. */
   async function outcome(id: string) {
     const told = await page.evaluate(() => (window as Shop).result)
     const { authentication_status } = await vault.owner.threeDs.getChallengeResult({ id })
@@ -75,7 +75,7 @@ async function openShop() {
   return { vault, page, elsewhere, complaints, payWith, outcome }
 }
 
-/** The bank's page: inside the relay, inside the shop. */
+/** The bank's page, in a frame of Coffer's relay page, which is in a frame of the shop's page. */
 const bankIn = (page: Page) =>
   page.frameLocator('#challengeIframe').frameLocator('iframe[name=coffer-challenge]')
 
@@ -119,7 +119,7 @@ test.each(answers)(
   },
 )
 
-test('X-59 a disallowed page can neither frame nor answer a challenge', async () => {
+test('X-59 a page whose origin is not allowed can neither embed nor answer a challenge', async () => {
   const other = await servePage()
   const { vault, url } = await startListener()
   const back = await vault.application({ permissions: ['3ds:session:authenticate', '3ds:session:create'] })
@@ -142,7 +142,7 @@ test('X-59 a disallowed page can neither frame nor answer a challenge', async ()
     await fetch(`${src}/answer`, { method: 'POST', mode: 'no-cors', body }).catch(() => {})
   }, address)
   expect(page.frames()[1]?.url()).toMatch(/^chrome-error:/)
-  // As a form post, into a new frame.
+  // Answer by a form post into a new frame.
   await page.evaluate(async (src) => {
     const frame = document.createElement('iframe')
     frame.name = 'there'

@@ -18,7 +18,7 @@ beforeEach(async () => {
   page = (await openWindow({ prepare })).page
   await page.keyboard.press('Control+2')
   await foot('250 tokens')
-  // In this order, new tokens may appear anywhere.
+  // Tokens are sorted by container first, so new ones may appear anywhere.
   await goTo(page, '#/tokens?sort=container')
   await foot('250 tokens')
 })
@@ -30,7 +30,7 @@ const make = (count: number, more: object) =>
 const foot = (text: string) => page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
 const news = (text: string) => page.getByRole('button', { name: text, exact: true })
 
-test('new tokens out of view are announced, and the button scrolls to them', {
+test('new tokens out of view are announced by a button that scrolls to them', {
   tags: 'thorough',
 }, async () => {
   const near = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/zz/'] })
@@ -59,7 +59,7 @@ test('new tokens out of view are announced, and the button scrolls to them', {
   await page.locator('.news button').waitFor({ state: 'detached' })
 })
 
-test('counts match the vault under every filter, and follow creation, deletion and import', {
+test('counts match the vault under every filter, also after changes', {
   tags: 'thorough',
 }, async () => {
   await make(120, { containers: ['/pci/'], metadata: { batch: 'second' } })
@@ -120,7 +120,7 @@ test('suggestions become chips, Backspace removes them, and a search is saved', 
   await page.getByRole('row', { name: id }).waitFor()
 })
 
-test('count and list follow changes under filters and sorting; a saved search is deleted', {
+test('count and list follow changes under filters and sorting', {
   tags: 'thorough',
 }, async () => {
   const gold = { containers: ['/pci/'], metadata: { plan: 'gold' } }
@@ -214,7 +214,7 @@ test('T-15 a revealed card is hidden when its cvc is deleted', { tags: 'thorough
   expect(await drawer.getByText('123', { exact: true }).count()).toBe(0)
 })
 
-test('a container path stays on its row’s line, and wraps in a panel', async () => {
+test('a container path does not wrap in a row, but wraps in a panel', async () => {
   const path = '/one-long-container/and-another-one/and-a-third-one/the-fourth/'
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: [path] })
   await goTo(page, `#/tokens/${id}`)

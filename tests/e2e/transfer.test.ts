@@ -23,13 +23,13 @@ const button = (name: string | RegExp) => page.getByRole('button', { name })
 const openSection = () => goTo(page, '#/settings/transfer')
 const chooseFile = (name: string, text: string) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
-/** The name and text of the file that an action saves. */
+/** Returns the name and text of the file that an action saves. */
 async function captureDownload(act: () => Promise<unknown>): Promise<{ name: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), act()])
   return { name: download.suggestedFilename(), text: fs.readFileSync(await download.path(), 'utf8') }
 }
 
-test('X-16 X-23 a CSV file is mapped, checked and imported; its tokens are shown and exported masked', async () => {
+test('X-16 X-23 a CSV file is imported, and its tokens are shown and exported masked', async () => {
   await press('Control+2')
   await button('Import a file…').click()
   await page.getByRole('heading', { name: 'Import and export' }).waitFor()
@@ -75,7 +75,7 @@ test('X-16 X-23 a CSV file is mapped, checked and imported; its tokens are shown
   expect(masked.text).not.toContain(number)
 })
 
-test('a card expiry becomes the card’s; tokens that will expire are announced, and imported tokens listed alone', async () => {
+test('an import maps card expiries, and warns of tokens that will expire soon', async () => {
   await vault.owner.tokens.create({ type: 'card', data: { number: '4111111111111111' } })
   await openSection()
   const soon = new Date(Date.now() + 3 * 86_400_000).toISOString()
@@ -91,7 +91,7 @@ test('a card expiry becomes the card’s; tokens that will expire are announced,
   await page.getByText('2 tokens would be created.').waitFor()
   await page.getByText('Line 4: column expiry must be the expiry of a card').waitFor()
   expect(await page.getByText('of these tokens will').count()).toBe(0)
-  // The chosen target is applied and announced.
+  // Choose a target by keyboard, which must take effect.
   await becomes('keep_until').focus()
   await press('Enter')
   await page.getByRole('option', { name: 'token expires at' }).click()
@@ -117,7 +117,7 @@ test('a card expiry becomes the card’s; tokens that will expire are announced,
   expect(months.sort()).toEqual([11, 7, undefined])
 })
 
-test('plaintext export needs the vault’s name and passphrase, and the file imports elsewhere', {
+test('plaintext export needs the vault’s name and passphrase, and can be imported', {
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
@@ -147,7 +147,7 @@ test('plaintext export needs the vault’s name and passphrase, and the file imp
   expect((await vault.owner.tokens.reveal({ id })).data).toEqual({ number })
 })
 
-test('a file that is too large, empty, not text or of another format is refused with advice', {
+test('an import refuses files that are too large, empty or of another format', {
   tags: 'thorough',
 }, async () => {
   await openSection()

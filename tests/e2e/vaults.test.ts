@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
-test('the window opens another vault, creates one, and asks before it deletes an in-memory vault', {
+test('the window switches vaults, and asks before it deletes an in-memory vault', {
   tags: 'thorough',
 }, async () => {
   const passphrase = 'correct horse battery'

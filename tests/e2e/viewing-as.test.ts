@@ -36,7 +36,7 @@ async function viewAs(name: string): Promise<void> {
   await page.getByRole('menuitem', { name }).click()
   await says(`Viewing as ${name}.`)
 }
-/** The refusals that the log records in an application's name. */
+/** Returns the refusals that the log records for an application. */
 async function refusals(): Promise<string[]> {
   const { data } = await vault.owner.logs.list({ size: 100 })
   return data
@@ -62,7 +62,7 @@ test('viewing as a key shows its list, names missing permissions and logs no ref
   expect(await refusals()).toEqual([])
 })
 
-test('every screen shows the key’s view or names whose view it shows, and logs no refusals', {
+test('every screen shows the key’s view or the owner’s, and logs no refusals', {
   tags: 'thorough',
 }, async () => {
   const made = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
@@ -73,7 +73,7 @@ test('every screen shows the key’s view or names whose view it shows, and logs
   await page.getByRole('search').getByRole('button', { name: 'Container', exact: true }).click()
   expect(await page.getByRole('menuitem').allTextContents()).toEqual(['All containers', '/pci', '/pci/high'])
   await page.keyboard.press('Escape')
-  // Hidden tokens are created, changed and deleted without a request in the key's name.
+  // Changes of hidden tokens must not cause requests in the key's name.
   const hidden = await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await vault.owner.tokens.update({ id: hidden.id, metadata: { a: 'b' } })
   const second = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
@@ -115,7 +115,7 @@ test('every screen shows the key’s view or names whose view it shows, and logs
   expect(await page.getByText('Viewing as Support desk.').count()).toBe(0)
 })
 
-test('a key that may only create sees no list; one that may read applications sees exactly its own list', {
+test('viewing as a key shows exactly the lists that the key may read', {
   tags: 'thorough',
 }, async () => {
   await to('Tokens')

@@ -36,7 +36,7 @@ const token = { type: 'token', data: 'hush-hush' } as const
 const drawer = (page: Page) => page.getByRole('complementary', { name: 'Webhook', exact: true })
 const delivery = (page: Page) => page.getByRole('complementary', { name: 'Delivery', exact: true })
 
-test('X-59 a first webhook is created, receives an event, shows the response as text, is changed and deleted', async () => {
+test('X-59 a webhook is created, changed and deleted, and shows responses as text', async () => {
   const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
   const { url, told, answer } = await startProgram({ status: 500, body: evil })
   const { page, owner } = await setUp()
@@ -99,7 +99,7 @@ test('X-59 a first webhook is created, receives an event, shows the response as 
   await page.keyboard.press('e')
   const edit = page.getByRole('complementary', { name: 'Edit webhook' })
   await edit.getByLabel('Name').fill('Store')
-  // Close asks before it discards unsaved input.
+  // Close asks for confirmation before it discards unsaved input.
   await edit.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('button', { name: 'Keep editing' }).click()
   await edit.getByRole('button', { name: 'Save' }).click()
@@ -112,7 +112,7 @@ test('X-59 a first webhook is created, receives an event, shows the response as 
   await page.getByText('No webhooks yet').waitFor()
 })
 
-test('a failing webhook shows why, how often and what waits; a paused one is not called', {
+test('a failing webhook shows its failures and pending deliveries', {
   tags: 'thorough',
 }, async () => {
   const { url, answer } = await startProgram({ status: 503 })
@@ -136,7 +136,7 @@ test('a failing webhook shows why, how often and what waits; a paused one is not
   expect((await owner.webhooks.getHealth({ id })).waiting).toBe(0)
 })
 
-test('a webhook that Coffer disabled says why', { tags: 'thorough' }, async () => {
+test('a webhook that Coffer disabled shows the reason', { tags: 'thorough' }, async () => {
   const { url } = await startProgram({ status: 500 })
   const { page, owner } = await setUp()
   const { id } = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })

@@ -20,8 +20,8 @@ type Look = { readonly viewport: { width: number; height: number } }
 const usual: Look = { viewport: { width: 1280, height: 800 } }
 
 /**
- * Starts a host with its window in a signed-in page, which shows the screens if `prepare` opened a vault.
- * Animations are off. It is closed when the test ends. An error in the page's console fails the test.
+ * Starts a host with its window in a signed-in page, which shows the screens if `prepare` opened a vault. Animations
+ * are off. Host and page are closed when the test ends. An error in the page's console fails the test.
  */
 export async function openWindow({ prepare, page: look, expected, undoMs }: Options = {}): Promise<{
   vault: StartedWindow
@@ -48,12 +48,12 @@ export async function openWindow({ prepare, page: look, expected, undoMs }: Opti
 }
 
 /**
- * The page of a finished test and the port that served it. The next test of the process reuses both: at the
- * same origin, in the same process, the window's code is neither fetched nor compiled again.
+ * The page of a finished test, and the port that served it. The next test of the process reuses both, so that the
+ * browser neither fetches nor compiles the window's code again.
  */
 let left: { page: Page; port: number } | undefined
 
-/** A page signed in to the window. The next test reuses it if this one passes. */
+/** Opens a page and signs it in to the window. The next test reuses it if this one passes. */
 async function openSignedInPage(
   { launchLink, port }: StartedWindow,
   spare: Page | undefined,
@@ -88,12 +88,12 @@ async function resetPage(page: Page, port: number): Promise<boolean> {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.setOffline(false)
     await page.mouse.move(-1, -1)
-    // A page at the same address, because another process would show `about:blank`.
+    // Stay at the same origin, because the browser would show `about:blank` in another process.
     const nothing = `http://127.0.0.1:${port}/nothing`
     await page.route(nothing, (route) => route.fulfill({ contentType: 'text/html', body: '' }))
     await page.goto(nothing)
     await page.unrouteAll({ behavior: 'wait' })
-    // Only now, because errors while the window closes count.
+    // Remove the listeners only now, because errors while the window closes must fail the test too.
     for (const event of ['console', 'pageerror'] as const) page.removeAllListeners(event)
     await page.evaluate(() => {
       localStorage.clear()
@@ -121,7 +121,7 @@ export async function openPageIn(
   return page
 }
 
-/** Opens a screen of the window by its address. */
+/** Opens a screen of the window by its URL fragment. */
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate((to) => {
     location.hash = to

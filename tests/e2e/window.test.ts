@@ -20,7 +20,7 @@ const press = async (...keys: string[]) => {
 }
 const drawer = () => page.getByRole('complementary', { name: 'Token', exact: true })
 
-test('X-35 a token is created, found, revealed, edited and deleted by keyboard; locking clears the window', async () => {
+test('X-35 a token is created, revealed and deleted by keyboard, and locking clears the window', async () => {
   await press('Control+2')
   await page.getByText('No tokens yet').waitFor()
   await press('n')
@@ -146,7 +146,7 @@ test('the window asks before it discards input, and leaves an untouched form imm
   await kept()
   await vault.owner.tokens.create({ type: 'token', data: 'pear' })
   await page.getByText('2 tokens').waitFor()
-  // The search is debounced by a timer in the page; a longer timer fires after it.
+  // The search is debounced by a timer in the page. Wait for a longer timer, which fires after it.
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 350)))
   expect(await question.count()).toBe(0)
   await press('Control+k')
@@ -177,7 +177,7 @@ test('the window asks before it discards input, and leaves an untouched form imm
   expect(page.url()).toMatch(/#\/tokens$/)
 })
 
-test('leaving a form goes back once, saves once, and asks wherever Back leads', {
+test('leaving a form goes back once and saves once, and Back always asks first', {
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'apple' })
@@ -276,7 +276,7 @@ test('leaving a form goes back once, saves once, and asks wherever Back leads', 
   await application.getByText('This application does not exist').waitFor()
 })
 
-test('L-08 drawer and search results show changes from elsewhere; an invalid query explains why', {
+test('L-08 drawer and search results show changes from elsewhere, and an invalid query its reason', {
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({
@@ -366,7 +366,7 @@ test('any logged request can be sent again as its original sender', { tags: 'tho
   )
 })
 
-test('scrolling thousands of tokens renders few rows and keeps their order', {
+test('scrolling thousands of tokens renders few rows and loses none', {
   tags: 'thorough',
 }, async () => {
   for (let at = 0; at < 3; at++) {
@@ -402,7 +402,7 @@ test('scrolling thousands of tokens renders few rows and keeps their order', {
     if (name === 'tokens.find' && input.start) await route.fulfill({ json: { ok: false, problem } })
     else await route.fallback()
   })
-  // A page that is still loading arrives first, and moves the end further down.
+  // A page that is still loading arrives first and moves the end down, so press End until the failure shows.
   const failure = page.getByText('These rows could not be loaded')
   await waitFor(async () => {
     await press('End')

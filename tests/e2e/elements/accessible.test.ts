@@ -49,13 +49,13 @@ async function showForm(page: Page, isDark: boolean) {
 }
 
 test.each([false, true])(
-  'axe finds no problems in a form with all elements (dark: %s)',
+  'axe finds no violation in a form with all elements (dark: %s)',
   { tags: 'thorough' },
   async (isDark) => {
     const { page, faults } = await startShop('plain')
     await page.setViewportSize({ width: 900, height: 900 })
     await showForm(page, isDark)
-    // Frames are transparent, and axe assumes a white background behind them.
+    // Frames are transparent, and axe assumes a white background, so it misjudges the contrast on a dark page.
     const rules = isDark ? ['color-contrast'] : []
     const clean = async () =>
       expect((await new AxeBuilder({ page }).disableRules(rules).analyze()).violations).toEqual([])
@@ -98,7 +98,7 @@ test.each([false, true])(
   },
 )
 
-test('a form can be filled in by keyboard, forwards and backwards', {
+test('a form can be filled in by keyboard, and left backwards with Shift+Tab', {
   tags: 'thorough',
 }, async () => {
   const { page, vault, faults } = await startShop('plain')
@@ -108,9 +108,9 @@ test('a form can be filled in by keyboard, forwards and backwards', {
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
   const focus = (type: string) => findElementIn(page, type).locator(':focus')
   await page.keyboard.press('Tab')
-  // The focus moves between the processes of two pages, and until it has arrived, keys go to the first one.
+  // The focus moves between the processes of two pages. Until it has moved, keys go to the first one.
   await focus('card').waitFor()
-  // In a card the focus moves on by itself, although there are copy icons between the inputs.
+  // After a complete value, a card focuses the next input and skips the copy icons between the inputs.
   await page.keyboard.type('42424242424242421230123')
   const focused = () => focus('card').getAttribute('aria-label')
   expect(await focused()).toBe('CVV')
@@ -151,7 +151,7 @@ test('a form can be filled in by keyboard, forwards and backwards', {
   expect(faults).toEqual([])
 })
 
-test('at 200 % zoom and in forced colours everything is readable', { tags: 'thorough' }, async () => {
+test('elements are readable at 200 % zoom and in forced colours', { tags: 'thorough' }, async () => {
   const { page, faults } = await startShop('plain')
   await showForm(page, false)
   const height = () => page.locator('#card iframe').evaluate((iframe) => iframe.clientHeight)
@@ -174,7 +174,7 @@ test('at 200 % zoom and in forced colours everything is readable', { tags: 'thor
   await page.emulateMedia({ forcedColors: 'active' })
   for (const type of ['card', 'text', 'copyButton'] as const) {
     const first = findElementIn(page, type).locator('input, button').first()
-    // A key without effect, because after Tab into another frame the next key may arrive before the focus.
+    // Press a key without effect: `press` focuses the frame, and forced colours then show an outline.
     await first.press('ArrowLeft')
     await expect.poll(() => first.evaluate((each) => getComputedStyle(each).outlineStyle)).toBe('solid')
   }

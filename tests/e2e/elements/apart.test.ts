@@ -2,7 +2,7 @@ import type { CDPSession } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { findElement, findElementIn, type Shop, startShop } from './start-shop.ts'
 
-/** All strings in a page's memory. */
+/** Returns all strings in a page's memory. */
 async function memoryOf(session: CDPSession): Promise<string> {
   const chunks: string[] = []
   session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
@@ -26,7 +26,7 @@ test("X-60 typed text never reaches the page's memory, storage or requests", asy
     })
   })
   await page.evaluate((known) => {
-    // Everything that a hostile page could listen to.
+    // Records every event and message that a hostile page could listen to.
     const heard: unknown[] = [known]
     Object.assign(window, { heard })
     window.addEventListener('message', ({ data }) => heard.push(data))
@@ -58,7 +58,7 @@ test("X-60 typed text never reaches the page's memory, storage or requests", asy
   })
   expect((await vault.owner.tokens.reveal({ id })).data).toBe(typed)
   const memory = await memoryOf(await context.newCDPSession(page))
-  // This proves that the snapshot contains the page's strings.
+  // Strings of the page itself prove that the snapshot contains strings.
   expect(memory).toContain(known)
   expect(memory).not.toContain(typed)
   const stored = await page.evaluate(() =>
@@ -134,7 +134,7 @@ test.each(['web-elements-1', 'web-elements-2', 'js', 'react-1', 'react-2', 'reac
   },
 )
 
-test('X-60 a page cannot read a frame, nor get values by a Hello of its own', {
+test('X-60 a page can neither read a frame nor get values by its own Hello message', {
   tags: 'thorough',
 }, async () => {
   const { page, url, origin } = await startShop('plain', { fresh: false })
@@ -151,7 +151,7 @@ test('X-60 a page cannot read a frame, nor get values by a Hello of its own', {
           return (error as Error).name
         }
       })
-      // A second Hello, from the page itself and from another frame of the page.
+      // Send a second Hello message, from the page itself and from another frame of the page.
       const heard: unknown[] = []
       const greet = (sender: Window, target: Window, id: string, ports = 1) => {
         const channels = Array.from({ length: ports }, () => new MessageChannel())
@@ -176,7 +176,7 @@ test('X-60 a page cannot read a frame, nor get values by a Hello of its own', {
       const child = document.body.appendChild(document.createElement('iframe'))
       greet(window, frame.contentWindow as Window, id)
       greet(child.contentWindow as Window, frame.contentWindow as Window, id)
-      // A frame that was requested for another origin never accepts a Hello from this page.
+      // A frame that was requested for another origin never accepts this page's Hello message.
       const other = document.createElement('iframe')
       other.src = `${url}/elements/frame?origin=${encodeURIComponent(origin.replace('localhost', '127.0.0.1'))}&id=o`
       const loaded = new Promise((resolve) => other.addEventListener('load', resolve))

@@ -5,7 +5,9 @@ import { findElement, findElementIn, type Shop, startShop } from './start-shop.t
 const heightOf = (page: Page, title: string) =>
   page.locator(`iframe[title="${title}"]`).evaluate((iframe) => iframe.clientHeight)
 
-test('an element in a hidden tab panel gets its height once visible', { tags: 'thorough' }, async () => {
+test('an element in a hidden tab panel gets its height when it becomes visible', {
+  tags: 'thorough',
+}, async () => {
   const { page, faults } = await startShop('plain', { fresh: false })
   await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -63,7 +65,7 @@ test('elements work in open, closed and nested shadow trees', {
   expect(faults).toEqual([])
 })
 
-test('two instances with different keys keep their elements separate', { tags: 'thorough' }, async () => {
+test('elements of two instances use the key of their own instance', { tags: 'thorough' }, async () => {
   const { page, vault, key, faults } = await startShop('web-elements-2')
   const other = await vault.application({ type: 'public', permissions: ['token:create'] })
   const made = await page.evaluate(async (key) => {
@@ -149,6 +151,6 @@ test('a page whose policy forbids frames gets instructions', { tags: 'thorough' 
       .catch(({ name, message }: Error) => ({ name, message })),
   )
   expect(error).toMatchObject({ name: 'BasisTheoryConfigurationError' })
-  // No input appears in the element's place.
+  // The element's container contains no input.
   expect(await findElementIn(page, 'app').locator('input').count()).toBe(0)
 })

@@ -29,8 +29,8 @@ type Hostile = Form & {
 }
 
 /**
- * Runs in the page: shows a reference in elements with every kind of rule, changes the rules, and mirrors and
- * sends what is displayed. Returns everything that the page learned.
+ * Runs in the page. Shows a reference in elements with each of these kinds of rule, changes the rules, and mirrors and
+ * sends the displayed value. Returns everything that the page learned.
  */
 async function probeReference({ secret, kinds }: { secret: string; kinds: number[] }): Promise<unknown[]> {
   const { bt, references } = window as Hostile
@@ -79,7 +79,7 @@ async function probeReference({ secret, kinds }: { secret: string; kinds: number
       ])
     const look = async () => {
       const height = () => place.firstElementChild?.clientHeight ?? 0
-      // The frame posts its height in a separate message.
+      // Wait for the height, which the frame posts in a separate message.
       for (let frames = 0; height() === 0 && frames < 300; frames++) {
         await new Promise((resolve) => requestAnimationFrame(resolve))
       }
@@ -98,7 +98,7 @@ async function probeReference({ secret, kinds }: { secret: string; kinds: number
       await look()
     }
     await send()
-    // The same again, and together with a guess that is right for one of the secrets.
+    // Show the secret again, then alternate it with a guess that equals one of the secrets.
     learned.push(await show(() => element.setValue(references[secret])))
     learned.push(await show(() => element.setValue(references.guess)))
     learned.push(await show(() => element.setValue(references[secret])))
@@ -110,7 +110,7 @@ async function probeReference({ secret, kinds }: { secret: string; kinds: number
     await other.mount(mirrorPlace)
     other.on('change', () => onEvent())
     learned.push(await show(() => other.setValueRef(element)), other.metadata, other.cardMetadata)
-    // BIN details arrive some time later, or never if the value has changed by then.
+    // BIN details arrive late, or never if the value has changed by then, so compare them without order and count.
     const ofBins = events.filter((event) => 'binInfo' in event)
     learned.push(
       events.filter((event) => !('binInfo' in event)),
@@ -121,17 +121,17 @@ async function probeReference({ secret, kinds }: { secret: string; kinds: number
   return learned
 }
 
-/** The kinds of rule. `npm test` tries only one that validates, and one of a card. */
+/** The kinds of rule. `npm test` tries only one kind of validation and one of the rules for cards. */
 const kinds = isThorough ? [0, 1, 2, 3, 4, 5, 6, 7] : [0, 6]
 
 const secrets: readonly [string, string][] = [
   ['4931', '8052'],
-  // Same BIN and last digits; both pass the Luhn check.
+  // These have the same BIN and last digits, and both pass the Luhn check.
   ['4242421100090008', '4242421100330008'],
 ]
 
 test.each(pickSome(secrets, 1))(
-  'X-62 X-63 a page with a reference cannot tell %s from %s',
+  'X-62 X-63 a page that shows a reference cannot tell whether it is %s or %s',
   async (one, other) => {
     const { page } = await openReader({ one, other, guess: '4931' })
     const [first, second] = [
@@ -143,7 +143,7 @@ test.each(pickSome(secrets, 1))(
   },
 )
 
-test('X-60 of a revealed card a page learns only brand, BIN and last digits', async () => {
+test('X-60 a page learns only brand, BIN and last digits of a revealed card', async () => {
   const { page, mount } = await openReader({ card: '4242424242424242', short: '42424242' })
   const { events, frame } = await mount('cardNumber', { skipLuhnValidation: true })
   const show = (name: string) =>
@@ -170,7 +170,7 @@ test('X-60 of a revealed card a page learns only brand, BIN and last digits', as
   expect((await events()).at(-1)).toMatchObject({ cardBrand: 'unknown' })
 })
 
-test('X-63 the rules of a typed value can change only thirty times', async () => {
+test('X-63 a page can change the rules of a typed value only thirty times', async () => {
   const { page, mount } = await openForm()
   const text = await mount('text', {}, 'text')
   await text.frame.getByRole('textbox').fill('4931')
@@ -178,7 +178,7 @@ test('X-63 the rules of a typed value can change only thirty times', async () =>
     const { elements } = window as Form
     const answers: string[] = []
     for (let at = 0; at < 40; at++) {
-      // Two alternating rules reveal as much about each typed character as new ones.
+      // Alternate two rules, which reveal as much about the typed value as new ones.
       const validation = at % 2 === 0 ? /^4/ : /^8/
       const said = elements.text?.update({ validation }).then(
         () => 'judged',
@@ -206,7 +206,7 @@ test('X-63 the rules of a typed value can change only thirty times', async () =>
   expect(JSON.stringify(learned)).not.toContain('4931')
 })
 
-test('X-60 a page that forges frames, names or windows gets no value', async () => {
+test('X-60 a page that forges frames, frame names or windows gets no value', async () => {
   const { page, url, origin, vault } = await startShop('plain')
   const typed = '4242424242424242'
   const canary = 'canary-77'
@@ -234,7 +234,7 @@ test('X-60 a page that forges frames, names or windows gets no value', async () 
         document.body.append(iframe)
         return loaded.then(() => iframe.contentWindow as Window)
       }
-      // The page adds a frame itself and greets it twice, and one that mirrors a real element.
+      // The page adds a frame and greets it twice, then adds one that mirrors a real element.
       const real = bt.createElement('text', { targetId: 'a', title: 'real' })
       await real.mount('#app')
       const realFrame = document.querySelector('#app iframe') as HTMLIFrameElement
@@ -246,7 +246,7 @@ test('X-60 a page that forges frames, names or windows gets no value', async () 
       const follower = await embed('follower')
       const following = greet(follower, 'follower', { type: 'text', options: { targetId: 'f' } })
       following.postMessage({ kind: 'mirror', source: realId })
-      // A frame of the page with the real element's id, and a second data frame.
+      // The page adds a frame with the real element's id, and a second data frame.
       greet(await embed(realId), realId, { type: 'text', options: { targetId: 'r', value: 'forged' } })
       greet(await embed('data2', 'data'), 'data2', { type: 'data', apiKey: 'x', debug: true })
       // A frame of the page takes over the data frame's name.

@@ -20,7 +20,7 @@ test('events of browser autofill are handled like typing', async () => {
     const card = (window as Shop).bt.createElement('card', { title: 'Card' })
     Object.assign(window, { card })
     await card.mount('#app')
-    // The person has typed into an input of the page, and the browser fills in the other ones.
+    // The user has typed into one input of the page, and the browser fills in the others.
     document.body.append(Object.assign(document.createElement('input'), { id: 'own' }))
   })
   await page.locator('#own').focus()
@@ -110,7 +110,7 @@ test.skipIf(!full)('Chromium fills in card elements with a saved card', { tags: 
   expect(faults).toEqual([])
 })
 
-/** Triggers autofill at the first input of an element, as soon as the browser has recognized the form. */
+/** Triggers autofill at the first input of an element. Waits until the browser has recognized the form. */
 async function fillIn(page: Page, title: string): Promise<void> {
   const iframe = await page.locator(`iframe[title="${title}"]`).elementHandle()
   const frame = await iframe?.contentFrame()

@@ -6,7 +6,7 @@ import type { Rolldown } from 'vite'
 const root = path.join(import.meta.dirname, '..', '..', '..')
 const bundles = new Map<string, Promise<string>>()
 
-/** Bundles a page's program with its packages, like a shop's own build; once per process. */
+/** Bundles a page's program with its packages, like a shop's own build. Each page is bundled once per process. */
 export function bundlePage(file: string): Promise<string> {
   const known = bundles.get(file)
   if (known) return known
@@ -15,7 +15,7 @@ export function bundlePage(file: string): Promise<string> {
   return made
 }
 
-/** Reuses the bundle in out/ unless a page, this file or a package is newer. */
+/** Reuses the bundle in out/ unless a page's source, this file or the lockfile is newer. */
 async function bundle(file: string): Promise<string> {
   const cacheFile = path.join(root, 'out', 'test-pages', `${path.basename(file)}.js`)
   const since = fs.statSync(cacheFile, { throwIfNoEntry: false })?.mtimeMs ?? 0
@@ -48,7 +48,7 @@ async function build(file: string): Promise<string> {
   return done.output.map((each) => (each.type === 'chunk' ? each.code : '')).join('\n')
 }
 
-/** The Node modules that basis-theory-js uses, replaced by browser versions among its own dependencies. */
+/** Browser versions of the Node modules that basis-theory-js uses. They are installed as its own dependencies. */
 const aliases = {
   os: path.join(
     path.dirname(createRequire(import.meta.url).resolve('os-browserify/package.json')),

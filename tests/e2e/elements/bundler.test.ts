@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..', '..', '..')
 
-/** Prints `index.html` as Vite serves it and as it builds it. */
+/** A program that prints `index.html` as Vite serves it and as Vite builds it. */
 const program = `
 import { build, createServer } from 'vite'
 const server = await createServer({ appType: 'custom', logLevel: 'silent', server: { middlewareMode: true } })

@@ -36,7 +36,7 @@ async function startReader() {
   return { ...shop, apiKey: reader.key, reader }
 }
 
-test('X-62 X-60 a reference reveals a value only in an element; forged ones fail', async () => {
+test('X-62 X-60 a reference reveals a value only in an element, and forged ones fail', async () => {
   const { page, context, origin, vault, apiKey, reader, faults } = await startReader()
   const { id } = await vault.owner.tokens.create({ type: 'token', data: { number, pin: 1234 } })
   const shown = await mountText(page, 'shown')
@@ -70,7 +70,7 @@ test('X-62 X-60 a reference reveals a value only in an element; forged ones fail
   })
   await set('second', { ...real, path: 'data.number' })
   await set('second', { ...real, elementId: 'another' })
-  // Resolves after them.
+  // This call resolves after those above, so they have had their effect.
   await set('second', pin)
   await expect.poll(() => second.inputValue()).toBe('1234')
   // A displayed value can be sent again.
@@ -80,7 +80,7 @@ test('X-62 X-60 a reference reveals a value only in an element; forged ones fail
   })
   const again = await vault.owner.tokens.reveal({ id: (made as { id: string }).id })
   expect(again.data).toEqual({ again: number })
-  // Another init with another key has a data frame of its own.
+  // An instance with another key has its own data frame.
   await page.evaluate(async (key) => {
     const shop = window as Shop
     shop.bt = await shop.start(key)
@@ -99,12 +99,12 @@ test('X-62 X-60 a reference reveals a value only in an element; forged ones fail
     const made = (window as unknown as { elsewhere: { setValue(reference: unknown): void } }).elsewhere
     made.setValue(reference)
   }, real)
-  // The vault is locked and unlocked.
+  // Lock and unlock the vault, so that references become invalid.
   vault.reopen()
   await page.evaluate(() => (window as unknown as { second: { clear(): void } }).second.clear())
   await expect.poll(() => second.inputValue()).toBe('')
   await set('second', real)
-  // The vault's response to this comes after those to earlier calls.
+  // The response to this call comes after those to earlier calls.
   await page.evaluate(() => (window as Shop).bt.sessions.create().catch(() => {}))
   await other.evaluate(() => (window as Shop).bt.sessions.create().catch(() => {}))
   expect(await Promise.all([second, foreign, elsewhere].map((each) => each.inputValue()))).toEqual([
@@ -112,7 +112,7 @@ test('X-62 X-60 a reference reveals a value only in an element; forged ones fail
     '',
     '',
   ])
-  // Everything that the page itself holds and stores.
+  // Everything that the page itself contains and stores.
   const known = await page.evaluate(() =>
     JSON.stringify([localStorage, sessionStorage, document.documentElement.outerHTML]),
   )
@@ -122,7 +122,7 @@ test('X-62 X-60 a reference reveals a value only in an element; forged ones fail
   expect(use).toMatchObject({ origin })
 })
 
-test('X-60 a page cannot join as an element, and values go only to the vault', {
+test('X-60 a page cannot pose as an element, and values go only to the vault', {
   tags: 'thorough',
 }, async () => {
   const { page, url, vault, key, origin } = await startShop('plain', { fresh: false })
@@ -141,7 +141,7 @@ test('X-60 a page cannot join as an element, and values go only to the vault', {
       data?.contentWindow?.postMessage({ coffer: 'sibling', instance, id }, url, [port2])
       return port1
     })
-    // Also a frame that belongs to the page.
+    // Also from a frame that belongs to the page.
     const child = document.createElement('iframe')
     document.body.append(child)
     const forge = (child.contentWindow as unknown as { Function: FunctionConstructor }).Function(
@@ -174,7 +174,7 @@ test('X-60 a page cannot join as an element, and values go only to the vault', {
   expect([key.length > 0, used.flat().map((use) => use.origin)]).toEqual([true, [origin]])
 })
 
-test('C-02 the vault accepts what tokens.encrypt makes in a browser', async () => {
+test('C-02 the vault accepts the JWE that tokens.encrypt creates in a browser', async () => {
   const { page, vault, request } = await startShop('plain', { fresh: false })
   const { key_id, public_key_pem } = (await vault.owner.clientKeys.create({})) as {
     key_id: string
@@ -213,7 +213,7 @@ test('C-02 the vault accepts what tokens.encrypt makes in a browser', async () =
   }
 })
 
-test('X-62 only elements show a proxy response; client calls from the frame', async () => {
+test('X-62 only elements show a proxy response, also after client calls', async () => {
   const { page, apiKey, origin } = await startReader()
   const server = http.createServer((request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*').setHeader('Access-Control-Allow-Headers', '*')

@@ -22,7 +22,7 @@ async function mountAll(page: Page, elements: Readonly<Record<string, readonly [
       await element.mount(`#place-${id}`)
     }
   }, elements)
-  // An update that has finished comes after everything before it.
+  // Once an update has finished, all earlier messages have arrived.
   let turns = 0
   const takeEvents = async (): Promise<Noted[]> => {
     const ids = Object.keys(elements)
@@ -76,7 +76,7 @@ test.each(packages)(
     const pressed = { altKey: false, ctrlKey: false, shiftKey: false, metaKey: false }
     expect(await takeEvents()).toEqual([
       { on: 'text', type: 'focus', targetId: 'text' },
-      // The second letter changes nothing that an event contains.
+      // The second letter causes no change event, because an event would contain nothing new.
       { on: 'text', type: 'change', ...ok },
       { on: 'text', type: 'keydown', targetId: 'text', key: 'Enter', ...pressed, shiftKey: true },
       { on: 'text', type: 'keydown', targetId: 'text', key: 'Escape', ...pressed },
@@ -93,7 +93,7 @@ test.each(packages)(
       { on: 'code', type: 'blur', targetId: 'code', ...wrong, errors },
       { on: 'date', type: 'focus', targetId: 'date' },
     ])
-    // The input can be read but not edited.
+    // The input is read-only, so typing causes no event.
     await page.keyboard.type('5')
     await callMethod('date', 'blur')
     expect(await takeEvents()).toEqual([{ on: 'date', type: 'blur', targetId: 'date', ...ok }])
@@ -172,7 +172,7 @@ test.each(['web-elements-1', 'web-elements-2'] as const)(
         return after.map(({ on, type }) => `${on} ${type}`)
       })
       .toEqual(['button click', 'button copy'])
-    // The clipboard belongs to the person, so read it in the person's own page.
+    // The shop's page may not read the clipboard, so read it in another page.
     await page.evaluate(() => {
       const input = document.body.appendChild(document.createElement('input'))
       input.id = 'own'
@@ -199,7 +199,7 @@ const brands = [
   ['hipercard', '6062826786276634', '6062 8267 8627 6634', 'CVC', '60628267'],
 ] as const
 
-test('cards of every brand are grouped when typed or pasted', { tags: 'thorough' }, async () => {
+test('card numbers of every brand are grouped when typed or pasted', { tags: 'thorough' }, async () => {
   const { page, faults } = await startShop('web-elements-2')
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const { takeEvents, callMethod } = await mountAll(page, { card: ['card'] })
@@ -223,7 +223,7 @@ test('cards of every brand are grouped when typed or pasted', { tags: 'thorough'
       const last = (await takeEvents()).filter(({ type }) => type === 'change').at(-1)
       expect(last).toMatchObject({ cardBrand: brand, cardBin: bin, cardLast4: digits.slice(-4) })
       expect(await frame.getByRole('textbox').nth(2).getAttribute('aria-label')).toBe(code)
-      // A complete number moves the focus on.
+      // A complete number moves the focus to the next input.
       const focused = await frame.locator('input:focus').getAttribute('id')
       expect([brand, focused]).toEqual([brand, 'expiration'])
     }

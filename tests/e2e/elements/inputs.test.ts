@@ -5,7 +5,7 @@ import { type Form, openForm } from './open-form.ts'
 
 const nextYear = String(new Date().getFullYear() + 1).slice(-2)
 
-test('typing a card moves through brand, groups, focus and events in order', async () => {
+test('typing a card updates brand, groups, focus and events in order', async () => {
   const { page, mount, readStored, tokenize } = await openForm()
   const { frame, events, callMethod } = await mount('card')
   const [number, expiry, code] = ['Card number', 'Expiration date', 'CVC'].map((label) =>
@@ -27,7 +27,7 @@ test('typing a card moves through brand, groups, focus and events in order', asy
     { type: 'blur', targetId: 'cardNumber', ...nothing, maskSatisfied: false },
     { type: 'focus', targetId: 'expirationDate' },
   ])
-  // By now the label is the brand's name for its code.
+  // The label of the code is now the brand's own name for it.
   await frame.getByLabel('CID').waitFor()
   const cid = frame.getByLabel('CID')
   await page.keyboard.type(`1${nextYear}`.padStart(2, '0'))
@@ -91,7 +91,7 @@ test('typing a card moves through brand, groups, focus and events in order', asy
   expect(await tokenize({ card: 'card' })).toMatchObject({ name: 'BasisTheoryValidationError' })
 })
 
-test('a card number can be pasted, edited, undone and is checked on blur', {
+test('a card number can be pasted, edited and undone, and is checked on blur', {
   tags: 'thorough',
 }, async () => {
   const { page, mount } = await openForm()
@@ -104,7 +104,7 @@ test('a card number can be pasted, edited, undone and is checked on blur', {
   expect(await input.inputValue()).toBe('4242 4242 4242 4242123')
   for (const _ of '123') await page.keyboard.press('Backspace')
   expect((await events()).at(-1)).toMatchObject({ complete: true, cardLast4: '4242', cardBin: '42424242' })
-  // In the middle of the text, the caret stays in place.
+  // When digits in the middle are edited, the caret stays in place.
   await page.keyboard.press('Home')
   for (const _ of '123456') await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Backspace')
@@ -126,7 +126,7 @@ test('a card number can be pasted, edited, undone and is checked on blur', {
     { type: 'change', errors },
     { type: 'blur', targetId: 'target', errors },
   ])
-  // Once corrected, the error disappears; a change without effect causes no event.
+  // The error disappears once the number is corrected. A change without effect causes no event.
   await input.fill('5555555555554444')
   const mended = (await events()).at(-1)
   expect(mended).toMatchObject({ type: 'change', complete: true, cardBrand: 'mastercard' })
@@ -142,7 +142,7 @@ test('a card number can be pasted, edited, undone and is checked on blur', {
   expect(await update({ cardTypes: [{ type: 'x' }] })).toMatch(/cardTypes/)
 })
 
-test('dates and codes have separate elements and go into payloads in parts', async () => {
+test('date and code elements can be used in payloads as a whole or by part', async () => {
   const { mount, readStored } = await openForm()
   const date = await mount('cardExpirationDate', { value: { month: 7, year: 2000 + Number(nextYear) } })
   expect(await date.events()).toEqual([
@@ -195,7 +195,7 @@ test('dates and codes have separate elements and go into payloads in parts', asy
   })
 })
 
-test('a text element applies mask, transform, validation, password and length', {
+test('a text element applies mask, transform, validation, password and maxLength', {
   tags: 'thorough',
 }, async () => {
   const { mount, readStored } = await openForm()
@@ -295,7 +295,7 @@ test('styled elements look right and pass axe', {
   await page.emulateMedia({ forcedColors: 'active' })
   await number.focus()
   expect(await number.evaluate((input) => getComputedStyle(input).outlineStyle)).toBe('solid')
-  // In a narrow page the parts are stacked, and the frame grows to their height.
+  // In a narrow page the inputs of a card are stacked, and the frame grows to their height.
   const height = () => page.locator('iframe[title="card"]').evaluate((iframe) => iframe.clientHeight)
   const wide = await height()
   await page.setViewportSize({ width: 320, height: 600 })

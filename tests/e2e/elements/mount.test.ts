@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { pickSome } from '../../thorough.ts'
 import { type Fixture, findElement, type Shop, startShop } from './start-shop.ts'
 
-/** Other tests mount elements with the packages too, so `npm test` tries only the script by itself. */
+/** Other tests mount elements with the packages too, so `npm test` uses only the script without a package here. */
 const fixtures = pickSome<Fixture>(['plain', 'web-elements-1', 'web-elements-2', 'js'], 1)
 
-test.each(fixtures)('%s mounts an element of Coffer without changes', async (fixture) => {
+test.each(fixtures)('the unchanged package %s mounts an element of Coffer', async (fixture) => {
   const { page, refused, faults } = await startShop(fixture, { fresh: false })
   const made = await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -124,7 +124,7 @@ test('mount rejects instead of throwing synchronously', async () => {
   expect(await page.locator('#app iframe').count()).toBe(0)
 })
 
-test('a removed element ends, and a moved one loads again', async () => {
+test('a removed element sends no more events, and a moved one loads again', async () => {
   const { page } = await startShop('plain', { fresh: false })
   const said = await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -156,7 +156,7 @@ test('a removed element ends, and a moved one loads again', async () => {
   })
 })
 
-test("loading the script twice keeps the first one's elements", {
+test('loading the script twice keeps the existing elements', {
   tags: 'thorough',
 }, async () => {
   const { page, url } = await startShop('plain', { fresh: false })
@@ -179,7 +179,7 @@ test("loading the script twice keeps the first one's elements", {
   await findElement(page, 'Second').locator('input').waitFor()
 })
 
-test('elements are found in payloads of any depth and kind', async () => {
+test('elements are found at any depth of a payload, and in any kind of object', async () => {
   const { page } = await startShop('plain', { fresh: false })
   const found = await page.evaluate(() => {
     const { hasElement = () => null } = window.BasisTheoryElements ?? {}
@@ -210,7 +210,7 @@ test('elements are found in payloads of any depth and kind', async () => {
   expect(found).toEqual([true, true, true, true, true, true, false, false, false, false, false, false])
 })
 
-test('elements work with a strict policy, isolation and a fake clock', async () => {
+test('elements work under a strict policy, cross-origin isolation and a fake clock', async () => {
   const { page, faults, url } = await startShop('plain', {
     attributes: 'crossorigin="anonymous"',
     headers: {
@@ -243,7 +243,7 @@ test('ten forms mount in parallel', { tags: 'thorough' }, async () => {
     await Promise.all(mounted)
     return begun
   })
-  // All of them started before the first had finished.
+  // All forms started to mount before the first one had finished.
   expect(begun).toBe(10)
   expect(await page.locator('iframe[title="Card"]').count()).toBe(10)
 })

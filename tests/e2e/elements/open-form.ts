@@ -28,7 +28,7 @@ export type Form = typeof window & {
 
 export type MountedElement = {
   frame: FrameLocator
-  /** The events since the last call, except `ready`. */
+  /** Returns the events since the last call, except `ready`. */
   events(): Promise<Noted[]>
   /** Calls a method of the element, and waits until its frame has finished an update sent after it. */
   callMethod(method: 'clear' | 'focus' | 'blur' | 'validate'): Promise<void>
@@ -36,9 +36,9 @@ export type MountedElement = {
 }
 
 /**
- * Opens a page of another origin with Coffer's script. Each element's frame has its own title, or else its
- * type, as title. Any message in the page's console fails the test. A test that changes more than the page's
- * content must ask for a `fresh` page.
+ * Opens a page of another origin with Coffer's script. The title of an element's frame is its `title` option, or else
+ * its type. Any message in the page's console fails the test. A test that changes more than the page's content must ask
+ * for a `fresh` page.
  */
 export async function openForm({
   cardDetails,
@@ -145,7 +145,9 @@ export async function openForm({
     }, titles)
   }
 
-  /** The data that the vault stores for these elements. Throws if any of them is invalid. */
+  /**
+   * Creates a token from these elements and returns the data that the vault stores. Throws if any of them is invalid.
+   */
   async function readStored(titles: { [member: string]: string }): Promise<unknown> {
     const made = (await tokenize(titles)) as { id?: string }
     if (!made.id) throw new Error(JSON.stringify(made))
@@ -155,7 +157,7 @@ export async function openForm({
   return { page, mount, tokenize, readStored, ...coffer }
 }
 
-/** Runs in each frame: responds to BIN lookups, and records the requested ones. */
+/** Runs in each frame. Responds to BIN lookups, and records the requested BINs. */
 function answerCardDetails(details: object): void {
   const { fetch } = window
   const asked: string[] = []

@@ -12,7 +12,7 @@ type Opened = {
   readonly origin: string
   readonly context: BrowserContext
   readonly page: Page
-  /** Every requested address that is not on this machine. */
+  /** The requested URLs that are not on this machine. */
   readonly refused: string[]
   /** All messages in the console. */
   readonly faults: string[]
@@ -21,17 +21,17 @@ type Opened = {
 const localHosts = ['localhost', '127.0.0.1']
 
 const contexts = {
-  // Addresses that are not on this machine go to a proxy that does not exist.
+  // Requests to other machines go to a proxy that does not exist, so they fail.
   shop: { proxy: { server: 'http://127.0.0.1:9', bypass: localHosts.join() } },
   form: { permissions: ['clipboard-read', 'clipboard-write'] },
 }
 
-/** Pages of finished tests, for reuse: opening one makes the browser start processes. */
+/** Pages of finished tests, kept for reuse because the browser starts processes for a new page. */
 const spares = new Map<Kind, Opened>()
 
 /**
- * Opens an empty page with a server. Unless it must be `fresh`, the page may come from another test and be
- * handed to the next one; its context is as it was opened.
+ * Opens an empty page with a server. Unless `fresh` is set, tests share the page one after another, so a test must
+ * leave its context unchanged.
  */
 export async function openPage(kind: Kind, { fresh }: { fresh: boolean }): Promise<Opened> {
   const spare = fresh ? undefined : spares.get(kind)

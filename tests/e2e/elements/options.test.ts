@@ -268,7 +268,7 @@ test.each(packages)('%s applies the style of elements', { tags: 'thorough' }, as
   expect(await look()).toEqual({ ...base, color: 'rgb(0, 100, 0)' })
   expect(await update({ disabled: true, style: { base: style.base } })).toBe('')
   expect(await look()).toEqual({ ...base, color: 'rgb(10, 11, 12)' })
-  // Without a style from the page, a disabled element looks disabled.
+  // Without a style from the page, a disabled element has another colour.
   expect(await update({ style: undefined })).toBe('')
   const { color } = await look()
   expect(color).not.toBe('rgb(0, 0, 0)')

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { pickSome } from '../../thorough.ts'
 import { type Fixture, type Shop, startShop } from './start-shop.ts'
 
-/** `npm test` tries the oldest package. apart.test.ts uses the second, and a test below the newest. */
+/** `npm test` tries only the first package. apart.test.ts uses the second one, and a test below the third. */
 const packages = pickSome<Fixture>(['web-elements-1', 'web-elements-2', 'js'], 1)
 
 /** Mounts a form with a card and a name. The page stores both as `card` and `name`. */
@@ -27,7 +27,7 @@ async function showForm(page: Page) {
     date: page.frameLocator('#date iframe').locator('input'),
     async fill() {
       await card.nth(0).fill('')
-      // The focus moves on by itself.
+      // Each complete value moves the focus to the next input.
       await page.keyboard.type('4242424242424242')
       await page.keyboard.type('1230')
       await page.keyboard.type('123')
@@ -136,7 +136,7 @@ test.each(packages)('%s validates elements and creates tokens with a public key'
 })
 
 test.each(pickSome<Fixture>(['js', 'react'], 1))(
-  '%s accepts the script address as an option',
+  '%s accepts the script’s URL as an option',
   async (fixture) => {
     const { page, url, refused, faults } = await startShop(fixture, { hasLine: false })
     const script = await page.locator('script[src]').getAttribute('src')
@@ -172,7 +172,7 @@ test.each(packages)(
       destination.close()
     })
     const address = `http://127.0.0.1:${(destination.address() as AddressInfo).port}/`
-    /** The error with which a call in the page rejects. */
+    /** Returns the error with which a call in the page rejects. */
     const errorOf = (code: string) =>
       page.evaluate(
         async ({ code, address }) => {

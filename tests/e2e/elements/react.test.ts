@@ -5,7 +5,7 @@ import { type Fixture, findElementIn, type Shop, startShop } from './start-shop.
 /** Newest first: `npm test` tries only that one. */
 const packages = pickSome<Fixture>(['react-2', 'react-1', 'react'], 1)
 
-test.each(packages)('%s runs all its elements in strict mode without changes', async (fixture) => {
+test.each(packages)('the unchanged package %s renders all its elements in strict mode', async (fixture) => {
   const { page, refused, faults } = await startShop(fixture)
   for (const id of ['name.first:1', 'mirror', 'source', 'number', 'code', 'card']) {
     await findElementIn(page, id).locator('input').first().waitFor()
@@ -23,7 +23,7 @@ test.each(packages)('%s runs all its elements in strict mode without changes', a
   await findElementIn(page, 'source').locator('input').pressSequentially('12')
   await expect.poll(() => findElementIn(page, 'mirror').locator('input').inputValue()).toBe('1-2')
 
-  // Rendering does not loop forever.
+  // A state update in the change event must not cause endless rendering.
   await findElementIn(page, 'number').locator('input').pressSequentially('4242')
   await expect
     .poll(() =>
@@ -39,7 +39,7 @@ test.each(packages)('%s runs all its elements in strict mode without changes', a
       return { renders, events: events.length }
     })
   const before = await counts()
-  // The effects of any update would be visible after a message to each frame and back.
+  // An update of each frame finishes after any earlier message, so all effects would be visible now.
   await page.evaluate(async () => {
     for (const ref of Object.values((window as Shop).shop.refs)) await ref.update({ title: 'Again' })
   })
@@ -78,50 +78,54 @@ test.each(packages)(
   },
 )
 
-test.each(packages)('%s passes on all properties and events', { tags: 'thorough' }, async (fixture) => {
-  const { page, refused, faults } = await startShop(fixture)
-  const input = findElementIn(page, 'date').getByRole('textbox')
-  await input.waitFor()
-  const set = (props: Record<string, unknown>) =>
-    page.evaluate((props) => (window as Shop).shop.set(props), props)
-  await set({
-    'aria-label': 'Until',
-    placeholder: 'When',
-    disabled: true,
-    style: { base: { color: 'rgb(9, 8, 7)' } },
-  })
-  await expect.poll(() => input.getAttribute('placeholder')).toBe('When')
-  expect(await input.evaluate((each: HTMLInputElement) => [each.disabled, each.ariaLabel])).toEqual([
-    true,
-    'Until',
-  ])
-  await set({ value: '12/30', validateOnChange: true })
-  await expect.poll(() => input.inputValue()).toBe('12/30')
-  expect(
-    await input.evaluate((each: HTMLInputElement) => [each.disabled, each.placeholder, each.ariaLabel]),
-  ).toEqual([false, 'MM/YY', 'Expiration date'])
-  await input.click()
-  await page.keyboard.press('Enter')
-  await input.blur()
-  const told = () =>
-    page.evaluate(() =>
-      ((window as Shop).shop.events as { id: string; type: string }[])
-        .filter(({ id }) => id === 'date')
-        .map(({ type }) => type),
-    )
-  await expect.poll(told).toContain('blur')
-  expect((await told()).filter((type) => type !== 'keydown')).toEqual(['ready', 'change', 'focus', 'blur'])
-  if (fixture === 'react-2') {
-    await findElementIn(page, 'copy').getByRole('button', { name: 'Copy the date' }).click()
-    await expect
-      .poll(() => page.evaluate(() => (window as Shop).shop.events))
-      .toContainEqual({ id: 'copy', type: 'copy', targetId: 'copy' })
-  }
-  expect([refused, faults]).toEqual([[], []])
-})
+test.each(packages)(
+  '%s passes all properties and events to its elements',
+  { tags: 'thorough' },
+  async (fixture) => {
+    const { page, refused, faults } = await startShop(fixture)
+    const input = findElementIn(page, 'date').getByRole('textbox')
+    await input.waitFor()
+    const set = (props: Record<string, unknown>) =>
+      page.evaluate((props) => (window as Shop).shop.set(props), props)
+    await set({
+      'aria-label': 'Until',
+      placeholder: 'When',
+      disabled: true,
+      style: { base: { color: 'rgb(9, 8, 7)' } },
+    })
+    await expect.poll(() => input.getAttribute('placeholder')).toBe('When')
+    expect(await input.evaluate((each: HTMLInputElement) => [each.disabled, each.ariaLabel])).toEqual([
+      true,
+      'Until',
+    ])
+    await set({ value: '12/30', validateOnChange: true })
+    await expect.poll(() => input.inputValue()).toBe('12/30')
+    expect(
+      await input.evaluate((each: HTMLInputElement) => [each.disabled, each.placeholder, each.ariaLabel]),
+    ).toEqual([false, 'MM/YY', 'Expiration date'])
+    await input.click()
+    await page.keyboard.press('Enter')
+    await input.blur()
+    const told = () =>
+      page.evaluate(() =>
+        ((window as Shop).shop.events as { id: string; type: string }[])
+          .filter(({ id }) => id === 'date')
+          .map(({ type }) => type),
+      )
+    await expect.poll(told).toContain('blur')
+    expect((await told()).filter((type) => type !== 'keydown')).toEqual(['ready', 'change', 'focus', 'blur'])
+    if (fixture === 'react-2') {
+      await findElementIn(page, 'copy').getByRole('button', { name: 'Copy the date' }).click()
+      await expect
+        .poll(() => page.evaluate(() => (window as Shop).shop.events))
+        .toContainEqual({ id: 'copy', type: 'copy', targetId: 'copy' })
+    }
+    expect([refused, faults]).toEqual([[], []])
+  },
+)
 
 test.each(packages)(
-  '%s removes and restores an element without leftovers',
+  '%s removes an element completely, and restores it',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, faults } = await startShop(fixture)

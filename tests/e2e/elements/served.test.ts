@@ -15,9 +15,9 @@ const paths = [
   '/web-elements/2.17.0/client/index.js',
 ]
 
-test.each(paths)('%s serves the script with the requested address', async (path) => {
+test.each(paths)('GET %s serves the script with the base URL of the request', async (path) => {
   const { url, port } = await startListener()
-  // The headers of a browser that loads a script for a page of another site.
+  // The headers that a browser sends to load a script for a page of another site.
   const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'script' }
   const { status, text, headers: responseHeaders } = await script(`${url}${path}`, headers)
   expect(status).toBe(200)
@@ -36,7 +36,7 @@ test.each(paths)('%s serves the script with the requested address', async (path)
   )
 })
 
-test('the scripts of Elements stay small', () => {
+test('the scripts of Elements are smaller than 15 kB and 25 kB (gzip)', () => {
   const folder = path.join(import.meta.dirname, '..', '..', '..', 'out', 'elements')
   const size = (name: string) => gzipSync(fs.readFileSync(path.join(folder, name))).length
   const [frame = ''] = fs.readdirSync(path.join(folder, 'frame'))
@@ -44,7 +44,7 @@ test('the scripts of Elements stay small', () => {
   expect(size(`frame/${frame}`)).toBeLessThan(25_000)
 })
 
-test('X-61 only allowed pages can load and embed a frame', async () => {
+test('X-61 only pages of allowed origins can load and embed a frame', async () => {
   const { url } = await startListener({ origins: [shop, 'https://app.test'] })
   const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'iframe' }
   const {
@@ -67,7 +67,7 @@ test('X-61 only allowed pages can load and embed a frame', async () => {
   const asset = await script(url + source, { 'Sec-Fetch-Site': 'same-origin' })
   expect(asset.status).toBe(200)
   expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-  // The script contains no secret, but other sites have no use for it.
+  // The script contains no secret, but pages of other sites never need it.
   expect((await script(url + source, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
 })
 
@@ -91,7 +91,7 @@ test.each([
   }
 })
 
-test("X-61 pages of the listener's own origin get no elements", () => {
+test("X-61 pages of the listener's own origin cannot embed a frame", () => {
   const own = 'http://127.0.0.1:4747'
   const options = { own, page: own, allowed: new Set([own]), script: 'frame-12345678.js', destinations: null }
   expect(createFramePage(options).status).toBe(403)
@@ -144,7 +144,7 @@ test('X-60 loading the script gives other sites no access to the API', async () 
   }
 })
 
-test('the API is available below /api as well', async () => {
+test('the API is also available below /api', async () => {
   const { vault, request } = await startListener({ origins: [shop] })
   const { key } = await vault.application({ permissions: ['token:create', 'token:read'] })
   const made = await request('POST', '/api/tokens', { key, body: { type: 'token', data: 'a' } })

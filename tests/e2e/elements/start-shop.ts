@@ -8,11 +8,11 @@ import { openPage } from './open-page.ts'
 /** The test pages: one per package, and one with only the script. */
 export type Fixture = 'plain' | 'web-elements-1' | 'web-elements-2' | 'react' | 'react-1' | 'react-2' | 'js'
 
-/** The page's globals. All packages give elements the same interface. */
+/** The page's globals. Elements have the same methods in all packages. */
 export type Shop = typeof window & {
   bt: BasisTheoryElements
   start: (key: string) => Promise<BasisTheoryElements>
-  /** Recorded by React pages. */
+  /** State that React pages expose to the test. */
   shop: {
     events: unknown[]
     refs: Record<string, ReturnType<BasisTheoryElements['createElement']>>
@@ -26,24 +26,19 @@ type ShopOptions = {
   /** Whether the listener allows the shop's origin. */
   isAllowed?: boolean
   permissions?: string[]
-  /**
-   * Whether the page has the script tag; without it, the page's program passes the address to the package.
-   */
+  /** Whether the page has the script tag. If not, the page's program passes the script's URL to the package. */
   hasLine?: boolean
   /** Attributes of the script tag. */
   attributes?: string
   /** Response headers of the page. */
   headers?: Record<string, string>
-  /**
-   * Whether the page must not be shared with other tests; not needed if the test leaves its context
-   * unchanged.
-   */
+  /** Whether the page must not be shared with other tests. Required if the test changes the page's context. */
   fresh?: boolean
 }
 
 /**
- * Opens a shop's page on its own port, with Coffer's script tag in its head, in a browser that blocks every
- * address outside this machine. `refused` lists blocked addresses, `faults` the console messages.
+ * Opens a shop's page on its own port, with Coffer's script tag in its head, in a browser that blocks every request to
+ * other machines. `refused` lists the blocked URLs, `faults` the console messages.
  */
 export async function startShop(
   fixture: Fixture,
@@ -76,12 +71,12 @@ export async function startShop(
   return { page, context, origin, key, refused, faults, ...coffer }
 }
 
-/** The document of the element with this title. */
+/** Returns the document of the element with this title. */
 export function findElement(page: Page, title: string) {
   return page.frameLocator(`iframe[title="${title}"]`)
 }
 
-/** The document of the element in the container with this id. */
+/** Returns the document of the element in the container with this id. */
 export function findElementIn(page: Page, id: string) {
   return page.frameLocator(`[id="${id}"] > iframe`)
 }

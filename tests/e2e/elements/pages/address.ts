@@ -1,4 +1,4 @@
-/** The options that point a package which takes addresses to Coffer. */
+/** Returns the options with which a package uses Coffer instead of the hosted service. */
 export function readAddress(): { apiBaseUrl: string; elementsClientUrl?: string } {
   const url = document.querySelector<HTMLMetaElement>('meta[name="coffer"]')?.content ?? ''
   return {

@@ -19,13 +19,13 @@ type Elements = {
   CardExpirationDateElement: ComponentType<ElementProps>
   CardVerificationCodeElement: ComponentType<ElementProps>
   TextElement: ComponentType<ElementProps>
-  /** Only in newer packages. */
+  /** Exists only in newer packages. */
   CopyButtonElement?: ComponentType<ElementProps>
 }
 
 type UseBasisTheory = (key: string | undefined) => { bt: unknown; error?: Error }
 
-/** Renders a shop's form in strict mode, once `start(key)` is called, like a shop's own code. */
+/** Renders a shop's form in strict mode once the test calls `start(key)`, like a shop's own code. */
 export function showForm(elements: Elements, useBasisTheory: UseBasisTheory): void {
   const shop = { events: [] as unknown[], refs: {} as Record<string, unknown>, renders: 0 }
   const show = (key: string, done: (bt: unknown) => void) =>
@@ -74,7 +74,7 @@ function Shop({ useBasisTheory, apiKey, onStart, shop, ...elements }: ShopProps)
   const [brand, setBrand] = useState<string>()
   const [, setCount] = useState(0)
   const date = useRef(null)
-  // Properties that the test sets.
+  // Properties of the date element that the test sets.
   const [props, setProps] = useState<Record<string, unknown>>({})
   shop.set = setProps
   shop.renders++
