@@ -93,7 +93,7 @@ test('50 tokens are deleted and restored in fewer than 12 keys and clicks', asyn
   await strip.waitFor({ state: 'detached' })
 })
 
-test('a second deletion joins the undoable one, and can be stopped after a reload', {
+test('undoable deletions are merged or refused, and can be stopped after a reload', {
   tags: 'thorough',
 }, async () => {
   const { page, rows, left } = await open(300_000, 50)

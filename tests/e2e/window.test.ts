@@ -366,7 +366,7 @@ test('any logged request can be sent again as its original sender', { tags: 'tho
   )
 })
 
-test('scrolling thousands of tokens renders few rows and loses none', {
+test('scrolling thousands of tokens renders few rows and repeats none', {
   tags: 'thorough',
 }, async () => {
   for (let at = 0; at < 3; at++) {

@@ -4,7 +4,7 @@ import { catchProblem, openBriefVault } from '../vault.ts'
 const number = '4242424242424242'
 const card = { number, expiration_month: 12, expiration_year: 2030 }
 
-test('names the deciding rule, and why other rules did not apply', async () => {
+test('a preview names the deciding rule, and why other rules did not apply', async () => {
   const vault = openBriefVault()
   const token = await vault.owner.tokens.create({ type: 'card', data: card })
   const { id } = await vault.application({
@@ -41,7 +41,7 @@ test('names the deciding rule, and why other rules did not apply', async () => {
   expect(remove).toMatchObject({ transform: null, rule: null, note: null })
 })
 
-test('P-08 previews drafted rules without showing plaintext', async () => {
+test('P-08 a preview of drafted rules shows no plaintext', async () => {
   const { owner } = openBriefVault()
   await owner.tokens.create({ type: 'card', data: card })
   await owner.tokens.create({
@@ -75,7 +75,7 @@ test('P-08 previews drafted rules without showing plaintext', async () => {
   expect(JSON.stringify(seen)).not.toContain(number)
 })
 
-test('P-05 rejects drafted rules as creating the application would', async () => {
+test('P-05 a preview rejects the same rules as creating an application', async () => {
   const { owner } = openBriefVault()
   const rule = {
     priority: 1,

@@ -26,7 +26,7 @@ const masked = 'XXXXXXXXXXXX4242'
 const cardNumber = { type: 'card_number', data: number }
 
 describe('permissions without a rule', () => {
-  test('P-04 permissions apply to all containers, as mask', async () => {
+  test('P-04 permissions apply to all containers, with the transform mask', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       permissions: ['token:create', 'token:read', 'token:update', 'token:delete'],
@@ -39,7 +39,7 @@ describe('permissions without a rule', () => {
     await client.tokens.remove({ id: 'one' })
   })
 
-  test('P-04 token:use reveals', () => {
+  test('P-04 the permission token:use has the transform reveal', () => {
     const actor = application(['token:use'], [])
     expect(decideAccess(actor, 'token:use', { id: 'x', containers: ['/a/'] }, 'all')?.transform).toBe(
       'reveal',
@@ -92,7 +92,7 @@ describe('rules', () => {
     expect(await show('/a/b/c/d/')).toBeUndefined()
   })
 
-  test('P-05 X-09 a rule matches full segments, in any case', async () => {
+  test('P-05 X-09 a rule matches complete path segments, ignoring case', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('/A/', 'reveal', ['token:read'])] })
     for (const container of ['/ab/', '/a-b/', '/a0/', '/', '/b/a/']) {
@@ -136,7 +136,7 @@ describe('rules', () => {
     expect(may([], 'x')).toBe(false)
   })
 
-  test('P-08 redact omits data, mask shows the mask, reveal plaintext', async () => {
+  test('P-08 redact omits data, mask shows the mask, and reveal shows plaintext', async () => {
     const vault = openBriefVault()
     const tokens = [
       { ...cardNumber, id: 'default' },
@@ -230,7 +230,7 @@ describe('rules', () => {
 })
 
 describe('several containers', () => {
-  test('P-10 reading needs one container; the lowest priority decides', async () => {
+  test('P-10 reading needs access to one container, and the lowest priority decides', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [rule('/b/', 'reveal', ['token:read'], 5), rule('/c/', 'redact', ['token:read'], 2)],
@@ -265,7 +265,7 @@ describe('several containers', () => {
     expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
   })
 
-  test('P-10 X-18 moving needs token:update on old and new containers', async () => {
+  test('P-10 X-18 moving a token needs token:update on old and new containers', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
@@ -371,7 +371,7 @@ describe('the decision against a second implementation', () => {
 
   const order: RuleTransform[] = ['redact', 'mask', 'reveal']
 
-  /** Every grant of one container: its transform and its priority. */
+  /** Returns every grant of one container, with its transform and priority. */
   function listGrants(
     { permissions, rules }: { permissions: readonly Permission[]; rules: readonly AccessRule[] },
     permission: Permission,
@@ -412,7 +412,7 @@ describe('the decision against a second implementation', () => {
   const getTransform = (grant: Grant | null) => grant?.transform ?? null
   const which = fc.constantFrom('any' as const, 'all' as const)
 
-  test('P-05 P-10 agrees for an application', () => {
+  test('P-05 P-10 both implementations agree for an application', () => {
     fc.assert(
       fc.property(
         applicationActor,
@@ -429,7 +429,7 @@ describe('the decision against a second implementation', () => {
     )
   })
 
-  test('P-05 X-20 agrees for a session, limited by its authorizer', () => {
+  test('P-05 X-20 both implementations agree for a session, limited by its authorizer', () => {
     fc.assert(
       fc.property(
         sessionActor,
@@ -452,7 +452,7 @@ describe('the decision against a second implementation', () => {
     )
   })
 
-  test('P-09 readable tokens are within the scopes of lists', () => {
+  test('P-09 a token that can be read is within a scope of the caller’s lists', () => {
     fc.assert(
       fc.property(fc.oneof(applicationActor, sessionActor), subject, (actor, about) => {
         const scopes = getScopes(actor, 'token:read')

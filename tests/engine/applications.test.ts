@@ -46,7 +46,7 @@ describe('creating applications', () => {
     expect((await owner.applications.list({})).data).toEqual([rest])
   })
 
-  test('K-01 responses list keys newest first, without secrets', async () => {
+  test('K-01 responses list the keys newest first, without the keys themselves', async () => {
     const vault = openBriefVault()
     const { id, client } = await vault.application({
       type: 'management',
@@ -123,7 +123,7 @@ describe('creating applications', () => {
     [{ create_key: 'yes' }, ['create_key']],
     [{ colour: 1 }, ['colour']],
     [{ id: 'x' }, ['id']],
-  ])('K-01 an invalid request names its invalid fields: %#', async (wrong, members) => {
+  ])('K-01 the error for an invalid request names its invalid fields: %#', async (wrong, members) => {
     const { owner } = openBriefVault()
     const right = { name: 'x', type: 'private', permissions: ['token:read'] }
     expect(await getErrorFields(owner.applications.create({ ...right, ...wrong } as never))).toEqual(members)
@@ -147,7 +147,7 @@ describe('permissions of an application', () => {
   const paying = /^(3ds|apple-pay|google-pay|network-token|account-updater):/
   const work = /^(token|token-intent|documents):|^(proxy|reactor):invoke$|^3ds:session:create$/
 
-  /** A second implementation of P-02. Backends may also hold the payment permissions that allow nothing. */
+  /** A second implementation of P-02. Payment permissions are accepted although they allow nothing in Coffer. */
   function mayHold(type: ApplicationType, permission: Permission): boolean {
     if (type === 'public')
       return forBrowsers.includes(permission) || /^(apple|google)-pay:create$/.test(permission)
@@ -236,7 +236,7 @@ describe('permissions of an application', () => {
   }
 
   test.each(Object.entries(hosted))(
-    'P-01 P-02 permissions of the hosted service can be granted to %s, and keep their spelling',
+    'P-01 P-02 %s applications accept the hosted service’s permissions as spelled',
     async (type, names) => {
       const { owner } = openBriefVault()
       const asked = { name: 'x', type: type as ApplicationType, permissions: names as Permission[] }
@@ -251,7 +251,7 @@ describe('permissions of an application', () => {
     },
   )
 
-  test('P-01 all permissions of a type can be granted, a wildcard not', async () => {
+  test('P-01 all permissions of a type can be granted, but no wildcard', async () => {
     const { owner } = openBriefVault()
     for (const type of ['public', 'private', 'management'] as const) {
       const all = (Object.keys(permissions) as Permission[]).filter((each) => mayHold(type, each))
@@ -270,7 +270,7 @@ describe('permissions of an application', () => {
     })
   })
 
-  test('P-01 a permission is marked as unused exactly when no operation needs it', async () => {
+  test('P-01 a permission’s description says when no operation needs it', async () => {
     const { owner } = openBriefVault()
     const asked = new Set(
       [...catalogue.values()].flatMap(({ permission, always }) => (always ? [] : [permission].flat())),
@@ -284,7 +284,7 @@ describe('permissions of an application', () => {
     }
   })
 
-  test('P-03 permissions or rules are required; management has no rules', async () => {
+  test('P-03 permissions or rules are required, and management has no rules', async () => {
     const { owner } = openBriefVault()
     const create = (more: object) =>
       owner.applications.create({ name: 'x', type: 'private', ...more } as never)
@@ -352,7 +352,7 @@ describe('permissions of an application', () => {
   })
 })
 
-describe('the application of a key', () => {
+describe('reading the application of a key', () => {
   test('P-06 reading it needs application:read, except in the SDK dialect', async () => {
     const vault = openBriefVault()
     const management = await vault.application({ type: 'management', permissions: ['application:read'] })
@@ -367,7 +367,7 @@ describe('the application of a key', () => {
 })
 
 describe('listing applications', () => {
-  test('K-02 lists newest first, by ids and types, in numbered pages', async () => {
+  test('K-02 applications are listed newest first, by ids and types, in numbered pages', async () => {
     const { owner, clock } = openBriefVault()
     const created: string[] = []
     for (const type of ['private', 'public', 'management', 'private'] as const) {
@@ -414,7 +414,7 @@ describe('listing applications', () => {
 })
 
 describe('changing and deleting applications', () => {
-  test('K-01 an update applies to its keys immediately; the type stays', async () => {
+  test('K-01 an update applies to existing keys immediately, and keeps the type', async () => {
     const vault = openBriefVault()
     const { id, client } = await vault.application({ permissions: ['token:read'] })
     expect((await client.tokens.list({})).data).toEqual([])
@@ -456,7 +456,7 @@ describe('changing and deleting applications', () => {
     for (const ask of gone) expect((await catchProblem(ask())).status).toBe(404)
   })
 
-  test('K-03 an expired application is rejected, also when viewed as', async () => {
+  test('K-03 an expired application is rejected, also when the owner views as it', async () => {
     const vault = openBriefVault()
     const { id, client } = await vault.application({
       permissions: ['token:read'],

@@ -18,7 +18,7 @@ async function openVerifier() {
 }
 
 describe('bank account verification', () => {
-  it('B-01 accepts a bank token, or account and routing number', async () => {
+  it('B-01 verification accepts a bank token, or account and routing number', async () => {
     const { verify, bank, account } = await openVerifier()
     expect(await verify({ token_id: bank })).toEqual({ status: 'enabled' })
     const number = await account('00002')
@@ -31,7 +31,7 @@ describe('bank account verification', () => {
     })
   })
 
-  it('B-01 rejects other types, unknown tokens and invalid input', async () => {
+  it('B-01 verification rejects other types, unknown tokens and invalid input', async () => {
     const { vault, verify, bank } = await openVerifier()
     const other = await vault.owner.tokens.create({ type: 'token', data: '00001' })
     expect(await catchProblem(verify({ token_id: other.id }))).toMatchObject({
@@ -49,7 +49,7 @@ describe('bank account verification', () => {
     }
   })
 
-  it('B-01 needs token:use on a container of the token', async () => {
+  it('B-01 verification needs token:use on a container of the token', async () => {
     const { vault, bank } = await openVerifier()
     const grants = (container: string) => ({
       rules: [{ priority: 1, container, transform: 'redact' as const, permissions: ['token:use' as const] }],
@@ -65,7 +65,7 @@ describe('bank account verification', () => {
     ).toBe(403)
   })
 
-  it('B-02 B-03 checks the directory, built-in accounts, then checksum', async () => {
+  it('B-02 B-03 verification uses the directory, then built-in accounts, then checksum', async () => {
     const { vault, verify, bank, account } = await openVerifier()
     const at = async (routing_number: string, number: string, country_code?: string) =>
       (await verify({ token_id: await account(number), routing_number, country_code })).status

@@ -10,7 +10,7 @@ const verify = (routing_number: string, account_number: string, country_code = '
   verifyBank({ routing_number, account_number, country_code }, find)
 type Find = (routing: string, account: string) => BankStatus | undefined
 
-describe('ABA checksum', () => {
+describe('the ABA checksum', () => {
   test.each(['021000021', '011401533', '091000019', '121000248', '026009593'])(
     'T-03 %s is valid',
     (routing) => {
@@ -56,7 +56,7 @@ describe('bank verification', () => {
     expect(verify('021000020', '00000')).toBe('disabled')
   })
 
-  test('B-02 the directory precedes the built-in accounts and checksum', () => {
+  test('B-02 the directory takes precedence over built-in accounts and checksum', () => {
     const find: Find = (routing, account) => {
       if (routing === '021000021') return account === '00001' ? 'disabled' : undefined
       return routing === '123456789' ? 'enabled' : undefined
@@ -82,7 +82,7 @@ describe('bank verification', () => {
 })
 
 describe('bank directory file', () => {
-  test('B-02 reads columns in any order, keeping leading zeros', () => {
+  test('B-02 a file may have its columns in any order, and keeps leading zeros', () => {
     const text =
       '\uFEFFStatus,"Routing Number",note,account\r\nENABLED,021000021,"a, b",00001\r\ndisabled,000000001,,7'
     expect(parseDirectoryCsv(text)).toEqual({
@@ -94,7 +94,7 @@ describe('bank directory file', () => {
     })
   })
 
-  test('B-02 wrong and repeated lines are listed without their content', () => {
+  test('B-02 invalid and repeated lines are listed without their content', () => {
     const text = [
       'routing_number,account_number,status',
       '21000021,77777,enabled',

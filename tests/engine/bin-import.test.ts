@@ -16,7 +16,7 @@ const entry = fc
   })
 
 describe('a table of ranges', () => {
-  it('T-16 split ranges give every number the same entry as before', () => {
+  it('T-16 splitting overlapping ranges changes no number’s entry', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 30 }), fc.array(fc.nat(9999)), (entries, numbers) => {
         const cut = removeOverlaps(entries)
@@ -39,7 +39,7 @@ describe('the imported BIN file', () => {
   const getCard = async (vault: ReturnType<typeof openBriefVault>, data = number) =>
     (await vault.owner.tokens.create({ type: 'card_number', data })).card
 
-  it('T-16 the longest imported prefix precedes the built-in table', async () => {
+  it('T-16 the longest imported prefix takes precedence over the built-in table', async () => {
     const vault = openBriefVault()
     await vault.owner.bins.importCsv({
       csv: 'from,to,brand,funding,authentication\n42,42,elo,,\n424242,424242,visa,prepaid,sca_required\n42424200,42424241,jcb,debit,\n',
@@ -57,7 +57,7 @@ describe('the imported BIN file', () => {
     expect(await vault.owner.bins.list({})).toMatchObject({ pagination: { total_items: 0 }, data: [] })
   })
 
-  it('T-16 a new import and a rolled-back change drop the cache', async () => {
+  it('T-16 a new import or a rolled-back one clears the cache', async () => {
     const vault = openBriefVault()
     await vault.owner.bins.importCsv({ csv: 'bin,brand\n42,elo\n' })
     expect(await getCard(vault)).toMatchObject({ brand: 'elo' })
@@ -71,7 +71,7 @@ describe('the imported BIN file', () => {
     expect(await getCard(vault)).toMatchObject({ brand: 'jcb' })
   })
 
-  it('T-16 any number is found as in the full table', async () => {
+  it('T-16 a card’s lookup gives the same entry as a search of the full table', async () => {
     const vault = openBriefVault()
     await fc.assert(
       fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 20 }), async (entries) => {
@@ -84,7 +84,7 @@ describe('the imported BIN file', () => {
     )
   })
 
-  it('T-16 an import replaces the last one and lists skipped lines', async () => {
+  it('T-16 an import replaces the previous one and lists skipped lines', async () => {
     const vault = openBriefVault()
     const csv = 'bin,brand\n424242,visa\n4242,martian\n4242424242424242,visa\n400000,visa\n424242,discover\n'
     const report = {

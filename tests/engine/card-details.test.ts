@@ -50,7 +50,7 @@ test('M-01 an unknown BIN returns nulls', async () => {
   })
 })
 
-test('M-01 imported BINs precede built-in ones; longer ones are additional', async () => {
+test('M-01 imported BINs precede built-in ones, and longer ones are additional', async () => {
   const { owner } = openBriefVault()
   const csv = ['bin,brand,funding', '4242,jcb,prepaid', '42424299,elo,debit', '42424298,jcb,credit']
   await owner.bins.importCsv({ csv: csv.join('\n') })
@@ -72,7 +72,7 @@ test('M-01 imported BINs precede built-in ones; longer ones are additional', asy
 })
 
 test.each(['', '42424', '4242424', '42424a', '４２４２４２', ' 424242', '4242424242424242'])(
-  'M-01 a BIN that is not six digits is 400 and not repeated: %j',
+  'M-01 a BIN that is not six digits gets 400 without being repeated: %j',
   async (bin) => {
     const { owner } = openBriefVault()
     const problem = await catchProblem(owner.enrichments.getCardDetails({ bin }))

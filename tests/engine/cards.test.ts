@@ -13,7 +13,7 @@ const payload = fc.stringMatching(/^\d{12,18}$/)
 const checkDigits = [...'0123456789']
 
 describe('Luhn', () => {
-  test('T-03 one check digit is valid; a single wrong digit is detected', () => {
+  test('T-03 exactly one check digit is valid, and a wrong digit is detected', () => {
     fc.assert(
       fc.property(payload, fc.nat(), digit, (body, at, other) => {
         const fitting = checkDigits.filter((last) => isLuhnValid(body + last))
@@ -127,7 +127,7 @@ describe('card details', () => {
     expect(toCardDetails(number, null)).toMatchObject({ brand, funding: null, authentication: null })
   })
 
-  test('T-16 a second network of a BIN is additional', () => {
+  test('T-16 the second network of a BIN is listed as additional', () => {
     expect(toCardDetails('6240000000000000', null).additional).toEqual([
       { brand: 'discover', funding: null, authentication: null },
     ])
@@ -148,7 +148,7 @@ describe('card details', () => {
     }
   })
 
-  test('T-16 imported BINs precede built-in ones; longest prefix first', () => {
+  test('T-16 imported BINs precede built-in ones, and the longest prefix wins', () => {
     const { entries } = parseBinCsv(
       'bin,brand,funding\n42,visa,debit\n424242,visa,prepaid\n4242,visa,credit\n',
     )
@@ -166,7 +166,7 @@ describe('card details', () => {
 })
 
 describe('BIN file', () => {
-  test('T-16 reads ranges, quotes, BOM and CRLF; ignores other columns', () => {
+  test('T-16 a BIN file may have ranges, quotes, BOM, CRLF and other columns', () => {
     const text = [
       '\uFEFFFrom,To,"Brand",issuer,Funding,Authentication',
       '400000,400099,VISA,"Bank, of ""X""",Credit,SCA_REQUIRED',
@@ -184,7 +184,7 @@ describe('BIN file', () => {
     })
   })
 
-  test('T-16 a repeated BIN adds to additional, with any brand', () => {
+  test('T-16 a repeated BIN is added to additional, whatever its brand', () => {
     const { entries, refused } = parseBinCsv(
       'bin,brand,funding\n400000,visa,debit\n400000,star,debit\n400000,visa,x',
     )
@@ -201,7 +201,7 @@ describe('BIN file', () => {
     expect(refused).toEqual([{ line: 4, message: expect.any(String) }])
   })
 
-  test('T-16 wrong lines are listed without their content', () => {
+  test('T-16 invalid lines are listed without their content', () => {
     const text = [
       'bin,brand,funding,authentication',
       '4242424242424242,visa,,',
@@ -237,7 +237,7 @@ describe('comma-separated text', () => {
   const quoteField = (text: string) => `"${text.replaceAll('"', '""')}"`
   const writeField = (text: string) => (/[",\r\n]/.test(text) ? quoteField(text) : text)
 
-  test('T-16 any written table is read back, with every line end', () => {
+  test('T-16 reading a written table returns the same table, with any line end', () => {
     fc.assert(
       fc.property(
         fc.array(record, { maxLength: 5 }),
@@ -256,7 +256,7 @@ describe('comma-separated text', () => {
     )
   })
 
-  test('T-16 any text is read to its end, with rising line numbers', () => {
+  test('T-16 any text can be read, with increasing line numbers', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r') }), (text) => {
         const lines = parseCsv(text).map(({ line }) => line)
@@ -275,7 +275,7 @@ describe('comma-separated text', () => {
     ['a;b,c', ','],
     ['a', ','],
     ['', ','],
-  ])('T-16 the first line of %j is separated by %j', (text, separator) => {
+  ])('T-16 the separator of %j is detected as %j', (text, separator) => {
     expect(detectSeparator(text)).toBe(separator)
   })
 

@@ -5,7 +5,7 @@ import { openVaultWithChanges } from '../changes.ts'
 
 const kinds = ['created', 'updated', 'deleted'] as const
 
-test('consecutive changes of one kind merge, separately per entity', () => {
+test('consecutive changes of one kind are merged, separately per entity type', () => {
   const list = new ChangeList()
   list.add('token', 'created', ['one'])
   list.add('session', 'created', ['other'])

@@ -67,7 +67,7 @@ const kept = {
   content: { sent: side, went_out: side, came_back: null, handed_back: null, problem: null, token_ids: [] },
 }
 
-/** Every operation that writes: its preparation, and then one call of it. */
+/** Every operation that writes. Each function prepares the vault and returns a call of the operation. */
 const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'applications.create'(vault) {
     return () => application(vault)
@@ -79,7 +79,7 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
   async 'applications.remove'(vault) {
     const { browser, backend, authorize } = await session(vault)
     await authorize()
-    // The session is deleted with its application, and with its authorizer.
+    // A session is deleted with its application and with its authorizer.
     return async () => {
       await vault.owner.applications.remove({ id: backend.id })
       await vault.owner.applications.remove({ id: browser.id })
@@ -404,7 +404,7 @@ test('T-14 T-15 K-03 O-03 O-04 the sweeper reports everything it deletes', async
   ])
 })
 
-test('O-04 an expired or re-keyed session is reported', async () => {
+test('O-04 the end or new key of a session is reported', async () => {
   const ended = await collectChanges(async (vault) => {
     await (await session(vault)).authorize()
     return async () => {
@@ -450,7 +450,7 @@ test('T-04 T-15 an operation reports expired data that it deletes', async () => 
   expect(changed.reported).toEqual(changed.expected)
 })
 
-test('T-10 T-13 a found duplicate reports no change', async () => {
+test('T-10 T-13 a write that finds a duplicate reports no change', async () => {
   const card = { type: 'card_number', data: number, deduplicate_token: true } as const
   const made = await collectChanges(async ({ owner }) => {
     await owner.tokens.create({ ...card, id: 'aaa' })
@@ -485,13 +485,13 @@ test('Elements: a page that uses a key reports a change of keys', async () => {
   expect(reported).toEqual({ 'key_use updated': 'unnamed' })
 })
 
-test('O-01 rolled-back work reports no change', async () => {
+test('O-01 a rolled-back or dry-run write reports no change', async () => {
   const { reported, expected } = await collectChanges(async (vault) => {
     const { owner } = vault
     await token(vault, { id: 'taken' })
     const { id } = await owner.tokenIntents.create({ type: 'card', data: { number } })
     return async () => {
-      // They are pending at the same time, so they share one commit.
+      // These calls are pending at the same time, so they share one commit.
       const [refused, intent, dry, made] = await Promise.all([
         catchProblem(owner.tokens.tokenize({ payload: ['x', { type: 'card', data: {} }] })),
         catchProblem(owner.tokens.create({ id: 'taken', token_intent_id: id })),
@@ -505,7 +505,7 @@ test('O-01 rolled-back work reports no change', async () => {
   expect(reported).toEqual(expected)
 })
 
-test('a failed commit reports no change, the next one only its own', async () => {
+test('a failed commit reports no change, and the next one only its own', async () => {
   const { vault, db, watch } = openVaultWithChanges()
   db.exec("CREATE TRIGGER full BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'full'); END")
   const failed = await watch(() => catchProblem(token(vault, { id: 'aaa', expires_at: inAMinute(vault) })))
@@ -630,7 +630,7 @@ const everyKind: readonly Step[] = [
   { do: 'remove', id: 'one' },
 ]
 
-test('any changes of tokens are reported as the tables have them', async () => {
+test('random token operations report exactly the changes of the tables', async () => {
   const seen = new Set<string>()
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (all, together) => {
@@ -650,7 +650,7 @@ test('any changes of tokens are reported as the tables have them', async () => {
       }
       vault.engine.close()
     }),
-    // The first one creates, changes and deletes a token whatever the others do.
+    // The example creates, changes and deletes a token, so each kind of change is seen whatever the random runs do.
     { ...getFuzzParameters(25), examples: [[[...everyKind], 1]] },
   )
   expect([...seen].sort()).toEqual(['token created', 'token deleted', 'token updated'])

@@ -15,16 +15,16 @@ import { waitFor } from '../wait-for.ts'
 type Vault = ReturnType<typeof openVault>
 
 const MB = 1_000_000
-/** The log is moved before it has more pages. */
+/** A checkpoint begins before the log has more pages than this. */
 const MOST = 9500
-/** About 25 pages of the log. */
+/** Data whose token adds about 25 pages to the log. */
 const large = 'x'.repeat(100_000)
 
 /** The started threads, with their worker data. */
 const started: { thread: Worker; options: WorkerOptions }[] = []
-/** While set, messages to the thread are held back, as if its disk did not respond. */
+/** While set, messages to the thread are collected here instead of sent, as if the thread's disk did not respond. */
 let stuck: (() => void)[] | null = null
-/** How often the thread was told to move the log. */
+/** How often the thread was told to checkpoint the log. */
 let orders = 0
 const before = threads.Worker
 
@@ -61,13 +61,18 @@ function openVault() {
 const write = (vault: Vault, tokens: number) =>
   Promise.all(Array.from({ length: tokens }, () => vault.owner.tokens.create({ type: 'token', data: large })))
 
-/** Reads the index of the log: its pages, and how many of them are in the file. */
+/**
+ * Reads the log's index. Returns the number of pages in the log, and how many of them have been copied to the database.
+ */
 function log(vault: Vault): { frames: number; moved: number } {
   const index = fs.readFileSync(`${vault.file}-shm`)
   return { frames: index.readUInt32LE(16), moved: index.readUInt32LE(96) }
 }
 
-/** Towards the end, one at a time: if they shared a turn, the last page would hold some back. */
+/**
+ * Writes tokens until the log has this many pages. Writes the last ones one at a time, because several in one turn
+ * would be delayed at the limit. Returns the number of tokens.
+ */
 async function writeUpTo(vault: Vault, frames: number): Promise<number> {
   let tokens = 0
   for (let left = frames; left > 0; left = frames - log(vault).frames) {
@@ -78,7 +83,7 @@ async function writeUpTo(vault: Vault, frames: number): Promise<number> {
   return tokens
 }
 
-/** Writes until the thread moves the log. */
+/** Writes until the thread is told to checkpoint the log. Returns the number of tokens. */
 async function fillLog(vault: Vault): Promise<number> {
   let tokens = await writeUpTo(vault, MOST - 2000)
   const early = orders
@@ -90,7 +95,7 @@ async function countOf(vault: Vault): Promise<number> {
   return (await vault.owner.tokens.listV1({})).pagination.total_items
 }
 
-test('a thread moves a long log into the file without a commit', async () => {
+test('a thread checkpoints a long log without a further commit', async () => {
   const vault = openVault()
   await fillLog(vault)
   const { frames } = log(vault)
@@ -101,7 +106,7 @@ test('a thread moves a long log into the file without a commit', async () => {
   expect(vault.incidents).toEqual([])
 })
 
-test('most of a long log is moved while writes continue', { tags: 'thorough' }, async () => {
+test('most of a long log is checkpointed while writes continue', { tags: 'thorough' }, async () => {
   const vault = openVault()
   await writeUpTo(vault, 8000)
   await waitFor(async () => {
@@ -135,7 +140,7 @@ test('under sustained writes the log stays below 40 MB', {
   expect(vault.incidents).toEqual([])
 })
 
-test('reads run while writes wait for the thread', { tags: 'thorough' }, async () => {
+test('reads are answered while writes wait for the thread', { tags: 'thorough' }, async () => {
   const vault = openVault()
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'read' })
   await fillLog(vault)
@@ -167,7 +172,7 @@ test('X-35 the thread has its own copy of the key and ends on lock', async () =>
 })
 
 test.for(pickSome([0, 1, 5, 20, 50], 1))(
-  'X-42 locked %d ms after the thread starts, no answered write is missing',
+  'X-42 a lock %d ms after the thread starts loses no answered write',
   async (ms) => {
     const vault = openVault()
     const tokens = await fillLog(vault)
@@ -180,7 +185,9 @@ test.for(pickSome([0, 1, 5, 20, 50], 1))(
   },
 )
 
-test('a killed thread is an incident; commits then move the log', { tags: 'thorough' }, async () => {
+test('a killed thread is an incident, and commits then checkpoint the log', {
+  tags: 'thorough',
+}, async () => {
   const vault = openVault()
   await writeUpTo(vault, 3000)
   await started[0]?.thread.terminate()
@@ -197,7 +204,7 @@ test('a killed thread is an incident; commits then move the log', { tags: 'thoro
 test('a killed thread releases the writes that wait for it', { tags: 'thorough' }, async () => {
   const vault = openVault()
   stuck = []
-  // The five seconds of the write timeout never pass.
+  // With fake timers, the write timeout of five seconds never passes.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
     stuck = null
@@ -243,7 +250,7 @@ test('writes wait at most five seconds for an unresponsive thread', {
   await vi.advanceTimersByTimeAsync(200)
   await writes
   expect(vault.incidents).toMatchObject([{ where: 'checkpoint' }])
-  // No write waits again until the thread has replied. SQLite moves the log meanwhile.
+  // No write waits again until the thread has replied. Until then, SQLite checkpoints the log in commits.
   await write(vault, 200)
   expect(log(vault).frames).toBeLessThan(12_500)
   vi.useRealTimers()
@@ -255,7 +262,7 @@ test('writes wait at most five seconds for an unresponsive thread', {
   expect(vault.incidents).toHaveLength(1)
 })
 
-test('a handover works although the thread has the file open', async () => {
+test('a handover succeeds although the thread has the file open', async () => {
   const vault = openVault()
   const tokens = await writeUpTo(vault, 3000)
   await waitFor(() => expect(started).toHaveLength(1))
@@ -285,7 +292,7 @@ test('X-46 a reading process delays the thread, but no writes', {
   } finally {
     reader.close()
   }
-  // Without readers, the log restarts.
+  // Once no reader is left, the log restarts from its beginning.
   while (log(vault).frames > 3000) await write(vault, 20)
   expect(vault.incidents).toEqual([])
 })
@@ -297,7 +304,7 @@ test('a data key rotation empties the log despite the thread', {
   await writeUpTo(vault, 3000)
   const before = started.length
   await vault.engine.rotateDataKey(vault.master)
-  // No thread opens the file while the log is being emptied, which needs it exclusively.
+  // No thread was started meanwhile, because emptying the log needs exclusive access to the file.
   expect(started.length).toBe(before)
   expect(fs.statSync(`${vault.file}-wal`).size).toBe(0)
   await write(vault, 1)

@@ -12,7 +12,7 @@ const years = 731 * day
 type Vault = ReturnType<typeof openVault>
 const inAn = (vault: Vault, ms: number) => new Date(vault.clock.ms + ms).toISOString()
 
-/** A vault with data of every kind that expires, all of it valid for at most 200 days. */
+/** Creates a vault with data of every kind that expires, all of it valid for at most 200 days. */
 async function fillVault() {
   const vault = openVault()
   const expires_at = inAn(vault, 200 * day)
@@ -50,7 +50,7 @@ test('X-45 a clock two years ahead deletes nothing, and can be set back', async 
     vault.clock.advance(minute)
     await vault.engine.sweep()
     expect(await counts(vault)).toEqual(rows)
-    // Nothing was deleted; the vault recorded that once for each time it was opened.
+    // Nothing was deleted, and the log has a record of that for each time the vault was opened.
     expect(countRows(vault).log).toBeGreaterThanOrEqual(records + round)
     expect(vault.engine.clockAhead).toMatchObject({
       days: 731,
@@ -58,7 +58,7 @@ test('X-45 a clock two years ahead deletes nothing, and can be set back', async 
     })
     expect(vault.engine.isClockFarAhead).toBe(true)
   }
-  // Data that has expired by that clock is not served meanwhile.
+  // Until then, data that has expired by the clock is not served.
   expect((await catchProblem(app.client.tokens.get({ id: 'token-1' }))).status).toBe(401)
   expect((await catchProblem(owner.tokens.get({ id: 'token-1' }))).status).toBe(404)
   expect((await owner.tokens.reveal({ id: 'a-card' })).data).not.toHaveProperty('cvc')
@@ -74,7 +74,7 @@ test('X-45 a clock two years ahead deletes nothing, and can be set back', async 
 test.each([
   ['a client encryption key', 'client_keys', (vault: Vault) => vault.owner.clientKeys.create({})],
   ['a 3D Secure session', 'three_ds_sessions', (vault: Vault) => createThreeDsClient(vault.owner)],
-] as const)('X-45 a vault in which only %s has expired waits too', async (_, name, make) => {
+] as const)('X-45 nothing is deleted even if only %s has expired', async (_, name, make) => {
   const vault = openVault()
   await make(vault)
   await vault.engine.sweep()
@@ -88,7 +88,7 @@ test.each([
   expect(countRows(vault)).toMatchObject({ client_key: 0, three_ds_session: 0 })
 })
 
-test('X-45 a clock that jumps and returns while open is noticed', async () => {
+test('X-45 a clock that jumps ahead and back while the vault is open is noticed', async () => {
   const reportedCounts: (number | undefined)[] = []
   const vault = openVault({ onClock: () => reportedCounts.push(vault.engine.clockAhead?.overdue.tokens) })
   await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, 30 * day) })
@@ -123,7 +123,7 @@ test('X-45 accepting the clock deletes overdue data, and is logged', async () =>
   expect(vault.engine.clockAhead).toBeNull()
 })
 
-test('X-45 a vault unused for a month asks only about expired data', async () => {
+test('X-45 after a month without use, the vault asks only if data has expired', async () => {
   const vault = openVault()
   await vault.owner.tokens.create({ type: 'token', data: 'x' })
   for (const wait of [6 * day, 30 * day]) {
@@ -141,7 +141,7 @@ test('X-45 a vault unused for a month asks only about expired data', async () =>
   expect(countRows(vault).token).toBe(1)
 })
 
-test('X-45 an older vault has seen the time of its newest record', async () => {
+test('X-45 the last time of an older vault is that of its newest record', async () => {
   const { vault, owner } = await fillVault()
   vault.clock.advance(5 * day)
   await owner.tokens.create({ id: 'newest', type: 'token', data: 'x' })
@@ -154,7 +154,7 @@ test('X-45 an older vault has seen the time of its newest record', async () => {
   expect(countRows(vault).token).toBe(52)
 })
 
-test('X-45 T-04 the id of a token stays taken if only the clock is ahead', async () => {
+test('X-45 T-04 the id of an expired token stays taken while the clock is too far ahead', async () => {
   const { vault, owner } = await fillVault()
   vault.clock.advance(years)
   expect(
@@ -165,7 +165,7 @@ test('X-45 T-04 the id of a token stays taken if only the clock is ahead', async
   expect((await owner.tokens.reveal({ id: 'token-1' })).data).toBe('new')
 })
 
-test('X-45 T-14 an in-memory vault trusts its clock', async () => {
+test('X-45 T-14 an in-memory vault deletes expired data even if its clock jumped', async () => {
   const vault = openVault({ ephemeral: true })
   await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, 30 * day) })
   vault.clock.advance(years)

@@ -14,7 +14,7 @@ async function setUp() {
   return { vault, token, text, reader }
 }
 
-test('O-02 expressions are replaced in place, all else is unchanged', async () => {
+test('O-02 expressions are replaced in place, and all else is unchanged', async () => {
   const { token, text, reader } = await setUp()
   const { client } = await reader('reveal')
   const result = await client.tokens.detokenize({
@@ -43,7 +43,7 @@ test.each([
   [`{{ it's }}`, 'short'],
   [`{{ it's }} {{ it's }}`, 'short short'],
   [`{{ it's | upcase }} {{ it's | append: '}' }}}`, 'SHORT short}}'],
-])('O-02 quoted texts do not end an expression: %s', async (payload, expected) => {
+])('O-02 braces in a quoted string do not end an expression: %s', async (payload, expected) => {
   const { vault, reader } = await setUp()
   await vault.owner.tokens.create({ id: "it's", type: 'token', data: 'short' })
   const { client } = await reader('reveal')
@@ -57,12 +57,12 @@ test.each([`{{ a | append: ' }}`, `{{ a | append: '\\" }} '`, `"{{|"}}'`])(
     const begun = process.cpuUsage()
     expect(splitAtExpressions(text, 'body', () => null).length).toBeGreaterThan(10_000)
     const { user, system } = process.cpuUsage(begun)
-    // It takes some 20 ms; it took seconds when each mark was searched for again.
+    // This takes some 20 ms. It would take seconds if each quotation mark caused another search to the end.
     expect((user + system) / 1000).toBeLessThan(500)
   },
 )
 
-test('O-02 token: returns the complete token as token:read shows it', async () => {
+test('O-02 “token:” returns the complete token as token:read shows it', async () => {
   const { token, reader } = await setUp()
   const { client } = await reader('mask')
   const [whole, metadata, year] = (await client.tokens.detokenize({
@@ -76,7 +76,7 @@ test('O-02 token: returns the complete token as token:read shows it', async () =
   expect([metadata, year]).toEqual(['Jane', 2030])
 })
 
-test('O-02 X-16 the transform of token:read applies', async () => {
+test('O-02 X-16 detokenize applies the transform of token:read', async () => {
   const { token, reader } = await setUp()
   const payload = { all: `{{ ${token.id} }}`, whole: `{{ token: ${token.id} }}` }
   const masked = await (await reader('mask')).client.tokens.detokenize({ payload })
@@ -90,7 +90,7 @@ test('O-02 X-16 the transform of token:read applies', async () => {
   expect(withoutIds(redacted)).not.toContain('123')
 })
 
-test('O-02 an unknown id is 400 and named, an inaccessible token 403', async () => {
+test('O-02 an unknown id gets 400 and is named, an inaccessible token gets 403', async () => {
   const { vault, token, reader } = await setUp()
   const { client } = await reader('reveal', '/general/')
   const unknown = await catchProblem(
@@ -163,7 +163,7 @@ test('O-02 a token intent is read as its token, with both permissions', async ()
   expect((await catchProblem(elsewhere.client.tokens.detokenize({ payload }))).status).toBe(403)
 })
 
-test('O-02 O-05 the one record is found by every token read', async () => {
+test('O-02 O-05 the log record of a call is found by the id of each token read', async () => {
   const { vault, token, text, reader } = await setUp()
   const { client, id } = await reader('reveal')
   await client.tokens.detokenize({ payload: [`{{ ${token.id} }}`, `{{ ${text.id} }}`, `{{ ${text.id} }}`] })

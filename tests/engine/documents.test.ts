@@ -29,7 +29,7 @@ function read<T>({ file, master }: Vault, use: (db: ReturnType<typeof openReadOn
   }
 }
 
-test('D-02 R-03 key rotation reseals every chunk in short turns', async () => {
+test('D-02 R-03 key rotation re-encrypts every chunk in short turns', async () => {
   const vault = openVault()
   const contents = [0, 4, 16].map((chunks) => randomBytes(chunks * CHUNK_BYTES + 3))
   const ids: string[] = []

@@ -6,7 +6,7 @@ import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
 const content = (text: string) => JSON.stringify({ body: text })
 
-test('the newest 50 sent requests are stored sealed and not logged', async () => {
+test('the newest 50 sent requests are stored encrypted and not logged', async () => {
   const vault = openVault()
   const { owner } = vault
   for (let n = 0; n < 55; n++) await owner.drafts.save({ kind: 'sent', content: content(`secret-${n}`) })
@@ -25,7 +25,7 @@ test('the newest 50 sent requests are stored sealed and not logged', async () =>
   expect(await owner.drafts.forget()).toEqual({ forgotten: 50 })
 })
 
-test('a saved request is replaced, deleted, resealed and limited', async () => {
+test('saved requests can be replaced, deleted and re-encrypted, and are limited', async () => {
   const { owner, engine, master } = openVault()
   const { id } = await owner.drafts.save({ kind: 'saved', content: content('one') })
   await owner.drafts.save({ id, kind: 'saved', content: content('two') })

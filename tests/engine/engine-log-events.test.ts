@@ -6,7 +6,7 @@ import { Engine } from '../../electron/engine/engine.ts'
 import type { WrittenLogRecord } from '../../electron/engine/pipeline/records.ts'
 import { catchProblem, createTempFolder, createTestClient } from '../vault.ts'
 
-test('O-05 records are delivered once on disk, in the order of the log', async () => {
+test('O-05 records are delivered once they are on disk, in the order of the log', async () => {
   const delivered: WrittenLogRecord[] = []
   const file = path.join(createTempFolder(), 'vault.db')
   const vault = { tenant_id: randomUUID(), name: 'Test' }
@@ -33,7 +33,7 @@ test('O-05 records are delivered once on disk, in the order of the log', async (
   expect(places).toEqual([...new Set(places)].sort((a, b) => a - b))
 })
 
-test('O-05 many records of reads do not wait for the timer', async () => {
+test('O-05 many records of reads are delivered before the timer fires', async () => {
   let delivered = 0
   const file = path.join(createTempFolder(), 'vault.db')
   const vault = { tenant_id: randomUUID(), name: 'Test' }

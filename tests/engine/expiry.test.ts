@@ -56,7 +56,7 @@ describe('expired tokens', () => {
     }
   })
 
-  it('T-14 T-11 the sweeper deletes a token, leaving a reference', async () => {
+  it('T-14 T-11 the sweeper deletes an expired token and leaves a log record', async () => {
     const vault = openVault()
     const before = countRows(vault)
     const { id } = await vault.owner.tokens.create({
@@ -109,7 +109,7 @@ describe('expired tokens', () => {
     expect(countRows(vault)).toMatchObject({ idempotency: 0 })
   })
 
-  it('A-12 no data of a read is stored beyond its token', async () => {
+  it('A-12 a read with an idempotency key stores no response', async () => {
     const vault = openVault()
     const application = await vault.application({ permissions: ['token:search'] })
     const client = application.with({ idempotency: { key: 'k', method: 'POST', path: '/v2/tokens/search' } })
@@ -120,7 +120,7 @@ describe('expired tokens', () => {
     expect(countRows(vault).idempotency).toBe(0)
   })
 
-  it('T-14 T-04 an expired id is free immediately, leaving a reference', async () => {
+  it('T-14 T-04 the id of an expired token is free immediately, with a log record', async () => {
     const vault = openVault()
     const token = { id: 'the-id', type: 'token', data: 'old', expires_at: inAn(vault, minute) }
     await vault.owner.tokens.create(token)
@@ -131,7 +131,7 @@ describe('expired tokens', () => {
     expect(data.map((record) => record.operation)).toContain('tokens.expire')
   })
 
-  it('T-14 sweeps work in small batches between which calls run', async () => {
+  it('T-14 sweeps delete in small batches, and calls run between them', async () => {
     const vault = openVault()
     const token = { type: 'token', data: 'x', expires_at: inAn(vault, minute) }
     await Promise.all(Array.from({ length: 350 }, () => vault.owner.tokens.create(token)))
@@ -167,7 +167,7 @@ describe('expired tokens', () => {
     await vault.engine.sweep()
   })
 
-  it('X-27 tokens reappear with the clock until swept, then never', async () => {
+  it('X-27 a clock set back shows expired tokens again unless they were swept', async () => {
     const vault = openVault()
     const { id } = await vault.owner.tokens.create({
       type: 'token',
@@ -184,9 +184,9 @@ describe('expired tokens', () => {
     expect((await catchProblem(vault.owner.tokens.get({ id }))).status).toBe(404)
   })
 
-  it('X-27 tokens expire on time whatever offset was given', async () => {
+  it('X-27 tokens expire at the right time whatever offset was sent', async () => {
     const vault = openVault()
-    // The same time on either side of the end of daylight saving in Central Europe.
+    // The same local time before and after the end of daylight saving time in Central Europe.
     vault.clock.ms = Date.parse('2030-10-26T12:00:00Z')
     const first = await vault.owner.tokens.create({
       type: 'token',
@@ -207,7 +207,7 @@ describe('expired tokens', () => {
 })
 
 describe('the cvc of a card', () => {
-  it('T-15 a cvc is hidden after its hour, before any sweep', async () => {
+  it('T-15 a cvc is hidden after an hour, before any sweep', async () => {
     const vault = openVault()
     const rules = [
       { priority: 1, container: '/', transform: 'reveal' as const, permissions: ['token:read' as const] },
@@ -265,7 +265,7 @@ describe('the cvc of a card', () => {
     expect(await revealData(vault, token.id)).toEqual({ number, expiration_month: 4 })
   })
 
-  it('T-15 the sweeper deletes a cvc and everything derived from it', async () => {
+  it('T-15 the sweeper deletes an expired cvc and everything derived from it', async () => {
     const vault = openVault()
     const input = {
       search_indexes: ['{{ data.cvc }}', '{{ data.number | last4 }}'],
@@ -306,7 +306,7 @@ describe('the cvc of a card', () => {
     await vault.owner.tokens.update({ id, metadata: { still: 'works' } })
   })
 
-  it('T-15 only a patch with a cvc restarts its hour', async () => {
+  it('T-15 only a patch with a cvc restarts the hour of retention', async () => {
     const vault = openVault()
     const { id } = await card(vault)
     vault.clock.advance(hour / 2)
@@ -345,7 +345,7 @@ describe('the cvc of a card', () => {
     expect(await revealData(vault, id)).toEqual({ number })
   })
 
-  it('T-15 A-12 X-49 a replay shows a cvc only as long as the token', async () => {
+  it('T-15 A-12 X-49 a replay shows a cvc only as long as the token has it', async () => {
     const vault = openVault()
     const rules = [
       { priority: 1, container: '/', transform: 'reveal' as const, permissions: ['token:create' as const] },
@@ -361,7 +361,7 @@ describe('the cvc of a card', () => {
     expect(again.a[0]).toEqual({ ...first.a[0], data: { number } })
   })
 
-  it('T-15 data of other types that looks like a card is kept', async () => {
+  it('T-15 data of another type that looks like a card is not deleted', async () => {
     const vault = openVault()
     const { id } = await vault.owner.tokens.create({ type: 'token', data: { number, cvc: '737' } })
     vault.clock.advance(day)
@@ -371,7 +371,7 @@ describe('the cvc of a card', () => {
 })
 
 describe('other expired data', () => {
-  it('K-03 an expired application is rejected, then swept with its keys', async () => {
+  it('K-03 an expired application is rejected, and later swept with its keys', async () => {
     const vault = openVault()
     const application = await vault.application({
       permissions: ['token:read'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { catchProblem, openBriefVault } from '../vault.ts'
 
-test('E-08 evaluates an expression over sample data, with result type', async () => {
+test('E-08 a preview evaluates an expression over sample data, with result type', async () => {
   const { owner } = openBriefVault()
   const data = { number: '4242424242424242', tags: ['a', 'b'] }
   expect(await owner.expressions.preview({ template: '{{ data.number | reveal_last: 4 }}', data })).toEqual({
@@ -20,7 +20,7 @@ test('E-08 evaluates an expression over sample data, with result type', async ()
   expect(problem.errors).toHaveProperty('expression')
 })
 
-test('previews a token without creating it', async () => {
+test('a preview shows a token without creating it', async () => {
   const { owner } = openBriefVault()
   const seen = await owner.expressions.previewToken({
     type: 'card',
@@ -42,7 +42,7 @@ test('previews a token without creating it', async () => {
   expect((await owner.stats.tokens()).total).toBe(0)
 })
 
-test('lists every invalid field, and still previews the others', async () => {
+test('a preview lists every invalid field, and still evaluates the others', async () => {
   const { owner } = openBriefVault()
   const seen = await owner.expressions.previewToken({
     type: 'card',
@@ -56,14 +56,14 @@ test('lists every invalid field, and still previews the others', async () => {
   expect(Object.keys(none.errors).sort()).toEqual(['data', 'type'])
 })
 
-test('a taken id is an error of the id field', async () => {
+test('a preview reports a taken id as an error of the id field', async () => {
   const { owner } = openBriefVault()
   await owner.tokens.create({ id: 'taken', type: 'token', data: 1 })
   const seen = await owner.expressions.previewToken({ id: 'taken', type: 'token', data: 2 })
   expect(Object.keys(seen.errors)).toEqual(['id'])
 })
 
-test('leaves no log record, and is for the owner only', async () => {
+test('a preview leaves no log record, and is for the owner only', async () => {
   const vault = openBriefVault()
   await vault.owner.expressions.preview({ template: '{{ data }}', data: 'x' })
   await vault.owner.expressions.previewToken({ type: 'token', data: 'x' })
@@ -73,7 +73,7 @@ test('leaves no log record, and is for the owner only', async () => {
   expect((await catchProblem(client.expressions.filters())).status).toBe(403)
 })
 
-test('E-02 lists every filter with an example', async () => {
+test('E-02 the list of filters has every filter with an example', async () => {
   const { owner } = openBriefVault()
   const filters = await owner.expressions.filters()
   expect(new Set(filters.map(({ filter }) => filter)).size).toBeGreaterThan(30)

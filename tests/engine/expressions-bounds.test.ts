@@ -22,7 +22,7 @@ function chain(filter: string, data: Json): Json {
   return give(`{{ data${step.repeat(Math.floor(1_980 / step.length))} }}`, data)
 }
 
-/** The result, or the message of the validation error that is expected otherwise. */
+/** Returns the result of an expression, or the message of its validation error. Throws any other error. */
 function outcome(run: () => Json): Json {
   try {
     return run()
@@ -88,7 +88,7 @@ describe('bounds of an expression', () => {
     expect(() => give(`{{ data | ${filter} }}`, '0')).toThrow(message)
   })
 
-  it('X-21 arguments from the data are bounded too', () => {
+  it('X-21 filter arguments taken from the data are limited too', () => {
     const data = { text: 'x', width: 100_000_000, format: '%999999999N', long: '%A'.repeat(30_000) }
     expect(() => give("{{ data.text | pad_left: data.width, '0' }}", data)).toThrow('pad_left')
     expect(() => give('{{ data.width | date: data.format }}', data)).toThrow('widths of at most 30')
@@ -122,7 +122,7 @@ describe('bounds of an expression', () => {
     ['sort_natural | reverse', Array.from({ length: 3_000 }, (_, at) => String((at * 7_919) % 3_001))],
     ["json: '$' | stringify", JSON.stringify(Array(300_000).fill(1))],
     ['plus: data', Array(100_000).fill(1)],
-  ])('X-21 a chain of %s stops at the bound', (filter, data) => {
+  ])('X-21 a chain of %s filters is stopped at the limit of its result', (filter, data) => {
     expect(() => chain(filter, data)).toThrow(TOO_MUCH)
   })
 
@@ -132,7 +132,7 @@ describe('bounds of an expression', () => {
     expect(give('{{ data | slice: 0, 100000000000 }}', '0')).toBe('0')
   })
 
-  it('X-21 no filter returns more than the bound', () => {
+  it('X-21 no filter returns a result larger than the limit', () => {
     const values: Json[] = ['&', '<!--', '%41', ' \n', 'é', '😀', '-', '0'].map((each) =>
       each.repeat(60_000 / each.length),
     )
@@ -146,7 +146,7 @@ describe('bounds of an expression', () => {
     }
   })
 
-  it('X-21 input and output of a filter are bounded', () => {
+  it('X-21 input and output of a filter are limited', () => {
     expect(give('{{ data | upcase }}', 'x'.repeat(65_536))).toBe('X'.repeat(65_536))
     expect(() => give('{{ data | upcase }}', 'x'.repeat(65_537))).toThrow(TOO_MUCH)
     expect(() => give('{{ data | size | append: data }}', 'x'.repeat(65_537))).toThrow(TOO_MUCH)
@@ -173,7 +173,7 @@ describe('bounds of an expression', () => {
     }
   })
 
-  it('X-21 text with expressions is bounded', () => {
+  it('X-21 text with expressions in it is limited', () => {
     const large = 'x'.repeat(2_000_000)
     expect(() => give('{{ data }}'.repeat(200), large)).toThrow(TOO_MUCH)
     expect(() => give('{{ data | stringify }}!', large)).toThrow(TOO_MUCH)
@@ -197,7 +197,7 @@ describe('bounds of an expression', () => {
     expect(() => compileExpression(new WorkBudget(), `{{ data | json: "${path}" }}`)).toThrow(message)
   })
 
-  it('X-21 a descending JSONPath stops at the bound', () => {
+  it('X-21 a JSONPath with “..” is stopped at the limit', () => {
     expect(give("{{ data | json: '$..b' }}", [[{ b: 1 }], Array(1_000).fill(0)])).toBe(1)
     expect(() => give("{{ data | json: '$..b' }}", Array(100_000).fill(0))).toThrow(TOO_MUCH)
     expect(give("{{ data | json: '$[99999]' }}", Array(100_000).fill(0))).toBe(0)
@@ -225,7 +225,7 @@ describe('bounds of an expression', () => {
     }
   })
 
-  it('X-22 an id expression may yield plaintext for the id rule', () => {
+  it('X-22 an id expression may return plaintext, which the id rule then checks', () => {
     expect(give('{{ data.number }}', { number: '4242424242424242' })).toBe('4242424242424242')
     expect(give('card-{{ data.number | last4 }}', { number: '4242424242424242' })).toBe('card-4242')
   })

@@ -23,11 +23,11 @@ describe('filters', () => {
     else expect(result).toMatch(new RegExp(example.like ?? '^$'))
   })
 
-  it('E-02 filters and examples match one to one', () => {
+  it('E-02 every filter has an example, and every example a filter', () => {
     expect([...new Set(examples.map(({ filter }) => filter))].sort()).toEqual(filterNames)
   })
 
-  it('E-02 all filters of the interface and of Liquid exist', () => {
+  it('E-02 all filters of the hosted service and of Liquid exist', () => {
     const named =
       `reveal_last reveal last4 card_mask card_bin card_exp alias_card alias_preserve_format alias_preserve_length json
       stringify json_stringify pad_left pad_right to_number to_boolean to_string hmac to_base64 to_base16
@@ -76,7 +76,7 @@ describe('filters', () => {
     ['divided_by: 0', [1]],
     ['base64_decode', ['é']],
     ['base64_url_safe_decode', ['a+b']],
-  ])('E-02 %s rejects values it cannot convert', (filter, values) => {
+  ])('E-02 %s rejects values that it cannot convert', (filter, values) => {
     for (const value of values)
       expect(() => give(filter, value)).toThrow(`filter ${filter.replace(/:.*/, '')}`)
   })
@@ -120,7 +120,7 @@ describe('filters', () => {
     expect(give("json: '$[1]'", '[1,[2]]')).toEqual([2])
   })
 
-  it('E-07 json rejects no match, several matches and non-JSON', () => {
+  it('E-07 json rejects data that is not JSON, and paths without exactly one match', () => {
     const data = { a: [{ b: 1 }, { b: 2 }] }
     for (const path of [
       '$.c',
@@ -163,7 +163,7 @@ describe('filters', () => {
     )
   })
 
-  it('E-02 date supports flags and widths, keeps unknown codes', () => {
+  it('E-02 date supports flags and widths, and keeps unknown codes as they are', () => {
     const write = (format: string) => give(`date: '${format}'`, '2030-04-09T05:07:08Z')
     expect(write('%-d/%-m/%y %e %l:%M %P')).toBe('9/4/30  9  5:07 am')
     expect(write('%^b %_m %06d %10Y|%%|%Q|%:z')).toBe('APR  4 000009 0000002030|%|%Q|+00:00')
@@ -186,7 +186,7 @@ describe('filters', () => {
     )
   })
 
-  // Every filter outside standard Liquid, so that a new one must say what it returns for null.
+  // Every filter outside standard Liquid. A new filter must be added here with its result for null.
   const ofNull: [string, 'null' | 'refused'][] = [
     ...["json: '$.a'", 'to_base64', 'to_base16'].map((each) => [each, 'refused'] as const),
     ...['stringify', 'json_stringify', 'to_number', 'to_boolean', 'to_string'],

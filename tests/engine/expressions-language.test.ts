@@ -133,7 +133,7 @@ describe('the expression language', () => {
     )
   })
 
-  it('E-08 a missing path gives null, through filters too', () => {
+  it('E-08 a missing path gives null, also after filters', () => {
     for (const source of [
       '{{ data.a }}',
       '{{ data.a.b[0].c }}',
@@ -143,7 +143,7 @@ describe('the expression language', () => {
     ]) {
       expect(give(source)).toBe(null)
     }
-    // Liquid would count the members, which is not the missing size.
+    // Standard Liquid would count the members here, although the member `size` is missing.
     expect(give('{{ data.size }}', { colour: 'red' })).toBe(null)
     expect(give('{{ data.size }}', { size: 'XL' })).toBe('XL')
     for (const filter of [
@@ -158,7 +158,7 @@ describe('the expression language', () => {
     }
   })
 
-  it('E-08 every source yields JSON or an invalid error', () => {
+  it('E-08 every source text gives JSON or a validation error', () => {
     const piece = fc.constantFrom(
       ...[
         '{{',
@@ -209,7 +209,7 @@ describe('the expression language', () => {
     )
   })
 
-  it('T-07 a comma after the path is read as a pipe', () => {
+  it('T-07 a comma after the path is treated as a pipe', () => {
     expect(give('{{ data.number, reveal_last: 4 }}')).toBe('XXXXXXXXXXXX4242')
     expect(give("{{ data.number,reveal: 6, 4, '#' | append: ',' }}")).toBe('424242######4242,')
     expect(give("{{ 'a, last4: 1', last4 }}")).toBe('4: 1')

@@ -15,7 +15,7 @@ const products = [
   { name: 'a', price: 1.5 },
 ]
 
-/** The results that the documentation and the tests of standard Liquid give for each filter. */
+/** The results that the documentation and tests of standard Liquid state for each filter. */
 const numbers: [string, Json, Json][] = [
   ['divided_by: 4', 16, 4],
   ['divided_by: 3', 5, 1],
@@ -207,7 +207,7 @@ describe('standard Liquid', () => {
     expect(give(filters, data)).toStrictEqual(expected)
   })
 
-  it('E-02 text around a decimal keeps its point', () => {
+  it('E-02 a decimal inserted into text keeps its decimal point', () => {
     expect(
       evaluateTemplate(
         new WorkBudget(),

@@ -27,7 +27,7 @@ describe('masks', () => {
     })
   })
 
-  it('T-07 a check names the path of the invalid string', () => {
+  it('T-07 checking a mask names the path of the invalid string', () => {
     checkStructure(new WorkBudget(), { a: ['{{ data | last4 }}', 4] }, 'mask')
     expect(() => checkStructure(new WorkBudget(), { a: [{ b: '{{ data | nothing }}' }] }, 'mask')).toThrow(
       /^mask\.a\[0\]\.b has an unknown filter: nothing$/,
@@ -37,13 +37,13 @@ describe('masks', () => {
     )
   })
 
-  it('T-07 an evaluation error names the path of the string', () => {
+  it('T-07 an error while a mask is evaluated names the path of the string', () => {
     expect(() =>
       evaluateStructure(new WorkBudget(), { a: ['ok', "{{ data | json: '$.b' }}"] }, { data }),
     ).toThrow(/^mask\.a\[1\] must pass a path that matches exactly one value/)
   })
 
-  it('T-07 evaluating does not change the mask', () => {
+  it('T-07 evaluating a mask does not change it', () => {
     const mask = Object.freeze({ list: Object.freeze(['{{ data.month }}']) as unknown as Json })
     expect(evaluateStructure(new WorkBudget(), mask, { data })).toEqual({ list: [4] })
     expect(mask).toEqual({ list: ['{{ data.month }}'] })

@@ -37,7 +37,7 @@ async function count({ owner }: Vault, find: Find): Promise<number> {
   return total
 }
 
-test('finds tokens by last four, metadata, id, container and type', async () => {
+test('find returns tokens by last four, metadata, id, container and type', async () => {
   const vault = openBriefVault()
   const { owner } = vault
   const card = await owner.tokens.create({
@@ -73,7 +73,7 @@ test('finds tokens by last four, metadata, id, container and type', async () => 
   })
 })
 
-test('finds tokens of every type by name, mask and container', async () => {
+test('find returns tokens of every type by name, mask and container', async () => {
   const vault = openBriefVault()
   for (const type of tokenTypes) {
     const { sample } = samples[type]
@@ -91,7 +91,7 @@ test('finds tokens of every type by name, mask and container', async () => {
   }
 })
 
-test('finds the last four only if the current mask shows them', async () => {
+test('find matches last four digits only if the current mask shows them', async () => {
   const vault = openBriefVault()
   const { owner } = vault
   const make = (input: object) => owner.tokens.create(input as never)
@@ -263,7 +263,7 @@ async function compareWithFilter(seed: number, rounds: number, size: number): Pr
     expect([find, await all(vault, find, 'newest', 1 + below(100))]).toEqual([find, ids2.toReversed()])
     expect([find, (await all(vault, find, 'container')).toSorted()]).toEqual([find, ids2.toSorted()])
     expect([find, await count(vault, find)]).toEqual([find, wanted.length])
-    // As if every part matched too many tokens to collect them.
+    // Walk the tokens, which find otherwise does only if every condition matches too many tokens to collect.
     expect([find, inside.walk(find, 'oldest', clock.ms)]).toEqual([find, ids2])
     expect([find, inside.walk(find, 'newest', clock.ms)]).toEqual([find, ids2.toReversed()])
     expect([find, inside.walk(find, 'container', clock.ms)]).toEqual([
@@ -287,7 +287,7 @@ function inspectIndex(vault: Vault) {
   return {
     upto,
     forget: () => db.exec('DELETE FROM token_term; UPDATE token_term_progress SET upto = 0'),
-    /** Walks through all tokens, starting over at every tenth request. */
+    /** Walks through all tokens, and starts from the beginning after every tenth page. */
     walk(find: Find, sort: TokenSort, now: number): string[] {
       const plan = { db, now, candidates: null, rest: createConditions({ db, keyring }, find) }
       const ids: string[] = []
@@ -318,16 +318,16 @@ function inspectIndex(vault: Vault) {
   }
 }
 
-test('finds the same as a filter over all tokens, in every order', () => compareWithFilter(1, 3, 6))
+test('find returns the same as a filter over all tokens, in every order', () => compareWithFilter(1, 3, 6))
 
-test('finds the same as a filter over all tokens, after many changes', {
+test('find returns the same as a filter over all tokens, after many changes', {
   tags: 'thorough',
   timeout: 300_000,
 }, async () => {
   for (const seed of [2, 3, 4]) await compareWithFilter(seed, 60, 10)
 })
 
-test('reports that the index is being built, with the same results', async () => {
+test('find reports that the index is being built, and returns the same results', async () => {
   const vault = openVault({ ephemeral: true })
   const inside = inspectIndex(vault)
   for (let from = 0; from < 2_100; from += 700) {
@@ -395,7 +395,7 @@ test('a deleted token leaves no terms, even if its mask changed', async () => {
   expect(inside.terms()).toEqual([])
 })
 
-test('lists ids newest first and continues while tokens are deleted', async () => {
+test('ids are listed newest first, and paging continues while tokens are deleted', async () => {
   const vault = openBriefVault()
   const { owner } = vault
   const ids: string[] = []
@@ -414,7 +414,7 @@ test('lists ids newest first and continues while tokens are deleted', async () =
   )
 })
 
-test('saves, renames and removes a search', async () => {
+test('a search can be saved, renamed and removed', async () => {
   const vault = openVault()
   const { owner } = vault
   const id = '6f1c8f6e-0d5b-4c39-9a9f-7d0f4d3c2b1a'

@@ -23,7 +23,7 @@ async function openRevealing() {
 const settings = (vault: Vault, values: Record<string, string>) =>
   vault.owner.tenants.update({ name: 'Test', settings: values })
 
-/** The errors by field; fails if there are none. */
+/** Returns the errors by field. Fails if the call succeeds. */
 async function getErrors(promise: Promise<unknown>) {
   const { status, errors } = await catchProblem(promise)
   expect(status).toBe(400)
@@ -35,7 +35,7 @@ const missing = {
   fingerprint_expression: ['uses a value that is missing; if it is optional, add a default filter'],
 }
 
-/** Expressions that find nothing, over data and metadata without the named members. */
+/** Expressions that find nothing, each with its data and the expected errors. There is no metadata. */
 const nothing: [string, Json, Record<string, string[]>][] = [
   ['{{ data.numbr }}', { a: 'x' }, empty],
   ['{{ metadata.customer }}', { a: 'x' }, empty],
@@ -156,7 +156,7 @@ describe('a fingerprint expression', () => {
     }
   })
 
-  test('T-09 different objects and different texts have different fingerprints', async () => {
+  test('T-09 different objects and different strings have different fingerprints', async () => {
     const { tokens } = await openRevealing()
     const print = async (data: Json, fingerprint_expression: string) =>
       (await tokens.create({ type: 'token', data, fingerprint_expression })).fingerprint
@@ -169,7 +169,7 @@ describe('a fingerprint expression', () => {
     expect(await print('A', '{{ data }}')).not.toBe(await print('a', '{{ data }}'))
   })
 
-  test('T-12 patched metadata changes the fingerprint for duplicates', async () => {
+  test('T-12 patching metadata changes a fingerprint that depends on it', async () => {
     const { tokens } = await openRevealing()
     const input = { type: 'token', fingerprint_expression: '{{ metadata.customer }}' }
     const alice = await tokens.create({ ...input, data: 'a', metadata: { customer: 'alice' } })
@@ -207,7 +207,7 @@ describe('a fingerprint expression', () => {
 })
 
 describe('tokens of a vault of the first version', () => {
-  test('T-10 old fingerprints remain, and equal ones are no duplicates', async () => {
+  test('T-10 fingerprints of nothing remain, and equal ones are no duplicates', async () => {
     const { vault, tokens } = await openRevealing()
     const old = await tokens.create({ type: 'token', data: { secret: 'old' } })
     const honest = await tokens.create({ type: 'token', data: 'null' })
@@ -225,7 +225,7 @@ describe('tokens of a vault of the first version', () => {
     await vault.owner.tokens.remove({ id: honest.id })
     const fresh = await tokens.create({ type: 'token', data: 'null', deduplicate_token: true })
     expect([fresh.data, fresh._extras]).toEqual(['null', { deduplicated: false }])
-    // It can be changed once its expression finds something.
+    // The token can be changed once its expression finds a value.
     expect(await getErrors(tokens.update({ id: old.id, metadata: { a: 'b' } }))).toEqual(empty)
     await tokens.update({ id: old.id, metadata: { a: 'b' }, fingerprint_expression: null })
   })
@@ -243,7 +243,7 @@ describe('duplicates', () => {
     expect(first.fingerprint_expression).toBe('{{ data.number }}')
     const second = await tokens.create({ ...input, deduplicate_token: true })
     expect([second.id, second._extras]).toEqual([first.id, { deduplicated: true }])
-    // It is still found after a change.
+    // The token is still found as a duplicate after a change.
     await tokens.update({ id: first.id, metadata: { a: 'b' } })
     expect((await tokens.create({ ...input, deduplicate_token: true })).id).toBe(first.id)
     const patched = await tokens.update({ id: plain.id, deduplicate_token: true })
@@ -263,7 +263,7 @@ describe('duplicates', () => {
     expect(report.ids).toEqual([first.id, first.id])
   })
 
-  test('T-13 a patch can add a fingerprint, by which others find it', async () => {
+  test('T-13 a patch can add a fingerprint, by which duplicates are found', async () => {
     const { vault, tokens } = await openRevealing()
     await settings(vault, { fingerprint_tokens: 'false' })
     const { id } = await tokens.create({ type: 'token', data: 'x' })
@@ -271,7 +271,7 @@ describe('duplicates', () => {
     expect((await tokens.create({ type: 'token', data: 'x', deduplicate_token: true })).id).toBe(id)
   })
 
-  test('T-10 X-17 without read access a duplicate shows no data', async () => {
+  test('T-10 X-17 a duplicate shows no data to a caller without read access', async () => {
     const vault = openBriefVault()
     const { id, fingerprint } = await vault.owner.tokens.create({
       type: 'card',

@@ -81,7 +81,7 @@ test('X-25 each write of a failed commit is an incident with its trace id', asyn
   expect(JSON.stringify(incidents)).not.toContain('4242')
 })
 
-test('X-25 a sweep and log records that fail are incidents', async () => {
+test('X-25 a failed sweep and a failed log write are incidents', async () => {
   const { engine, incidents, alter, owner } = openEngine()
   const { key } = await owner.applications.create({
     name: 'App',
@@ -119,7 +119,7 @@ test.each([
   expect(JSON.stringify(revived)).not.toMatch(/4242|canary|etc/)
 })
 
-test('only the start of an endless stack is read', () => {
+test('an incident reads only the start of a very long stack', () => {
   const frame = `    at inside (${import.meta.filename}:1:1)\n`
   const error = Object.assign(new Error('x'), { stack: `Error: x\n${frame}${'-'.repeat(100_000)}\n${frame}` })
   expect(toIncident(error, 'here', null, 0).stack).toEqual(['inside (tests/engine/incidents.test.ts:1:1)'])
@@ -171,10 +171,10 @@ test('A-06 an error after a response is reported once and ends nothing', async (
   ])
 })
 
-/** These only yield to other work, or catch errors themselves. */
+/** Files whose deferred functions throw no error, or catch their errors themselves. */
 const guarded = ['http/gate.ts']
 
-test('A-06 host and listener defer no work that could throw unreported', () => {
+test('A-06 host and listener defer no function whose error would go unreported', () => {
   const root = path.join(import.meta.dirname, '..', '..', 'electron')
   const found = ['http', 'host'].flatMap((area) =>
     fs

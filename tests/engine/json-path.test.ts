@@ -47,9 +47,9 @@ const suite = path.join(path.dirname(carrier), 'src/__tests__/jsonpath-complianc
 const { tests } = readJson(fs.readFileSync(suite, 'utf8')) as unknown as { tests: Case[] }
 
 describe('the compliance suite of RFC 9535', () => {
-  it('has more than 680 cases', () => expect(tests.length).toBeGreaterThan(680))
+  it('the compliance suite has more than 680 cases', () => expect(tests.length).toBeGreaterThan(680))
 
-  // Coffer deviates in two ways: the filter rejects anything but one value, and a path of over 500 characters.
+  // Coffer deviates in two ways: the filter rejects results of not exactly one value, and paths of over 500 characters.
   it.each(tests.map((each) => [each.name, each] as const))('E-07 %s', (_name, each) => {
     const document = each.document ?? null
     // A string would be parsed as JSON.
@@ -146,7 +146,7 @@ function holds(formula: Formula, value: Record<string, number>): boolean {
 const objects = fc.dictionary(fc.constantFrom(...names), fc.integer({ min: 0, max: 2 }), { maxKeys: 5 })
 
 test(
-  'E-07 a random condition matches its truth table',
+  'E-07 a random condition gives the same result as its truth table',
   () => {
     const random = fc.tuple(formula, objects).filter(([formula]) => formatFormula(formula).length < 490)
     fc.assert(
@@ -161,7 +161,7 @@ test(
   fuzzTimeout,
 )
 
-test('E-07 three or more conditions joined by && must all hold', () => {
+test('E-07 three or more conditions joined by && must all be true', () => {
   const all = { a: 1, b: 1, c: 1, d: 1 }
   for (const count of [2, 3, 4]) {
     const tried = names.slice(0, count)
@@ -210,7 +210,8 @@ test(
       fc.property(pattern, text, (source, characters) => {
         const [text, budget] = [characters.join(''), createEvaluationBudget(new WorkBudget())]
         const ours = compileIRegexp(source, budget)
-        // JavaScript's dot excludes two more line terminators than I-Regexp's; these texts have none of them.
+        // In JavaScript the dot excludes two more line terminators than in I-Regexp, so these strings contain neither
+        // of them.
         expect(ours?.matchesText(text, true, budget)).toBe(new RegExp(`^(?:${source})$`, 'u').test(text))
         expect(ours?.matchesText(text, false, budget)).toBe(new RegExp(source, 'u').test(text))
       }),

@@ -65,7 +65,7 @@ test('K-04 an application retains the last use of its deleted keys', async () =>
   expect(all.find((each) => each.id === manager.id)?.last_used_at).toBe(toIso(now + 60_000))
 })
 
-test('a use without a log record is shown immediately too', async () => {
+test('a key’s use is shown immediately, even if it has no log record', async () => {
   const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
   vault.engine.identifyKey(key)
@@ -73,7 +73,7 @@ test('a use without a log record is shown immediately too', async () => {
   expect(known?.last_used_at).toBe(toIso(now))
 })
 
-test('K-03 a rotation is known until a key is deleted or both stay', async () => {
+test('K-03 a rotation is shown until a key is deleted or both are kept', async () => {
   const vault = openVault()
   const { id } = await vault.application(reads)
   const keys = () => vault.owner.stats.keys({ application_id: id })

@@ -37,7 +37,7 @@ const tables = ({ file, master }: Vault) => {
   }
 }
 
-test('digests of metadata are keyed', async () => {
+test('digests of metadata depend on the vault’s key', async () => {
   const vault = openVault()
   await create(vault, 1, { customer: 'Ada' })
   expect(tables(vault)).toEqual(['token_pair'])
@@ -67,7 +67,7 @@ test('an older vault is searchable before, during and after keying', {
   let rounds = 0
   let expected = group
   while (!over && rounds < 15) {
-    // Written, changed and deleted on both sides of the current position.
+    // Create, change and delete tokens before and after the position that the conversion has reached.
     const at = 2000 + rounds
     await create(vault, at, { group: 'g7' })
     await vault.owner.tokens.update({

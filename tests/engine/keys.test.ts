@@ -36,7 +36,7 @@ test('A-03 a key is shown once, on creation', async () => {
   ).not.toContain('key_local')
 })
 
-test('A-03 X-05 only the exact key works, no digest, part or other case', async () => {
+test('A-03 X-05 only the exact key is accepted, no digest, part or other case', async () => {
   const vault = openBriefVault()
   const { key } = await vault.application({ permissions: ['token:read'] })
   const call = (given: string) => vault.engine.call('tokens.list', {}, { kind: 'key', key: given })
@@ -54,7 +54,7 @@ test('A-03 X-05 only the exact key works, no digest, part or other case', async 
   }
 })
 
-test('K-03 an application has three keys at most; a deleted one fails', async () => {
+test('K-03 an application has at most three keys, and a deleted one is rejected', async () => {
   const vault = openVault()
   const { id, key: first } = await vault.application({ permissions: ['token:read'] })
   const second = await vault.owner.keys.create({ id })
@@ -76,7 +76,7 @@ test('K-03 an application has three keys at most; a deleted one fails', async ()
   ])
 })
 
-test('K-03 a key is found only under its application', async () => {
+test('K-03 a key can be read and deleted only under its own application', async () => {
   const vault = openBriefVault()
   const one = await vault.application({ permissions: ['token:read'] })
   const other = await vault.application({ permissions: ['token:read'] })
@@ -113,7 +113,7 @@ test('K-04 keys are listed newest first, for SDKs as a bare array', async () => 
   expect(JSON.stringify([page, bare])).not.toContain('key_local')
 })
 
-test('K-03 X-19 a caller is looked up again after any change', async () => {
+test('K-03 X-19 a cached caller is looked up again after any change of access', async () => {
   const vault = openBriefVault()
   const other = openBriefVault()
   const rules = [
@@ -144,7 +144,7 @@ test('K-03 X-19 a caller is looked up again after any change', async () => {
   expect(await reads(caller)).toBe(401)
 })
 
-test('K-05 deleting the last management key warns', async () => {
+test('K-05 deleting the last management key returns a warning', async () => {
   const vault = openBriefVault()
   const one = await vault.application(management)
   const two = await vault.application(management)

@@ -6,7 +6,7 @@ import { catchProblem, openBriefVault } from '../vault.ts'
 
 const wide = (count: number) => '😀'.repeat(count)
 
-/** Lists the strings of a schema that only a length limits, with their paths. */
+/** Lists the paths of the strings in a schema that are limited only by length. */
 function listBoundedTexts(schema: z.ZodType, name: string) {
   const texts: { name: string; text: z.ZodType; least: number; most: number | undefined }[] = []
   z.toJSONSchema(schema, {
@@ -44,7 +44,7 @@ test('A-15 length limits of operations and commands count code points', () => {
   }
 })
 
-test('A-15 T-04 T-06 T-07 E-01 other limits of the vault count code points', async () => {
+test('A-15 T-04 T-06 T-07 E-01 length limits outside the schemas count code points', async () => {
   const { owner } = openBriefVault()
   const base = { type: 'token', data: 'secret' } as const
   const create = (more: object) => owner.tokens.create({ ...base, ...more })
@@ -53,7 +53,7 @@ test('A-15 T-04 T-06 T-07 E-01 other limits of the vault count code points', asy
   await create({ id: wide(400) })
   expect(await refusal({ id: wide(2) })).toEqual(['id'])
   expect(await refusal({ id: wide(401) })).toEqual(['id'])
-  // The schema cannot check an id that an expression returns.
+  // An id that an expression returns is checked after the schema.
   const createWithId = (data: string) => owner.tokens.create({ type: 'token', data, id: '{{ data }}' })
   expect((await createWithId(`${wide(399)}x`)).id).toBe(`${wide(399)}x`)
   expect((await catchProblem(createWithId(wide(401)))).errors).toEqual({
@@ -77,7 +77,7 @@ test('A-15 T-04 T-06 T-07 E-01 other limits of the vault count code points', asy
   expect(await refusal({ mask: `${wide(1991)}{{ data }}` })).toEqual(['mask'])
 })
 
-test('A-15 E-01 limits of expressions count code points', async () => {
+test('A-15 E-01 length limits of expressions count code points', async () => {
   const { owner } = openBriefVault()
   const result = async (template: string, data: string) =>
     ((await owner.expressions.preview({ template, data })).result as string).length

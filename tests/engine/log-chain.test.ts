@@ -10,7 +10,7 @@ import { type openVault as open, openVault } from '../vault.ts'
 type Vault = ReturnType<typeof open>
 const day = 24 * 60 * 60 * 1000
 
-/** Creates, reads and rejected calls, in separate or shared writes. */
+/** Opens a vault and fills its log with creates, reads and rejected calls, in separate or shared writes. */
 async function fillVault(count = 30): Promise<Vault> {
   const vault = openVault()
   const app = await vault.application({ permissions: ['token:create', 'token:read'] })
@@ -29,7 +29,7 @@ async function fillVault(count = 30): Promise<Vault> {
 const checkVault = ({ file, master }: Pick<Vault, 'file' | 'master'>) =>
   inspectFile({ database: file, master }).log
 
-/** Changes the file like an attacker who has its key. */
+/** Changes the closed file, as an attacker who has its key could. */
 function tamper({ file, master }: Vault, change: (db: Database) => void): void {
   const db = openDatabase(file, deriveDatabaseKey(master), { create: false })
   db.pragma('foreign_keys = OFF')
@@ -103,7 +103,7 @@ test('O-05 records swapped in from an older copy are detected', async () => {
   vault.reopen()
   for (let at = 0; at < 30; at++) await vault.owner.tokens.create({ type: 'token', data: 'more' })
   vault.engine.close()
-  // Earlier pages of a table, in the current file.
+  // Put the older copy's rows of this table into the current file.
   const old = openDatabase(older, deriveDatabaseKey(vault.master), { create: false })
   const rows = old.prepare('SELECT * FROM log_chain').raw().all()
   old.close()
@@ -115,7 +115,7 @@ test('O-05 records swapped in from an older copy are detected', async () => {
   expect(checkVault(vault)?.broken).toMatchObject({ first: expect.any(Number) })
 })
 
-test('O-05 retention is not reported as missing and shortens the chain', async () => {
+test('O-05 records deleted by retention are not reported, and shorten the chain', async () => {
   const vault = await fillVault(200)
   vault.clock.advance(100 * day)
   vault.engine.acceptClock()
@@ -127,13 +127,13 @@ test('O-05 retention is not reported as missing and shortens the chain', async (
   tamper(vault, (db) => {
     const links = Number(db.prepare('SELECT count(*) FROM log_chain').pluck().get())
     expect(links).toBeLessThan(20)
-    // The oldest remaining records, deleted without a trace of retention.
+    // Delete the oldest remaining record without updating the chain, as retention would.
     db.exec('DELETE FROM log WHERE seq = (SELECT min(seq) FROM log)')
   })
   expect(checkVault(vault)?.broken).not.toBeNull()
 })
 
-test('O-05 a partly deleted write still binds the next one', async () => {
+test('O-05 a write partly deleted by retention still protects the next one', async () => {
   const vault = await fillVault()
   tamper(vault, (db) => {
     const link = db
@@ -164,7 +164,7 @@ test('O-05 the chain of an older vault starts with its next record', async () =>
   expect(checkVault(vault)).toMatchObject({ unchecked: 0, broken: null })
 })
 
-test('the seal count is exact when closed, never too low after a kill', async () => {
+test('the seal count is exact when closed, and never too low after a kill', async () => {
   const vault = openVault()
   const seals = (file = vault.file) => {
     const db = openDatabase(file, deriveDatabaseKey(vault.master), { create: false })
@@ -174,7 +174,7 @@ test('the seal count is exact when closed, never too low after a kill', async ()
   }
   for (let at = 0; at < 10; at++) await vault.owner.tokens.create({ type: 'token', data: 'x' })
   expect(vault.engine.seals).toBe(10)
-  // As after kill -9: the file and its log, without a clean close.
+  // Copy the file and its write-ahead log without a clean close, as after kill -9.
   const killed = `${vault.file}.killed`
   for (const end of ['', '-wal']) fs.copyFileSync(vault.file + end, killed + end)
   expect(seals(killed)).toBeGreaterThanOrEqual(10)

@@ -109,7 +109,7 @@ const filter = fc.record(
   { requiredKeys: [] },
 )
 
-test('O-05 timeline, programs and list agree, indexed or not', () => {
+test('O-05 timeline, programs and list have the same counts, indexed or not', () => {
   fc.assert(
     fc.property(
       fc.array(record, { maxLength: 200 }),
@@ -154,7 +154,7 @@ test('O-05 timeline, programs and list agree, indexed or not', () => {
   )
 })
 
-test('O-05 R-03 a long log is counted in parts that add up', async () => {
+test('O-05 R-03 a long log is counted in parts whose sum is exact', async () => {
   const vault = openBriefVault()
   const db = openLog(
     Array.from({ length: 12_000 }, (_, n) => ({ at: start + n * 50, status: n % 10 === 0 ? 404 : 200 })),
@@ -175,7 +175,7 @@ test('O-05 R-03 a long log is counted in parts that add up', async () => {
   expect([spans, step_ms > 0, Date.parse(from) <= vault.clock.ms]).toEqual([[], true, true])
 })
 
-test('only the owner sees programs and times', async () => {
+test('only the owner may list programs and times of requests', async () => {
   const vault = openBriefVault()
   const app = await vault.application({ type: 'management', permissions: ['log:read'] })
   for (const name of ['find', 'timeline', 'programs', 'get'] as const) {

@@ -123,7 +123,7 @@ test('O-05 each term finds one record among very many newer ones', () => {
   expect(searchLogs(log.db, { status: '2xx' }, all).total).toBe(newer)
 })
 
-test('O-05 a search finds the same, indexed or not, for any clock', {
+test('O-05 a search finds the same with and without index, for any clock', {
   tags: 'thorough',
 }, () => {
   const log = openLog()
@@ -152,7 +152,7 @@ test('O-05 a search finds the same, indexed or not, for any clock', {
     { entity_id: 'other-20', status: '4xx' },
     { status: '200', entity_type: 'log' },
   ]
-  /** Follows the cursors to the end, like a program. */
+  /** Follows the cursors of a search to its end, like a program. */
   const walk = (filter: (typeof filters)[number]) => {
     const seqs: number[] = []
     let before: number | null = null
@@ -176,7 +176,7 @@ test('O-05 a search finds the same, indexed or not, for any clock', {
   }
 })
 
-test('O-05 an unindexed log is read in limited parts, never as empty', () => {
+test('O-05 an unindexed log is searched in parts, and no part looks like the end', () => {
   const log = openLog()
   add(log, 1, () => ({ status: 403 }))
   add(log, isThorough ? 30_000 : 10_000, () => ({}))
@@ -194,7 +194,7 @@ test('O-05 an unindexed log is read in limited parts, never as empty', () => {
   expect(searchLogs(log.db, { status: '403' }, { ...all, skip: 20, limit: 20 }).short).toBe(true)
 })
 
-test('O-05 retention deletes index terms, and the rest is found', () => {
+test('O-05 retention deletes index terms, and the other records are still found', () => {
   const log = openLog()
   add(log, 5000, (n) => ({ at: start + n, status: n % 1000 === 999 ? 403 : 200, entity_id: `id-${n}` }))
   indexAll(log)
@@ -265,7 +265,7 @@ test('O-05 X-42 interrupted indexing restarts, with the same results', () => {
   expect(searchLogs(log.db, { entity_id: 'tok-3' }, all).total).toBe(300)
 })
 
-test('O-05 a record deleted during indexing is in no block', { tags: 'thorough' }, () => {
+test('O-05 a record deleted during indexing is not in the index', { tags: 'thorough' }, () => {
   const log = openLog()
   add(log, 3000, (n) => ({ at: start + n, entity_id: `tok-${n % 7}`, trace_id: `trace-${n}` }))
   let steps = 0
@@ -294,7 +294,7 @@ test('O-05 records with many entities are indexed in small blocks', {
   })
 })
 
-test('O-05 X-50 an id in a record is short, masked and unambiguous', () => {
+test('O-05 X-50 an id in a record is shortened, masked and still unambiguous', () => {
   const { keyring } = openLog()
   const toStored = (id: string) => toLogId(id, keyring)
   for (const id of ['order-7', 'e9b1f2c8-4b9e-4a8e-9b1f-123456789012', 'inv-2024-01-15-000123', 'ключ']) {
@@ -337,7 +337,7 @@ test('O-05 X-50 a number in a path is masked, and found by the full id', async (
   }
 })
 
-test('O-05 every filter of the log works with pages and cursors', async () => {
+test('O-05 every filter of the log can be combined with pages and cursors', async () => {
   const vault = openBriefVault()
   const auditor = await vault.application({ type: 'management', permissions: ['log:read'] })
   const app = await vault.application({ permissions: ['token:create'] })
@@ -433,7 +433,7 @@ test('O-05 an error with thousands of fields leaves a small record', async () =>
   expect(JSON.stringify(await vault.owner.logs.get({ id: record?.id ?? '' })).length).toBeLessThan(6000)
 })
 
-test('O-05 an older vault is indexed while open, with ids masked', async () => {
+test('O-05 an older vault’s log is indexed while it is open, with ids masked', async () => {
   const file = `${createTempFolder()}/vault.db`
   const old = openLog(file, 1)
   const insert = old.db.prepare(

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024
 
 type Vault = ReturnType<typeof openVault>
 
-/** Adds log records, in their stored form, to a closed vault's file. */
+/** Adds log records in their stored form to the file of a closed vault. */
 function fill(vault: Vault, records: number, note = 'n'.repeat(300)): void {
   withDatabase(vault, (db) => {
     const insert = db.prepare(
@@ -37,7 +37,7 @@ test('X-50 the file shrinks gradually after retention', async () => {
   const { block } = await measureLongestBlock(() => vault.engine.sweep())
   expect(block).toBeLessThan(getMaxBlock(block))
   expect(countRows(vault).log).toBeLessThan(10)
-  // The checkpoint thread may be moving the log; another checkpoint does not wait for it.
+  // The checkpoint thread may be running, and this checkpoint does not wait for it, so try repeatedly.
   const sizeOnceMoved = () => {
     withDatabase(vault, (db) => db.pragma('wal_checkpoint(PASSIVE)'))
     return fs.statSync(vault.file).size
@@ -48,7 +48,7 @@ test('X-50 the file shrinks gradually after retention', async () => {
   expect((await vault.owner.tokens.reveal({ id: 'kept' })).data).toBe('x')
 })
 
-test('X-50 an older file that could not shrink can after opening', async () => {
+test('X-50 a file of an older version can shrink once it has been opened', async () => {
   const vault = openVault()
   await vault.owner.tokens.create({ id: 'kept', type: 'token', data: 'x' })
   vault.engine.close()
@@ -64,7 +64,7 @@ test('X-50 an older file that could not shrink can after opening', async () => {
   expect(mode()).toBe(2)
 })
 
-test('X-50 the log retains the newest records, up to the setting', async () => {
+test('X-50 the log retains only the newest records, as many as the setting allows', async () => {
   const vault = openVault()
   fill(vault, 3000)
   await vault.owner.tenants.update({ name: 'Test', settings: { log_retention_records: '1000' } })

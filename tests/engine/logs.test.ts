@@ -13,7 +13,7 @@ async function setUp() {
   return { vault, auditor, app }
 }
 
-/** Every record, page by page like the SDKs: until a page is empty. */
+/** Reads every record page by page until a page is empty, like the SDKs. */
 async function readByPage(list: (page: number) => Promise<{ data: LogObject[] }>): Promise<LogObject[]> {
   const all: LogObject[] = []
   for (let page = 1; page < 1000; page++) {
@@ -74,7 +74,7 @@ test('O-05 rejected operations are recorded with reason, without data', async ()
   expect(JSON.stringify(data)).not.toContain('424242')
 })
 
-test('O-05 a denied access states why, a duplicate how it is shown', async () => {
+test('O-05 the record of a denial has its reason, that of a duplicate its transform', async () => {
   const { vault, auditor } = await setUp()
   const { client } = await vault.application({
     rules: [
@@ -124,7 +124,7 @@ test('O-05 every operation has one record', async () => {
   expect(data.map(({ operation }) => operation)).toEqual(['tokens.list', 'tokens.get', 'tokens.create'])
 })
 
-test('O-05 L-04 a cursor visits every record once while others arrive', async () => {
+test('O-05 L-04 paging by cursor returns every record once while new ones arrive', async () => {
   const { vault, auditor, app } = await setUp()
   const ids: string[] = []
   for (let at = 0; at < 7; at++) {
@@ -142,7 +142,7 @@ test('O-05 L-04 a cursor visits every record once while others arrive', async ()
   expect(seen).toEqual(ids.toReversed())
 })
 
-test('O-05 L-05 paging ends although it adds records', async () => {
+test('O-05 L-05 paging ends although each request adds a record', async () => {
   const { auditor, app } = await setUp()
   for (let at = 0; at < 5; at++) await app.client.tokens.create({ type: 'token', data: at })
   await catchProblem(app.client.logs.list())
@@ -157,7 +157,7 @@ test('O-05 L-05 paging ends although it adds records', async () => {
   expect(own.data.length).toBeGreaterThan(10)
 })
 
-test('O-05 L-05 a page number after a cursor continues and ends', async () => {
+test('O-05 L-05 a page number sent with a cursor continues the list and ends', async () => {
   const { auditor, app } = await setUp()
   for (let at = 0; at < 6; at++) await app.client.tokens.create({ type: 'token', data: at })
   const first = await auditor.client.logs.list({ entity_type: 'token', size: 2 })
@@ -212,7 +212,7 @@ test('O-05 filters combine, also for records about several entities', async () =
   expect(await of({ entity_id: b, entity_type: 'application' })).toEqual([])
 })
 
-test('O-05 L-04 a damaged or foreign cursor is 400', async () => {
+test('O-05 L-04 a damaged cursor or one of another list is 400', async () => {
   const { vault, auditor, app } = await setUp()
   for (let at = 0; at < 3; at++) await app.client.tokens.create({ type: 'token', data: at })
   const { next = '' } = (await auditor.client.logs.list({ entity_type: 'token', size: 1 })).pagination
@@ -225,14 +225,14 @@ test('O-05 L-04 a damaged or foreign cursor is 400', async () => {
   expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([400, 400, 400])
 })
 
-test('O-05 the entity types are a bare list', async () => {
+test('O-05 the entity types are returned as a bare list', async () => {
   const { auditor } = await setUp()
   const types = await auditor.client.logs.getEntityTypes()
   expect(types).toContainEqual({ display_name: 'Token', value: 'token' })
   expect(types).toContainEqual({ display_name: 'Application Key', value: 'application_key' })
 })
 
-test('O-05 T-11 a deleted token leaves a reference: id, type, containers, who, when', async () => {
+test('O-05 T-11 the record of a deletion keeps the token’s id, type and containers', async () => {
   const { vault, auditor } = await setUp()
   const app = await vault.application({ permissions: ['token:create', 'token:delete'] })
   const { id } = await app.client.tokens.create({ type: 'token', data: 'gone for good' })

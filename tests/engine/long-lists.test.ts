@@ -8,7 +8,7 @@ const MiB = 2 ** 20
 
 type Page = { data: Token[]; pagination: { next?: string | undefined } }
 
-/** Walks a list to its end. Fails if one of its pages blocks the thread for too long. */
+/** Reads a list to its end. Fails if one of its pages blocks the thread for too long. */
 async function walk(page: (start: string | undefined) => Promise<Page>): Promise<Token[][]> {
   const pages: Token[][] = []
   let start: string | undefined
@@ -21,7 +21,7 @@ async function walk(page: (start: string | undefined) => Promise<Page>): Promise
   return pages
 }
 
-/** Runs one call, also one that fails. Fails if it blocks the thread for too long. */
+/** Runs one call and returns its result. Fails if the call blocks the thread for too long. */
 async function runQuickly<T>(work: () => Promise<T>): Promise<T> {
   const { result, block } = await measureLongestBlock(work)
   expect(block).toBeLessThan(getMaxBlock(block))
@@ -52,7 +52,7 @@ async function createSession(vault: Vault, rules: object[]) {
 }
 
 describe('large tokens', () => {
-  test('X-48 R-03 a page ends before a token that exceeds its budget, and next continues', async () => {
+  test('X-48 R-03 a page ends before a token that exceeds its budget, and next follows', async () => {
     const vault = openVault({ ephemeral: true })
     const ids: string[] = []
     for (let at = 0; at < 12; at++) {
@@ -141,14 +141,14 @@ describe('large tokens', () => {
 })
 
 describe('heavy masks', () => {
-  // About a third of the work budget for the masks of one response.
+  // A token whose mask uses about a third of the work budget of one response.
   const heavy = {
     type: 'token',
     data: 'a1 b2,'.repeat(10_000),
     mask: Array(5).fill('{{ data | upcase | size }}'),
   }
 
-  test('X-48 R-03 a page ends when its masks use up the work budget, and no token is skipped', async () => {
+  test('X-48 R-03 a page ends when its masks use up the work budget, and skips no token', async () => {
     const vault = openVault({ ephemeral: true })
     for (let at = 0; at < 8; at++) await vault.owner.tokens.create({ id: `heavy-${at}`, ...heavy })
     const { client } = await vault.application({ permissions: [...reading] })
@@ -160,7 +160,7 @@ describe('heavy masks', () => {
     expect(refusal).toMatchObject({ status: 400, errors: { size: [expect.any(String)] } })
   })
 
-  test('X-48 R-03 the size of repeated text in masks counts', {
+  test('X-48 R-03 text that masks repeat counts each time', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })
@@ -173,12 +173,12 @@ describe('heavy masks', () => {
 })
 
 describe('rows that a caller may not read', () => {
-  // The condition has neither ids nor a container to which a walk could be limited.
+  // The condition names no ids and no complete container, so a walk cannot be limited to those.
   const mine = { attribute: 'container', operator: 'starts_with', value: '/min' }
   const placed = (at: number) =>
     at === 17 ? { id: 'a-mine', containers: ['/mine/'] } : { id: `b-${at}`, containers: ['/other/'] }
 
-  test('X-48 R-03 L-04 a walk returns a cursor after 2,000 rows without a match', async () => {
+  test('X-48 R-03 L-04 a page ends with a cursor after 2,000 rows without a match', async () => {
     const vault = openVault({ ephemeral: true })
     await createTokens(vault, 2500, (at) => ({ ...placed(at), type: 'token', data: 'x' }))
     const session = await createSession(vault, [
@@ -192,7 +192,9 @@ describe('rows that a caller may not read', () => {
     expect((await other.tokens.list({ size: 100 })).data).toHaveLength(100)
   })
 
-  test('X-48 R-03 a page with many conditions ends sooner', { tags: 'thorough' }, async () => {
+  test('X-48 R-03 a page ends after fewer rows if the caller has many conditions', {
+    tags: 'thorough',
+  }, async () => {
     const vault = openVault({ ephemeral: true })
     await createTokens(vault, 1500, (at) => ({ id: `b-${at}`, type: 'token', data: 'x' }))
     const always = Array.from({ length: 19 }, () => ({
@@ -212,7 +214,7 @@ describe('rows that a caller may not read', () => {
     expect(pages.length).toBeGreaterThan(5)
   })
 
-  test('X-48 R-03 L-05 a numbered list with too many tokens to check is rejected', async () => {
+  test('X-48 R-03 L-05 a numbered list that would have to check too many tokens is rejected', async () => {
     const vault = openVault({ ephemeral: true })
     await createTokens(vault, 2500, (at) => ({
       ...placed(at),
@@ -237,7 +239,7 @@ describe('rows that a caller may not read', () => {
     expect([data.length, pagination.total_items]).toEqual([10, 2500])
   })
 
-  test('R-03 L-06 a pair with too many spellings is rejected instead of a wrong total', async () => {
+  test('R-03 L-06 a metadata key with too many spellings is rejected, not miscounted', async () => {
     const vault = openVault({ ephemeral: true })
     const keys = Array.from({ length: 32 }, (_, bits) =>
       Array.from('abcde', (letter, at) => (bits & (1 << at) ? letter.toUpperCase() : letter)).join(''),
@@ -399,7 +401,7 @@ async function openVaultWithHundredScopes() {
   return { vault, client }
 }
 
-test('R-03 P-09 a walk through a hundred scopes prepares few statements', async () => {
+test('R-03 P-09 reading a list of a hundred scopes prepares few statements', async () => {
   const { vault, client } = await openVaultWithHundredScopes()
   await createTokens(vault, 150, (at) => ({
     type: 'token',
@@ -414,7 +416,7 @@ test('R-03 P-09 a walk through a hundred scopes prepares few statements', async 
   expect(prepare.mock.calls.length).toBeLessThan(20)
 })
 
-test('R-03 P-09 a page of a hundred scopes reads few rows of each', {
+test('R-03 P-09 a page of a list of a hundred scopes reads few rows of each', {
   tags: 'thorough',
 }, async () => {
   const { vault, client } = await openVaultWithHundredScopes()
@@ -449,7 +451,7 @@ test('R-03 P-09 a page of a hundred scopes reads few rows of each', {
 })
 
 describe('numbered lists', () => {
-  test('X-48 R-03 L-07 fifty metadata terms start from the rarest one', {
+  test('X-48 R-03 L-07 a search for fifty metadata terms starts from the rarest one', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })
@@ -479,7 +481,7 @@ describe('numbered lists', () => {
     expect(both.data.map(({ id }) => id).sort()).toEqual(['t-5', 't-500'])
   })
 
-  test('X-48 R-03 L-05 a page too far down the list is rejected, not empty', {
+  test('X-48 R-03 L-05 a page too far down the list is rejected instead of empty', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })
@@ -498,7 +500,7 @@ describe('numbered lists', () => {
       data: 'x',
       containers: ['/d/'],
     }))
-    // A caller with few containers does not read the tokens of others.
+    // The 1,000 tokens in a container without access are not read, so they do not count.
     const { data } = await runQuickly(() => client.tokens.listV1({}))
     expect(data.map(({ id }) => id)).toEqual(['old'])
     vault.clock.advance(-1)

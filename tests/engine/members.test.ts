@@ -39,7 +39,7 @@ test('M-01 the owner is the only member, without name or email address', async (
   expect((await catchProblem(client.members.list({ size: 51 } as never))).errors).toHaveProperty('size')
 })
 
-test('M-01 the owner cannot lose role or membership', async () => {
+test('M-01 the owner’s role cannot be changed, nor the owner removed', async () => {
   const vault = openBriefVault()
   const verbs = ['read', 'update', 'delete'].map((verb) => `tenant:member:${verb}`)
   const { client } = await managementOf(vault, ...verbs)
@@ -186,7 +186,7 @@ test('M-01 the security contact is null until set, and survives a restart', asyn
   )
 })
 
-test('M-01 templates match the applications of a new vault, and each works', async () => {
+test('M-01 the templates are those of a new vault’s applications, and can be used', async () => {
   const { owner } = openBriefVault()
   const templates = await owner.applicationTemplates.list()
   expect(templates.map(({ application_type, is_starter }) => [application_type, is_starter])).toEqual([

@@ -12,14 +12,14 @@ export type ModelCaller =
       readonly id: string
       readonly application_id: string
       readonly grants: Grants
-      /** Null before it is authorised, and after the authorising application is deleted. */
+      /** Null before the session is authorised, and after the authorising application is deleted. */
       readonly authoriser: Grants | null
       readonly is_orphan: boolean
     }
 
 const segments = (container: string) => container.split('/').slice(1, -1)
 
-/** Compares whole segments (P-05). */
+/** Returns whether a scope includes a container, by complete path segments (P-05). */
 export function isWithin(scope: string, container: string): boolean {
   const inner = segments(container)
   return segments(scope).every((segment, at) => inner[at] === segment)
@@ -37,8 +37,8 @@ function covers(rule: AccessRule, container: string): boolean {
 }
 
 /**
- * The first matching rule by priority decides, else the permission. Reading needs one granted container, everything
- * else all of them (P-04, P-05, P-10).
+ * Returns the transform of the first matching rule by priority, else of the permission. Reading needs a grant on one
+ * container, other permissions on all of them (P-04, P-05, P-10).
  */
 function findTransform(
   { permissions, rules }: Grants,
@@ -77,7 +77,7 @@ export function canAccess(
 const holdsIn = ({ permissions, rules }: Grants, permission: string) =>
   [...permissions, ...rules.flatMap((rule) => rule.permissions)].some((each) => each === permission)
 
-/** Whether a caller holds a permission on any container (P-12). */
+/** Returns whether a caller holds a permission on any container (P-12). */
 export function holdsPermission(who: ModelCaller, permission: string): boolean {
   if (who.kind === 'owner') return true
   if (who.kind === 'application') return holdsIn(who.grants, permission)
@@ -96,7 +96,7 @@ const canHoldByType: Record<string, (permission: string) => boolean> = {
 
 const wellFormed = /^\/([a-zA-Z0-9_-]+\/)*$/
 
-/** Whether an application of a type, or a session, may have these grants (P-02, P-03, P-05, P-06). */
+/** Returns whether an application of a type, or a session, may have these grants (P-02, P-03, P-05, P-06). */
 export function areValid(holder: string, { permissions, rules }: Grants): boolean {
   const isSession = holder === 'session'
   const fits = canHoldByType[isSession ? 'private' : holder] ?? (() => false)

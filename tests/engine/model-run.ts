@@ -14,9 +14,9 @@ import type { FilterStep, NewTokenStep, PatchStep, Step, WhoStep, WriteStep } fr
 
 type Client = ReturnType<typeof createTestClient>
 type Answer = { readonly ok: Json } | { readonly status: number }
-/** A call to the vault, and the result the model expects once the calls before it are done. */
+/** A call to the vault, and a function that returns what the model expects once earlier calls are done. */
 type Call = { start(client: Client): Promise<unknown>; expected(who: ModelCaller | null): Expected }
-/** The permission that a step needs, or the type of application. */
+/** The permission that a step needs, or the required type of caller. */
 const permissionOf: Partial<Record<Step['do'], string>> = {
   create: 'token:create',
   patch: 'token:update',
@@ -66,7 +66,7 @@ export class Bench {
   }
 
   #open(): Engine {
-    // The file and the statements are the real ones; it just does not wait for the disk.
+    // `ephemeral` only skips waiting for the disk. The file and the statements are the usual ones.
     return Engine.open(this.#file, this.#empty.master, { now: this.#clock.now, ephemeral: true })
   }
 
@@ -75,7 +75,7 @@ export class Bench {
     fs.rmSync(this.#file)
   }
 
-  /** Runs one step on both and throws if they differ. Returns the number of calls. */
+  /** Runs one step on the vault and on the model, and throws if the results differ. Returns the number of calls. */
   async step(step: Step): Promise<number> {
     switch (step.do) {
       case 'wait':
@@ -114,7 +114,7 @@ export class Bench {
     }
   }
 
-  /** Lists what a session can see as soon as it is authorised. */
+  /** Authorises a session and then lists the tokens that it can see. Returns the number of calls. */
   async #authorize(step: Extract<Step, { do: 'authorize' }>): Promise<number> {
     const { sessions } = this.#model
     const waiting = sessions.filter(({ authoriser }) => !authoriser)
@@ -126,7 +126,7 @@ export class Bench {
     return 1 + calls + (await this.#turnPages(key, { do: 'listV1', ...all }))
   }
 
-  /** A deleted key works until it is deleted, and fails from the next request on (K-03, X-19). */
+  /** Checks that keys are accepted until they are deleted, and rejected from the next request on (K-03, X-19). */
   async #removeAccess(step: Extract<Step, { do: 'removeKey' | 'removeApplication' }>): Promise<number> {
     const before = this.#model.deadKeys.length
     const keys = this.#applicationAt(step.at)?.keys.flatMap(({ key }) => key ?? []) ?? []
@@ -184,7 +184,10 @@ export class Bench {
     if (!isDeepStrictEqual(comparable, expected)) expect(comparable).toEqual(expected)
   }
 
-  /** Converts a response to the model's form: only modelled members, and the text instead of the fingerprint. */
+  /**
+   * Converts a response to the model's form: only the members that the model has, and the text instead of its
+   * fingerprint.
+   */
   #comparable(answer: Json, expected: Json): Json {
     if (Array.isArray(answer)) {
       return answer.map((each, at) =>
@@ -207,7 +210,9 @@ export class Bench {
     return result
   }
 
-  /** Returns the text of a fingerprint, learned on first use. Each text has exactly one fingerprint (T-09). */
+  /**
+   * Returns the text that a fingerprint represents, learned on first use. Each text has exactly one fingerprint (T-09).
+   */
   #textOf(digest: string, expected: Json | undefined): string {
     const { fingerprints } = this.#model
     const known = [...fingerprints].find(([, each]) => each === digest)
@@ -219,7 +224,7 @@ export class Bench {
     return digest
   }
 
-  // Choosing existing entities
+  // Choose existing entities
 
   /** Picks the owner, a key or a session; with `fits`, one that holds the permission on some container. */
   #key({ nth, fits }: WhoStep, permission: string | undefined): string | null {
@@ -505,7 +510,9 @@ export class Bench {
     return terms.length > 0 ? { query: terms.join(' AND ') } : {}
   }
 
-  /** Reads all pages of an offset list and one more (L-05 to L-07). Tokens created together come in any order. */
+  /**
+   * Reads all pages of an offset list and one more (L-05 to L-07). Tokens created at the same time may be in any order.
+   */
   async #turnPages(key: string | null, step: PagesStep): Promise<number> {
     const filter = this.#filter(step.filter, true)
     const permissions = step.do === 'listV1' ? ['token:read'] : ['token:search', 'token:read']
@@ -546,7 +553,7 @@ export class Bench {
     return pages + 1
   }
 
-  /** Each item must equal one of its possible views: if two permissions allow reading it, either may decide. */
+  /** Checks that each item equals one of its possible views. If two permissions allow reading it, either may decide. */
   #sameItems(seen: readonly Json[], views: readonly Json[][]): void {
     const ids = (items: readonly (Json | undefined)[]) =>
       items.map((each) => (isObject(each) ? each.id : each))
@@ -559,7 +566,7 @@ export class Bench {
   }
 }
 
-/** Returns the grants that a caller holds itself; all of them if it holds none. */
+/** Returns the grants that the caller holds itself, or all of them if it holds none. */
 function findHeldGrants(who: ModelCaller | null, grants: Grants): Grants {
   const isHeld = (permission: Permission) => who !== null && holdsPermission(who, permission)
   const permissions = grants.permissions.filter(isHeld)

@@ -7,7 +7,7 @@ import { goodCards, goodRouting } from './model-types.ts'
 
 type Of<A> = A extends fc.Arbitrary<infer T> ? T : never
 
-/** Mostly a good value, rarely a bad one, which is rejected. */
+/** Generates mostly a good value, and rarely a bad one, which the vault rejects. */
 function mostly<T>(good: readonly T[], bad: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
     { weight: 40, arbitrary: fc.constantFrom(...good) },
@@ -15,7 +15,7 @@ function mostly<T>(good: readonly T[], bad: readonly T[]): fc.Arbitrary<T> {
   )
 }
 
-/** Present once in `oneIn` times. */
+/** Generates the value once in `oneIn` times, else undefined. */
 const maybe = <T>(value: fc.Arbitrary<T>, oneIn = 4) =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
 
@@ -24,7 +24,7 @@ const places = ['/', '/a/', '/a/b/', '/ab/', '/A/c/', '/pci/', '/pci/high/', '/g
 const place = mostly<string>(places, ['/a', 'a/', '/a//'])
 const containers = fc.array(place, { minLength: 1, maxLength: 3 })
 
-/** Mostly a caller that holds the required permission. */
+/** Generates the choice of a caller, mostly one that holds the required permission. */
 const who = fc.record({
   nth: fc.nat(40),
   fits: fc.constantFrom(true, true, true, true, true, true, true, false),
@@ -107,7 +107,7 @@ const fingerprint_expression = fc.constantFrom(
 
 const anyToken = fc.record({
   content,
-  /** Converts a token intent, if one exists. */
+  /** A step that converts a token intent, if one exists. */
   intent: maybe(at, 8),
   id: maybe(mostly(['id-1', 'id-2', 'id-3', 'card-4242424242424242', '{{ data.ref }}'], ['x', 'a/b']), 3),
   mask: maybe(mask),
@@ -118,7 +118,8 @@ const anyToken = fc.record({
   deduplicate_token: maybe(fc.constantFrom(true, true, false), 3),
   expiry: maybe(expiry, 4),
 })
-// When a cvc is deleted, values that expressions derive from the whole card change too, at a time that is not defined.
+// When a cvc is deleted, values that expressions derive from the complete card change too, but it is not defined when.
+// So expressions here use only the number.
 const newToken = anyToken.map((token) =>
   token.content.type === 'card' || token.intent !== undefined
     ? {
@@ -374,7 +375,7 @@ const step = fc.oneof(
 )
 export type Step = Of<typeof step>
 
-/** A few applications first, then any steps. */
+/** Steps that create a few applications, then random steps. */
 export const story = fc
   .tuple(
     fc.array(application, { minLength: 2, maxLength: 4 }),

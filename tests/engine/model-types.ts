@@ -9,7 +9,7 @@ const member = (name: string) => (data: unknown) => (isObject(data) ? (data[name
 const toCompactText = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
 const removeDashes = (value: Json) => (typeof value === 'string' ? value.replaceAll('-', '') : value)
 
-/** Every expression of the steps, as a function of the data. */
+/** Every expression that the steps use, as a function of the data. */
 const expressions: Record<string, (data: Json) => Json> = {
   '{{ data }}': (data) => data,
   '{{ data | stringify }}': toCompactText,
@@ -48,7 +48,7 @@ export function computeFingerprint(
   return values.includes(null) || values.every(isNothing) ? null : text
 }
 
-/** Evaluates a string, object or array of expressions; text without an expression stays. */
+/** Evaluates a string, object or array of expressions. Text without an expression is unchanged. */
 export function evaluateMask(mask: Json, data: Json): Json {
   if (typeof mask === 'string') return (expressions[mask] ?? (() => mask))(data)
   if (Array.isArray(mask)) return mask.map((each) => evaluateMask(each, data))
@@ -66,7 +66,7 @@ export type TypeRules = {
   readonly fingerprint_expression: string
   readonly search_indexes: readonly string[]
   isValid(data: Json): boolean
-  /** The digits that must not be in the id or the metadata (T-05). */
+  /** Returns the digits that must not be in the id or the metadata (T-05), or null. */
   sensitive(data: Json): string | null
 }
 

@@ -5,12 +5,12 @@ import { createTempFolder } from '../vault.ts'
 import { Bench, createEmptyVault } from './model-run.ts'
 import { story } from './model-steps.ts'
 
-// `npm run fuzz` runs more steps; its --seed repeats a failure with the seed that it printed.
+// `npm run fuzz` runs more steps. To repeat a failure, pass --seed with the seed that it printed.
 const minSteps = Number(process.env.COFFER_FUZZ_STEPS ?? (isThorough ? 3000 : 150))
 const seed = process.env.COFFER_FUZZ_SEED
 
 test(
-  'P-05 P-09 T-10 T-12 L-03 O-04 random calls in any order give the results of the model',
+  'P-05 P-09 T-10 T-12 L-03 O-04 random calls give the results of the model',
   async () => {
     const empty = createEmptyVault(createTempFolder())
     let steps = 0
@@ -25,7 +25,7 @@ test(
     for (let round = 0; steps < minSteps; round++) {
       await fc.assert(asTheModel, {
         numRuns: 10,
-        // Limits the time of shrinking, so that a failure is reported soon.
+        // Limits the time spent on shrinking, so that a failure is reported soon.
         interruptAfterTimeLimit: 60_000,
         ...(seed !== undefined && { seed: Number(seed) + round }),
       })

@@ -20,8 +20,9 @@ import {
 } from './model-types.ts'
 
 /**
- * The expected result of a call. With refusals it fails with one of those statuses. Without, it succeeds, and `accept`
- * learns what the vault generated (ids, keys), changes the model, and returns the expected response.
+ * The expected result of a call. If `refusals` has statuses, the call must fail with one of them. If it is empty, the
+ * call must succeed. `accept` then learns what the vault generated (ids, keys), changes the model, and returns the
+ * expected response.
  */
 export type Expected = {
   readonly refusals: readonly number[]
@@ -126,18 +127,18 @@ function rejectCaller(who: ModelCaller | null): Expected {
   return who.kind === 'session' && who.is_orphan ? refused(401, 403) : refused(403)
 }
 
-/** A model of the API in memory: who can read what, with which transform, in which order. */
+/** An in-memory model of the API: who can read what, with which transform, in which order. */
 export class Model {
   now: number
   readonly settings = { deduplicate_tokens: false, fingerprint_tokens: true, cvc_retention_ms: 60 * minute }
-  /** In the order of creation. */
+  /** The tokens in the order of creation. */
   tokens: Token[] = []
   applications: Application[] = []
   sessions: Session[] = []
   intents: Intent[] = []
   /** Keys that no longer work. */
   readonly deadKeys: string[] = []
-  /** The fingerprint of each text, learned from the vault. No two texts have the same one. */
+  /** The fingerprint of each text, learned from the vault. No two texts have the same fingerprint. */
   readonly fingerprints = new Map<string, string>()
 
   constructor(now: number) {
@@ -182,7 +183,10 @@ export class Model {
     return this.live().find((each) => each.id === id)
   }
 
-  /** Every operation first needs a valid key, and the permission on some container (A-04, P-12). */
+  /**
+   * Returns the refusal if the key is not valid or lacks the permission on any container, which every operation checks
+   * first (A-04, P-12).
+   */
   #gate(who: ModelCaller | null, ...permissions: string[]): Expected | null {
     if (!who) return refused(401)
     if (permissions.some((permission) => holdsPermission(who, permission))) return null
@@ -253,7 +257,7 @@ export class Model {
     const data = patch.data === undefined ? had : mergePatch(had, patch.data)
     const after = this.#token_of({
       ...before,
-      // A token with a fingerprint keeps one.
+      // A token that has a fingerprint always keeps one.
       is_fingerprinted:
         before.fingerprint !== null || (patch.deduplicate_token ?? this.settings.deduplicate_tokens),
       data,
@@ -317,7 +321,7 @@ export class Model {
     })
   }
 
-  /** 403 if it exists, otherwise 404 (P-11). */
+  /** Returns 403 if the token exists, otherwise 404 (P-11). */
   #touch(
     who: ModelCaller | null,
     permission: string,
@@ -390,7 +394,7 @@ export class Model {
 
   // Presentation
 
-  /** A token as a transform shows it (T-08, P-08), with the text of its fingerprint instead of the digest. */
+  /** Returns a token as a transform shows it (T-08, P-08), with the text of its fingerprint instead of the digest. */
   view(token: Token, transform: RuleTransform): Record<string, Json> {
     const data = this.#dataOf(token)
     const mask = token.mask === undefined ? getDefaultMask(token.type, data) : token.mask
@@ -493,7 +497,7 @@ export class Model {
   #idFor(id: string | undefined, data: Json): string | null {
     if (id === undefined || !id.includes('{{')) return id ?? null
     const value = evaluateMask(id, data)
-    // An empty result is not an id.
+    // An expression with an empty result gives no id.
     const alias = value === null ? '' : toText(value)
     return this.#token(alias) ? null : alias
   }
@@ -697,7 +701,7 @@ export class Model {
     )
     if (!session) refusals.push(404)
     if (session?.authoriser) refusals.push(409)
-    // The session may be deleted with the application that authorised it.
+    // The session may have been deleted together with the application that authorised it.
     if (session?.authoriser && !this.#application(session.authoriser.id)) refusals.push(404)
     if (expires_at !== undefined && Date.parse(expires_at) < this.now) refusals.push(400)
     if (refusals.length > 0 || !session) return refused(...refusals)

@@ -9,7 +9,7 @@ import { openVault } from '../vault.ts'
 const code = 'module.exports = (req) => ({ raw: req.args })'
 const hook = { name: 'hook', url: 'http://localhost:3000', events: ['token.created'] }
 
-/** Opens a vault with a token and an application that was last written in an older `format`. */
+/** Creates a vault with a token and an application, converts it to an older `format`, and opens it. */
 async function openOlderVault(format: number) {
   const vault = openVault()
   const token = await vault.owner.tokens.create({ type: 'token', data: 'kept' })

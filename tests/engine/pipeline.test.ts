@@ -50,7 +50,7 @@ describe('idempotency', () => {
     expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
   })
 
-  test('A-12 the scope is application, method and path', async () => {
+  test('A-12 an idempotency key is scoped to application, method and path', async () => {
     const vault = openBriefVault()
     const one = await vault.application({ rules })
     const other = await vault.application({ rules })
@@ -76,7 +76,7 @@ describe('idempotency', () => {
     expect((await client.tokens.create(newToken)).type).toBe('token')
   })
 
-  test('A-12 a repeated request during the first one is 409', async () => {
+  test('A-12 a repeated request gets 409 while the first one runs', async () => {
     const vault = openBriefVault()
     const client = (await vault.application({ rules })).with(once())
     const [first, second] = await Promise.allSettled([
@@ -88,7 +88,7 @@ describe('idempotency', () => {
     expect((await client.tokens.create(newToken)).id).toBe(id)
   })
 
-  test('A-12 the replay of a call is sealed in the file', async () => {
+  test('A-12 the stored response of a call is encrypted in the file', async () => {
     const vault = openBriefVault()
     const client = (await vault.application({ rules })).with(once())
     await client.tokens.create({ type: 'token', data: 'canary-4242' })
@@ -114,7 +114,7 @@ describe('idempotency', () => {
 })
 
 describe('writes that share a commit', () => {
-  test('A-06 a failed write is undone alone', async () => {
+  test('A-06 a failed write is rolled back on its own', async () => {
     const vault = openVault()
     const { client } = await vault.application({ rules })
     const results = await Promise.allSettled([
@@ -141,7 +141,7 @@ describe('writes that share a commit', () => {
     ])
   })
 
-  test('A-06 a first write that fails halfway is undone and recorded', async () => {
+  test('A-06 a first write that fails halfway is rolled back and recorded', async () => {
     const { vault, watch } = openVaultWithChanges()
     const twice = { a: { ...newToken, id: 'half' }, b: { ...newToken, id: 'half' } }
     const { reported, expected } = await watch(async () => {
@@ -180,7 +180,7 @@ describe('writes that share a commit', () => {
     expect((await catchProblem(application.client.tokens.list({}))).status).toBe(401)
   })
 
-  test('A-06 after close calls are locked, and pending writes on disk', async () => {
+  test('A-06 closing saves pending writes, and later calls get 423', async () => {
     const vault = openVault()
     const { client } = await vault.application({ rules })
     const waiting = client.tokens.create({ ...newToken, id: 'waiting' })
@@ -194,7 +194,7 @@ describe('writes that share a commit', () => {
 })
 
 describe('the pipeline', () => {
-  test('A-06 HTTP reads of one turn are answered together after the last', async () => {
+  test('A-06 HTTP reads of one turn are answered together after the last one', async () => {
     const { engine, owner, application } = openBriefVault()
     const { id } = await owner.tokens.create(newToken)
     const { key } = await application({ permissions: ['token:read'] })
@@ -290,7 +290,7 @@ describe('the log', () => {
       expect(row).toMatchObject({ actor_type: 'application', actor_id: application.id, entity_type: 'token' })
       expect(withoutIds(row)).not.toContain('4242')
     }
-    // The reference that remains after the token is deleted.
+    // The log record that remains after the token is deleted.
     expect(rows.at(-1)?.note).toContain('card_number in /a/ /b/')
   })
 
@@ -310,7 +310,7 @@ describe('the log', () => {
     ])
   })
 
-  test('A-03 no key is in the file', async () => {
+  test('A-03 no API key is in the file', async () => {
     const vault = openVault()
     const { key } = await vault.application({ rules })
     const texts = readRows(vault, 'SELECT * FROM application_key').map((row) => JSON.stringify(row))

@@ -4,24 +4,24 @@ import { expect, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** Nouns whose plural is wrong after the number 1. */
+/** Nouns whose plural must not follow the number 1. */
 const nouns =
   'application|attempt|backup|byte|call|column|day|deliver(?:y|ie)|document|event|exchange|expression|file|hour|key|line|minute|package|pair|record|request|row|run|second|session|time|token|value|week'
 const plural = new RegExp(`\\$\\{([^{}]*)\\} (?:(?!of|with|sees|while)[a-z]+ ){0,2}(?:${nouns})s\\b`)
 
-/** A limit, or a number that the code around it compares, is never 1. */
+/** Returns whether a number is never 1: it is a limit, or the code before it compares it. */
 const isNeverOne = (counted: string, before: string) =>
   /\b(BITS|[A-Z]+_[A-Z_]+)\b|\bmax/.test(counted) || /(===|!==|<|>) ?'?[127]\b/.test(before)
 
 const known = new Set([
-  // Only a count above a limit is rejected, and the limit is at least 1.
+  // The number is a count above a limit of at least 1.
   'electron/engine/detokenize/operations.ts',
   'electron/engine/tokenize/requests.ts',
-  // The count of a whole that has several parts.
+  // The number is a total above the number shown, so it is more than 1.
   'renderer/screens/reactors/strings.ts',
 ])
 
-test('no text has a plural after the number 1; formatCount writes both forms', () => {
+test('no message has a plural after the number 1, because formatCount is used', () => {
   const wrong = ['electron', 'renderer', 'shared'].flatMap((folder) =>
     fs
       .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CofferError, errorCodes, fromProblem, statusOf, toProblem } from '../../shared/errors.ts'
 
-test('A-05 an error keeps its code and retry_after as problem details', () => {
+test('A-05 an error sent as problem details keeps its code and retry_after', () => {
   for (const code of errorCodes) {
     const problem = toProblem(
       new CofferError(code, 'A sentence.', { errors: { name: ['is required'] }, retry_after: 7 }),

@@ -18,7 +18,7 @@ function toRules(...given: RuleTuple[]) {
 }
 
 test.each(['create', 'tokenize', 'update'] as const)(
-  'X-17 T-10 a duplicate found by %s hides data from callers who may not read it',
+  'X-17 T-10 a duplicate found by %s hides its data without read access',
   async (by) => {
     const vault = openBriefVault()
     const original = await vault.owner.tokens.create({ ...secret, id: 'original', containers: ['/hidden/'] })
@@ -44,7 +44,7 @@ test.each(['create', 'tokenize', 'update'] as const)(
   },
 )
 
-test('X-17 a duplicate is shown with the transform of token:read, not of token:create', async () => {
+test('X-17 a duplicate is shown with the transform of token:read', async () => {
   const vault = openBriefVault()
   await vault.owner.tokens.create(secret)
   const { client } = await vault.application({
@@ -75,7 +75,7 @@ test('X-18 a caller loses access to a token that it moves out of its containers'
   expect(back.containers).toEqual(['/a/'])
 })
 
-test('X-18 a token partly out of reach can be neither changed nor deleted', async () => {
+test('X-18 a token in a container without access can be neither changed nor deleted', async () => {
   const vault = openBriefVault()
   const { client } = await vault.application({
     rules: toRules(['/a/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete']),

@@ -66,7 +66,7 @@ function failWrites(code?: string): () => void {
   return () => spy.mockRestore()
 }
 
-test('X-44 plaintext waits for the journal; one write serves a turn', async () => {
+test('X-44 plaintext waits for the journal, which is written once per turn', async () => {
   const { engine, journal, reveal, mask, read, file, master } = await openWithToken()
   engine.flushLog()
   const write = vi.spyOn(fs, 'writeSync')
@@ -76,13 +76,13 @@ test('X-44 plaintext waits for the journal; one write serves a turn', async () =
   expect(write).not.toHaveBeenCalled()
   let answered = 0
   for (const each of reveals) void each.then(() => answered++)
-  // Masked responses do not wait for it.
+  // Masked responses do not wait for the journal.
   await Promise.all(masked)
   expect([answered, write.mock.calls.length]).toEqual([0, 0])
   const answers = await Promise.all(reveals)
   expect(write).toHaveBeenCalledTimes(1)
   expect(new Set(answers.map(({ data }) => data))).toEqual(new Set(['plain']))
-  // From now on, a kill loses none of them.
+  // From now on, a kill loses none of these records.
   const image = Engine.open(copyVault({ folder: path.dirname(file) }), master)
   onTestFinished(() => image.close())
   expect(await listReads(image)).toEqual(answers.map(({ trace_id }) => trace_id))
@@ -93,7 +93,7 @@ test('X-44 plaintext waits for the journal; one write serves a turn', async () =
   expect(fs.readdirSync(path.dirname(file))).toEqual(['vault.db', 'vault.db-commits'])
 })
 
-test('X-44 after a kill at any time, each answered read is logged once', async () => {
+test('X-44 after a kill at any time, the log has each answered read once', async () => {
   const { engine, reveal, mask, read, folder, master } = await openWithToken()
   const answered: string[] = []
   for (let round = 0; round < (isThorough ? 12 : 4); round++) {
@@ -115,7 +115,7 @@ test('X-44 after a kill at any time, each answered read is logged once', async (
   }
 })
 
-test('X-44 a second kill before the log has the journal loses nothing', async () => {
+test('X-44 a second kill before the journal is logged loses no record', async () => {
   const { engine, reveal, read, folder, master, id } = await openWithToken()
   engine.pauseWrites()
   const answered = [await read(reveal), await read(reveal)].map(({ trace_id }) => trace_id)
@@ -134,9 +134,9 @@ test('X-44 a second kill before the log has the journal loses nothing', async ()
   first.close()
 })
 
-test('X-44 a damaged journal is an incident; its intact part is used', async () => {
+test('X-44 a damaged journal is an incident, and its intact part is used', async () => {
   const { engine, reveal, read, folder, master, journal, id } = await openWithToken()
-  // This keeps the log from taking the records meanwhile.
+  // Paused writes keep the records in the journal and out of the log.
   engine.pauseWrites()
   const answered: string[] = []
   const ends: number[] = []
@@ -177,7 +177,7 @@ test('X-44 a damaged journal is an incident; its intact part is used', async () 
     expect(cut.found, `cut at ${at}`).toEqual(answered.slice(0, whole))
     expect(cut.incidents.length, `cut at ${at}`).toBe(at === 0 || ends.includes(at) ? 0 : 1)
   }
-  // Chunks in another order, with one missing or one twice.
+  // Try chunks in another order, with one missing and with one repeated.
   const [first = 0, second = 0, third = 0] = ends
   const orders: ((bytes: Buffer) => Buffer[])[] = [
     (bytes) => [bytes.subarray(0, first), bytes.subarray(second)],
@@ -191,7 +191,7 @@ test('X-44 a damaged journal is an incident; its intact part is used', async () 
   }
 })
 
-test('X-44 without a record plaintext gets 507, masks are shown', async () => {
+test('X-44 reads of plaintext get 507 if they cannot be recorded, masks are shown', async () => {
   const { engine, reveal, mask, id } = await openWithToken()
   const { id: application_id } = (await engine.as(owner).applications.list({})).data.find(
     ({ name }) => name === 'reveal',
@@ -276,15 +276,15 @@ test('X-44 on a full disk pending records are limited and kept in order', {
         refusal = error
       },
     )
-  // Many share a turn, at the end of which a log write is attempted.
+  // Many reads share a turn, and at its end a log write is attempted.
   while (!refusal && answered.length < 100_000) await Promise.all(Array.from({ length: 100 }, one))
   expect(refusal).toMatchObject({ code: 'storage_full' })
   expect(answered.length).toBeGreaterThan(10_000)
   expect(answered.length).toBeLessThan(30_000)
-  // A call that was rejected before it reached the pipeline has a record too.
+  // A call that was rejected before it reached the pipeline needs a record too.
   const early = () => engine.recordOutcome('tokens.get', mask, { status: 400, note: 'early' })
   expect(early).toThrow('The log cannot be written')
-  // The owner's own reads have no record.
+  // The owner's own reads have no record, so they still succeed.
   expect(await engine.as(owner).tokens.list({})).toMatchObject({ data: [{}] })
   db.pragma('max_page_count = 1000000')
   parts = 0
@@ -292,12 +292,12 @@ test('X-44 on a full disk pending records are limited and kept in order', {
   const { block } = await measureLongestBlock(drained)
   expect(block).toBeLessThan(getMaxBlock(block))
   expect(logged).toEqual(answered)
-  // Each chunk waits for the disk.
+  // Few chunks are written, because each of them waits for the disk.
   expect(parts).toBeLessThan(40)
   expect((await read(mask)).data).toBe('masked')
 })
 
-test('X-44 a handover and a kill during it keep each read record once', async () => {
+test('X-44 after a handover, or a kill during it, the log has each read once', async () => {
   const { engine, reveal, mask, read, folder, file, master, id } = await openWithToken()
   engine.pauseWrites()
   const answered = [await read(reveal), await read(mask), await read(reveal)].map(({ trace_id }) => trace_id)
@@ -319,7 +319,7 @@ test('X-44 a handover and a kill during it keep each read record once', async ()
   expect((await listReads(again)).sort()).toEqual([...answered, trace_id, after].sort())
 })
 
-test('X-44 an undeletable journal does not block close or repeat records', async () => {
+test('X-44 a journal that cannot be deleted blocks no close and repeats no record', async () => {
   const { engine, reveal, read, file, master, journal } = await openWithToken()
   const { trace_id } = await read(reveal)
   const remove = vi.spyOn(fs, 'rmSync').mockImplementation(() => {

@@ -37,7 +37,10 @@ function grant({ owner }: Vault, { id }: App, ...rules: AccessRule[]) {
   return owner.applications.update({ id, name: 'App', rules: numbered })
 }
 
-/** A vault, an application with all token permissions, and a repeatable create of a token. */
+/**
+ * Creates a token with an idempotency key. Returns the vault, the application, the first response, and a function that
+ * repeats the request. Without rules, the application has all token permissions.
+ */
 async function createRepeatable(input: object = card, ...rules: AccessRule[]) {
   const vault = openVault()
   const all: AccessRule = rule('/', 'reveal', 'token:create', 'token:read', 'token:update', 'token:delete')
@@ -59,7 +62,7 @@ test('A-12 every POST, PUT and PATCH that writes defines its replay', () => {
   for (const [name, { route, effect, replay }] of catalogue) {
     if (route === null) continue
     const { method } = splitRoute(route)
-    // A reactor's code may write, although the call that prepares it does not.
+    // A reactor's code may write, although the operation that prepares its run does not.
     const writes = effect === 'write' || name === 'reactors.react'
     const wanted = writes && ['POST', 'PUT', 'PATCH'].includes(method)
     expect([name, replay !== undefined]).toEqual([name, wanted])
@@ -67,7 +70,7 @@ test('A-12 every POST, PUT and PATCH that writes defines its replay', () => {
 })
 
 describe('a repeated create', () => {
-  test('A-12 repeats its response, cvc included, across restart and new data key', async () => {
+  test('A-12 a repeated create gets the same response after restart and key rotation', async () => {
     const { vault, repeat, first } = await createRepeatable()
     expect(first.data).toEqual({ number, cvc: '737' })
     expect(await repeat()).toEqual(first)
@@ -82,13 +85,13 @@ describe('a repeated create', () => {
   test.each<[string, AccessRule['transform'], unknown]>([
     ['masked if it is masked now', 'mask', { number: 'XXXXXXXXXXXX4242' }],
     ['without data if it is redacted now', 'redact', undefined],
-  ])('X-49 is repeated %s', async (_, transform, data) => {
+  ])('X-49 a repeated create is shown %s', async (_, transform, data) => {
     const { vault, app, repeat } = await createRepeatable()
     await grant(vault, app, rule('/', transform, 'token:create'))
     expect((await repeat()).data).toEqual(data)
   })
 
-  test('X-49 is rejected without the permission on the container', async () => {
+  test('X-49 a repeated create is rejected without permission on the container', async () => {
     const { vault, app, repeat, first } = await createRepeatable()
     await grant(vault, app, rule('/elsewhere/', 'reveal', 'token:create'))
     expect((await catchProblem(repeat())).status).toBe(403)
@@ -98,7 +101,7 @@ describe('a repeated create', () => {
     expect(await repeat()).toEqual(first)
   })
 
-  test('X-49 uses the current container of the token', async () => {
+  test('X-49 a repeated create uses the token’s current container', async () => {
     const rules = [rule('/pci/', 'reveal', 'token:create'), rule('/kept/', 'redact', 'token:create')]
     const { vault, app, repeat, first } = await createRepeatable(
       card,
@@ -114,7 +117,7 @@ describe('a repeated create', () => {
     expect((await catchProblem(repeat())).status).toBe(401)
   })
 
-  test('X-49 hides later changes by others, without read access', async () => {
+  test('X-49 a repeated create hides others’ later changes without read access', async () => {
     const { vault, app, repeat, first } = await createRepeatable(
       { type: 'token', data: 'mine', metadata: { a: '1' } },
       rule('/', 'reveal', 'token:create'),
@@ -137,7 +140,7 @@ describe('a repeated create', () => {
     expect(await repeat()).toMatchObject({ data: 'theirs 4242', metadata: { a: '1', b: 'theirs' } })
   })
 
-  test('X-49 T-15 never restores an expired cvc, in data or in a mask', async () => {
+  test('X-49 T-15 a repeated create never shows an expired cvc, in data or mask', async () => {
     const mask = { code: '{{ data.cvc }}' }
     const { vault, app, repeat, first } = await createRepeatable({ ...card, mask })
     expect(first).toMatchObject({ data: { cvc: '737' }, mask })
@@ -164,7 +167,7 @@ describe('a repeated create', () => {
         return engine.sweep()
       },
     ],
-  ])('X-49 T-11 T-14 is 409 once its token is %s, and creates no other', async (_, end) => {
+  ])('X-49 T-11 T-14 a repeated create is 409 once its token is %s', async (_, end) => {
     const expires_at = '2030-01-01T01:00:00Z'
     const { vault, repeat, first } = await createRepeatable({ type: 'token', data: 'x', expires_at })
     await end(vault, first.id)
@@ -177,14 +180,14 @@ describe('a repeated create', () => {
     expect([later.status, Object.keys(later.errors ?? {})]).toEqual([400, ['expires_at']])
   })
 
-  test('X-49 T-11 does not show another token with the same id', async () => {
+  test('X-49 T-11 a repeated create does not show another token with the same id', async () => {
     const { vault, repeat } = await createRepeatable({ type: 'token', data: 'mine', id: 'same' })
     await vault.owner.tokens.remove({ id: 'same' })
     await vault.owner.tokens.create({ type: 'token', data: 'theirs', id: 'same' })
     await getConflict(repeat())
   })
 
-  test('T-10 X-49 shows a duplicate with the current read access', async () => {
+  test('T-10 X-49 a repeated create shows a duplicate with the current read access', async () => {
     const vault = openBriefVault()
     const input = { type: 'card_number', data: number, containers: ['/web/'], deduplicate_token: true }
     const original = await vault.owner.tokens.create({ ...input, containers: ['/pci/'] })
@@ -203,7 +206,7 @@ describe('a repeated create', () => {
     expect(await countTokens(vault)).toBe(0)
   })
 
-  test('A-12 creates one token for twenty concurrent requests, others get 409', async () => {
+  test('A-12 one of twenty concurrent creates succeeds, and the others get 409', async () => {
     const vault = openBriefVault()
     const { with: using } = await vault.application({ permissions: ['token:create'] })
     const client = using(once())
@@ -227,7 +230,7 @@ describe('a repeated patch', () => {
     return { vault, app, id, repeat, first: await repeat() }
   }
 
-  test('A-12 X-49 shows the current token, and changes nothing', async () => {
+  test('A-12 X-49 a repeated patch shows the current token, and changes nothing', async () => {
     const { vault, id, repeat, first } = await patchRepeatable(rule('/', 'reveal', ...all, 'token:read'))
     expect(first).toMatchObject({ data: { a: 1, b: 2 }, _extras: { deduplicated: false } })
     vault.clock.advance(1)
@@ -239,7 +242,7 @@ describe('a repeated patch', () => {
     await getConflict(repeat())
   })
 
-  test('X-49 uses the current permissions', async () => {
+  test('X-49 a repeated patch uses the current permissions', async () => {
     const { vault, app, id, repeat, first } = await patchRepeatable(rule('/', 'reveal', 'token:update'))
     expect(first.data).toEqual({ a: 1, b: 2 })
     await grant(vault, app, rule('/', 'redact', 'token:update'))
@@ -252,7 +255,7 @@ describe('a repeated patch', () => {
     expect((await catchProblem(repeat())).status).toBe(403)
   })
 
-  test('T-13 X-49 shows a duplicate with the current read access', async () => {
+  test('T-13 X-49 a repeated patch shows a duplicate with the current read access', async () => {
     const vault = openBriefVault()
     const original = await vault.owner.tokens.create({ type: 'token', data: 'same', containers: ['/far/'] })
     const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
@@ -291,7 +294,7 @@ describe('a repeated tokenize request', () => {
     return { vault, app, repeat, first }
   }
 
-  test('A-12 O-01 repeats its payload, whatever is sent', async () => {
+  test('A-12 O-01 a repeated tokenize gets the same response, whatever it sends', async () => {
     const { vault, repeat, first } = await tokenizeRepeatable()
     expect(first.b[1]).toMatchObject({ data: { number } })
     // Compared as text, to include `__proto__`.
@@ -301,7 +304,7 @@ describe('a repeated tokenize request', () => {
     expect(await countTokens(vault)).toBe(4)
   })
 
-  test('X-49 checks each token again, and is 409 once one is deleted', async () => {
+  test('X-49 a repeated tokenize checks access again, and is 409 once one is deleted', async () => {
     const { vault, app, repeat, first } = await tokenizeRepeatable()
     await grant(vault, app, rule('/', 'mask', 'token:create'))
     expect(await repeat()).toMatchObject({
@@ -316,7 +319,7 @@ describe('a repeated tokenize request', () => {
     expect(await countTokens(vault)).toBe(3)
   })
 
-  test('A-12 T-10 shows a deduplicated token in every position', async () => {
+  test('A-12 T-10 a repeated tokenize shows a deduplicated token in every position', async () => {
     const { vault, app } = await tokenizeRepeatable()
     const request = { type: 'card', data: { number }, deduplicate_token: true }
     const repeat = () =>
@@ -328,7 +331,6 @@ describe('a repeated tokenize request', () => {
 })
 
 describe('other repeated requests', () => {
-  /** Every other operation: its request, and the action that ends its result. */
   async function openManager() {
     const vault = openVault()
     const app = await vault.application({
@@ -389,7 +391,7 @@ describe('other repeated requests', () => {
     await getConflict(repeat('b'))
   })
 
-  test('A-12 X-49 the key is stored sealed, for 24 hours', async () => {
+  test('A-12 X-49 the key is stored encrypted, for 24 hours', async () => {
     const { vault, app } = await openManager()
     const { key = '' } = await app.with(once('/keys')).keys.create({ id: app.id })
     const kept = () => {
@@ -467,7 +469,7 @@ describe('a session that is created again with the same idempotency key', () => 
     return { vault, id, backend, start, authorize, read }
   }
 
-  test('X-49 O-04 is the same session, and its earlier key is invalid', async () => {
+  test('X-49 O-04 a repeated start is the same session, and its earlier key is invalid', async () => {
     const { vault, start, authorize, read } = await openBrowser()
     const [first, second] = [await start(), await start()]
     expect(second.expires_at).toBe(first.expires_at)
@@ -481,7 +483,7 @@ describe('a session that is created again with the same idempotency key', () => 
     db.close()
   })
 
-  test('X-49 O-04 is 409 once it is authorized or has ended', async () => {
+  test('X-49 O-04 a repeated start is 409 once the session is authorized or ended', async () => {
     const { vault, start, authorize, read } = await openBrowser()
     const { nonce, session_key } = await start()
     await authorize(nonce)
@@ -494,7 +496,7 @@ describe('a session that is created again with the same idempotency key', () => 
     await getConflict(start())
   })
 
-  test('X-49 O-04 can be authorized repeatedly, by who still may', async () => {
+  test('X-49 O-04 a repeated authorization needs the current permissions', async () => {
     const { vault, backend, start, authorize } = await openBrowser()
     const { nonce } = await start()
     expect(await authorize(nonce)).toEqual({})
@@ -523,7 +525,7 @@ describe('a session that is created again with the same idempotency key', () => 
   })
 })
 
-test('A-12 O-05 the record of a replay names entity and decision', async () => {
+test('A-12 O-05 the record of a replay names the entity and the access decision', async () => {
   const { vault, app, first } = await createRepeatable()
   await app.with({ ...once(), trace_id: 'again' }).tokens.create(card)
   const { data } = await vault.owner.logs.list({ entity_id: first.id })
@@ -531,7 +533,7 @@ test('A-12 O-05 the record of a replay names entity and decision', async () => {
   expect(data[0]?.message).toContain('reveal, by rule 1 on / (token:create); replayed')
 })
 
-test('A-12 a response of an older version is deleted, and not repeated', async () => {
+test('A-12 a response stored by an older version is deleted, and not repeated', async () => {
   const { vault, repeat } = await createRepeatable()
   vault.engine.close()
   toFirstFormat(vault)

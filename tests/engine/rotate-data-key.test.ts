@@ -9,7 +9,7 @@ import { createTempFolder, createTestClient, openVault } from '../vault.ts'
 
 const idempotency = { key: 'once', method: 'POST', path: '/tokens' }
 
-/** A vault with every kind of sealed value, and the plaintext of each. */
+/** Creates a vault with every kind of sealed value. Also returns the plaintext of each. */
 async function fill(count = 40) {
   const vault = openVault()
   const app = await vault.application({
@@ -38,7 +38,7 @@ async function expectAll(engine: () => Engine, { app, tokens, intent, answered }
   expect((await owner.tokens.reveal({ id: converted.id })).data).toBe('intended')
 }
 
-/** The versions of the data keys, and those under which values are sealed. */
+/** Returns the versions of the data keys, and the versions under which values are sealed. */
 function versions({ file, master }: { file: string; master: Buffer }) {
   const db = openReadOnly(file, deriveDatabaseKey(master))
   const read = (sql: string) => db.prepare(sql).pluck().all()
@@ -50,7 +50,7 @@ function versions({ file, master }: { file: string; master: Buffer }) {
   return { keys, used: [...new Set(used.map((hex) => Number.parseInt(String(hex), 16)))].sort() }
 }
 
-test('every value is resealed under the new key, the old one deleted', async () => {
+test('rotation re-encrypts every value and deletes the old key', async () => {
   const filled = await fill()
   const { vault } = filled
   const seen: number[] = []
@@ -65,7 +65,7 @@ test('every value is resealed under the new key, the old one deleted', async () 
   await expectAll(() => vault.engine, filled)
 })
 
-test('writes continue meanwhile, and none stays under the old key', async () => {
+test('writes continue during a rotation, and none stays under the old key', async () => {
   const { vault } = await fill(400)
   let over = false
   const rotating = vault.engine.rotateDataKey(vault.master).finally(() => {
@@ -130,7 +130,7 @@ test('a data key that a value still needs is never deleted', async () => {
   const stopped = vault.engine.rotateDataKey(vault.master, {
     onProgress(done, total) {
       if (done < total) return
-      // Like a bug elsewhere: an old value appears at a position already visited.
+      // Simulates a bug elsewhere, which writes an old value at a position already visited.
       const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
       db.exec("UPDATE token SET data = CAST(x'00000001' || substr(data, 5) AS BLOB) WHERE seq = 1")
       db.close()

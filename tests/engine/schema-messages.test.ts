@@ -82,9 +82,9 @@ const inputs: [string, z.ZodType][] = [
 
 describe('random input', () => {
   const sentence = /^(must|is|has|takes|needs|gives|goes|holds) (?!not what is expected)/
-  // Only the window sends these, from its forms.
+  // Input of the host's commands comes only from forms of the window.
   const ofHost = /^(must|is|has|takes|needs) /
-  test.each(inputs)('A-05 %s has our own validation messages', (name, input) => {
+  test.each(inputs)('A-05 %s rejects random input only with Coffer’s own messages', (name, input) => {
     const built = input instanceof z.ZodLazy ? input.unwrap() : input
     const members = built instanceof z.ZodObject ? Object.keys(built.shape) : []
     const anything = fc.oneof(

@@ -17,7 +17,7 @@ function parseForMessage(parse: (query: string) => unknown, query: string): stri
 }
 
 describe('v1 queries', () => {
-  it('L-07 accepts one id, one data, or metadata terms joined by AND', () => {
+  it('L-07 a query has one id, one data term, or metadata terms joined by AND', () => {
     expect(parseQueryV1(undefined)).toEqual({ by: 'all' })
     expect(parseQueryV1('  ')).toEqual({ by: 'all' })
     expect(parseQueryV1('id:a1-b:2')).toEqual({ by: 'id', value: 'a1-b:2' })
@@ -32,7 +32,7 @@ describe('v1 queries', () => {
     })
   })
 
-  it('L-07 accepts spaces, slashes and operators in double quotes', () => {
+  it('L-07 double quotes may contain spaces, slashes and operators', () => {
     expect(parseQueryV1('data:"a OR b/c"')).toEqual({ by: 'data', value: 'a OR b/c' })
     expect(parseQueryV1('metadata."my key":"say \\"hi\\" \\\\"')).toEqual({
       by: 'metadata',
@@ -76,12 +76,12 @@ describe('v1 queries', () => {
     ['metadata.:1', /<field>:<value>/],
     ['DATA:1', /<field>:<value>/],
     ['constructor:1', /<field>:<value>/],
-  ])('L-07 rejects %s and names the unsupported part', (query, named) => {
+  ])('L-07 %s is rejected, and the error names the unsupported part', (query, named) => {
     expect(parseForMessage(parseQueryV1, query)).toMatch(named)
   })
 
   it.each(['type', 'fingerprint', 'container', 'created_by', 'created_at', 'modified_by', 'modified_at'])(
-    'L-07 rejects the field %s by name',
+    'L-07 a query with the field %s is rejected, and the error names the field',
     (field) => {
       expect(parseForMessage(parseQueryV1, `${field}:x`)).toBe(
         `the field ${field} is not supported in this search`,
@@ -89,7 +89,7 @@ describe('v1 queries', () => {
     },
   )
 
-  it('L-07 rejects more than 50 terms', () => {
+  it('L-07 a query with more than 50 terms is rejected', () => {
     const terms = Array.from({ length: 51 }, (_, at) => `metadata.k${at}:v`)
     expect(parseQueryV1(terms.slice(1).join(' AND '))).toMatchObject({ by: 'metadata' })
     expect(parseForMessage(parseQueryV1, terms.join(' AND '))).toMatch(/more than 50 terms/)
@@ -97,7 +97,7 @@ describe('v1 queries', () => {
 })
 
 describe('v2 queries', () => {
-  it('L-08 accepts one term and a container', () => {
+  it('L-08 a query has one term, and may have a container', () => {
     expect(parseQueryV2(undefined)).toEqual({ by: { field: 'all' }, container: undefined })
     expect(parseQueryV2('type:card')).toEqual({
       by: { field: 'type', value: 'card' },
@@ -118,7 +118,7 @@ describe('v2 queries', () => {
     ['container:"/a/" AND container:"/b/"', /more than one container/],
     ['created_at:2024', /created_at/],
     ['container:/a/', /slashes.*quotes/],
-  ])('L-08 rejects %s', (query, named) => {
+  ])('L-08 the query %s is rejected', (query, named) => {
     expect(parseForMessage(parseQueryV2, query)).toMatch(named)
   })
 })
@@ -143,7 +143,7 @@ describe('any query', () => {
     fc.string({ unit: 'binary' }),
   )
 
-  it('L-07 L-08 is parsed, or rejected without repeating the input', () => {
+  it('L-07 L-08 any query is parsed, or rejected without repeating the input', () => {
     fc.assert(
       fc.property(query, (text) => {
         for (const parse of [parseQueryV1, parseQueryV2]) {
@@ -160,7 +160,7 @@ describe('any query', () => {
     )
   })
 
-  it('L-07 L-08 parses any quoted key and value', () => {
+  it('L-07 L-08 any quoted key and value is parsed', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 })
     fc.assert(
       fc.property(text, text, (key, value) => {
@@ -171,7 +171,7 @@ describe('any query', () => {
     )
   })
 
-  it('X-21 is parsed in time linear to its length', () => {
+  it('X-21 a query is parsed in time linear to its length', () => {
     for (const part of ['"', '\\"', '"a', 'metadata.', ' AND ', 'a:', '""']) {
       const text = part.repeat(10_000 / part.length)
       try {

@@ -34,7 +34,7 @@ describe('List Tokens v1', () => {
     )
   })
 
-  it('L-06 filters by ids and ignores unknown ones', async () => {
+  it('L-06 a list can be filtered by ids, and ignores unknown ones', async () => {
     const vault = openBriefVault()
     const [a, , c] = await storeTokens(vault, [{}, {}, {}])
     const page = await vault.owner.tokens.listV1({ id: [a as string, c as string, 'none', a as string] })
@@ -42,7 +42,7 @@ describe('List Tokens v1', () => {
     expect(page.pagination.total_items).toBe(2)
   })
 
-  it('L-06 matches all metadata pairs, ignoring case, and the first of a repeated key', async () => {
+  it('L-06 all metadata pairs must match, ignoring case, and the first of a key counts', async () => {
     const vault = openBriefVault()
     const [a, b, c] = await storeTokens(vault, [
       { metadata: { Env: 'Prod', region: 'EU' } },
@@ -69,7 +69,7 @@ describe('List Tokens v1', () => {
     expect(await list([['env', 'none']])).toEqual([])
   })
 
-  it('L-06 L-07 finds tokens by two pairs with several spellings', async () => {
+  it('L-06 L-07 tokens are found by two metadata pairs in several spellings', async () => {
     const vault = openBriefVault()
     const [, wanted] = await storeTokens(vault, [
       {
@@ -89,7 +89,7 @@ describe('List Tokens v1', () => {
     }
   })
 
-  it('P-09 L-06 counts and lists only readable tokens, each once', async () => {
+  it('P-09 L-06 a list counts and contains only readable tokens, each once', async () => {
     const vault = openBriefVault()
     const ids = await storeTokens(vault, [
       { containers: ['/a/x/'], metadata: { k: 'v' } },
@@ -116,7 +116,7 @@ describe('List Tokens v1', () => {
     expect((await everything.client.tokens.listV1({})).pagination.total_items).toBe(5)
   })
 
-  it('P-09 L-06 counts as many tokens as a walk of v2, for any rules', async () => {
+  it('P-09 L-06 the total equals the number of tokens in the v2 list, for any rules', async () => {
     const vault = openBriefVault()
     const container = fc.constantFrom('/', '/a/', '/a/b/', '/ab/', '/c/', '/c/d/')
     const containers = fc.uniqueArray(container, { minLength: 1, maxLength: 3 })
@@ -145,7 +145,7 @@ describe('List Tokens v1', () => {
     )
   })
 
-  it('T-14 L-06 leaves expired tokens out before they are deleted', async () => {
+  it('T-14 L-06 a list omits expired tokens before they are deleted', async () => {
     const vault = openBriefVault()
     const soon = new Date(vault.clock.ms + 60_000).toISOString()
     const [remaining] = await storeTokens(vault, [{ containers: ['/a/'], metadata: { k: 'v' } }])
@@ -170,7 +170,7 @@ describe('List Tokens v1', () => {
 })
 
 describe('Search Tokens v1', () => {
-  it('L-07 finds by id, search index or metadata, and lists all without a query', async () => {
+  it('L-07 a search finds by id, index or metadata, and lists all without a query', async () => {
     const vault = openBriefVault()
     const [ssn] = await storeTokens(vault, [
       { type: 'social_security_number', data: '123-45-6789', metadata: { A: 'x', b: 'Y' } },
@@ -188,7 +188,7 @@ describe('Search Tokens v1', () => {
     expect(listIds(page)).toEqual([ssn])
   })
 
-  it('L-07 needs token:search or token:read, and applies the transform of the one held', async () => {
+  it('L-07 a search needs token:search or token:read, and applies its transform', async () => {
     const vault = openBriefVault()
     await storeTokens(vault, [
       { type: 'card_number', data: '4242424242424242', containers: ['/a/'] },
@@ -219,7 +219,7 @@ describe('Search Tokens v1', () => {
 })
 
 describe('Search Tokens v2', () => {
-  it('L-08 finds by type, fingerprint, metadata or data within a container', async () => {
+  it('L-08 a search finds by type, fingerprint, metadata or data in a container', async () => {
     const vault = openBriefVault()
     const [card, text] = await storeTokens(vault, [
       { type: 'card_number', data: '4242424242424242', metadata: { k: 'V' }, containers: ['/a/'] },
@@ -239,7 +239,7 @@ describe('Search Tokens v2', () => {
     })
   })
 
-  it('L-08 pages with a cursor that is bound to the query', async () => {
+  it('L-08 the cursor of a search is bound to its query', async () => {
     const vault = openBriefVault()
     await storeTokens(
       vault,
@@ -258,7 +258,7 @@ describe('Search Tokens v2', () => {
     expect((await catchProblem(foreign)).errors).toHaveProperty('start')
   })
 
-  it('L-08 needs the permission on the container of the query', async () => {
+  it('L-08 a search needs the permission on the container of its query', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [{ priority: 1, container: '/a/', transform: 'mask', permissions: ['token:search'] }],
@@ -269,7 +269,7 @@ describe('Search Tokens v2', () => {
 })
 
 describe('search by index', () => {
-  it('L-09 matches index values exactly, with case, in v1 and v2', async () => {
+  it('L-09 index values match exactly, with case, in v1 and v2', async () => {
     const vault = openBriefVault()
     const { id } = await vault.owner.tokens.create({
       type: 'token',
@@ -288,7 +288,7 @@ describe('search by index', () => {
     expect(listIds(await vault.owner.tokens.search({ query: 'data:Eve' }))).toEqual([id])
   })
 
-  it('P-09 finds nothing in containers that the caller may not read', async () => {
+  it('P-09 a search finds nothing in containers that the caller may not read', async () => {
     const vault = openBriefVault()
     const created = await vault.owner.tokens.create({
       type: 'token',

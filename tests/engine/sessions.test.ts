@@ -83,7 +83,7 @@ test('O-04 an unknown or expired nonce is 404, a used one 409', async () => {
   expect((await catchProblem(authorize(late.nonce))).status).toBe(404)
 })
 
-test('O-04 K-03 the session of an expired application is 404, as of a deleted one', async () => {
+test('O-04 K-03 the session of an expired or deleted application is 404', async () => {
   const { vault, backend } = await setUp()
   const browser = await vault.application({
     type: 'public',
@@ -99,7 +99,7 @@ test('O-04 K-03 the session of an expired application is 404, as of a deleted on
   expect((await authorize()).status).toBe(404)
 })
 
-test('O-04 only a public key starts a session, only a private key authorises it', async () => {
+test('O-04 only a public key starts a session, and only a private one authorises it', async () => {
   const { vault, browser, backend, started, session } = await setUp()
   const { client: management } = await vault.application({ type: 'management', permissions: ['log:read'] })
   for (const client of [backend.client, management, session, vault.owner]) {
@@ -149,7 +149,7 @@ test('X-20 a permission that the authoriser does not hold is rejected', async ()
   ).toBe(403)
 })
 
-test('X-20 a session sees no more than its authoriser: transform and containers', async () => {
+test('X-20 a session sees no more than its authoriser sees', async () => {
   const { vault, backend, started, session, token } = await setUp({
     rules: [{ priority: 1, container: '/general/', transform: 'mask', permissions: ['token:read'] }],
   })
@@ -235,7 +235,7 @@ test('O-04 a session survives a restart of the vault', async () => {
   expect((await session.tokens.get({ id: token.id })).data).toBe('XXXXXt')
 })
 
-test('P-07 O-04 a condition lower-cases containers but not ids', async () => {
+test('P-07 O-04 conditions ignore the case of containers, but not of ids', async () => {
   const { vault, backend, started, session } = await setUp()
   await vault.owner.tokens.create({ id: 'one', type: 'token', data: 1, containers: ['/CaSe/X/'] })
   await vault.owner.tokens.create({ id: 'two', type: 'token', data: 2, containers: ['/else/'] })

@@ -4,7 +4,7 @@ import type { Json } from '../../shared/json.ts'
 import { readJson } from '../../shared/json.ts'
 import { toStableJson } from '../../shared/stable-json.ts'
 
-test('W-03 stable JSON sorts members by code unit, without spaces; arrays keep their order', () => {
+test('W-03 stable JSON sorts members by code unit, and has no spaces', () => {
   const value = {
     b: [{ z: 1, A: 'x' }, 'b', 'a'],
     a: null,

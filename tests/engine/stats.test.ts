@@ -4,7 +4,7 @@ import { openBriefVault, start } from '../vault.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 }
 
-test('counts only existing tokens by type and primary container', async () => {
+test('statistics count existing tokens by type and primary container', async () => {
   const { owner } = openBriefVault()
   await owner.tokens.create({ type: 'card', data: card })
   await owner.tokens.create({ type: 'token', data: 'a', containers: ['/x/y/', '/z/'] })
@@ -24,7 +24,7 @@ test('counts only existing tokens by type and primary container', async () => {
   })
 })
 
-test('lists data that expires within two weeks, soonest first', async () => {
+test('statistics list data that expires within two weeks, soonest first', async () => {
   const { owner, clock } = openBriefVault()
   const soon = await owner.tokens.create({ type: 'token', data: 'a', expires_at: '2030-01-05' })
   await owner.tokens.create({ type: 'token', data: 'b', expires_at: '2030-03-01' })
@@ -43,7 +43,7 @@ test('lists data that expires within two weeks, soonest first', async () => {
   expect(await owner.stats.expiries()).toEqual([])
 })
 
-test('counts requests of applications over time, not of the owner', async () => {
+test('statistics count requests of applications over time, but not the owner’s', async () => {
   const vault = openBriefVault()
   const { client } = await vault.application({ permissions: ['token:create'] })
   await client.tokens.create({ type: 'token', data: 'a' })
@@ -66,7 +66,7 @@ test('counts requests of applications over time, not of the owner', async () => 
   )
 })
 
-test('counts no records of scheduled maintenance', async () => {
+test('statistics do not count log records of scheduled maintenance', async () => {
   const vault = openBriefVault()
   await vault.owner.tokens.create({
     type: 'token',
@@ -82,7 +82,7 @@ test('counts no records of scheduled maintenance', async () => {
   expect(operations).toEqual([])
 })
 
-test('shows the last use of a key before the log is written', async () => {
+test('statistics show the last use of a key before the log is written', async () => {
   const vault = openBriefVault()
   const { id, client } = await vault.application({ permissions: ['token:read'] })
   expect((await vault.owner.stats.keys({ application_id: id })).map((key) => key.last_used_at)).toEqual([
@@ -93,7 +93,7 @@ test('shows the last use of a key before the log is written', async () => {
   expect(key?.last_used_at).toBe(new Date(start).toISOString().replace('Z', '+00:00'))
 })
 
-test('shows the last use to the second, and writes it no more often', async () => {
+test('the last use of a key is shown and written at most once per second', async () => {
   const vault = openBriefVault()
   const { id, client } = await vault.application({ permissions: ['token:read'] })
   const lastUse = async () => {
@@ -109,7 +109,7 @@ test('shows the last use to the second, and writes it no more often', async () =
   expect(shown).toEqual([0, 0, 1000, 1000, 3500, -56_500])
 })
 
-test('is for the owner only', async () => {
+test('statistics are for the owner only', async () => {
   const vault = openBriefVault()
   const { client } = await vault.application({ type: 'management', permissions: ['tenant:read', 'log:read'] })
   for (const call of [client.stats.tokens(), client.stats.expiries(), client.stats.keys({})]) {
@@ -117,7 +117,7 @@ test('is for the owner only', async () => {
   }
 })
 
-test('counts requests in equal steps, current ones in the last', () => {
+test('statistics count requests in equal time steps, the last one until now', () => {
   const row = (at: number, status: number) => ({
     at,
     status,
@@ -134,7 +134,7 @@ test('counts requests in equal steps, current ones in the last', () => {
   ])
 })
 
-test('returns percentiles that are values of the list', () => {
+test('a percentile is one of the values in the list', () => {
   const sorted = Array.from({ length: 100 }, (_, index) => index + 1)
   expect([
     computePercentile(sorted, 0.5),

@@ -12,7 +12,7 @@ async function setUp() {
   return { vault, manager, client: manager.client }
 }
 
-test('O-06 the tenant has every setting as text', async () => {
+test('O-06 the tenant has every setting, as strings', async () => {
   const { vault, client } = await setUp()
   expect(await client.tenants.get()).toEqual({
     id: vault.engine.tenant_id,
@@ -40,7 +40,7 @@ test('O-06 the tenant has every setting as text', async () => {
   })
 })
 
-test('O-06 an update replaces the name and the given settings, and sets modified_by', async () => {
+test('O-06 an update replaces the name and the sent settings, and sets modified_by', async () => {
   const { vault, manager, client } = await setUp()
   await client.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: '9' } })
   vault.clock.advance(1000)
@@ -92,7 +92,7 @@ test('O-06 the id of the owner survives a restart and differs between vaults', a
   expect((await openVault().owner.tenants.get()).owner_id).not.toBe(owner_id)
 })
 
-test('O-06 settings of the hosted service come back as they were set', async () => {
+test('O-06 settings of the hosted service are returned as they were set', async () => {
   const { vault, client } = await setUp()
   const hosted = { token_deduplication_behavior: 'update_existing', disable_ephemeral_proxy: 'true' }
   expect((await client.tenants.update({ name: 'Test', settings: hosted })).settings).toMatchObject(hosted)
@@ -156,7 +156,7 @@ test('O-06 P-01 reading and changing the tenant need their permissions', async (
   expect((await catchProblem(other.tenants.getUsageReport())).status).toBe(403)
 })
 
-test('O-06 T-14 R-03 the usage report leaves out expired tokens, and is 503 for too many', async () => {
+test('O-06 T-14 R-03 the usage report omits expired tokens, and is 503 for too many', async () => {
   const { vault, db } = openVaultWithChanges()
   const { owner, clock } = vault
   const expires_at = '2030-01-01T00:00:05Z'
@@ -170,7 +170,7 @@ test('O-06 T-14 R-03 the usage report leaves out expired tokens, and is 503 for 
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(20_001)
   clock.advance(5000)
   expect(await catchProblem(owner.tenants.getUsageReport())).toMatchObject({ status: 503, retry_after: 60 })
-  // The sweeper need not have deleted all of them.
+  // The sweeper may not have deleted all of them.
   db.exec(`
     DELETE FROM token WHERE id LIKE 'n%' AND CAST(substr(id, 2) AS INTEGER) > 1000;
     UPDATE token_count SET tokens = tokens - 19000;

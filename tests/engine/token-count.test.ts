@@ -34,7 +34,7 @@ async function countByListing(
   return count
 }
 
-test('T-14 P-10 counts as many tokens as a list has, without expired ones', async () => {
+test('T-14 P-10 the count equals the length of the list, without expired tokens', async () => {
   const { owner, clock } = openBriefVault()
   const token = (containers: string[], more: object = {}) =>
     owner.tokens.create({ type: 'token', data: 'same', containers, search_indexes: ['{{ data }}'], ...more })
@@ -65,7 +65,7 @@ test('T-14 P-10 counts as many tokens as a list has, without expired ones', asyn
   expect((await owner.tokens.count({ query: '' })).total).toBe(7)
 })
 
-test('counts a large list with counters; null if it would take too long', async () => {
+test('a large list is counted by counters, and the count is null if it takes too long', async () => {
   const { owner } = openBriefVault()
   for (let batch = 0; batch < 6; batch++) {
     await owner.tokens.createMany({

@@ -29,7 +29,7 @@ test('O-03 a token intent is returned without its data', async () => {
   expect(JSON.stringify(intent)).not.toMatch(/4242424242424242|"123"/)
 })
 
-test('O-03 an intent always has the fingerprint of its token', async () => {
+test('O-03 an intent has the fingerprint of its token, whatever the setting', async () => {
   const { vault, client } = await setUp()
   const token = await client.tokens.create({ type: 'card', data: card })
   await vault.owner.tenants.update({ name: 'Test', settings: { fingerprint_tokens: 'false' } })
@@ -37,7 +37,7 @@ test('O-03 an intent always has the fingerprint of its token', async () => {
   expect(intent.fingerprint).toBe(token.fingerprint)
 })
 
-test('O-03 data of an intent is checked as for a token', async () => {
+test('O-03 data of an intent is checked like data of a token', async () => {
   const { client } = await setUp()
   const wrong = { type: 'card', data: { number: '4242424242424241' } }
   expect(await catchProblem(client.tokenIntents.create(wrong))).toMatchObject({
@@ -72,7 +72,7 @@ test('O-03 a token intent can be deleted', async () => {
   expect((await catchProblem(client.tokenIntents.remove({ id }))).status).toBe(404)
 })
 
-test('O-03 T-01 converting consumes the intent and leaves out the cvc', async () => {
+test('O-03 T-01 converting an intent consumes it and omits the cvc', async () => {
   const { vault, client } = await setUp()
   const intent = await client.tokenIntents.create({ type: 'card', data: card })
   const token = await client.tokens.create({
@@ -94,7 +94,7 @@ test('O-03 T-01 converting consumes the intent and leaves out the cvc', async ()
   expect((await catchProblem(client.tokens.create({ token_intent_id: intent.id }))).status).toBe(400)
 })
 
-test('O-03 converting keeps a cvc member of a type other than card', async () => {
+test('O-03 converting an intent of a type other than card keeps a cvc member', async () => {
   const { vault, client } = await setUp()
   const intent = await client.tokenIntents.create({ type: 'token', data: { cvc: '123' } })
   const { id } = await client.tokens.create({ token_intent_id: intent.id })

@@ -56,7 +56,7 @@ describe('the filters', () => {
     return { vault, client }
   }
 
-  test('L-01 container matches whole segments and subcontainers, for every container of a token', async () => {
+  test('L-01 the container filter matches any container of a token, and subcontainers', async () => {
     const { client } = await filled()
     const findIds = async (container: string) => listIds((await client.tokens.list({ container })).data)
     expect(await findIds('/a/')).toEqual(['four', 'two', 'one'])
@@ -69,7 +69,7 @@ describe('the filters', () => {
     }
   })
 
-  test('L-01 filters by one of type, fingerprint and metadata, with or without container', async () => {
+  test('L-01 a list is filtered by type, fingerprint or metadata, and by container', async () => {
     const { client } = await filled()
     const findIds = async (query: Query) => listIds((await client.tokens.list(query)).data)
     const { fingerprint = '' } = await client.tokens.get({ id: 'two' })
@@ -126,7 +126,7 @@ describe('the filters', () => {
 })
 
 describe('the order', () => {
-  test('L-03 lists by primary container, created_at and id, all descending', async () => {
+  test('L-03 tokens are listed by primary container, created_at and id, all descending', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     const put = (id: string, containers: string[]) =>
@@ -189,7 +189,7 @@ describe('cursors', () => {
     expect(pagination).toEqual({ page_size: 1, next: expect.stringMatching(/^[\w-]+$/) })
   })
 
-  test('L-04 a cursor is bound to filters and caller, not to size, and survives a restart', async () => {
+  test('L-04 a cursor is bound to filters and caller, and survives a restart', async () => {
     const vault = openVault()
     const one = await vault.application({ rules: everything })
     const other = await vault.application({ rules: everything })
@@ -220,7 +220,7 @@ describe('cursors', () => {
     }
   })
 
-  test('L-04 a cursor is unreadable', async () => {
+  test('L-04 a cursor is encrypted', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
     for (const id of ['alice-1', 'alice-2']) {
@@ -248,7 +248,7 @@ describe('cursors', () => {
     expect(listIds(await walk(client, { size: 1 }))).toEqual(all)
   })
 
-  test('L-03 the position between two tokens is above the second, not above the first', () => {
+  test('L-03 the position between two tokens is above the lesser, not the greater', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '\uffff', '😀'), maxLength: 4 })
     const position = fc.tuple(text, fc.integer({ min: 0, max: 2 }), text)
     fc.assert(
@@ -263,7 +263,7 @@ describe('cursors', () => {
   })
 })
 
-/** Compares as SQLite does: texts by their bytes. */
+/** Compares strings by their bytes, as SQLite does. */
 function compare(one: Position, other: Position): number {
   return (
     Buffer.compare(Buffer.from(one[0]), Buffer.from(other[0])) ||
@@ -305,7 +305,7 @@ describe('query plans of walks', () => {
       expect(steps).not.toEqual([])
       for (const step of steps)
         expect(step).toMatch(/^SEARCH (token|m|token_\w+)( EXISTS)? USING .*(INDEX|PRIMARY KEY)/)
-      // SECURITY: resuming must cost one seek at any depth, or a few pages could block the vault.
+      // SECURITY: resuming must take one index seek at any depth, or a few pages could block the vault.
       if (after && scopes[0] === '/') expect(steps[0]).toContain('(container,created_at,id)<(?,?,?)')
     }
     db.close()

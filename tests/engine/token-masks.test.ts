@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { catchProblem, openBriefVault } from '../vault.ts'
 
-test('T-07 a mask that fails on its data is rejected on creation, with the member', async () => {
+test('T-07 creation rejects a mask that fails on the data, and names its member', async () => {
   const { owner } = openBriefVault()
   const problem = await catchProblem(
     owner.tokens.create({ type: 'token', data: { a: 1 }, mask: { x: "{{ data | json: '$.b' }}" } }),
@@ -10,7 +10,7 @@ test('T-07 a mask that fails on its data is rejected on creation, with the membe
   expect(Object.keys(problem.errors ?? {})).toEqual(['mask.x'])
 })
 
-test('P-08 a mask that needs a deleted cvc hides data and does not break lists', async () => {
+test('P-08 a mask that needs a deleted cvc hides data, and lists still succeed', async () => {
   const { owner, clock } = openBriefVault()
   const mask = { cvc: "{{ data | json: '$.cvc' }}" }
   const { id } = await owner.tokens.create({

@@ -9,7 +9,7 @@ import {
 } from '../../shared/containers.ts'
 import { CofferError } from '../../shared/errors.ts'
 
-// Few letters, so that scopes often match; '-' and '0' are next to '/' in sort order.
+// Few letters, so that scopes often match. '-' and '0' sort just before and after '/'.
 const segment = fc.stringMatching(/^[ab0_-]{1,2}$/)
 const container = fc
   .array(segment, { maxLength: 4 })
@@ -43,11 +43,11 @@ describe('containers', () => {
     '/a/\n',
     '/a/*/',
     `/${'a'.repeat(400)}/`,
-  ])('X-09 %j is no container', (value) => {
+  ])('X-09 %j is not a valid container', (value) => {
     expect(() => normalizeContainer(value, 'containers[0]')).toThrow(CofferError)
   })
 
-  test('P-10 a token has 1 to 10 containers in order, and an error names all invalid ones', () => {
+  test('P-10 a token has 1 to 10 ordered containers, and errors name all invalid ones', () => {
     const path = 'containers'
     expect(normalizeContainers(['/b/', '/A/', '/B/', '/a/b/'], path)).toEqual(['/b/', '/a/', '/a/b/'])
     expect(() => normalizeContainers([], path)).toThrow(CofferError)
@@ -79,7 +79,7 @@ describe('containers', () => {
     )
   })
 
-  test('P-05 the range of a scope equals its containers in binary order', () => {
+  test('P-05 the range of a scope contains exactly its containers in binary order', () => {
     fc.assert(
       fc.property(container, container, (scope, inner) => {
         const [from, to] = getContainerRange(scope).map((text) => Buffer.from(text)) as [Buffer, Buffer]

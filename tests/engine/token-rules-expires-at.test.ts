@@ -23,7 +23,7 @@ describe('expires_at', () => {
     ['8/26/2030 12:00:00 AM +05:30', '2030-08-25T18:30:00.000Z', '2030-08-26T00:00:00.000+05:30'],
     ['8/26/2030 12:00:00 PM', '2030-08-26T12:00:00.000Z', '2030-08-26T12:00:00.000+00:00'],
     ['2028-02-29', '2028-02-29T00:00:00.000Z', '2028-02-29T00:00:00.000+00:00'],
-  ])('T-14 %s is %s and comes back as %s', (value, utc, text) => {
+  ])('T-14 expires_at %s means %s and is returned as %s', (value, utc, text) => {
     expect([inUtc(value), parse(value).text]).toEqual([utc, text])
   })
 
@@ -59,7 +59,7 @@ describe('expires_at', () => {
     expect(() => parse(value)).toThrow(error)
   })
 
-  test('T-14 expires_at in the past is rejected, and now is accepted', () => {
+  test('T-14 expires_at in the past is rejected, and the current time is accepted', () => {
     for (const value of [
       '2026-11-21T11:59:59.999Z',
       '2026-11-21',
@@ -87,7 +87,7 @@ describe('expires_at', () => {
     )
   })
 
-  test('X-27 daylight saving or a clock set back does not move expires_at', () => {
+  test('X-27 neither daylight saving nor a clock set back changes expires_at', () => {
     const zone = process.env.TZ
     try {
       const read = ['UTC', 'America/New_York', 'Australia/Lord_Howe'].map((name) => {

@@ -61,7 +61,7 @@ describe('merge patch', () => {
     expect(mergePatch(target, patch)).toEqual(result)
   })
 
-  test('T-12 a merge patch gives the result of the model and changes no argument', () => {
+  test('T-12 a merge patch gives the result of the model, and changes no argument', () => {
     fc.assert(
       fc.property(json, json, (target, patch) => {
         const before = JSON.stringify([target, patch])

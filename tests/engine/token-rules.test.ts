@@ -105,7 +105,7 @@ describe('token types', () => {
     ['social_security_number', '123456789'],
     ['employer_id_number', '12-3456789'],
     ['employer_id_number', '123456789'],
-  ])('T-02 %s takes %j and keeps it as it came', (type, data) => {
+  ])('T-02 %s accepts %j and stores it unchanged', (type, data) => {
     expect(check(type, data)).toBe(data)
   })
 
@@ -132,7 +132,7 @@ describe('token types', () => {
     ['card', number],
     ['bank', ['021000021', '00001']],
     ['bank', null],
-  ])('T-02 %s refuses %j without repeating it', (type, data) => {
+  ])('T-02 %s rejects %j without repeating it', (type, data) => {
     const error = catchError(() => check(type, data))
     expect([error.code, Object.keys(error.errors ?? {})]).toEqual(['invalid', ['data']])
     expect(error.message).not.toMatch(/\d{4}/)
@@ -168,11 +168,11 @@ describe('card and bank data', () => {
       { number: 'x', expiration_month: 99, expiration_year: 1, cvc: '', extra: 1 },
       ['data.number', 'data.expiration_month', 'data.expiration_year', 'data.cvc', 'data.extra'],
     ],
-  ])('T-03 a card may not be %j: all that is wrong is told at once', (data, paths) => {
+  ])('T-03 a card may not be %j, and the error names all invalid members', (data, paths) => {
     expect(catchErrorPaths(() => check('card', data))).toEqual(paths)
   })
 
-  test('T-03 a card number sent as a member name is not returned', () => {
+  test('T-03 an error does not repeat a card number sent as a member name', () => {
     for (const name of [number, 'n4242424242424242', '4242-4242-4242-4242']) {
       const error = catchError(() => check('card', { number, [name]: 1 }))
       expect(JSON.stringify([error.message, error.errors])).not.toMatch(/4242/)
@@ -208,7 +208,7 @@ describe('token ids', () => {
   })
 
   test.each([' abc', 'abc ', '\u00a0abc', 'abc\u3000', '\ufeffabc'])(
-    'T-04 %j, which no expression could find, is not a valid id',
+    'T-04 %j is not a valid id, because expressions trim spaces',
     (id) => {
       expect(() => checkTokenId(id, 'id')).toThrow('id must not begin or end with a space')
     },
@@ -283,7 +283,7 @@ describe('sensitive values in ids and metadata', () => {
     expect(() => assertNoSensitiveValues('bank', bank, 'bank-021000021', undefined)).not.toThrow()
   })
 
-  test('T-05 a short account number is rejected only as the whole text', () => {
+  test('T-05 a short account number is rejected only as the complete string', () => {
     const bank = { routing_number: '021000021', account_number: '12' }
     expect(() => assertNoSensitiveValues('bank', bank, 'order-3124', { count: '112' })).not.toThrow()
     expect(
@@ -321,7 +321,7 @@ describe('metadata', () => {
     [{ a: 1, b: null, c: { d: 'e' }, ok: 'x' }, ['metadata.a', 'metadata.b', 'metadata.c']],
     [{ a: 'v'.repeat(2001) }, ['metadata.a']],
     [{ a: '\udc00' }, ['metadata.a']],
-  ])('T-06 refused: %j', (value, paths) => {
+  ])('T-06 the metadata %j is rejected', (value, paths) => {
     expect(catchErrorPaths(() => checkMetadata(value, 'metadata'))).toEqual(paths)
   })
 })
@@ -335,7 +335,7 @@ describe('cvc', () => {
     expect(hasCvc('card', removeCvc(data))).toBe(false)
   })
 
-  test('T-15 a null cvc is not a cvc, and other types have none', () => {
+  test('T-15 a null cvc does not count as a cvc, and other types have none', () => {
     expect(hasCvc('card', { number, cvc: null })).toBe(false)
     expect(hasCvc('token', { cvc: '123' })).toBe(false)
     expect(hasCvc('card_number', number)).toBe(false)
@@ -344,7 +344,7 @@ describe('cvc', () => {
 })
 
 describe('problems of one body', () => {
-  test('A-05 several problems give one error, and other errors pass through', () => {
+  test('A-05 several problems are reported in one error, and other errors unchanged', () => {
     const problems = new Problems()
     expect(problems.attemptCheck(() => checkMetadata({ a: 'b' }, 'metadata'))).toEqual({ a: 'b' })
     problems.throwIfAny()
@@ -362,7 +362,7 @@ describe('problems of one body', () => {
     expect(catchError(() => problems.attemptCheck(conflict)).code).toBe('conflict')
   })
 
-  test('A-05 a hostile body gets a response of limited size', () => {
+  test('A-05 a body with very many errors gets a response of limited size', () => {
     const data = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, at) => [
         `m${String.fromCharCode(97 + (at % 26)).repeat(at % 30)}`,

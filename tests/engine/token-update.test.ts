@@ -152,7 +152,7 @@ describe('patching', () => {
     expect((await masked.tokens.get({ id })).data).toBeUndefined()
     const plain = await tokens.create({ type: input.type, data: input.data })
     expect(cleared.fingerprint).toBe(plain.fingerprint)
-    // Without a mask, the patch becomes the mask; a string replaces any mask.
+    // Without a mask, the patch becomes the mask. A string replaces any mask.
     expect((await tokens.update({ id, mask: { a: 'x', b: null } })).mask).toEqual({ a: 'x' })
     expect((await tokens.update({ id, mask: 'text' })).mask).toBe('text')
   })
@@ -197,14 +197,14 @@ describe('patching', () => {
     [{ created_by: 'x' }, ['created_by']],
     [{ tenant_id: 'x' }, ['tenant_id']],
     [{ token_intent_id: 'x' }, ['token_intent_id']],
-  ])('T-12 the merged whole is checked as on creation: %j', async (patch, members) => {
+  ])('T-12 the merged token is checked as on creation: %j', async (patch, members) => {
     const { tokens } = await openRevealingVault()
     const { _extras, ...created } = await tokens.create({ type: 'card', data: { number, cvc: '123' } })
     expect(await catchErrorFields(tokens.update({ id: created.id, ...patch } as never))).toEqual(members)
     expect(await tokens.get({ id: created.id })).toEqual(created)
   })
 
-  test('T-12 A-05 null for data gives one message', async () => {
+  test('T-12 A-05 null for data gives exactly one message', async () => {
     const { tokens } = await openRevealingVault()
     for (const input of [
       { type: 'token', data: 1 },
@@ -262,7 +262,7 @@ describe('duplicates by patching', () => {
   ]
 
   test.each(readers)(
-    'T-13 a patch that would make a duplicate returns the original and writes nothing: %#',
+    'T-13 a patch into a duplicate returns the original and writes nothing: %#',
     async (more, expected) => {
       const vault = openBriefVault()
       const original = await vault.owner.tokens.create({
@@ -317,7 +317,7 @@ describe('duplicates by patching', () => {
     },
   )
 
-  test('T-13 without deduplicate_token the patch is stored; a token does not duplicate itself', async () => {
+  test('T-13 without deduplicate_token a patch into a duplicate is stored', async () => {
     const { tokens } = await openRevealingVault()
     await tokens.create({ type: 'card_number', data: other })
     const { id } = await tokens.create({ type: 'card_number', data: number })
@@ -348,7 +348,7 @@ describe('patches and deduplication', () => {
   const cases = patches.flatMap(([what, patch]) => settings.map((each) => [what, each, patch] as const))
 
   test.each(cases)(
-    'T-13 a patch of %s is stored on a token that has a duplicate: %o',
+    'T-13 a patch of %s on a token that has a duplicate is stored: %o',
     async (_what, each, patch) => {
       const vault = openBriefVault()
       await vault.owner.tenants.update({ name: 'Shop', settings: each })
@@ -381,7 +381,7 @@ describe('patches and deduplication', () => {
         expect([patched.id, patched._extras]).toEqual([first.id, { deduplicated: true }])
         expect(await vault.owner.tokens.get({ id })).toEqual(before)
       }
-      // Without deduplicate_token it is stored.
+      // Without deduplicate_token the patch is stored.
       for (const deduplicate_token of [undefined, false, null]) {
         const metadata = { asked: String(deduplicate_token) }
         const patched = await vault.owner.tokens.update({

@@ -65,7 +65,7 @@ test('elements work in open, closed and nested shadow trees', {
   expect(faults).toEqual([])
 })
 
-test('elements of two instances use the key of their own instance', { tags: 'thorough' }, async () => {
+test('two instances with different keys reject each other’s elements', { tags: 'thorough' }, async () => {
   const { page, vault, key, faults } = await startShop('web-elements-2')
   const other = await vault.application({ type: 'public', permissions: ['token:create'] })
   const made = await page.evaluate(async (key) => {

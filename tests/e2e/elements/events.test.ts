@@ -172,7 +172,7 @@ test.each(['web-elements-1', 'web-elements-2'] as const)(
         return after.map(({ on, type }) => `${on} ${type}`)
       })
       .toEqual(['button click', 'button copy'])
-    // The shop's page may not read the clipboard, so read it in another page.
+    // The page may not read the clipboard, so paste the copied value into an input of the page.
     await page.evaluate(() => {
       const input = document.body.appendChild(document.createElement('input'))
       input.id = 'own'

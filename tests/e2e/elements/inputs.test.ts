@@ -142,7 +142,7 @@ test('a card number can be pasted, edited and undone, and is checked on blur', {
   expect(await update({ cardTypes: [{ type: 'x' }] })).toMatch(/cardTypes/)
 })
 
-test('date and code elements can be used in payloads as a whole or by part', async () => {
+test('date and code elements can be mounted separately and used in payloads', async () => {
   const { mount, readStored } = await openForm()
   const date = await mount('cardExpirationDate', { value: { month: 7, year: 2000 + Number(nextYear) } })
   expect(await date.events()).toEqual([

@@ -85,7 +85,7 @@ test('G-05 the content type decides how a value is written', () => {
   expect(getBodyFormat(undefined)).toBe('text')
 })
 
-test('G-05 an encoded expression counts only in a form', () => {
+test('G-05 a percent-encoded expression is recognized only in a form', () => {
   expect(hasExpression('a=%7B%7B%20x', 'form')).toBe(true)
   expect(hasExpression('a=%7B%7B%20x', 'text')).toBe(false)
   expect(hasExpression('{"a":1}', 'json')).toBe(false)

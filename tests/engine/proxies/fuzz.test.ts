@@ -56,7 +56,7 @@ test(
 )
 
 test(
-  'G-05 JSON stays JSON; only strings with expressions change',
+  'G-05 a JSON body stays JSON, and only strings with expressions change',
   () => {
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -90,7 +90,7 @@ test(
 )
 
 test(
-  'X-52 a damaged body is filled or rejected quickly',
+  'X-52 the expressions of a damaged body are replaced or rejected quickly',
   () => {
     const samples = [
       '{"a":"{{ id | json: \'$.number\' }}","b":[{"c":"x {{ token: id }} y"}]}',
@@ -110,7 +110,7 @@ test(
 )
 
 test(
-  'X-65 G-07 masking in chunks equals masking in one pass',
+  'X-65 G-07 masking a body in chunks gives the same as masking it at once',
   () => {
     const piece = fc.constantFrom(
       ...[

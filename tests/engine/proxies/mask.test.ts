@@ -18,7 +18,7 @@ test.each([
   expect(maskByExpression(body, expression, '*', left)).toBe(expected)
 })
 
-test('X-48 a mask that never terminates is stopped', () => {
+test('X-48 a mask whose expression never terminates is stopped', () => {
   expect(() => maskByExpression(`${'a'.repeat(60)}b`, '^(a+)+$', '*', left)).toThrow('takes too long')
   expect(maskByExpression('ab', '(a)', '*', left)).toBe('*b')
 })
@@ -32,7 +32,7 @@ test('X-65 G-05 a mask’s expression is checked without running it', async () =
       response_transforms: [{ type: 'mask', matcher: 'regex', expression, replacement: '*' }],
     })
   await make('(x)')
-  // On an empty text, this one would run for seconds; with forty groups, forever.
+  // On an empty string, this expression would run for seconds, and with forty groups without end.
   const { block } = await measureLongestBlock(() => make('(x?|){24}\\b'))
   expect(block).toBeLessThan(getMaxBlock(block, 50))
 })
@@ -50,7 +50,7 @@ test.each([
   ['(?:a)'.repeat(101), 'must not have more than 100 groups'],
   ['(a)'.repeat(100), undefined],
   ['('.repeat(1001), 'must have at most 1,000 characters'],
-])('X-65 G-05 the mask expression %j %s', (expression, problem) => {
+])('X-65 G-05 the problem of the mask expression %j is: %s', (expression, problem) => {
   expect(findExpressionProblem(expression)).toBe(problem)
 })
 
@@ -85,7 +85,7 @@ test(
         const expression = pieces.join('')
         let groups: number | undefined
         try {
-          // The empty alternative comes first, so nothing else is tried.
+          // The empty alternative comes first and matches, so the expression itself is never run.
           groups = (new RegExp(`|${expression}`).exec('')?.length ?? 1) - 1
         } catch {}
         const problem = findExpressionProblem(expression)
@@ -127,7 +127,7 @@ test.each([1, 20])('X-48 X-65 %i masks of one call share 30 ms', async (count) =
     return engine.call('proxies.transform', step, { kind: 'key', key })
   }
   await call(2)
-  // Each of the twenty alone would have enough time.
+  // A single one of the twenty masks would finish within the time.
   const { result, block } = await measureLongestBlock(() => catchProblem(call(count === 1 ? 60 : 21)))
   expect(result).toMatchObject({ status: 422 })
   expect(block).toBeLessThan(getMaxBlock(block, 50))
