@@ -50,7 +50,7 @@ test.each([
   ['(?:a)'.repeat(101), 'must not have more than 100 groups'],
   ['(a)'.repeat(100), undefined],
   ['('.repeat(1001), 'must have at most 1,000 characters'],
-])('X-65 G-05 the problem of the mask expression %j is: %s', (expression, problem) => {
+])('X-65 G-05 findExpressionProblem(%j) returns %s', (expression, problem) => {
   expect(findExpressionProblem(expression)).toBe(problem)
 })
 
