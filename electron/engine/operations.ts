@@ -39,7 +39,7 @@ import * as batches from './tokens/write/batch-operations.ts'
 import * as deliveries from './webhooks/deliveries/operations.ts'
 import * as webhooks from './webhooks/operations.ts'
 
-/** The catalogue: every operation under its resource. Files named `operations.ts` export only operations. */
+/** The catalogue: every operation, grouped by resource. Files named `operations.ts` export only operations. */
 export const operations = {
   access,
   applications,
@@ -84,7 +84,7 @@ const byName = new Map<string, Operation>(
 /** Every operation by its name, such as `tokens.create`. */
 export const catalogue: ReadonlyMap<string, Operation> = byName
 
-/** Returns the operation with this name, or undefined. */
+/** Returns the operation with a full name such as `tokens.create`; undefined if there is none. */
 export function findOperation(name: string): Operation | undefined {
   return byName.get(name)
 }

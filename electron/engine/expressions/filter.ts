@@ -17,9 +17,9 @@ export type BoundFilter = (value: Value, budget: EvaluationBudget) => Value
 export type ExpressionFilter = { readonly name: string; readonly bind: (args: FilterArgs) => BoundFilter }
 
 type FilterOptions = {
-  /** Work per character; 0.25 by default, for filters that read their value once. */
+  /** The units of work per character of the value. The default, 0.25, suits filters that read their value once. */
   readonly weight?: number
-  /** Whether the filter also runs on null; otherwise null stays null. */
+  /** Whether the filter also runs on null; by default, null is returned unchanged. */
   readonly takes_null?: boolean
   /** Whether the filter first converts an array or an object to text. */
   readonly spells?: boolean

@@ -26,7 +26,6 @@ export class Lru<T> {
     }
   }
 
-  /** Drops all entries. */
   clear(): void {
     this.#entries.clear()
   }

@@ -28,7 +28,7 @@ export function parseOperand(token: Token, source: string): ExpressionOperand {
   throw createInvalidError('', 'contains something other than a path or a literal')
 }
 
-/** Parses the number of a literal. If no double represents it exactly, it stays as written (rule A-14). */
+/** Parses a numeric literal. A number that no double represents exactly is kept as written (rule A-14). */
 function parseLiteralNumber(source: string, value: number): Value {
   const written = toJsonNumber(source.replace(/^(-?)\+?0*(?=\d)|\.$/g, '$1'))
   if (toDouble(written) === undefined) return written
@@ -48,7 +48,7 @@ function createPathOperand({ variable, props, end }: PropertyAccessToken, source
     read: (scope, budget) => {
       let value = toJson(root(scope, budget))
       for (const each of keys) {
-        // Measuring a text takes one step per character (case X-48).
+        // Measuring the length of a string takes one step per character (case X-48).
         if (typeof value === 'string') consumeWork(budget, value.length / 4)
         value = getProperty(value, toJson(each(scope, budget)))
       }
@@ -68,7 +68,7 @@ function createVariableReader(name: ExpressionOperand['read'] | undefined): Expr
 function parseKey(token: Token, source: string): ExpressionOperand['read'] {
   if (TypeGuards.isWordToken(token) && token.content !== '') return createLiteralOperand(token.content).read
   const { read } = parseOperand(token, source)
-  // SECURITY: the tokenizer skips anything else before the closing bracket.
+  // SECURITY: the tokenizer silently skips anything else before the closing bracket.
   if (!/^\s*\]/.test(source.slice(token.end))) throw createInvalidError('', 'has an unclosed bracket')
   return read
 }

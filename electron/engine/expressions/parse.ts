@@ -54,7 +54,7 @@ function parseOutput(source: string, range: [number, number]): CompiledOutput {
   }
   tokenizer.skipBlank()
   const [operand] = initial.postfix
-  // SECURITY: anything that the tokenizer leaves unread, such as a masking filter, would be dropped silently.
+  // SECURITY: whatever the tokenizer left unread, such as a masking filter, would be dropped silently.
   const complete = tokenizer.end() && !/\|\s*$/.test(source.slice(0, range[1]))
   if (!complete || !operand || initial.postfix.length > 1) throw createSyntaxError()
   return createPipeline(

@@ -10,16 +10,16 @@ const filters =
   /(?:[^"'\\}]|\}(?!\})|\\"(?:(?!\\").)*\\"|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\(?!"))*(?=\}\})/sy
 
 /**
- * Finds the end of the expression whose content starts at `from`: the first `}}`, or after a `|` the first one
- * outside quoted text; -1 without one. Before the `|`, quotation marks do not count, because a token id may contain
- * one.
+ * Returns the end of the expression whose content starts at `from`: the position of the first `}}` or, if the
+ * expression has filters, of the first `}}` after the `|` that is outside quoted text; -1 if there is none.
+ * Quotation marks before the `|` are ignored, because a token id may contain one.
  */
 export function findExpressionEnd(text: string, from: number): number {
   const end = findEndPastQuotes(text, from)
   return end < 0 ? text.indexOf('}}', from) : end
 }
 
-/** Like `findExpressionEnd`, but also -1 if a quotation mark is not closed within `MAX_SCANNED_LENGTH`. */
+/** Like `findExpressionEnd`, but also returns -1 if a quotation mark is not closed within `MAX_SCANNED_LENGTH`. */
 function findEndPastQuotes(text: string, from: number): number {
   const first = text.indexOf('}}', from)
   const bar = first < 0 ? -1 : text.slice(from, first).indexOf('|')
@@ -30,7 +30,7 @@ function findEndPastQuotes(text: string, from: number): number {
 }
 
 /**
- * Splits a text into plain text and the results of `parseExpression` for the content between `{{` and `}}` (rules
+ * Splits a string into plain text and the results of `parseExpression` for the content between `{{` and `}}` (rules
  * O-02, G-05). Throws `invalid` at `path` for an unclosed expression, and whatever `parseExpression` throws.
  */
 export function splitAtExpressions<Expression>(
@@ -43,8 +43,8 @@ export function splitAtExpressions<Expression>(
   let isClosed = true
   for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
     const end: number = isClosed ? findEndPastQuotes(text, open + 2) : -1
-    // SECURITY: after an unclosed quotation mark, which is rejected later, the rest of the text is searched only once
-    // more (rule R-03).
+    // SECURITY: an unclosed quotation mark is rejected later. After one, quotes are ignored, so that the rest of
+    // the text is searched only once more (rule R-03).
     isClosed = end >= 0
     const close = isClosed ? end : text.indexOf('}}', open + 2)
     if (close < 0) throw createInvalidError(path, 'has an unclosed expression')

@@ -64,7 +64,7 @@ function createBinder(name: string, { minArgs, maxArgs, run }: StandardFilter): 
   }
 }
 
-/** The work of filters that accept a value of any size: only text and objects cost more as they grow. */
+/** The work of filters that accept a value of any size. It grows only with the size of strings and objects. */
 function countPassThroughWork(name: string, value: Value): number {
   if (name === 'size' && typeof value === 'string') return value.length / 4
   const readsObject = name === 'size' || name === 'default'
@@ -92,7 +92,7 @@ function runFilter(name: string, run: () => Value): Value {
     return run()
   } catch (error) {
     if (error instanceof CofferError) throw error
-    // SECURITY: the message of another library may quote the data.
+    // SECURITY: another library's error message may quote the data.
     throw createInvalidError('', `passes a value that the filter ${name} does not accept`)
   }
 }

@@ -49,7 +49,7 @@ export function evaluateStructure(work: WorkBudget, mask: Json, scope: Scope, pa
     const more = measureSize(value, MAX_VALUE)
     size += more
     if (size > MAX_VALUE) throw createBoundsError()
-    // Serializing the result is work too, even if finding it took none.
+    // Serializing the result also takes work, even if evaluating the expression took none.
     work.consume(more / 8)
     return value
   }

@@ -26,9 +26,9 @@ const compiledTemplates = new Lru<Template>(1_000)
 const COMPILE_WORK = 24
 
 /**
- * Compiles a template, and caches it by its source (rules E-01, E-02). A request pays once for each source, even if
- * another request compiled it before (rule R-03). Throws `invalid` at `path` for a syntax error, a tag, an unknown
- * filter, more than 2,000 characters, or if the work of the request is used up.
+ * Compiles a template, and caches it by its source (rules E-01, E-02). Each request pays once for each source, even
+ * if an earlier request compiled it (rule R-03). Throws `invalid` at `path` for a syntax error, a tag, an unknown
+ * filter, more than 2,000 characters, or if the request has used up its work.
  */
 export function compileExpression(work: WorkBudget, source: string, path = 'expression'): Template {
   if (source.length > MAX_SOURCE && countCodePoints(source) > MAX_SOURCE) {
@@ -60,9 +60,9 @@ export function clearTemplateCache(): void {
 }
 
 /**
- * Evaluates a template (rule E-08). A single expression returns its JSON type, and null for a missing path; with text
- * around it, the result is text. Throws `invalid` at `path` if a filter rejects its value or a bound is exceeded
- * (case X-21).
+ * Evaluates a template (rule E-08). A single expression gives a value of its JSON type, and null for a missing
+ * path; an expression with text around it gives text. Throws `invalid` at `path` if a filter rejects its value or a
+ * limit is exceeded (case X-21).
  */
 export function evaluateTemplate(
   work: WorkBudget,
@@ -77,9 +77,9 @@ export function evaluateTemplate(
 }
 
 /**
- * Evaluates a template whose result identifies the data (rule T-07). Throws `invalid` at `path` if a value is missing
- * and no `default` replaces it, or if every expression is empty. SECURITY: two different values that both lack a part
- * must not get the same result.
+ * Evaluates a template whose result identifies the data (rule T-07). Throws `invalid` at `path` if a value is
+ * missing and no `default` replaces it, or if every expression is empty. SECURITY: otherwise, two different values
+ * that lack the same part could get the same result.
  */
 export function evaluateAll(work: WorkBudget, template: Template, scope: Scope, path: string): Json {
   const values: Value[] = []
@@ -113,18 +113,18 @@ export function evaluateWithin(budget: EvaluationBudget, { parts }: Template, sc
   return text
 }
 
-/** Formats a value as text. Serializing an array or an object is work of the request. */
+/** Formats a value as text. Serializing an array or an object consumes work of the request. */
 function formatWithinBudget(value: Value, { work }: EvaluationBudget): string {
   return isContainer(value) ? work.stringifyJson(value) : formatValue(value)
 }
 
-/** Calls `run` and adds the path to its errors. */
+/** Calls `run`, and adds the path to any error it throws. */
 export function withErrorPath<T>(path: () => string, run: () => T): T {
   try {
     return run()
   } catch (error) {
     if (error instanceof CofferError && error.errors && !Object.hasOwn(error.errors, '')) throw error
-    // SECURITY: the error of another library may quote the data; neither its message nor the error itself is passed
+    // SECURITY: another library's error may quote the data, so neither its message nor the error itself is passed
     // on.
     throw createInvalidError(path(), error instanceof CofferError ? error.message : 'cannot be evaluated')
   }

@@ -5,8 +5,8 @@ import type { Template } from './template.ts'
 export const MAX_REQUEST_WORK = 2_097_152
 
 /**
- * The remaining work of all expressions of one request (rule R-03), so that many expressions, each within its own
- * bounds, do not block other requests. Every context has one; compiling and evaluating consume it.
+ * The remaining work of all expressions of one request (rule R-03). Without it, many expressions, each within its
+ * own limits, could together block other requests. Every context has one; compiling and evaluating consume it.
  */
 export class WorkBudget {
   #remaining: number
@@ -27,7 +27,7 @@ export class WorkBudget {
     this.#remaining -= work
   }
 
-  /** Consumes work. Throws `invalid` when it is used up, and on every later call. */
+  /** Consumes work. Throws `invalid` if it exceeds what remains, and on every later call. */
   consume(work: number): void {
     this.#remaining -= work
     // SECURITY: written so that NaN is rejected too.
@@ -35,8 +35,9 @@ export class WorkBudget {
   }
 
   /**
-   * Serializes an array or an object as compact JSON, which is work of the request. The last text is cached for the
-   * duration of the request: fingerprint, search indexes and the sealed value of a token often share it.
+   * Serializes an array or an object as compact JSON and consumes work for it. Caches the last result until the
+   * request ends, because the fingerprint, the search indexes and the sealed value of a token often need the same
+   * JSON.
    */
   stringifyJson(value: object): string {
     if (this.#lastText?.value !== value) {
@@ -47,14 +48,11 @@ export class WorkBudget {
     return this.#lastText.text
   }
 
-  /**
-   * Finds a template that this request has compiled. A request pays once per source, whatever other requests compile.
-   */
+  /** Finds a template that this request has already compiled and paid for. */
   findTemplate(source: string): Template | undefined {
     return this.#templates?.get(source)
   }
 
-  /** Stores a compiled template for this request. */
   storeTemplate(source: string, template: Template): void {
     this.#templates ??= new Map()
     this.#templates.set(source, template)

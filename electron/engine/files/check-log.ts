@@ -5,17 +5,18 @@ import { type ChainedRecord, formatChainText, type LogChainLink } from '../pipel
 
 /** The result of checking the log's chain. */
 export type LogCheck = {
-  /** The number of records that are verified as unaltered. */
+  /** The number of records whose digests show that they are unaltered. */
   readonly records: number
   /**
-   * The number that cannot be checked: older than the chain, or written together with records that retention deleted.
+   * The number of records that cannot be checked: those older than the chain, and those written together with
+   * records that retention has deleted.
    */
   readonly unchecked: number
-  /** The range of record numbers of the first alteration; null if there is none. */
+  /** The first altered range of record numbers; null if no record was altered. */
   readonly broken: { readonly first: number; readonly last: number } | null
 }
 
-/** How many links of the chain one query reads. */
+/** The number of links of the chain that one query reads. */
 const BATCH_ROWS = 500
 
 /**

@@ -9,16 +9,19 @@ type CopyUnderMasterJob = {
   readonly database: string
   readonly master: Buffer
   readonly next: Buffer
-  /** The new file. */
+  /** The path of the new file. */
   readonly target: string
   readonly now: number
   /** Whether to renew the fingerprint key too, which changes every fingerprint. */
   readonly fingerprints: boolean
 }
 
-/** The steps of the progress: copy, renew keys, re-encrypt, check. */
+/** The number of progress steps: copy, renew keys, re-encrypt, check. */
 const STEPS = 4
-/** A larger page cache for this connection, because the entries are scattered over the file. */
+/**
+ * The page cache of this connection, in KiB. It is larger than usual because the entries are scattered over the
+ * file.
+ */
 const CACHE_KIB = 64 * 1024
 
 /**

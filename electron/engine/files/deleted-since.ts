@@ -38,7 +38,7 @@ const newerTables: Partial<Record<keyof typeof liveIdQueries, string>> = {
 }
 
 /**
- * Counts the entities that are in `then` and no longer in `today`. Reads both files, which may be open elsewhere.
+ * Counts the entities that exist in `then` but no longer in `today`. Reads both files, which may be open elsewhere.
  * Throws `damaged`, `unavailable`.
  */
 export function countDeletedSince({
@@ -85,7 +85,7 @@ function hasTable(db: Database, table: string): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(table) !== undefined
 }
 
-/** Counts the sorted ids of `before` that are not in `after`, with one id of each in memory. */
+/** Counts the sorted ids of `before` that are not in `after`. Holds only one id of each in memory. */
 function countMissing(before: Iterator<string>, after: Iterator<string>): number {
   let count = 0
   let present = after.next()
@@ -98,7 +98,8 @@ function countMissing(before: Iterator<string>, after: Iterator<string>): number
 }
 
 /**
- * Compares as SQLite's BINARY collation, which differs from JavaScript strings beyond the Basic Multilingual Plane.
+ * Compares like SQLite's BINARY collation, which orders characters beyond the Basic Multilingual Plane differently
+ * from JavaScript.
  */
 function isLessByBytes(a: string, b: string): boolean {
   return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0

@@ -38,7 +38,7 @@ export function findLoss({ database, master, kept }: FindLossOptions): ClosedVau
   try {
     row = isForeign({ count, log }) ? readCountRowWithoutLog(database, key) : readCountRow(database, key)
   } catch (error) {
-    // A damaged log also makes the database unreadable; the loss found in the log is the better explanation.
+    // A damaged log also makes the database unreadable. If the log shows a loss, that is the better explanation.
     if (!findCommitLoss({ count, log, row, persistedTotal: kept })) throw error
   } finally {
     key.fill(0)
@@ -55,13 +55,16 @@ function readCountRow(database: string, key: Buffer): CommitCountRow | undefined
   }
 }
 
-/** SQLite finds the log by the database's file name, so a hard link with another name opens it without the log. */
+/**
+ * Reads the commit count without the log: through a hard link with another name, because SQLite finds the log by
+ * the name of the database file.
+ */
 function readCountRowWithoutLog(database: string, key: Buffer): CommitCountRow | undefined | null {
   const alone = `${database}.alone`
   try {
     fs.linkSync(database, alone)
   } catch {
-    // Some file systems have no hard links. Then only the log shows what is lost.
+    // Some file systems have no hard links. Then only the log shows what would be lost.
     return null
   }
   try {
@@ -71,14 +74,14 @@ function readCountRowWithoutLog(database: string, key: Buffer): CommitCountRow |
   }
 }
 
-/** Returns the error for not opening a vault that would lose commits. */
+/** Returns the error that explains why a vault was not opened: it would lose commits. */
 export function lossError(database: string, loss: CommitLoss): CofferError {
   return new CofferError('damaged', `${database} was not opened. ${describeLoss(loss)}`, {
     lost_commits: loss.commits,
   })
 }
 
-/** Describes what would be lost, why, and what to do. */
+/** Describes what opening the vault would lose, why, and what to do. */
 export function describeLoss({ commits, exactness, reason }: CommitLoss): string {
   const many = `${commits} ${commits === 1 ? 'commit' : 'commits'}`
   const lost =

@@ -9,13 +9,13 @@ export type VaultDatabaseFile = { readonly database: string; readonly master: Bu
 
 /** Facts about the contents of a vault file. */
 export type VaultFileContents = {
-  /** More than one while the data key is being changed. */
+  /** The number of data keys: more than one while the data key is being changed. */
   readonly data_keys: number
   /** The approximate number of values sealed under the newest data key. */
   readonly seals: number
-  /** The number of documents with all chunks, and of those with missing ones. */
+  /** The number of documents with all their chunks (`whole`), and of those that lack some (`broken`). */
   readonly documents: { readonly whole: number; readonly broken: number }
-  /** Null in a file of an older format. */
+  /** Null for a file of an older format. */
   readonly log: LogCheck | null
 }
 

@@ -18,11 +18,11 @@ type OpenCheckedOptions = {
 }
 
 /**
- * Opens a vault's file, migrates it to the newest format, starts counting its commits, and passes it to `use`. All
- * checks use a read-only connection, which stays open until the end, so that SQLite does not checkpoint the log: a
- * file that is rejected keeps every byte, including its log (X-47). Throws `damaged`, with the number of commits that
- * opening would lose (X-41, X-42), `unprocessable` (from a newer Coffer), `conflict` (open in another process, X-46),
- * `not_found`, `unavailable`.
+ * Opens a vault's file, migrates it to the newest format, starts counting its commits, and calls `use` with it. All
+ * checks use a read-only connection that stays open until the end, so that SQLite does not checkpoint the log: a
+ * file that is rejected keeps every byte, including its log (X-47). Throws `damaged`, with the number of commits
+ * that opening would lose (X-41, X-42), `unprocessable` (from a newer Coffer), `conflict` (open in another process,
+ * X-46), `not_found`, `unavailable`.
  */
 export function openChecked<T>(
   { file, master, kept, migrating, report }: OpenCheckedOptions,
@@ -42,7 +42,7 @@ export function openChecked<T>(
     db = openDatabase(file, key, { create: false })
     const before = state.count === 'damaged' ? null : state.count
     count = new CommitCount({ db, key: deriveCountKey(master), before, log: state.log, report })
-    // Unfinished frames from a power cut must not remain in the log after the coming commits.
+    // Unfinished frames from a power cut must not stay in the log ahead of new commits.
     if (state.log?.bad_frame) emptyWriteAheadLog(db)
     migrateDatabase(db, migrations, migrating)
     recordCommit(db)
@@ -69,8 +69,8 @@ export function openChecked<T>(
 }
 
 /**
- * Reading a file leaves SQLite's index and an empty log next to it. Call this before; the returned function removes
- * those that did not exist. Only for the process that has locked the vault.
+ * Reading a file leaves SQLite's index file and an empty log next to it. Call this before reading; the returned
+ * function deletes those of the two files that did not exist then. Only for the process that has locked the vault.
  */
 export function createRefusalCleanup(file: string): () => void {
   const [log, index] = [`${file}-wal`, `${file}-shm`]

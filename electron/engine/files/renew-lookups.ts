@@ -9,16 +9,16 @@ import { insertIndexDigests, type TokenRow } from '../tokens/store.ts'
 import { getMetadataPairs } from '../tokens/terms/metadata.ts'
 import { computeIndexValues, evaluateFingerprintText } from '../tokens/types/content.ts'
 
-/** Tokens per transaction. They are read one by one, because a token may be large. */
+/** The number of tokens per transaction. They are read one by one, because a token may be large. */
 const BATCH_TOKENS = 500
 
 type RenewLookupsOptions = { readonly fingerprints: boolean }
 type LookupTokenRow = TokenRow & { readonly seq: number }
 
 /**
- * Recomputes search indexes, metadata pairs and, if requested, fingerprints, after their keys were renewed. The file
- * must not be open elsewhere. A search index or fingerprint that the current rules reject is dropped: nothing could
- * match it.
+ * Recomputes search indexes, metadata pairs and, if requested, fingerprints, after their keys were renewed. The
+ * file must not be open elsewhere. Drops a search index or fingerprint that the current rules reject, because no
+ * search could match it.
  */
 export function renewLookups(
   db: Database,
@@ -92,7 +92,10 @@ function computeFingerprint(
 
 type LookupIntentRow = { readonly id: string; readonly type: string; readonly data: Buffer }
 
-/** One transaction is enough: token intents are few and live for a day. */
+/**
+ * Renews the fingerprints of token intents. One transaction is enough, because they are few and expire within a
+ * day.
+ */
 function renewIntents(db: Database, keyring: Keyring): void {
   const renew = db.transaction(() => {
     let after = ''

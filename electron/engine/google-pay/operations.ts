@@ -7,7 +7,7 @@ import { defineOperation } from '../pipeline/operation.ts'
 
 const text = z.string().max(100_000)
 
-/** A payment token as the browser receives it: signed, and encrypted for a key that Coffer does not have. */
+/** A payment token as the browser receives it: signed, and encrypted with a key that Coffer does not have. */
 const paymentData = z.lazy(() =>
   z.looseObject({
     protocolVersion: optionalField(text),

@@ -2,13 +2,13 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import type { LogDetail } from '../pipeline/detail.ts'
 
-/** The maximum number of records with the same time that are read (rule R-03). */
+/** The maximum number of records with the same time that are searched (rule R-03). */
 const MAX_READ_RECORDS = 4096
 
 /**
- * Returns the `seq` of the record of the call that created a token together with others; undefined if there is
- * none, or if the token no longer exists. Such a record holds the range of its tokens' positions instead of
- * each id, which would cost two rows per token.
+ * Returns the `seq` of the log record for the call that created a token together with others; undefined if there is
+ * none, or if the token no longer exists. Such a record stores the range of its tokens' positions, because storing
+ * every id would cost two rows per token.
  */
 export function findCreation(db: Database, token_id: string): number | undefined {
   const token = sql(db, 'SELECT seq, created_at FROM token WHERE id = ?').get(token_id) as

@@ -1,33 +1,36 @@
 /** The filters of a list of log records; `since` is inclusive, `until` is not (rule O-05). */
 export type LogFilter = {
   readonly entity_type?: string | undefined
-  /** In the form that the log stores. */
+  /** The entity's id in the form that the log stores. */
   readonly entity_id?: string | undefined
-  /** The `seq` of the record that created the entity without naming it. */
+  /** The `seq` of the record of a bulk creation, which covers the entity but does not name its id. */
   readonly created_by?: number | undefined
   readonly since?: number | undefined
   readonly until?: number | undefined
-  /** `404`, or `4xx` for the class. */
+  /** A status such as `404`, or `4xx` for all statuses from 400 to 499. */
   readonly status?: string | undefined
   readonly operation?: string | undefined
   /** The id of an application or session; `owner`, `vault` or `unknown` for records without one. */
   readonly actor_id?: string | undefined
   /** The program according to its user agent; empty for records without a user agent. */
   readonly agent?: string | undefined
-  /** For the owner: a filter by caller does not include the caller's reads of the log itself. */
+  /** Set for the owner: then a filter by caller does not include the caller's reads of the log itself. */
   readonly by_owner?: true
-  /** In the form that the log stores. */
+  /** The trace id in the form that the log stores. */
   readonly trace_id?: string | undefined
-  /** The text as entered, and its form in the log if it is an id. */
+  /** The search text as entered, and its form in the log if it is an id. */
   readonly q?: { readonly typed: string; readonly id: string } | undefined
 }
 
-/** Whether a filter needs the index of terms. Other filters have separate indexes. */
+/** Whether a filter needs the index of terms. The other filters have indexes of their own. */
 export function isSearch({ entity_id, status, operation, actor_id, agent, trace_id, q }: LogFilter): boolean {
   return [entity_id, status, operation, actor_id, agent, trace_id, q].some((each) => each !== undefined)
 }
 
-/** Whether successful reads of the log itself are included: only with a filter that they can match. */
+/**
+ * Whether successful reads of the log are included: only if the filter names an entity, an operation, an actor, a trace
+ * id or a search text.
+ */
 export function showsOwnReading({
   entity_type,
   entity_id,

@@ -5,7 +5,7 @@ import { toLogId } from '../pipeline/log-id.ts'
 import { BLOCK_SIZE, packPositions } from './position-sets.ts'
 import { buildKindTerms, type SharedLogTerms } from './terms.ts'
 
-/** A block is full once its records about several entities have this many ids, even if it has few records. */
+/** A block ends once its records about several entities have this many ids in total, even if it has few records. */
 const MAX_BLOCK_IDS = 8192
 /** The number of terms that one step writes. */
 const TERMS_PER_STEP = 512
@@ -19,8 +19,8 @@ export function readLastIndexed(db: Database): number {
 }
 
 /**
- * Indexes the oldest records without a block as a new block, if there are enough, in steps of a millisecond or
- * two. Run each step in its own transaction, and restart after a failed one. The block is used once the last
+ * Indexes the oldest records without a block as a new block, if there are enough, in steps of a millisecond or two.
+ * Run each step in its own transaction, and restart after a step that failed. Searches use the block once the last
  * step is done. Returns whether there may be more to do.
  */
 export function* indexBlock(db: Database, keyring: Keyring): Generator<void, boolean> {
@@ -41,12 +41,18 @@ export function* indexBlock(db: Database, keyring: Keyring): Generator<void, boo
   return true
 }
 
-/** Deletes the ids of an unfinished block: the process ended, or some of its records were deleted meanwhile. */
+/**
+ * Deletes the ids of an unfinished block. One remains if the process ended, or if some of its records were deleted
+ * meanwhile.
+ */
 function deleteUnfinished(db: Database): void {
   sql(db, 'DELETE FROM log_id WHERE block > (SELECT coalesce(max(first), 0) FROM log_block)').run()
 }
 
-/** A term with the `seq` of its record, sorted in table order, so that each page is written once, sequentially. */
+/**
+ * A term with the `seq` of its record. Terms are sorted in table order, so that each page is written once,
+ * sequentially.
+ */
 type IdTerm = readonly [term: string, seq: number]
 
 function readEntityTerms(db: Database, { first, last }: BlockRange): IdTerm[] {
@@ -71,7 +77,7 @@ function insertTerms(db: Database, { first }: BlockRange, terms: readonly IdTerm
   for (const [term, seq] of terms) insert.run(first, term, seq)
 }
 
-/** Adds the finished block, unless records of it were deleted since its range was chosen. */
+/** Adds the finished block, unless some of its records were deleted since its range was chosen. */
 function finishBlock(db: Database, range: BlockRange): void {
   const { first, last, records } = range
   const { changes } = sql(
@@ -104,7 +110,10 @@ function findNextRange(db: Database): BlockRange | null {
   return { first, last, records: near.filter(({ seq }) => seq <= last).length }
 }
 
-/** Writes the terms that many records of a block share: few terms, each with the positions of its records. */
+/**
+ * Writes the terms that many records of a block share. There are few of them, each with the positions of its
+ * records.
+ */
 function indexKinds(db: Database, { first, last }: BlockRange): void {
   const kinds = sql(
     db,

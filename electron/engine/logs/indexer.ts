@@ -11,7 +11,7 @@ export class RecordIndexer extends Indexer {
   #indexed: number
 
   constructor(file: VaultFile) {
-    /** The remaining steps of the current block. */
+    /** The steps of the current block that remain. */
     let steps: ReturnType<typeof indexBlock> | null = null
     super(file, {
       write: (db, keyring) => {
@@ -24,7 +24,7 @@ export class RecordIndexer extends Indexer {
       },
       onFailure: () => {
         steps = null
-        // The last block may have been rolled back; the next one sets this again.
+        // The last block may have been rolled back; the next finished block sets this again.
         this.#indexed = 0
       },
       waitMs: INDEX_DELAY_MS,

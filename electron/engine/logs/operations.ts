@@ -29,7 +29,7 @@ import { findLog, findOldestLog, type LogPosition, readEntities } from './store.
 import { buildTimeline, chooseStep } from './timeline.ts'
 
 const MAX_ENTITIES = 100
-/** The end of the year 9999. */
+/** The latest time a record can have, in epoch ms: the end of the year 9999. */
 const MAX_TIME_MS = 253_402_300_799_999
 
 export const list = defineOperation({

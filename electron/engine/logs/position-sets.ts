@@ -2,14 +2,16 @@
 export const BLOCK_SIZE = 2048
 const BYTES = BLOCK_SIZE / 8
 
-/** A set of a block's records: one bit per position in the block. */
+/** A set of records of one block: one bit for each position in the block. */
 export type PositionSet = Uint8Array
 
 export function createPositionSet(): PositionSet {
   return new Uint8Array(BYTES)
 }
 
-/** Encodes positions for storage: two bytes each if there are few, otherwise as bits. */
+/**
+ * Encodes positions for storage: two bytes each if there are few, otherwise one bit for each position of the block.
+ */
 export function packPositions(positions: readonly number[]): Buffer {
   if (2 * positions.length < BYTES) {
     const pairs = Buffer.alloc(2 * positions.length)
@@ -39,12 +41,12 @@ export function intersectPositions(positions: PositionSet, others: PositionSet):
   for (let at = 0; at < BYTES; at++) positions[at] = (positions[at] ?? 0) & (others[at] ?? 0)
 }
 
-/** Removes `others` from the positions. */
+/** Removes the positions in `others` from the set. */
 export function removePositions(positions: PositionSet, others: PositionSet): void {
   for (let at = 0; at < BYTES; at++) positions[at] = (positions[at] ?? 0) & ~(others[at] ?? 0)
 }
 
-/** Lists the positions, last one first. */
+/** Lists the positions in descending order. */
 export function listPositions(positions: PositionSet): number[] {
   const result: number[] = []
   for (let at = BYTES - 1; at >= 0; at--) {
@@ -55,7 +57,7 @@ export function listPositions(positions: PositionSet): number[] {
   return result
 }
 
-/** Counts the positions. */
+/** Returns the number of positions in a set. */
 export function countPositions(positions: PositionSet): number {
   let count = 0
   for (let byte of positions) for (; byte !== 0; byte &= byte - 1) count++

@@ -4,7 +4,7 @@ import type { LogDetail } from '../pipeline/detail.ts'
 import type { StoredHttp } from '../pipeline/request-metadata.ts'
 import type { LogRow } from './store.ts'
 
-/** Converts a record to its form in the interface (rule O-05); `about` is the entity of the query. */
+/** Converts a record to its form in the API (rule O-05). `about` is the entity that the query asked for. */
 export function toLog(row: LogRow, tenant_id: string, about?: string): LogObject {
   const entity_id = row.entity_id ?? about
   const [method, path] = row.request?.split(' ') ?? []

@@ -34,13 +34,13 @@ type LogProgramCounts = {
 
 export type Programs = {
   readonly programs: readonly LogProgramCounts[]
-  /** Continue before this `seq`; null if every record was counted. */
+  /** Continue before this `seq`; null if all records have been counted. */
   readonly next: number | null
 }
 
 /**
- * Counts the records that match a filter by program. Reads a bounded number of rows: add up the counts of
- * several calls (rule R-03).
+ * Counts the records that match a filter, by program. Reads a limited number of rows per call, so the caller must
+ * add up the counts of several calls (rule R-03).
  */
 export function countPrograms(db: Database, filter: LogFilter, before: number | null): Programs {
   const walk = startWalk(db, filter, before)
@@ -59,7 +59,7 @@ export function countPrograms(db: Database, filter: LogFilter, before: number | 
   return { programs: [...programs.values()], next: walk.ended ? null : walk.below }
 }
 
-/** `typeOf` is called once for each program, to read the kind of actor. */
+/** Adds the records of a program. `typeOf` reads the kind of actor, and is called once for each program. */
 type AddProgramRecords = (
   actor: string,
   agent: string,

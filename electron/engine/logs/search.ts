@@ -27,11 +27,11 @@ import {
   toEntityTerm,
 } from './terms.ts'
 
-/** The limits of records outside of blocks, and of terms of blocks, that are read per response (rule R-03). */
+/** The maximum numbers of rows outside of blocks, and of terms of blocks, that one response reads (rule R-03). */
 const MAX_READ_ROWS = 4096
 const MAX_READ_TERMS = 20_000
 const CHUNK = 256
-/** The cost of reading the times of a block, in rows. */
+/** The cost of reading the times of a block, counted in rows. */
 const TIMES = BLOCK_SIZE / 8
 
 export type LogSearchResult = {
@@ -39,14 +39,14 @@ export type LogSearchResult = {
   readonly seqs: readonly number[]
   /** The number of matches from the start of the search; null if they were not counted to the end of the log. */
   readonly total: number | null
-  /** Continue before this `seq`; null if nothing is left. */
+  /** Continue before this `seq`; null if there are no more records. */
   readonly next: number | null
-  /** The search ended before it reached the requested page. */
+  /** Whether the search ended before it reached the requested page. */
   readonly short: boolean
 }
 
 type LogSearchRequest = {
-  /** Only records before this `seq`. */
+  /** Only records before this `seq` are searched; null for all. */
   readonly before: number | null
   readonly skip: number
   readonly limit: number
@@ -96,7 +96,7 @@ export function startWalk(db: Database, filter: LogFilter, before: number | null
 export type LogWalk = {
   readonly db: Database
   readonly filter: LogFilter
-  /** Records from this `seq` on have been searched. */
+  /** The records with this `seq` and higher have been searched. */
   below: number
   read: number
   terms: number
@@ -104,13 +104,13 @@ export type LogWalk = {
   ended: boolean
 }
 
-/** Records that match the filter, newest first: as positions in a block, or as rows. */
+/** Records that match the filter, newest first, as positions in a block or as rows. */
 export type MatchBatch = { readonly count: number; readonly seqs: () => number[] } & (
   | { readonly rows: readonly LogSearchRow[] }
   | { readonly block: Block; readonly places: PositionSet }
 )
 
-/** Walks back through the log: blocks by their terms, records outside of blocks by reading them. */
+/** Walks back through the log. Searches blocks by their terms, and reads the records outside of blocks. */
 export function* walkBatches(walk: LogWalk): Generator<MatchBatch> {
   const conditions = toConditions(walk.filter)
   for (;;) {
@@ -152,7 +152,7 @@ export function findPositionsWithTerm(walk: LogWalk, block: Block, match: TermMa
   return positions
 }
 
-/** Reads the terms of a block that begin with a letter, each with the positions of its records. */
+/** Reads the terms of a block whose first character is `letter`, each with the positions of its records. */
 export function readTerms(walk: LogWalk, { first }: Block, letter: string): LogTermRow[] {
   const storedTerms = sql(
     walk.db,
@@ -164,7 +164,7 @@ export function readTerms(walk: LogWalk, { first }: Block, letter: string): LogT
 
 type LogSearchRow = LogTermSource & { readonly seq: number; readonly at: number }
 
-/** Reads some records outside of blocks, down to `floor`. */
+/** Reads a limited number of records outside of blocks, down to `floor`. */
 function readRecords(walk: LogWalk, conditions: readonly TermCondition[], floor: number): MatchBatch {
   const { db, filter, below } = walk
   const rows = sql(
@@ -232,7 +232,7 @@ function findPositions(walk: LogWalk, conditions: readonly TermCondition[], bloc
   return places
 }
 
-/** Adds the record that created the entity without naming it, if it is in the block. */
+/** Adds the record of the bulk creation that covers the entity, if that record is in the block. */
 function addCreation({ created_by }: LogFilter, { first, last }: Block, to: PositionSet): void {
   if (created_by !== undefined && first <= created_by && created_by <= last)
     addPosition(to, created_by - first)
@@ -249,7 +249,7 @@ function readSeqs(db: Database, block: number, { text, isPrefix }: TermMatch): n
   return (rows as { seq: number }[]).map(({ seq }) => seq)
 }
 
-/** Returns a text that sorts after every text with this prefix. */
+/** Returns a string that sorts after every string with this prefix. */
 function getPrefixEnd(text: string): string {
   return `${text}\u{10ffff}`
 }
@@ -291,7 +291,7 @@ function findPositionsBetween(
     since,
     until,
   ) as { seq: number }[]
-  // Only the times are read.
+  // The query reads only the times of the records, not all their columns.
   walk.read += TIMES
   const places = createPositionSet()
   for (const { seq } of rows) addPosition(places, seq - first)

@@ -8,7 +8,7 @@ export type LogRow = Omit<LogRecord, 'entity_ids' | 'request' | 'key_hint' | 'de
   readonly seq: number
   readonly request: string | null
   readonly key_hint: string | null
-  /** JSON. */
+  /** JSON of `LogDetail`. */
   readonly detail: string | null
   readonly agent: string | null
   /** JSON of `StoredHttp`. */
@@ -20,10 +20,13 @@ export type LogPosition = readonly [at: number, seq: number]
 
 type SqlFragment = { readonly text: string; readonly values: readonly (string | number)[] }
 
-/** Each read of the log adds a record. Such records are hidden by default, so that paging comes to an end. */
+/**
+ * Each read of the log adds a record. These records are hidden by default; otherwise, paging through the log would
+ * never end.
+ */
 const VISIBLE_RECORDS = "(entity_type <> 'log' OR status >= 400)"
 
-/** Selects `at` and `seq` of a filter's records after a position, in the order of an index. */
+/** Selects `at` and `seq` of the records that match a filter, after a position, in the order of an index. */
 function buildRecordsSql(filter: LogFilter, after: LogPosition | null): SqlFragment {
   const until = Math.min(filter.until ?? Number.MAX_SAFE_INTEGER, after ? after[0] + 1 : Infinity)
   const within = `at >= ? AND at < ?${after ? ' AND (at, seq) < (?, ?)' : ''}`
@@ -43,7 +46,7 @@ function buildRecordsSql(filter: LogFilter, after: LogPosition | null): SqlFragm
 
 const NEWEST_FIRST = 'ORDER BY at DESC, seq DESC'
 
-/** Lists the records of a filter that needs no search, after a position, newest first. */
+/** Lists the records of a filter that needs no search, newest first, after a position. */
 export function listLogs(
   db: Database,
   filter: LogFilter,
@@ -91,12 +94,12 @@ export function findLog(db: Database, seq: number): LogRow | undefined {
   return sql(db, 'SELECT * FROM log WHERE seq = ?').get(seq) as LogRow | undefined
 }
 
-/** Reads the records with these `seq`, in this order. */
+/** Reads the records with these `seq`, in the given order. */
 export function readLogs(db: Database, seqs: readonly number[]): LogRow[] {
   return seqs.flatMap((seq) => findLog(db, seq) ?? [])
 }
 
-/** Reads the entities of a record about several, up to `limit`. */
+/** Reads up to `limit` entity ids of a record about several entities. */
 export function readEntities(db: Database, seq: number, limit = 100_000): string[] {
   const rows = sql(db, 'SELECT entity_id FROM log_entity WHERE seq = ? LIMIT ?').all(seq, limit) as {
     entity_id: string
@@ -115,13 +118,13 @@ export function deleteOldLogs(db: Database, before: number, limit: number): numb
   return old.length
 }
 
-/** Deletes up to `limit` of the oldest records beyond `max`, and returns how many it deleted. */
+/** Deletes up to `limit` of the oldest records beyond the newest `max`, and returns how many it deleted. */
 export function deleteExcessLogs(db: Database, max: number, limit: number): number {
   const { kept } = sql(db, 'SELECT coalesce(sum(records), 0) AS kept FROM log_count').get() as {
     kept: number
   }
   if (kept <= max) return 0
-  // By `seq`, not by time: the clock may have been wrong.
+  // In order of `seq`, not of time, because the clock may have been wrong.
   const oldest = sql(db, 'SELECT seq FROM log ORDER BY seq LIMIT ?').all(Math.min(kept - max, limit)) as {
     seq: number
   }[]
@@ -141,7 +144,7 @@ function deleteLogs(db: Database, records: readonly { seq: number }[]): void {
   }
 }
 
-/** Deletes up to `limit` terms of a block that is no longer valid. Returns whether there was one. */
+/** Deletes up to `limit` terms of a block that is no longer valid. Returns whether there was such a block. */
 export function deleteStaleTerms(db: Database, limit: number): boolean {
   const stale = sql(db, 'SELECT first FROM log_block INDEXED BY log_block_gone WHERE gone LIMIT 1').get()
   if (!stale) return false

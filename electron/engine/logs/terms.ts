@@ -10,10 +10,13 @@ export type SharedLogTerms = {
   readonly agent: string | null
 }
 
-/** The properties that become a record's terms. */
+/** The properties from which a record's terms are computed. */
 export type LogTermSource = SharedLogTerms & { readonly entity_id: string | null; readonly trace_id: string }
 
-/** Each read of the log adds a record. Such records are hidden by default, so that paging comes to an end. */
+/**
+ * The term of successful reads of the log, each of which adds a record. These records are hidden by default;
+ * otherwise, paging through the log would never end.
+ */
 export const OWN_READING = 'h'
 
 /** Trace ids and entity ids are indexed separately, because they differ for almost every record. */
@@ -40,7 +43,7 @@ export function isIdTerm(term: string): boolean {
   return term.startsWith(TRACE) || term.startsWith(ENTITY)
 }
 
-/** Returns the shared terms of a record: a letter for the property, then its value. */
+/** Returns the terms that a record shares with others: a letter for the property, then the property's value. */
 export function buildKindTerms({
   status,
   entity_type,
@@ -62,7 +65,7 @@ export function buildLogTerms(record: LogTermSource, entity_ids: readonly string
   return [...buildKindTerms(record), TRACE + trace_id, ...ids.map((id) => ENTITY + id)]
 }
 
-/** Matches a single term, or all terms that have a prefix and contain or end in a text. */
+/** Matches a single term, or all terms that begin with `text` and also contain or end with a string. */
 export type TermMatch = {
   readonly text: string
   readonly isPrefix: boolean
@@ -70,7 +73,7 @@ export type TermMatch = {
   readonly suffix?: string
 }
 
-/** A record meets the condition if it has a term that matches one of these. */
+/** Terms of which a record needs at least one to meet the condition. */
 export type TermCondition = readonly TermMatch[]
 
 export function matchesTerm(term: string, { text, isPrefix, contains, suffix }: TermMatch): boolean {
@@ -90,7 +93,7 @@ function matchPrefix(text: string): TermMatch {
 }
 
 /**
- * Returns the conditions that every record of a filter must meet; `entity_id` and `q` are in the form that the
+ * Returns the conditions that a record must meet to match a filter. `entity_id` and `q` are in the form that the
  * log stores.
  */
 export function toConditions(filter: LogFilter): TermCondition[] {
@@ -106,14 +109,14 @@ export function toConditions(filter: LogFilter): TermCondition[] {
   if (agent) conditions.push([{ ...matchPrefix(PROGRAM), suffix: BETWEEN + agent }])
   if (operation !== undefined) conditions.push(matchExactly(`o${operation}`))
   if (entity_type !== undefined) conditions.push(matchExactly(`k${entity_type}`))
-  // Every record has a kind.
+  // Every record has a term for its entity type, so this matches all records.
   return conditions.length > 0 ? conditions : [[matchPrefix('k')]]
 }
 
-/** Matches a status or a class of statuses; or part of an operation's name, or the start of an id. */
+/** Matches a status, a class of statuses, a part of an operation's name, or the start of an id. */
 function matchQuery({ typed, id }: NonNullable<LogFilter['q']>): TermCondition {
   const ids = [TRACE + id, ENTITY + id, `a${typed}`]
-  // With three digits, ids must match exactly, because many begin with any three digits.
+  // Three digits are taken as a status. Ids must then match exactly, because many begin with the same three digits.
   if (/^[1-5]\d\d$/.test(typed)) return [`s${typed}`, ...ids].flatMap(matchExactly)
   const classes = /^[1-5]xx$/i.test(typed) ? [matchPrefix(`s${typed[0]}`)] : []
   return [...classes, { text: 'o', isPrefix: true, contains: typed.toLowerCase() }, ...ids.map(matchPrefix)]

@@ -17,13 +17,13 @@ type LogSpan = { readonly at: number; done: number; refused: number; failed: num
 export type Timeline = {
   /** The spans that have records, oldest first. */
   readonly spans: readonly LogSpan[]
-  /** Continue before this `seq`; null if every record was counted. */
+  /** Continue before this `seq`; null if all records have been counted. */
   readonly next: number | null
 }
 
 /**
- * Counts the records that match a filter by time, in spans of `step` ms from `from`. Reads a bounded number of
- * rows: add up the counts of several calls (rule R-03).
+ * Counts the records that match a filter over time, in spans of `step` ms that start at `from`. Reads a limited
+ * number of rows per call, so the caller must add up the counts of several calls (rule R-03).
  */
 export function buildTimeline(
   db: Database,
@@ -70,7 +70,7 @@ function countBatch(
     }
     return
   }
-  // All records are in the same span, so their times need not be read.
+  // All records are in the same span, so their times do not matter.
   const refused = countWithStatus(walk, block, places, 's4')
   const failed = countWithStatus(walk, block, places, 's5')
   if (refused > 0) add(index, 'refused', refused)
@@ -78,7 +78,7 @@ function countBatch(
   if (count > refused + failed) add(index, 'done', count - refused - failed)
 }
 
-/** Counts the positions whose status begins with this digit. */
+/** Counts the records at these positions whose status begins with this digit. */
 function countWithStatus(walk: LogWalk, block: Block, places: PositionSet, status: 's4' | 's5'): number {
   const withStatus = findPositionsWithTerm(walk, block, { text: status, isPrefix: true })
   intersectPositions(withStatus, places)
@@ -105,7 +105,7 @@ const steps = [
   ...[1, 2, 7, 14, 30, 90, 365].map((n) => n * DAY),
 ]
 
-/** Returns the shortest standard length of spans, in ms, of which at most `maxSpans` cover the time. */
+/** Returns the shortest standard length of a span, in ms, with which at most `maxSpans` spans cover the time. */
 export function chooseStep(ms: number, maxSpans: number): number {
   const minStep = Math.max(1, ms) / maxSpans
   return steps.find((step) => step >= minStep) ?? Math.ceil(minStep / DAY) * DAY

@@ -25,11 +25,13 @@ export type EarlyResult = {
   /** An application that the call also concerns. */
   readonly concerns?: string | null
   readonly duration_us?: number
-  /** Another record already counts this request. */
+  /** Set if another record already counts this request. */
   readonly isExcludedFromCount?: true
 }
 
-/** What a call's record holds besides the caller and the outcome. The handler adds to it through its context. */
+/**
+ * What the record of a call contains besides the caller and the outcome. Handlers add to it through their context.
+ */
 export class CallAnnotations {
   readonly at: number
   readonly trace_id: string
@@ -37,13 +39,15 @@ export class CallAnnotations {
   readonly ids: readonly string[]
   entity_id: string | null
   entity_ids: readonly string[] = []
-  /** How access to the token was decided, and anything else worth recording about a success. */
+  /** How access to the token was decided, and anything else about a successful call that the log should mention. */
   note: string | null = null
   /** The containers for which access was denied. */
   denied: string | null = null
-  /** A success gets no record, because a later record covers it. */
+  /** Whether to store no record if the call succeeds, because a later record covers it. */
   shouldSkipRecord = false
-  /** A success counts as no request, because another record counts it. */
+  /**
+   * Whether a successful call is left out of the count of requests, because another record counts the same request.
+   */
   isExcludedFromCount = false
   showsPlaintext = false
   isDryRun = false
@@ -79,8 +83,8 @@ export function buildCallRecord(
   keyring: Keyring,
 ): LogRecord | null {
   const { operation, name, caller, info } = call
-  // The owner's own reads are not recorded. SECURITY: an application may see plaintext, so reads through its key are
-  // recorded, with the owner as the actor.
+  // The owner's own reads are not recorded. SECURITY: the owner's reads as an application are, because an application
+  // may see plaintext.
   if (caller.kind === 'owner' && operation.effect === 'read') return null
   const error = 'error' in outcome ? outcome.error : null
   // SECURITY: a response never shows plaintext without a record.
@@ -164,7 +168,7 @@ function describeRejection(error: CofferError, { denied }: CallAnnotations): str
   return (error.code === 'forbidden' && denied) || describeError(error)
 }
 
-/** The reason as the log states it: the names of the rejected fields, or the message that the caller received. */
+/** Describes an error for the log: the names of the rejected fields, or the message that the caller received. */
 function describeError(error: CofferError): string | null {
   if (error.thrown_status !== undefined) return THROWN_NOTE
   if (error.errors) return Object.keys(error.errors).slice(0, 5).join(', ')

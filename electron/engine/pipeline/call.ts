@@ -11,14 +11,14 @@ export type Caller =
   | { readonly kind: 'as'; readonly application_id: string }
   | { readonly kind: 'key'; readonly key: string }
   | IdentifiedCaller
-  /** A program without a key that calls a pre-configured proxy which requires none (rule G-04). */
+  /** A program without a key that calls a pre-configured proxy, which requires none (rule G-04). */
   | { readonly kind: 'proxy'; readonly proxy_key: string }
   /** A visitor of a 3D Secure session's page, without a key (rule S-01). */
   | { readonly kind: 'cardholder' }
 
 /**
- * A program whose key has been looked up. `epoch` shows whether the lookup is still valid. Only the engine
- * creates these.
+ * A program whose key has been looked up. `epoch` tells whether the lookup is still valid. Only the engine creates
+ * these values.
  */
 export type IdentifiedCaller = {
   readonly kind: 'key'
@@ -36,15 +36,15 @@ export type CallInfo = {
   readonly idempotency?: { readonly key: string; readonly method: string; readonly path: string } | undefined
   /** The base URL of the listener that received the request; the response may contain URLs of its pages. */
   readonly base_url?: string | undefined
-  /** Method and path for the log, for an operation that has no route. */
+  /** Method and path for the log, if the operation has no route. */
   readonly request?: string | undefined
-  /** An extra note for the log. Never data. */
+  /** A note that is added to the log record. Never data. */
   readonly note?: string | undefined
   /** What the log stores about the HTTP request. */
   readonly http?: RequestMetadata | undefined
   /**
-   * The response is sent as JSON only, so the result includes its text, and the log knows its size. `readable`
-   * formats the text for a person at a terminal.
+   * Whether the response is sent only as JSON. Then the result includes the text, so that the log knows its size.
+   * `readable` formats the text for a person at a terminal.
    */
   readonly wants_text?: boolean | 'readable' | undefined
 }
@@ -59,7 +59,7 @@ export type EngineCall = {
   readonly input: unknown
   readonly caller: Caller
   readonly info: CallInfo
-  /** The decrypted content of each JWE in the input; a JWE that does not decrypt is absent (rule C-02). */
+  /** The decrypted content of each JWE in the input. A JWE that cannot be decrypted is missing (rule C-02). */
   readonly decrypted?: ReadonlyMap<string, Decrypted>
 }
 
@@ -67,7 +67,7 @@ export type EngineCall = {
 export type CallResult = {
   readonly status: 200 | 201 | 202 | 204
   readonly output: unknown
-  /** The output as JSON, if the call asked for it and has an output. */
+  /** The output as JSON text, if the call asked for it and has an output. */
   readonly text?: string
   readonly headers: Readonly<Record<string, string>>
 }

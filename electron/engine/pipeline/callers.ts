@@ -9,7 +9,7 @@ import type { CallerElementUse, CallerKeyUse, ResourceHooks } from './resource-h
 import { RunKeys } from './run-keys.ts'
 
 /**
- * The last uses of keys and applications by id, hints of keys that have none stored, and the pages whose
+ * The last uses of keys and applications by id, the hints to store for keys without one, and the pages whose
  * elements used a key.
  */
 export type LastUses = {
@@ -20,11 +20,11 @@ export type LastUses = {
 
 const MAX_CACHED_KEYS = 1000
 /**
- * A last use is written only if the previous one is older than this, which saves a page per commit of a busy
- * program.
+ * A last use is written only if the previous one is older than this, in ms. This saves one page per commit when a
+ * program makes many calls.
  */
 const LAST_USE_INTERVAL_MS = 1000
-/** No key is longer, neither a generated nor a fixed one. */
+/** The maximum length of a key, generated or fixed. */
 const MAX_KEY_LENGTH = 100
 
 /** Turns callers into actors, and caches the actors of keys until `invalidateActors`. */
@@ -32,14 +32,16 @@ export class Callers {
   readonly #db: Database
   readonly #resources: ResourceHooks
   #byKey = new Map<string, Actor>()
-  /** Replaced after every change, so that actors looked up earlier are looked up again. */
+  /** Replaced after every change, so that callers with an earlier epoch are looked up again. */
   #epoch = {}
-  /** The keys of running code. */
+  /** The keys of code that is running. */
   runKeys = new RunKeys()
   #lastUses = new Map<string, CallerKeyUse>()
   /** When the last use of each key and application was recorded, in epoch ms. */
   readonly #recordedAt = new Map<string, number>()
-  /** Hints of the keys looked up, because keys created by older versions have none stored. */
+  /**
+   * The hints of keys that have been looked up. They are stored for keys that older versions created without one.
+   */
   #hints = new Map<string, string>()
   readonly #elements = new ElementUses()
 
@@ -49,8 +51,8 @@ export class Callers {
   }
 
   /**
-   * Looks a key up. The returned caller is looked up again only after a change. Throws `unauthenticated` (rule
-   * A-04).
+   * Looks up a key. The returned caller needs no other lookup until something changes. Throws `unauthenticated`
+   * (rule A-04).
    */
   identifyKey(key: string, now: number): IdentifiedCaller {
     const actor = this.requireActor({ kind: 'key', key }, now)
@@ -71,7 +73,7 @@ export class Callers {
       return actor
     }
     if (this.runKeys.isRunKey(caller.key)) return this.#requireRunActor(caller.key, now)
-    // SECURITY: an actor from before a change, or from another vault, is looked up again.
+    // SECURITY: an actor that was looked up before a change, or in another vault, is looked up again.
     const isCurrent = 'epoch' in caller && caller.epoch === this.#epoch
     const actor = isCurrent ? caller.actor : this.#findKeyActor(caller.key)
     if (!actor || isExpired(actor, now)) throw createUnauthenticatedError()
@@ -89,7 +91,7 @@ export class Callers {
     return actor
   }
 
-  /** Records the use of a key; without a key, the use of the application behind a session, a run or a proxy. */
+  /** Records the use of a key or, for a session, a run or a proxy without a key, of its application. */
   #recordUse(actor: Actor, now: number): void {
     if (actor.kind !== 'application' && actor.kind !== 'session') return
     const application_id = actor.kind === 'session' ? actor.application_id : actor.id
@@ -107,7 +109,7 @@ export class Callers {
     try {
       return this.requireActor(caller, now)
     } catch {
-      // The record of the rejected call then has no actor.
+      // The record of the rejected call then names no actor.
       return null
     }
   }
@@ -118,7 +120,10 @@ export class Callers {
     return actor
   }
 
-  /** SECURITY: looked up at every call, so that a key becomes invalid when its run ends, even during a request. */
+  /**
+   * SECURITY: the key is looked up at every call, so that it becomes invalid when its run ends, even during a
+   * request.
+   */
   #requireRunActor(key: string, now: number): Actor {
     const runGrant = this.runKeys.findGrant(key)
     const actor = runGrant && this.#resources.findActorOfApplication(this.#db, runGrant.application_id)
@@ -151,19 +156,21 @@ export class Callers {
     return actor !== null && this.#elements.recordUse(actor, origin, now)
   }
 
-  /** Whether anything has been used since `saveLastUses`. */
+  /** Whether there are uses that have not been taken with `takeLastUses`. */
   get hasLastUses(): boolean {
     return this.#lastUses.size > 0 || this.#elements.pending.size > 0
   }
 
-  /** Writes the last uses inside the caller's transaction. Call `takeLastUses` once it is committed. */
+  /**
+   * Writes the last uses inside the caller's transaction. Call `takeLastUses` once the transaction is committed.
+   */
   saveLastUses(): void {
     for (const use of this.#lastUses.values()) this.#resources.saveLastUse(this.#db, use)
     for (const [key_id, hint] of this.#hints) this.#resources.saveHint(this.#db, key_id, hint)
     for (const use of this.#elements.pending.values()) this.#resources.saveElementUse(this.#db, use)
   }
 
-  /** Removes and returns the pending uses: either they are on disk, or another engine will write them. */
+  /** Removes and returns the pending uses, once they are on disk or when another engine is to write them. */
   takeLastUses(): LastUses {
     const taken = { uses: this.#lastUses, hints: this.#hints, elements: this.#elements.take() }
     this.#lastUses = new Map()
@@ -178,7 +185,7 @@ export class Callers {
     return runKeys
   }
 
-  /** Takes over the uses that another engine has not written. */
+  /** Adopts the uses that another engine has not written. */
   takeOver({ uses, hints, elements }: LastUses): void {
     this.#lastUses = new Map(uses)
     this.#hints = new Map(hints)

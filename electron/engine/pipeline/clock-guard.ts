@@ -1,22 +1,22 @@
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-/** A clock that is further ahead of the last seen time may be wrong. */
+/** How far the clock may be ahead of the last seen time before it counts as possibly wrong. */
 const MAX_AHEAD_MS = 7 * 24 * 60 * 60 * 1000
-/** How far the stored time may lag behind, so that it is rarely written. */
+/** How far the stored time may lag behind the clock. A larger lag means fewer writes. */
 const MAX_LAG_MS = 60 * 60 * 1000
 
 type ClockGuardDeps = {
   readonly db: Database
   /** The clock, in epoch ms. */
   readonly now: () => number
-  /** Tests move the clock of an in-memory vault, so it is always trusted. */
+  /** Whether the vault is in memory. Then the clock is always trusted, because tests move it. */
   readonly ephemeral: boolean
 }
 
 /**
- * The latest time that a vault has seen, stored in its file. While the clock is far ahead of it, nothing may be
- * deleted because of its age (case X-45).
+ * Stores the latest time that a vault has seen, in its file. While the clock is far ahead of that time, nothing may
+ * be deleted because of its age (case X-45).
  */
 export class ClockGuard {
   readonly #deps: ClockGuardDeps
@@ -32,15 +32,15 @@ export class ClockGuard {
   }
 
   /**
-   * Whether the clock is more than seven days ahead of the last seen time. SECURITY: while it is, nothing that
-   * has expired is deleted.
+   * Whether the clock is more than seven days ahead of the last seen time. SECURITY: while it is, no expired data
+   * is deleted.
    */
   get isFarAhead(): boolean {
     const { ephemeral, now } = this.#deps
     return !ephemeral && now() - this.lastSeen > MAX_AHEAD_MS
   }
 
-  /** Trusts the clock: stores its time as the last seen, inside the caller's transaction. */
+  /** Trusts the clock: stores its time as the last seen time, inside the caller's transaction. */
   acceptTime(): void {
     const { db, now } = this.#deps
     const at = now()
@@ -48,7 +48,7 @@ export class ClockGuard {
   }
 }
 
-/** Stores the first seen time of a new vault. */
+/** Stores the creation time of a new vault as its last seen time, in epoch ms. */
 export function insertClockRow(db: Database, now: number): void {
   sql(db, 'INSERT INTO seen_clock (at) VALUES (?)').run(now)
 }

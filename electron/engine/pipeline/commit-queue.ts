@@ -17,7 +17,7 @@ import type { VaultFile } from './vault-file.ts'
 /** A write that waits for its commit. */
 export type PendingWrite = {
   readonly call: EngineCall
-  /** The scope of its idempotency key, which is in flight until the write ends. */
+  /** The scope of the write's idempotency key, which is in flight until the write ends; null without a key. */
   readonly scope: Buffer | null
   readonly resolve: (answer: CallResult) => void
   readonly reject: (error: CofferError) => void
@@ -26,7 +26,7 @@ export type PendingWrite = {
 /** The maximum number of writes in one commit, so that the first of them does not wait long. */
 const BATCH = 256
 
-/** How long a batch accepts further writes, in ms: other calls wait until it is committed (rule R-03). */
+/** How long a batch accepts more writes, in ms. Other calls wait until the batch is committed (rule R-03). */
 const BATCH_MS = 20
 
 type CommitBatch = {
@@ -34,11 +34,14 @@ type CommitBatch = {
   readonly outcomes: readonly CallOutcome[]
   /** Null if the transaction failed. */
   readonly committed: CommitResult | null
-  /** The disk rejected the commit. It is visible all the same, and may yet become durable. */
+  /** Set if the disk rejected the commit. The writes are visible nevertheless, and may still become durable. */
   readonly isRejected?: true
 }
 
-/** Commits pending writes together. A write that fails is undone alone. All are answered once the commit is on disk. */
+/**
+ * Commits pending writes together. A write that fails is rolled back on its own. The calls are answered once the
+ * commit is on disk.
+ */
 export class CommitQueue {
   readonly #file: VaultFile
   readonly #pipeline: Pipeline
@@ -56,9 +59,9 @@ export class CommitQueue {
   }
 
   /**
-   * Marks a call's idempotency key as in flight and returns its scope, or null if the call has none (rule
-   * A-12). Throws `in_flight` if the same request is still running, `unauthenticated` if the caller's key is
-   * not valid.
+   * Marks a call's idempotency key as in flight and returns its scope, or null if the call has none (rule A-12).
+   * Throws `in_flight` if the same request is still running, `unauthenticated` if the caller's API key is not
+   * valid.
    */
   reserveScope({ caller, info }: EngineCall): Buffer | null {
     if (!info.idempotency) return null
@@ -72,7 +75,7 @@ export class CommitQueue {
     return scope
   }
 
-  /** Queues a write and runs it with the next commit. Rejects only with CofferErrors. */
+  /** Queues a write, which runs with the next commit. The promise rejects only with CofferErrors. */
   runWrite(call: EngineCall, scope: Buffer | null): Promise<CallResult> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ call, scope, resolve, reject })
@@ -109,7 +112,7 @@ export class CommitQueue {
     return queue
   }
 
-  /** Takes over the writes that another engine had queued. */
+  /** Adopts the writes that another engine had queued. */
   takeOver(queue: readonly PendingWrite[]): void {
     for (const { scope } of queue) if (scope) this.#inFlight.add(scope.toString('base64'))
     this.#queue = [...queue]
@@ -122,7 +125,8 @@ export class CommitQueue {
 
   #commitBatch(): void {
     const pendingRecords = this.#log.take()
-    // There were reads since the last commit: other calls run while this commit waits for the disk.
+    // There were reads since the last commit, so other calls are likely: let them run while this commit waits for
+    // the disk.
     if (pendingRecords.length > 0) this.#commitInBackground(pendingRecords)
     else this.#commitNow(pendingRecords)
   }
@@ -148,7 +152,7 @@ export class CommitQueue {
     return { ...this.#failCalls(calls, error), committed, isRejected: true }
   }
 
-  /** Commits and waits for the disk synchronously, which is faster when no other call would run meanwhile. */
+  /** Commits, and blocks until the write is on disk. This is faster if no other call would run meanwhile. */
   #commitNow(pendingRecords: readonly PendingRecord[]): void {
     const batch = this.#runTransaction(pendingRecords)
     if (batch.committed) recordCommit(this.#file.db)
@@ -172,9 +176,9 @@ export class CommitQueue {
   }
 
   /**
-   * Runs the next writes in one transaction, together with the pending log records. A batch is limited by count
-   * and by time, so that a queue of large writes does not hold up other calls. If the transaction fails, all of
-   * its writes fail.
+   * Runs the next writes in one transaction, together with the pending log records. The batch is limited in number
+   * and time, so that a queue of large writes does not hold up other calls. If the transaction fails, all of its
+   * writes fail.
    */
   #runTransaction(pendingRecords: readonly PendingRecord[]): CommitBatch {
     const { db, keyring, callers } = this.#file
@@ -207,9 +211,9 @@ export class CommitQueue {
       dropChanges(db)
       this.#log.putBack(pendingRecords)
       this.#file.invalidateCaches()
-      // The pipeline has already reported the call that ended the transaction.
+      // The pipeline has already reported the call whose error ended the transaction.
       const reported = isReported(error) ? outcomes.length : -1
-      // No call ran if the transaction could not start.
+      // If the transaction could not start, no call has run: then the calls of a full batch fail.
       return this.#failCalls(this.#queue.splice(0, batch.length || BATCH), error, reported)
     }
   }
@@ -222,7 +226,10 @@ export class CommitQueue {
     return { calls, outcomes: calls.map(() => failure), committed: null }
   }
 
-  /** Rejects every call if the file has lost its path, even though its rescue may contain the writes. */
+  /**
+   * Rejects every call if the file is no longer at its path, although a rescued copy of the file may contain the
+   * writes.
+   */
   #rejectIfLost(outcomes: readonly CallOutcome[]): readonly CallOutcome[] {
     try {
       this.#file.assertPresent()
@@ -233,8 +240,8 @@ export class CommitQueue {
   }
 
   /**
-   * Runs the first call of a transaction. If it fails, the transaction is rolled back and another one starts.
-   * Without a savepoint, SQLite stores no copies of the pages that the call changes. Throws like
+   * Runs the first call of a transaction, without a savepoint, so that SQLite need not copy the pages that the call
+   * changes. If the call fails, the whole transaction is rolled back and a new one starts. Throws like
    * `#runInSavepoint`.
    */
   #runFirst({ call, scope }: PendingWrite): ReturnType<Pipeline['run']> {
@@ -249,7 +256,10 @@ export class CommitQueue {
     return result
   }
 
-  /** Runs a call; a failure undoes only that call. Throws if SQLite rolled back the whole transaction. */
+  /**
+   * Runs a call in a savepoint, so that a failure rolls back only this call. Throws if SQLite rolled back the whole
+   * transaction.
+   */
   #runInSavepoint({ call, scope }: PendingWrite): ReturnType<Pipeline['run']> {
     const { db } = this.#file
     const before = startSavepoint(db)

@@ -33,18 +33,20 @@ export class Context {
   readonly tenant_id: string
   readonly actor: Actor
   readonly settings: TenantSettings
-  /** Epoch ms. Handlers read no other clock. */
+  /** The time of the call, in epoch ms. Handlers must not read another clock. */
   readonly now: number
   readonly trace_id: string
-  /** Knows whether the clock is so far ahead that nothing may be deleted because of its age (case X-45). */
+  /** Tells whether the clock is so far ahead that nothing may be deleted because of its age (case X-45). */
   readonly clock: ClockGuard
   /** `sdk` if the request used the SDKs' key header (rule A-02). */
   readonly dialect: 'own' | 'sdk'
-  /** What remains of the work budget of the call's expressions (rule R-03). */
+  /** The work that the expressions of this call may still use (rule R-03). */
   work = new WorkBudget()
-  /** The base URL of the listener that received the request; empty for a call that came another way. */
+  /**
+   * The base URL of the listener that received the request; empty for a call that did not come through a listener.
+   */
   readonly base_url: string
-  /** Whether the vault is in memory. */
+  /** Whether this is an in-memory vault. */
   readonly ephemeral: boolean
   /** Identifies this opening of the vault (rule F-05). */
   readonly opening: string
@@ -95,8 +97,8 @@ export class Context {
   }
 
   /**
-   * Returns the same context with the rights of the application that a proxy or a reactor acts for. Throws
-   * `not_found` if the application no longer exists.
+   * Returns a context for the same call with the rights of the application that a proxy or a reactor acts for.
+   * Throws `not_found` if the application no longer exists.
    */
   asApplication(this: Context, application_id: string): Context {
     const actor = this.#file.callers.requireActingApplication(application_id, this.now)
@@ -120,29 +122,32 @@ export class Context {
   }
 
   /**
-   * Records the positions of the first and the last token that this call creates, in order of creation. The log
-   * then finds their creation without a row for each.
+   * Records the positions of the first and the last token that this call creates, in order of creation, so that the
+   * log finds the record of each of these tokens without a row for each.
    */
   setCreatedTokens(this: Context, first: number, last: number): void {
     this.#annotations.created = [first, last]
   }
 
-  /** Adds an application to the record, which then appears in the history of both the entity and the application. */
+  /**
+   * Adds an application to the record, so that the record appears in the history of both the entity and the
+   * application.
+   */
   setConcernedApplication(this: Context, application_id: string): void {
     this.#annotations.entity_ids = [application_id]
   }
 
   /**
-   * Skips the record of this call if it succeeds, because a later one covers it. SECURITY: not if the call
-   * shows data.
+   * Stores no record of this call if it succeeds, because a later record covers it. SECURITY: a call that shows
+   * data is recorded nevertheless.
    */
   skipRecord(this: Context): void {
     this.#annotations.shouldSkipRecord = true
   }
 
   /**
-   * Excludes a successful call from the count of requests, because another record counts the same request.
-   * `reason` is appended to the note and names the part of the request.
+   * Excludes a successful call from the count of requests, because another record counts the same request. `reason`
+   * is added to the note, and says which part of the request this call was.
    */
   excludeFromRequestCount(this: Context, reason: string): void {
     this.#annotations.isExcludedFromCount = true
@@ -159,32 +164,32 @@ export class Context {
   }
 
   /**
-   * Stores what `replay` needs to answer a repeated request (rule A-12), and the ids of the tokens that it
-   * needs. SECURITY: only ids and positions, never a token's data. The response of code is the exception.
+   * Stores what `replay` needs to answer a repeated request (rule A-12): a value, and the ids of the tokens in it.
+   * SECURITY: only ids and positions, never a token's data, except in the response of code.
    */
   storeReplay(this: Context, value: unknown, token_ids: readonly string[] = []): void {
     this.replayData = { value, token_ids }
   }
 
-  /**
-   * Returns the decrypted content of a JWE (rule C-02). Throws `invalid`, with one message whatever is wrong
-   * with it.
-   */
+  /** Returns the decrypted content of a JWE (rule C-02). Throws `invalid` with the same message for every cause. */
   getDecrypted(this: Context, jwe: string): Decrypted {
     const value = this.#call.decrypted?.get(jwe)
     if (value === undefined) throw createNotDecryptedError()
     return value
   }
 
-  /** Records that the response shows plaintext, so it must wait for its record (rule O-05, case X-44). */
+  /**
+   * Records that the response shows plaintext. It is then sent only after its log record is safe (rule O-05, case
+   * X-44).
+   */
   markPlaintextShown(this: Context): void {
     this.#annotations.showsPlaintext = true
   }
 
   /**
-   * Queues an event for the webhooks that subscribe to its type, if there are any; it is committed with the
-   * record of this call, and only if the call succeeds (rules W-01, W-02). `data` is called only then, and the
-   * actor is added to its result. SECURITY: never a token's data (rule W-05).
+   * Queues an event for the webhooks that subscribe to its type. The event is committed with the record of this
+   * call, and only if the call succeeds (rules W-01, W-02). `data` is called only if there is a webhook; the actor
+   * is added to its result. SECURITY: never a token's data (rule W-05).
    */
   queueEvent(this: Context, type: EventType, data: () => Event['data']): void {
     if (!hasSubscribers(this.db, type)) return
@@ -210,7 +215,10 @@ export class Context {
     this.#file.invalidateCaches()
   }
 
-  /** Writes the pending log records, up to a few thousand, and the rejected requests that so far were only counted. */
+  /**
+   * Writes up to a few thousand pending log records, and a record of the rejected requests that were only counted
+   * so far.
+   */
   flushLog(this: Context): void {
     this.#log.unknownCallers.recordRest()
     this.#log.flushChunks()

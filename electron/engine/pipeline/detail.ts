@@ -7,17 +7,17 @@ import type { Operation } from './operation.ts'
 
 /** What a record stores besides its columns. Never data. */
 export type LogDetail = {
-  /** The error as the caller received it. */
+  /** The code of the error that the caller received. */
   readonly code?: ErrorCode
   readonly sentence?: string
   readonly errors?: FieldErrors
   /** The permissions that would have allowed the call, and on which containers. */
   readonly missing?: Missing
-  /** How many requests the record stands for, if not one; 0 if another record counts the request. */
+  /** How many requests the record represents, if not one; 0 if another record counts the request. */
   readonly requests?: number
   /** The positions of the first and the last token that the call created, in order of creation. */
   readonly created?: readonly [first: number, last: number]
-  /** The application as which the owner viewed the vault. */
+  /** The id of the application as which the owner viewed the vault. */
   readonly looked_as?: string
 }
 
@@ -25,7 +25,7 @@ const MAX_ERROR_FIELDS = 20
 const MAX_FIELD_MESSAGES = 3
 const MAX_TEXT_LENGTH = 300
 
-/** The text for an error that the owner's code threw. SECURITY: never the code's own message. */
+/** The note for an error that the owner's code threw. SECURITY: never the message of the code. */
 export const THROWN_NOTE = 'the code threw an error'
 
 /** Returns the details of an error, truncated and masked for the log. */
@@ -55,16 +55,19 @@ function truncateErrors(errors: FieldErrors): FieldErrors {
   )
 }
 
-/** SECURITY: messages hold no data, but may name ids, and ids may contain card numbers and keys. */
+/** SECURITY: messages contain no data, but may name ids, and an id may contain a card number or a key. */
 function truncateMasked(text: string): string {
-  // Masked before truncation, which could otherwise split a number that must be masked.
+  // Masked before it is truncated, because truncation could split a number so that it is no longer recognized.
   const maskedText = maskText(text.slice(0, 4 * MAX_TEXT_LENGTH))
   return maskedText.length > MAX_TEXT_LENGTH ? `${maskedText.slice(0, MAX_TEXT_LENGTH)}…` : maskedText
 }
 
 const keyPattern = /^key_[A-Za-z0-9_]{20,96}$/
 
-/** Returns the last four characters of a call's key. SECURITY: null for anything that is not shaped like a key. */
+/**
+ * Returns the last four characters of a call's key. SECURITY: null for anything that does not have the form of a
+ * key.
+ */
 export function getKeyHint(caller: Caller): string | null {
   return caller.kind === 'key' && keyPattern.test(caller.key) ? caller.key.slice(-4) : null
 }
@@ -72,7 +75,7 @@ export function getKeyHint(caller: Caller): string | null {
 type RouteParts = { readonly names: readonly string[]; readonly texts: readonly string[] }
 const routePartsCache = new Map<string, RouteParts>()
 
-/** The names of a route's parameters, and the text around them. */
+/** The names of a route's parameters, and the text before, between and after them. */
 function getRouteParts(route: string): RouteParts {
   let parts = routePartsCache.get(route)
   if (!parts) {
@@ -95,7 +98,9 @@ export function getPathIds({ route }: Operation, input: unknown): string[] {
   })
 }
 
-/** Returns the id at the end of a call's path, which is the call's entity, or null. */
+/**
+ * Returns the last id in a call's path if the path ends with it, which is the entity of the call; otherwise null.
+ */
 export function getPathEntity({ route }: Operation, ids: readonly string[]): string | null {
   return route?.endsWith('}') ? ids.at(-1) || null : null
 }

@@ -1,12 +1,12 @@
 import type { Actor } from '../access/actor.ts'
 import type { CallerElementUse } from './resource-hooks.ts'
 
-/** A use by the same page and application is not written again within this time. */
+/** How long a use by the same page and application is not written again, in ms. */
 const REWRITE_INTERVAL_MS = 60_000
 /** The maximum number of pages whose last write time is cached. */
 const MAX_PAGES = 1000
 
-/** Pages that used keys in elements, until the uses are written. */
+/** The pages that used keys in elements, until these uses are written. */
 export class ElementUses {
   #pending = new Map<string, CallerElementUse>()
   readonly #written = new Map<string, number>()
@@ -36,7 +36,7 @@ export class ElementUses {
     return taken
   }
 
-  /** Takes over the uses that another engine has not written. */
+  /** Adopts the uses that another engine has not written. */
   takeOver(uses: ReadonlyMap<string, CallerElementUse>): void {
     this.#pending = new Map(uses)
   }

@@ -8,14 +8,14 @@ export function getEncrypted(request: unknown): string[] {
   return isObject(request) && typeof request.encrypted === 'string' ? [request.encrypted] : []
 }
 
-/** Returns the error for a JWE that cannot be used. SECURITY: one message for every cause. */
+/** Returns the error for a JWE that cannot be used. SECURITY: the message is the same for every cause. */
 export function createNotDecryptedError(): CofferError {
   return createInvalidError('encrypted', 'cannot be decrypted with a client encryption key')
 }
 
 /**
- * Returns the data of a request, decrypted if need be; undefined without either. Throws `invalid` for both, and
- * for a JWE that cannot be decrypted.
+ * Returns the data of a request, decrypting it if necessary; undefined if it has neither `data` nor `encrypted`.
+ * Throws `invalid` if it has both, or if the JWE cannot be decrypted.
  */
 export function resolveData(
   context: Context,
@@ -30,9 +30,9 @@ export function resolveData(
   },
 ): Json | undefined {
   if (encrypted === undefined) return data
-  if (data !== undefined)
-    throw createInvalidError('encrypted', 'takes the place of data; give one or the other')
+  if (data !== undefined) throw createInvalidError('encrypted', 'replaces data; send one or the other')
   const { value, text } = context.getDecrypted(encrypted)
-  // Some clients encrypt a text without JSON quotes, and digits alone parse as a JSON number.
+  // Some clients encrypt a string without the JSON quotation marks. A string of digits then parses as a JSON
+  // number.
   return isTextType(type) && typeof value !== 'string' ? text : value
 }

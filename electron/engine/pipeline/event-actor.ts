@@ -13,7 +13,7 @@ export function toEventActor(actor: Actor, tenant_id: string): EventActor | null
       return { id: actor.application_id, type: 'application', name: actor.application_name }
     case 'proxy':
       return null
-    // The vault plays the bank, so it is the actor of a challenge's result.
+    // The vault acts as the card's issuer, so it is the actor of a challenge's result.
     case 'cardholder':
       return { id: tenant_id, type: 'system', name: 'Coffer' }
   }

@@ -8,12 +8,12 @@ import type { CallResult } from './call.ts'
 const REPLAY_LIFETIME_MS = 24 * 60 * 60 * 1000
 
 /**
- * What is stored about a successful call, so that its operation can answer a repeated one. SECURITY: never the
- * response itself, unless code produced it. The data it showed may have been deleted since, or hidden from the
+ * What is stored about a successful call, so that its operation can answer a repeated request. SECURITY: never the
+ * response itself, except one from code, because the data in it may have been deleted since, or hidden from the
  * caller.
  */
 export type CallReplay = {
-  /** What the handler passed to `context.storeReplay`. */
+  /** The value that the handler passed to `context.storeReplay`. */
   readonly kept: unknown
   readonly headers: CallResult['headers']
 }
@@ -27,8 +27,8 @@ export function computeIdempotencyScope(
 }
 
 /**
- * Returns what is stored for a scope, or null (rule A-12). Throws `conflict` if a token of that call has been
- * deleted since, or if an older version of Coffer answered it.
+ * Returns what is stored for a scope, or null (rule A-12). Throws `conflict` if a token that the response needs has
+ * been deleted since, or if the call was answered by an older version of Coffer.
  */
 export function findCallReplay(
   db: Database,
@@ -54,7 +54,9 @@ export function findCallReplay(
   return JSON.parse(keyring.openValue(row.kept, scope.toString('base64'), 'kept'))
 }
 
-/** Stores a call for 24 hours, sealed (rule A-12). `token_ids` are the tokens that its response needs. */
+/**
+ * Stores a call for 24 hours, sealed (rule A-12). `token_ids` are the ids of the tokens that its response needs.
+ */
 export function saveCallReplay(
   db: Database,
   keyring: Keyring,
@@ -76,8 +78,8 @@ export function saveCallReplay(
 }
 
 /**
- * Records in every stored call that one of its tokens has been deleted (rules A-12, T-11). SECURITY: the call
- * itself stays stored, so that a repeated request neither creates a second token nor shows another token with
+ * Records in every stored call that needs this token that it has been deleted (rules A-12, T-11). SECURITY: the
+ * call itself stays stored, so that a repeated request neither creates a second token nor shows another token with
  * the same id.
  */
 export function deleteTokenFromReplays(db: Database, token_id: string): void {

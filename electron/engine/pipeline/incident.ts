@@ -13,8 +13,9 @@ export type ReportIncident = (error: unknown, where: string, trace_id?: string) 
 const reported = new WeakSet<object>()
 
 /**
- * Returns the incident for an error for which `isIncident` is true. SECURITY: it is built from an allowlist.
- * Messages may hold data, so they are omitted, as is every stack line that is not a frame of this program.
+ * Returns the incident for an error for which `isIncident` is true. SECURITY: only allowed parts of the error are
+ * included. Messages may contain data, so they are omitted, and so are stack lines that are not frames of this
+ * program.
  */
 export function toIncident(error: unknown, where: string, trace_id: string | null, now: number): Incident {
   markReported(error)
@@ -29,10 +30,10 @@ export function toIncident(error: unknown, where: string, trace_id: string | nul
   }
 }
 
-/** Whether an error is an internal failure, damage to a vault included, rather than a rejected call. */
+/** Whether an error is an internal failure or damage to a vault, rather than a rejected call. */
 export function isIncident(error: unknown): boolean {
   if (!(error instanceof CofferError)) return true
-  // The owner's code failed, not the vault.
+  // The owner's code failed, not the vault itself.
   if (error.thrown_status !== undefined) return false
   if (error.code === 'internal' || error.code === 'damaged') return true
   return error.status >= 500 && /^(SQLITE_|EIO$)/.test(getErrorCode(findRootCause(error)) ?? '')
@@ -75,14 +76,14 @@ function getErrorCode(error: unknown): string | null {
 }
 
 const MAX_FRAMES = 20
-/** Only this many characters of a stack are read. */
+/** The maximum number of characters of a stack that are read. */
 const MAX_STACK_LENGTH = 50_000
 
 function getFrames(error: unknown): string[] {
   return parseFrames(getStack(error), getProgramPath)
 }
 
-/** A stack without its leading message. SECURITY: a message may have lines that look like frames. */
+/** Returns a stack without its leading message. SECURITY: a message may contain lines that look like frames. */
 function getStack(error: unknown): string {
   const { stack, message } = (error ?? {}) as { stack?: unknown; message?: unknown }
   if (typeof stack !== 'string') return ''
@@ -122,14 +123,14 @@ function parseFrames(stack: string, getPath: (source: string) => string | null):
   return frames
 }
 
-/** `at async Pipeline.run (file:///…/pipeline.ts:12:3)`, `at /…/pipeline.ts:12:3`. */
+/** Matches `at async Pipeline.run (file:///…/pipeline.ts:12:3)` and `at /…/pipeline.ts:12:3`. */
 const frameLine = /^at (?:async )?(?:(.{1,120}?) )?(\()?([^()\s][^()]{0,400}?):(\d{1,6}):(\d{1,7})\)?$/
 
 function isName(name: string): boolean {
   return /^(new )?[A-Za-z_$#<][\w$.#<>]*( \[as [\w$.]+\])?$/.test(name) && !/\d{4}/.test(name)
 }
 
-/** The folder of the program, or the folder of packages it is installed in. */
+/** The folder of the program, or the folder of packages in which it is installed. */
 const programRoot = findRootFolder()
 
 function findRootFolder(): string {

@@ -2,19 +2,19 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** The pause between slices, in which other work runs. */
+/** The pause between slices, in ms, in which other calls run. */
 const SLICE_DELAY_MS = 2
 
 type IndexerOptions = {
-  /** Writes a slice of a millisecond or two inside a transaction. Returns whether there may be more to do. */
+  /** Writes one slice, of a millisecond or two, inside a transaction. Returns whether there may be more to do. */
   readonly write: (db: Database, keyring: Keyring) => boolean
-  /** Called after a slice that failed. */
+  /** Called after a slice fails. */
   readonly onFailure?: () => void
-  /** How long new entries wait, so that a burst is indexed together. */
+  /** How long indexing waits after a new entry, in ms, so that a burst of entries is indexed together. */
   readonly waitMs: number
-  /** New entries postpone the start until none has come for `waitMs`, but at most for this long. */
+  /** The maximum time, in ms, by which further entries can postpone indexing; by default, they cannot. */
   readonly maxWaitMs?: number
-  /** The place under which a failure is reported. */
+  /** The name of the place that reports of failures show. */
   readonly where: string
 }
 
@@ -23,7 +23,7 @@ export class Indexer {
   readonly #file: VaultFile
   readonly #options: IndexerOptions
   #timer: NodeJS.Timeout | null = null
-  /** Until when new entries postpone indexing, on the clock of `performance.now`. */
+  /** The time until which new entries postpone indexing, on the clock of `performance.now`. */
   #until = 0
   #stopped = false
 
@@ -46,13 +46,12 @@ export class Indexer {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#timer = null
-      // Once indexing has started, it is not postponed.
+      // Once indexing has started, new entries do not postpone it.
       this.#until = 0
       this.#writeSlice()
     }, ms).unref()
   }
 
-  /** Stops permanently. */
   stop(): void {
     this.#stopped = true
     if (this.#timer) clearTimeout(this.#timer)
@@ -81,7 +80,10 @@ export class Indexer {
     }
   }
 
-  /** A search reads unindexed entries directly, and the next new entry schedules another attempt. */
+  /**
+   * No retry is needed: a search reads unindexed entries directly, and the next new entry schedules another
+   * attempt.
+   */
   #onFailure(error: unknown): void {
     const { where, onFailure } = this.#options
     onFailure?.()

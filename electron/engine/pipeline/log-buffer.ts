@@ -9,25 +9,30 @@ import { UnknownCallers } from './unknown-callers.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /**
- * The delay before records of reads are written, so that several share a write, and before a failed attempt is
- * repeated.
+ * The delay, in ms, before records of reads are written, so that several share one write, and before a failed write
+ * is repeated.
  */
 const FLUSH_DELAY_MS = 200
 /**
- * This many records are written without further delay. It is also the limit for one write between other calls:
- * a millisecond or two.
+ * With this many pending records, they are written without delay. This is also the maximum number of records
+ * written at once between other calls, which takes a millisecond or two.
  */
 const BATCH = 200
 const MAX_TRANSACTION_RECORDS = 1000
-/** The limit of such transactions per turn of the event loop, so that no turn takes long after a full disk. */
+/**
+ * The maximum number of such transactions in one turn of the event loop, so that no turn takes long after a full
+ * disk.
+ */
 const MAX_CHUNKS_PER_TURN = 3
-/** How much memory pending records may take, as `estimateSize` counts it: about 25,000 reads. */
+/**
+ * The maximum memory of pending records, in bytes as estimated by `estimateSize`: enough for about 25,000 reads.
+ */
 const MAX_PENDING_BYTES = 16 * 1024 * 1024
 
 /** A record that waits for a transaction. Its serial number is 0 if it is not in the journal. */
 export type PendingRecord = JournalRecord
 
-/** A call whose response shows plaintext, and waits for its record. */
+/** A call whose response shows plaintext and is waiting for its record. */
 type PendingReveal = {
   readonly record: LogRecord
   readonly resolve: () => void
@@ -35,13 +40,13 @@ type PendingReveal = {
 }
 
 /**
- * Log records that wait for the next transaction: in memory, and in the journal too if the response showed
- * plaintext. An in-memory vault needs no journal, because its file does not outlive the process.
+ * The log records that wait for the next transaction. They are in memory, and also in the journal if the response
+ * showed plaintext. An in-memory vault needs no journal, because it does not outlive the process.
  */
 export class LogBuffer {
   readonly #file: VaultFile
   readonly #deliver: DeliverCommit
-  /** Rejected requests without a valid key. */
+  /** Counts rejected requests without a valid key. */
   readonly unknownCallers = new UnknownCallers((more) =>
     this.add(createRejectionCountRecord(more, this.#file.now())),
   )
@@ -53,9 +58,9 @@ export class LogBuffer {
   #pendingReveals: PendingReveal[] = []
   #revealFlush: NodeJS.Immediate | null = null
   #timer: NodeJS.Timeout | null = null
-  /** The error of the last attempt to write, which is repeated until one succeeds. */
+  /** The error of the last attempt to write. Attempts are repeated until one succeeds. */
   #failure: CofferError | null = null
-  /** The last records were written between other calls: queued writes come next. */
+  /** Whether the last records were written between other calls, so that queued writes come next. */
   #isYielding = false
 
   constructor(file: VaultFile, deliver: DeliverCommit) {
@@ -70,8 +75,8 @@ export class LogBuffer {
   }
 
   /**
-   * Throws `storage_full` while so many records wait for the disk that no more are accepted (case X-44). If the
-   * disk is only slow, waits for it instead.
+   * Throws `storage_full` if no more records are accepted because too many wait for the disk (case X-44). If the
+   * disk is only slow, blocks until it has caught up.
    */
   assertSpace(): void {
     if (this.#bytes >= MAX_PENDING_BYTES && !this.#failure) {
@@ -90,14 +95,13 @@ export class LogBuffer {
   assertWritable(): void {
     if (!this.#failure) return
     const { code, message } = this.#failure
-    // Without its cause, which was reported when it occurred.
+    // Without the cause, which was reported when the error occurred.
     if (code === 'storage_full' || code === 'unavailable') throw new CofferError(code, message)
   }
 
   /**
-   * Records that the disk rejected a write; does nothing for other errors. Until a commit succeeds,
-   * `assertWritable` throws (case X-71). A commit is tried even if no record is pending, so that Coffer
-   * recovers without a call.
+   * Remembers that the disk rejected a write; ignores other errors. Until a commit succeeds, `assertWritable`
+   * throws (case X-71). A commit is tried even if no record is pending, so that Coffer recovers without a call.
    */
   recordStorageFailure(rejection: CofferError): void {
     const { isLost, isClosed } = this.#file
@@ -114,9 +118,9 @@ export class LogBuffer {
   }
 
   /**
-   * Adds the record of a call whose response shows plaintext (rule O-05, case X-44). Resolves once the record
-   * survives the death of this process. Rejects with `storage_full` or `unavailable` if it cannot be written;
-   * then nothing may be shown.
+   * Adds the record of a call whose response shows plaintext (rule O-05, case X-44). Resolves once the record is
+   * stored so that it survives the end of this process. Rejects with `storage_full` or `unavailable` if it cannot
+   * be stored; the plaintext must then not be shown.
    */
   addBeforeResponse(record: LogRecord): Promise<void> {
     if (!this.#journal) {
@@ -130,7 +134,10 @@ export class LogBuffer {
     })
   }
 
-  /** Writes the records of this turn's plaintext responses to the journal, in one write, and releases the responses. */
+  /**
+   * Writes the records of this turn's plaintext responses to the journal with one system call, and then lets the
+   * responses go.
+   */
   flushReveals(): void {
     if (this.#revealFlush) clearImmediate(this.#revealFlush)
     this.#revealFlush = null
@@ -153,8 +160,8 @@ export class LogBuffer {
   }
 
   /**
-   * Removes the first pending records and returns them, for a transaction to write. Takes more at a time if
-   * many are pending.
+   * Removes the oldest pending records and returns them, for a transaction to write. Takes more at a time if many
+   * are pending.
    */
   take(
     max = this.#pending.length > MAX_TRANSACTION_RECORDS ? MAX_TRANSACTION_RECORDS : BATCH,
@@ -177,30 +184,30 @@ export class LogBuffer {
     for (const each of [...pending, ...newer]) this.#push(each)
   }
 
-  /** Writes the taken records, then the others, inside the caller's transaction. */
+  /** Writes the taken records and then the other ones, inside the caller's transaction. */
   insertRecords(pending: readonly PendingRecord[], others: readonly LogRecord[] = []): WrittenLogRecord[] {
     const { db, keyring } = this.#file
     const serial = pending.findLast((each) => each.serial > 0)?.serial
-    // In the same transaction, so that no record of the journal enters the log twice.
+    // In the same transaction, so that no record of the journal gets into the log twice.
     if (serial !== undefined) sql(db, 'UPDATE log_journal SET written = ?').run(serial)
     return insertLog(db, keyring, [...pending.map(({ record }) => record), ...others])
   }
 
-  /** Call it after the commit of records that were taken. */
+  /** Must be called after the commit of taken records. */
   markWritten(): void {
     this.#failure = null
     if (this.#inJournal === 0) this.#journal?.resetIfLarge()
   }
 
-  /** Writes the pending records and last uses. If that fails, the records wait for the next attempt. */
+  /** Writes the pending records and last uses. If that fails, the records stay pending for the next attempt. */
   flush(): void {
     this.stop()
     while (this.#flushChunk()) {}
   }
 
   /**
-   * Like `flush`, but of several thousand records, such as after a full disk, it writes only as many as hold up
-   * no call (rule R-03). Later turns write the rest.
+   * Like `flush`, but writes at most a few thousand records, so that other calls are not held up (rule R-03), for
+   * example after a full disk. Later turns write the rest.
    */
   flushChunks(): void {
     this.stop()
@@ -208,7 +215,7 @@ export class LogBuffer {
     this.resume()
   }
 
-  /** Schedules a flush that later records share. */
+  /** Schedules a flush after a delay, so that it includes later records. */
   scheduleFlush(): void {
     this.#scheduleFlushIn(FLUSH_DELAY_MS)
   }
@@ -220,7 +227,7 @@ export class LogBuffer {
 
   /** Writes some of the pending records and the last uses. Returns whether there are more to write now. */
   #flushChunk(): boolean {
-    // This must precede `take`: the end of a commit empties the journal, which may hold the only copy of these
+    // Must precede `take`: the end of a commit empties the journal, which may contain the only copy of these
     // records.
     this.#file.finishSync()
     if (!this.#hasWork) return false
@@ -242,7 +249,7 @@ export class LogBuffer {
 
   /**
    * Like `#flushChunk`, but other calls run while the commit waits for the disk. `afterSync` writes the records
-   * that arrive meanwhile.
+   * that are added meanwhile.
    */
   #flushInBackground(): void {
     this.stop()
@@ -272,19 +279,22 @@ export class LogBuffer {
   }
 
   /**
-   * Called when a background sync has ended. Queued writes come first and write records with them: otherwise a
-   * continuous stream of reads would keep them waiting.
+   * Called when a background sync has ended. Queued writes come first, and write the pending records too;
+   * otherwise, a continuous stream of reads would hold them up.
    */
   afterSync(hasWrites: boolean): void {
     if (!this.#isYielding || hasWrites) return
-    // In a later turn, because callers that waited for the disk may be about to write.
+    // In a later turn, because callers that were waiting for the disk may be about to write.
     setImmediate(() => {
       this.#isYielding = false
       if (this.#isDue) this.#flushInBackground()
     })
   }
 
-  /** Called after a commit of records alone: on a full disk, it may fit where no call does. */
+  /**
+   * Called after a commit of log records alone. On a full disk it may succeed although a larger write would not, so
+   * the failure is kept until there is free space.
+   */
   #markWrittenAlone(): void {
     const failure = this.#failure
     this.markWritten()
@@ -300,7 +310,7 @@ export class LogBuffer {
 
   #writePending(pending: readonly PendingRecord[]): { records: WrittenLogRecord[] } {
     this.#file.callers.saveLastUses()
-    // Only a write shows whether the disk accepts one.
+    // Only a write shows whether the disk accepts writes again.
     if (this.#failure) sql(this.#file.db, 'UPDATE log_journal SET written = written').run()
     return { records: this.insertRecords(pending) }
   }
@@ -312,7 +322,7 @@ export class LogBuffer {
     this.#syncJournal()
   }
 
-  /** While the database cannot be written, the journal protects its records from a power cut too. */
+  /** Syncs the journal while the database cannot be written, so that its records also survive a power cut. */
   #syncJournal(): void {
     try {
       if (this.#inJournal > 0) this.#journal?.sync()
@@ -326,13 +336,15 @@ export class LogBuffer {
     this.#timer = null
   }
 
-  /** Closes the journal and returns the pending records, for the next engine. The journal retains those it has. */
+  /**
+   * Closes the journal and returns the pending records, for the next engine. The records in the journal stay there.
+   */
   handOver(): readonly PendingRecord[] {
     this.#journal?.close(false)
     return this.take(this.#pending.length)
   }
 
-  /** Takes over the records that another engine left, except those that this one has read from the journal. */
+  /** Adopts the records that another engine handed over, except those that this one has read from the journal. */
   takeOver(handedOver: readonly PendingRecord[]): void {
     const last = this.#journal?.serial ?? 0
     const others = handedOver.filter(({ serial }) => serial === 0 || serial > last)
@@ -347,7 +359,7 @@ export class LogBuffer {
     try {
       this.#journal?.close(this.#inJournal === 0 && this.#file.isOnDisk())
     } catch (error) {
-      // A file that remains does no harm: the next start skips the records that the log has.
+      // A file that was not deleted is harmless: the next start skips the records that the log already has.
       this.#file.reportIncident(error, 'journal')
     }
   }
@@ -375,7 +387,7 @@ export class LogBuffer {
   }
 }
 
-/** The serial number of the last journal record that the log contains. */
+/** Returns the serial number of the last journal record that the log contains. */
 function readLastSerial({ db }: VaultFile): number {
   return (sql(db, 'SELECT written FROM log_journal').get() as { written: number }).written
 }

@@ -2,7 +2,7 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-/** A record as the file stores it. */
+/** A log record as stored in the file. */
 export type ChainedRecord = {
   readonly seq: number
   readonly at: number
@@ -23,7 +23,7 @@ export type ChainedRecord = {
   readonly http?: string | null
 }
 
-/** A row of the chain: the records of one write, and how many of them retention has deleted (`gone`). */
+/** A row of the chain. It covers the records of one write; `gone` counts those that retention has deleted. */
 export type LogChainLink = {
   readonly first: number
   readonly last: number
@@ -31,7 +31,7 @@ export type LogChainLink = {
   readonly digest: Buffer
 }
 
-/** Formats the text that a record's digest is computed from, including the ids of its entities if it has several. */
+/** Formats the text from which a record's digest is computed. It includes the ids of all its entities. */
 export function formatChainText(r: ChainedRecord, entity_ids: readonly string[]): string {
   const { agent = null, http = null } = r
   const members = [
@@ -50,7 +50,7 @@ export function formatChainText(r: ChainedRecord, entity_ids: readonly string[])
     r.key_hint,
     r.detail,
     ...(entity_ids.length > 1 ? [...new Set(entity_ids)].sort() : entity_ids),
-    // Records that are older than these columns keep the text from which their digest was computed.
+    // Records older than these two columns must give the same text from which their digest was computed.
     ...(agent === null && http === null ? [] : [[agent, http]]),
   ]
   // SQLite stores a lone surrogate as the replacement character.
@@ -68,7 +68,7 @@ export function extendChain(db: Database, keyring: Keyring, first: number, texts
   )
 }
 
-/** Counts a record that retention deletes, so that the chain does not report it as missing. */
+/** Counts a record that retention deletes, so that the chain check does not report it as missing. */
 export function countDeletedRecord(db: Database, seq: number): void {
   sql(
     db,
@@ -78,8 +78,8 @@ export function countDeletedRecord(db: Database, seq: number): void {
 }
 
 /**
- * Deletes up to `limit` rows of the chain of whose records retention has left none, oldest first. The last such
- * row remains, because the digest of the next row includes its digest. Returns whether there may be more.
+ * Deletes up to `limit` rows of the chain, oldest first, whose records retention has all deleted. The last such row
+ * stays, because the digest of the next row depends on it. Returns whether there may be more.
  */
 export function shortenChain(db: Database, limit: number): boolean {
   const oldest = Number(sql(db, 'SELECT min(seq) FROM log').pluck().get() ?? Number.MAX_SAFE_INTEGER)
@@ -87,7 +87,7 @@ export function shortenChain(db: Database, limit: number): boolean {
     oldest,
     limit + 1,
   ) as Omit<LogChainLink, 'digest'>[]
-  // The first row stands for no records.
+  // The first row covers no records that still exist.
   const end = links.findIndex(
     ({ first, last, gone }, at) => last >= oldest || (at > 0 && gone !== last - first + 1),
   )

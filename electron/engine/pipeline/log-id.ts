@@ -9,9 +9,9 @@ const VISIBLE_DIGITS = 4
 const UUID_TEXT = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const UUID = 36
 const uuid = new RegExp(`^${UUID_TEXT}$`)
-/** A text with too few digits in a row to contain a number, however the digits are written. */
+/** Matches a string with too few digits in a row to contain a long number, however the digits are written. */
 const fewDigits = /^(?!.*(?:\p{Nd}\P{Nd}{0,2}){12})/su
-/** In longer texts, the search for a number is as fast as this test. */
+/** The length, in characters, from which the search for a number is as fast as this test. */
 const LONG = 1_000
 const printable = /^[\x21-\x7e]{1,400}$/
 /** Characters that people write between the digits of a number. */
@@ -28,23 +28,24 @@ const inDigits = [
   `(?<grouped>\\p{Nd}(?:${BETWEEN_DIGITS}{0,2}\\p{Nd}){12,})`,
 ]
 /**
- * The lookahead skips, in one step, characters that cannot begin a number, because the text may be a megabyte
- * long (case X-65).
+ * The lookahead skips characters that cannot begin a number in one step, because the text may be a megabyte long
+ * (case X-65).
  */
 const numbers = new RegExp(`${UUID_TEXT}|(?=\\p{Nd})(?:${inDigits.join('|')})`, 'gu')
 /** Characters that could garble the log for its reader: control characters, line ends, bidirectional marks. */
 const disturbing = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 
 /**
- * Returns an id in the form that the log stores and looks up (rule O-05): at most 400 characters, none that
- * garbles the log, no key and no possible card number. An altered id ends in `#`, which no token id contains,
- * and a keyed digest, so that two ids never share records.
+ * Returns an id in the form that the log stores and looks up (rule O-05): at most 400 characters, without a key, a
+ * possible card number, or characters that garble the log. An altered id ends in `#` and a keyed digest, so that
+ * two ids never share records; no token id contains `#`.
  */
 export function toLogId(id: string, keyring: Keyring): string {
   // SECURITY: callers may put card numbers and keys into paths, and other applications read the log. A UUID
   // reveals nothing.
   if (uuid.test(id) || (printable.test(id) && fewDigits.test(id) && redactKeys(id) === id)) return id
-  // Truncated generously before masking, which then sees every number in full.
+  // Truncated to more than the final length before masking, so that every number is still complete when it is
+  // masked.
   const maskedId = maskText(id.slice(0, 4 * MAX_ID_LENGTH).toWellFormed())
   const characters = Array.from(maskedId)
   if (maskedId === id && characters.length <= MAX_ID_LENGTH) return id
@@ -54,21 +55,18 @@ export function toLogId(id: string, keyring: Keyring): string {
   return `${visibleStart}#${digest}`
 }
 
-/**
- * Masks keys and all but the last four digits of each long number in a text, and replaces characters that
- * garble the log.
- */
+/** Masks keys and all but the last four digits of each long number, and replaces characters that garble the log. */
 export function maskText(text: string): string {
   return maskNumbers(redactKeys(text.replace(disturbing, '\ufffd')))
 }
 
-/** Masks all but the last four digits of each long number in a text. */
+/** Masks all but the last four digits of each long number in a string. */
 export function maskNumbers(text: string): string {
   if (text.length < LONG && fewDigits.test(text)) return text
   return text.replace(numbers, (run, ...rest) => {
     if (run.length === UUID && uuid.test(run)) return run
     const { grouped } = rest.at(-1) as { grouped?: string }
-    // A date with a time, or a count, has as many digits: grouped digits are masked only if they could be a
+    // A date with a time or a count can have as many digits, so digits in groups are masked only if they could be a
     // card number.
     if (grouped !== undefined && (date.test(grouped) || !canBeCard(grouped))) return run
     const end = findVisibleStart(run)
@@ -78,7 +76,7 @@ export function maskNumbers(text: string): string {
 }
 
 /**
- * Returns where the visible digits of a number begin. It does not count all digits, because a number may be a
+ * Returns the position of the first visible digit of a number. Scans from the end, because a number may be a
  * megabyte long.
  */
 function findVisibleStart(run: string): number {
@@ -94,7 +92,9 @@ function findVisibleStart(run: string): number {
 const date = /^(?:19|20)\d\d-(?:0\d|1[0-2])-[0-3]\d/
 const LENGTHS = [13, 14, 15, 16, 17, 18, 19]
 
-/** Whether a text contains 13 to 19 digits in a row that pass the Luhn check. */
+/**
+ * Whether a string contains 13 to 19 digits in a row that pass the Luhn check, ignoring what separates the digits.
+ */
 function canBeCard(text: string): boolean {
   const digits = text.normalize('NFKC').replace(/\D/g, '')
   return Array.from(digits).some(

@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** The kind of entity a log record is filed under (rule O-05). */
+/** The kind of entity by which a log record is filed (rule O-05). */
 export type Entity =
   | 'token'
   | 'token_intent'
@@ -23,27 +23,27 @@ export type Entity =
   | 'log'
   | 'vault'
 
-/** One operation. Its HTTP route, IPC method, OpenAPI entry and client method all follow from this object. */
+/** One operation. Its HTTP route, IPC method, OpenAPI entry and client method are all derived from this object. */
 export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
   readonly summary: string
   /**
-   * Such as `POST /tokens`; null for an operation that only the owner calls, and for the later steps of a
-   * `passedOn` operation.
+   * The route, such as `POST /tokens`; null for an operation that only the owner calls, and for the later steps of
+   * a `passedOn` operation.
    */
   readonly route: `${HttpMethod} /${string}` | null
   /**
-   * The caller needs one of these. `any-key`: any valid key, or a proxy that requires none; `owner`: the owner
-   * only; `cardholder`: the owner, or a visitor of a 3D Secure page.
+   * The permissions, of which the caller needs at least one. `any-key`: any valid key, or a proxy that requires
+   * none; `owner`: only the owner; `cardholder`: the owner, or a visitor of a 3D Secure page.
    */
   readonly permission: Permission | readonly Permission[] | 'any-key' | 'owner' | 'cardholder'
   readonly entity: Entity
   readonly effect: 'read' | 'write'
-  /** The status of a success (rule A-07). */
+  /** The HTTP status of a successful call (rule A-07). */
   readonly status: 200 | 201 | 202 | 204
   /** Returns the path of the created entity, for the `Location` header. */
   location?(output: z.output<Output>): string
   /**
-   * The request body may be any JSON value and is passed as `payload`, instead of an object whose members are
+   * The request body may be any JSON value and is passed as `payload`. Otherwise, it is an object whose members are
    * the input.
    */
   readonly wholeBody?: true
@@ -53,28 +53,33 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly jsonPatch?: true
   /** Returns the compact JWEs in a request, which are decrypted before the handler runs (rule C-02). */
   encrypted?(input: unknown): string[]
-  /** The listener handles it separately, on every method and path below its route. */
+  /** The listener handles the operation separately, for every method and path below its route. */
   readonly passedOn?: true
-  /** The listener handles it separately, because its request or response body is a stream. */
+  /** The listener handles the operation separately, because its request or response body is a stream. */
   readonly streamed?: true
-  /** A step around running code. Its output is only for the host that runs the code. */
+  /** The operation is a step before or after running code. Its output is only for the host that runs the code. */
   readonly runs?: true
   /** The schema of the response, if it differs from the output. */
   readonly answers?: z.ZodType
-  /** Its error codes in addition to those of every operation of its kind, for the OpenAPI document (rule A-16). */
+  /**
+   * The error codes of the operation in addition to those of every operation of its kind, for the OpenAPI document
+   * (rule A-16).
+   */
   readonly refusals?: readonly ErrorCode[]
-  /** It never succeeds: a request that is otherwise valid gets this error. */
+  /** The operation never succeeds: a request that is otherwise valid gets this error. */
   readonly always?: ErrorCode
   /** Deprecation: since when, until when, and the path of the replacement (rule L-06). */
   readonly deprecated?: { readonly since: string; readonly sunset: string; readonly successor: string }
   readonly input: Input
   readonly output: Output
-  // A method, because parameters of methods are bivariant: a catalogue can hold operations with any input.
+  // A method, because TypeScript checks the parameters of methods less strictly, so a catalogue can contain
+  // operations with any input.
   handler(context: Context, input: z.output<Input>): z.input<Output>
   /**
-   * Answers a repeated request from the stored replay data, with the caller's current rights and the vault's
-   * current contents (rule A-12). Throws `forbidden`, or `createDeletedSinceError()` if the created entity no
-   * longer exists. Every POST, PUT and PATCH that writes has it, and so has `react`, whose code may write.
+   * Answers a repeated request from the stored replay data, according to the caller's current rights and the
+   * vault's current contents (rule A-12). Throws `forbidden`, or `createDeletedSinceError()` if the created entity
+   * no longer exists. Every POST, PUT and PATCH that writes has this method, and so does `react`, whose code may
+   * write.
    */
   replay?(context: Context, replayData: unknown): z.input<Output>
 }

@@ -19,7 +19,7 @@ type PipelineResult = {
   readonly showsPlaintext: boolean
 }
 
-/** The steps that every call passes: caller, permission, input, handler, output and record. */
+/** Runs the steps of every call: caller, permission, input, handler, output and record. */
 export class Pipeline {
   readonly #file: VaultFile
   readonly #log: LogBuffer
@@ -29,7 +29,10 @@ export class Pipeline {
     this.#log = log
   }
 
-  /** Runs a call inside the open transaction, if there is one. `scope` belongs to its idempotency key. Never throws. */
+  /**
+   * Runs a call inside the open transaction, if there is one. `scope` is the scope of its idempotency key. Never
+   * throws.
+   */
   run(call: EngineCall, scope: Buffer | null): PipelineResult {
     const annotations = new CallAnnotations(call, this.#file.now())
     let actor: Actor | null = null
@@ -50,7 +53,7 @@ export class Pipeline {
 
 function authorizeCall(actor: Actor, { permission }: Operation): void {
   if (actor.kind === 'owner') return
-  // SECURITY: a 3D Secure page has no key, so it may only call operations meant for it.
+  // SECURITY: a 3D Secure page has no key, so it may call only the operations meant for it.
   if (actor.kind === 'cardholder' || permission === 'cardholder') {
     if (actor.kind === permission) return
     throw new CofferError('forbidden', 'Only a 3D Secure page may do this.')
@@ -65,14 +68,14 @@ function authorizeCall(actor: Actor, { permission }: Operation): void {
   }
 }
 
-/** Adds the JSON text to a result. It is written once, for both the log and the listener. */
+/** Adds the JSON text to a result, so that the log and the listener need not both serialize it. */
 function addText(answer: CallResult, { operation, info }: EngineCall): CallResult {
   if (!info.wants_text || operation.runs || answer.status === 204) return answer
   const write = info.wants_text === 'readable' ? writeReadableJson : JSON.stringify
   return { ...answer, text: write(answer.output) }
 }
 
-// SECURITY: at this point the caller of a repeated request has been authorized again, like any other.
+// SECURITY: the caller of a repeated request has been authorized again before this, like any other caller.
 function answerCall(
   context: Context,
   call: EngineCall,
@@ -81,7 +84,7 @@ function answerCall(
 ): CallResult {
   const replayed = scope && replayCall(context, call, scope)
   if (!replayed) return runHandler(context, call, scope)
-  annotations.addNote('replayed, for its idempotency key')
+  annotations.addNote('replayed, because its idempotency key was used before')
   return replayed
 }
 

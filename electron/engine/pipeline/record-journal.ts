@@ -5,24 +5,28 @@ import { seal, unseal } from '../crypto/envelope.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { LogRecord } from './records.ts'
 
-/** Changes whenever the shape of a record changes, so that no version reads records of another shape. */
+/**
+ * The start of the file. It changes whenever the structure of a record changes, so that no version reads records of
+ * another structure.
+ */
 const MAGIC = Buffer.from('COFFREC1')
 const SALT = 32
-/** Magic, salt, and the serial number of the first record. */
+/** The length of the header: magic, salt, and the serial number of the first record. */
 const HEADER = MAGIC.length + SALT + 8
 const LENGTH = 4
-/** No chunk is longer, because the memory of pending records is limited. */
+/** The maximum size of a chunk. A larger one is damaged, because the memory of pending records is limited. */
 const MAX_CHUNK_BYTES = 128 * 1024 * 1024
 /** A journal larger than this is emptied once the log has all of its records. */
 const RESET_BYTES = 64 * 1024
 
-/** A record with its serial number. Serial numbers increase for the life of a vault. */
+/** A record with its serial number. Serial numbers never repeat or decrease during the life of a vault. */
 export type JournalRecord = { readonly record: LogRecord; readonly serial: number }
 
 /**
  * A file next to the database, `vault.db-records`, with log records that no transaction has written yet. Its
- * content survives the death of this process, but not a power cut, because it is not synced. The records of one
- * turn form a chunk: its length, then JSON, sealed for this vault and this serial number.
+ * content survives the end of this process, but not a power cut, because it is not synced. A chunk contains the
+ * records of one turn: first its length, then JSON, sealed for this vault and the serial number of its first
+ * record.
  */
 export class RecordJournal {
   readonly #file: string
@@ -35,10 +39,12 @@ export class RecordJournal {
   #size = 0
   /** The serial number of the last record. */
   #serial: number
-  /** Whether bytes that are not valid may follow the last chunk. */
+  /** Whether there may be invalid bytes after the last chunk. */
   #isRagged = false
 
-  /** `serial` is that of the last journal record in the log. The constructor opens no file. */
+  /**
+   * `serial` is the serial number of the last journal record in the log. The constructor does not open the file.
+   */
   constructor(file: string, tenant_id: string, keyring: Keyring, serial: number) {
     this.#file = file
     this.#tenant_id = tenant_id
@@ -53,8 +59,8 @@ export class RecordJournal {
   }
 
   /**
-   * Returns the records that a killed process left and the log does not have. Never throws: `report` receives
-   * any damage of the file, and the records before it are returned.
+   * Returns the records that an earlier process left and the log does not have. Never throws: passes any damage of
+   * the file to `report`, and returns the records before it.
    */
   loadRecords(report: (error: unknown) => void): JournalRecord[] {
     const unwritten: JournalRecord[] = []
@@ -88,7 +94,7 @@ export class RecordJournal {
         this.#size = at
       }
       this.#isRagged = this.#size < size
-      // The database is older than the journal: the records between them are missing.
+      // The database is older than the journal, so the records between them are missing.
       if (first > written + 1) report(createAlteredError())
     } catch (error) {
       report(error)
@@ -97,8 +103,8 @@ export class RecordJournal {
   }
 
   /**
-   * Writes records as one chunk, in one system call, and returns the serial number of the first. Throws the
-   * system's error; then the file counts as unchanged.
+   * Writes records as one chunk, in one system call, and returns the serial number of the first. If it throws the
+   * system's error, the file counts as unchanged.
    */
   appendRecords(records: readonly LogRecord[]): number {
     const descriptor = this.#openFile()
@@ -122,7 +128,7 @@ export class RecordJournal {
     return first
   }
 
-  /** Empties the file if it has grown large. Call it only when the log has all of its records. */
+  /** Empties the file if it has grown large. Must only be called when the log has all of its records. */
   resetIfLarge(): void {
     if (this.#size <= RESET_BYTES) return
     this.#size = 0
@@ -130,8 +136,8 @@ export class RecordJournal {
   }
 
   /**
-   * Syncs the file, so that it survives a power cut while the database cannot be written. Throws the system's
-   * error.
+   * Syncs the file, so that its records survive a power cut while the database cannot be written. Throws the
+   * system's error.
    */
   sync(): void {
     if (this.#descriptor !== null) fs.fdatasyncSync(this.#descriptor)
@@ -168,7 +174,7 @@ export class RecordJournal {
   }
 }
 
-/** Reads `length` bytes. Throws `damaged` if the file ends before. */
+/** Reads `length` bytes. Throws `damaged` if the file is too short. */
 function readBytes(descriptor: number, at: number, length: number, size: number): Buffer {
   if (at + length > size) throw createAlteredError()
   const bytes = Buffer.alloc(length)

@@ -9,7 +9,7 @@ import { maskText, toLogId } from './log-id.ts'
 import type { Entity } from './operation.ts'
 import { formatStoredHttp, type HttpRecord } from './request-metadata.ts'
 
-/** One record of the log (rule O-05): who did what to which entity, and how it ended. Never data. */
+/** One record of the log (rule O-05): who did what to which entity, and with what result. Never data. */
 export type LogRecord = {
   at: number
   actor_type: string
@@ -19,8 +19,8 @@ export type LogRecord = {
   /** Null for an operation on no entity, or on several. */
   entity_id: string | null
   /**
-   * The entities of an operation on several; or an application that the operation also concerns. The record is
-   * found by each.
+   * The entities of an operation on several, or an application that the operation also concerns. Each of these ids
+   * finds the record.
    */
   entity_ids: readonly string[]
   status: number
@@ -98,8 +98,8 @@ export function insertLog(db: Database, keyring: Keyring, records: readonly LogR
 }
 
 /**
- * Removes the events, which the log does not store. Callers skip this for records without events, because
- * records are written by the thousand.
+ * Removes the events, which the log does not store. Records without events are not copied, because they are written
+ * by the thousand.
  */
 function omitEvents({ events: _, ...record }: LogRecord): LogRecord {
   return record

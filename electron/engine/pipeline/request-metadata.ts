@@ -8,19 +8,19 @@ import type { CallInfo, CallOutcome } from './call.ts'
  * O-05).
  */
 export type RequestMetadata = {
-  /** The program, as its user agent names it. */
+  /** The name of the program according to its user agent; null if none was sent. */
   readonly agent: string | null
-  /** The size of the body; absent if it is not known yet, as for a stream. */
+  /** The size of the body in bytes; absent if it is not known yet, as for a stream. */
   readonly bytes_in?: number
   readonly headers: Readonly<Record<string, string>>
   /** The query parameters by name; null for a value that is not stored. */
   readonly query: Readonly<Record<string, string | null>>
 }
 
-/** The request's metadata with the size of the response body, if known. */
+/** The request's metadata with the size of the response body in bytes, if known. */
 export type HttpRecord = RequestMetadata & { readonly bytes_out?: number }
 
-/** The JSON that a record stores of it. The agent has its own column. */
+/** The JSON in which a record stores this metadata. The user agent has its own column. */
 export type StoredHttp = {
   readonly in?: number
   readonly out?: number
@@ -42,7 +42,7 @@ function countResultBytes(outcome: CallOutcome, isReadable: boolean): number | u
   return text === undefined ? undefined : Buffer.byteLength(text)
 }
 
-/** The size of an error's response body; undefined for an error that is sent in another form. */
+/** Returns the size of an error's response body in bytes; undefined for an error that is sent in another format. */
 function countErrorBytes(error: CofferError, isReadable: boolean): number | undefined {
   if (error.service) return undefined
   const problem = toProblem(error)

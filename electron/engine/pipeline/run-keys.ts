@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { Json } from '../../../shared/json.ts'
 import { computeKeyDigest } from '../crypto/keyring.ts'
 
-/** The limit of values that are searched for in the output of code. */
+/** The maximum number of values that are searched for in the output of one run. */
 const MAX_SEEN_VALUES = 200
 
 /** The rights of an application's code while it runs, and the plaintext that it has read and written. */
 export type RunGrant = {
   readonly application_id: string
-  /** Names the owner of the code, for the log. */
+  /** The name of the code's owner, for the log. */
   readonly note: string
   readonly seen: Json[]
 }
@@ -21,14 +21,14 @@ export type RunKey = RunGrant & {
 }
 
 /**
- * Keys that are each valid for one run, with the rights of an application (rule F-03). SECURITY: in memory
- * only, never listed.
+ * Keys that are valid for one run of code, with the rights of an application (rule F-03). SECURITY: the keys are
+ * only in memory and never listed.
  */
 export class RunKeys {
   readonly #byDigest = new Map<string, RunGrant>()
 
   issueKey(application_id: string, note: string): RunKey {
-    // Unlike the keys of applications, so that records store no part of it.
+    // The key does not have the form of an application's key, so records store no part of it.
     const key = `run-${randomBytes(32).toString('base64url')}`
     const digest = digestKey(key)
     const grant: RunGrant = { application_id, note, seen: [] }
@@ -50,7 +50,7 @@ export class RunKeys {
   }
 }
 
-/** Records a value that the code of a run has in plaintext. */
+/** Records a value that the code of a run has in plaintext. Ignores values beyond the maximum. */
 export function addSeenValue({ seen }: Pick<RunGrant, 'seen'>, data: Json): void {
   if (seen.length < MAX_SEEN_VALUES) seen.push(data)
 }

@@ -3,7 +3,7 @@ import type { CofferError } from '../../../shared/errors.ts'
 import type { Entity } from './operation.ts'
 import type { LogRecord } from './records.ts'
 
-/** Returns the log record of an expiry, which the vault executes by itself (rules T-11, T-14, T-15, K-03). */
+/** Returns the log record of an expiry, which the vault carries out by itself (rules T-11, T-14, T-15, K-03). */
 export function createExpiryRecord(
   operation: `${string}.expire` | `${string}.expireCvc`,
   entity: { readonly type: Entity; readonly id: string },
@@ -26,8 +26,8 @@ export function createExpiryRecord(
 }
 
 /**
- * Returns the log record of an action on the whole vault other than an operation, such as a backup or a key
- * rotation, by the owner or by the vault on schedule (rule O-05).
+ * Returns the log record of an action on the whole vault that is not an operation, such as a backup or a key
+ * rotation. The owner or, on schedule, the vault carries it out (rule O-05).
  */
 export function createMaintenanceRecord(
   operation: `vault.${string}`,
@@ -43,7 +43,8 @@ export function createMaintenanceRecord(
     entity_id: null,
     entity_ids: [],
     status: error?.status ?? 200,
-    // SECURITY: only the code. The message may name one of the owner's files, and applications read the log.
+    // SECURITY: only the code, because the message may name one of the owner's files, and applications read the
+    // log.
     note: error?.code ?? null,
     trace_id: randomUUID(),
     duration_us: Math.round(ms * 1000),
@@ -51,8 +52,8 @@ export function createMaintenanceRecord(
 }
 
 /**
- * Returns the record that stands for rejected requests without a valid key which have no records (rules A-04,
- * O-05).
+ * Returns the record that represents `count` rejected requests without a valid key, which have no records of their
+ * own (rules A-04, O-05).
  */
 export function createRejectionCountRecord(count: number, now: number): LogRecord {
   return {

@@ -4,7 +4,7 @@ import { recordCommit } from '../db/commit-count.ts'
 import type { WrittenLogRecord } from './records.ts'
 import type { VaultFile } from './vault-file.ts'
 
-/** The records and changes of one transaction, for delivery. */
+/** The log records and entity changes of one transaction. */
 export type CommitResult = {
   readonly records: readonly WrittenLogRecord[]
   readonly changes: readonly EntityChange[]
@@ -27,7 +27,7 @@ export function runInTransaction<T extends Omit<CommitResult, 'changes'>>(
   return done
 }
 
-/** Like `runInTransaction`, but the caller ensures that the disk has the commit, and counts it then. */
+/** Like `runInTransaction`, but neither waits for the disk nor counts the commit; the caller must do both. */
 export function runUncounted<T extends Omit<CommitResult, 'changes'>>(
   { db }: VaultFile,
   write: () => T,

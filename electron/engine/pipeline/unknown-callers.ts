@@ -3,8 +3,9 @@ const MAX_RECORDED_REJECTIONS = 100
 const MINUTE_MS = 60_000
 
 /**
- * Counts rejected requests of callers without a valid key. Beyond a hundred a minute they share one record,
- * written when the minute ends or the log is read, so that a flood of them cannot fill the disk (case X-50).
+ * Counts rejected requests from callers without a valid key. Beyond a hundred a minute, they share one record,
+ * which is written when the minute ends or the log is read, so that a flood of requests cannot fill the disk (case
+ * X-50).
  */
 export class UnknownCallers {
   readonly #recordMore: (more: number) => void
@@ -22,7 +23,7 @@ export class UnknownCallers {
     return ++this.#rejections <= MAX_RECORDED_REJECTIONS
   }
 
-  /** Records how many rejections have no record yet. */
+  /** Records the number of rejections that are in no record yet. */
   recordRest(): void {
     const more = this.#rejections - this.#recorded
     if (more <= 0) return

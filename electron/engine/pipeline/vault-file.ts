@@ -22,7 +22,7 @@ type VaultFileDeps = {
   /** The clock, in epoch ms. */
   readonly now: () => number
   readonly ephemeral: boolean
-  /** Null where the files need no guard: for an in-memory vault. */
+  /** Null for an in-memory vault, which has no files to guard. */
   readonly fileGuard: FileGuard | null
   readonly resources: ResourceHooks
   /** Receives each internal failure. Must not throw. */
@@ -39,8 +39,8 @@ export class VaultFile {
   readonly callers: Callers
   readonly clock: ClockGuard
   /**
-   * Identifies this opening of the vault, to distinguish its work from that of an earlier one. It stays the
-   * same when only the file is reopened.
+   * Identifies this opening of the vault, to distinguish what it started from what an earlier opening started. It
+   * stays the same when only the file is reopened.
    */
   opening: string = randomUUID()
   readonly #onIncident: VaultFileDeps['onIncident']
@@ -92,7 +92,7 @@ export class VaultFile {
     return this.#hasPausedWrites
   }
 
-  /** Whether queued writes and pending records wait some milliseconds for a checkpoint. */
+  /** Whether queued writes and pending records wait, for some milliseconds, until a checkpoint is done. */
   get isCheckpointing(): boolean {
     return this.#isCheckpointing
   }
@@ -107,33 +107,33 @@ export class VaultFile {
     return !this.#closed && !this.#hasPausedWrites && !this.#lost && !this.db.inTransaction
   }
 
-  /** Converts an error that occurred in this file, as the function `toReadError` does. */
+  /** Converts an error from this file to a CofferError, with the function `toReadError`. */
   toReadError(error: unknown): CofferError {
     return toReadError(error, this.db.name)
   }
 
-  /** Reports an internal failure. Other errors are ignored. */
+  /** Reports an internal failure. Ignores other errors. */
   reportIncident(error: unknown, where: string, trace_id?: string): void {
     if (error === this.#lost) return
     if (error instanceof CofferError && (error.status < 500 || error.thrown_status !== undefined)) return
     this.#onIncident(toIncident(error, where, trace_id ?? null, Date.now()))
   }
 
-  /** Throws `unavailable` once the files are lost, `locked` once they are closed. */
+  /** Throws `unavailable` if the files are lost, `locked` if they are closed. */
   assertOpen(): void {
     if (this.#lost) throw this.#lost
     if (this.#closed) throw createLockedError()
   }
 
-  /** Whether the files were found missing, replaced or truncated. Nothing is written to them afterwards. */
+  /** Whether the files were found missing, replaced or truncated. After that, nothing is written to them. */
   get isLost(): boolean {
     return this.#lost !== null
   }
 
   /**
-   * Throws `unavailable` unless the files are still at their paths (X-46); takes some microseconds. Called
-   * before each transaction, because what is written to a removed file is lost, and after it, before any call
-   * is answered.
+   * Throws `unavailable` unless the files are still at their paths (X-46). Takes some microseconds. Called before
+   * each transaction, because what is written to a removed file is lost, and again after it, before any call is
+   * answered.
    */
   assertPresent({ thoroughly = false } = {}): void {
     if (this.#lost) throw this.#lost
@@ -142,7 +142,7 @@ export class VaultFile {
     if (!loss) return
     this.#lost = new CofferError(
       'unavailable',
-      'The files of this vault were removed, moved or replaced while it was open, so this call changed nothing. The terminal and the window of Coffer show where the vault is now.',
+      'The files of this vault were removed, moved or replaced while it was open, so this call failed. The terminal and the window of Coffer show where the vault is now.',
     )
     this.#onLost?.(loss)
     throw this.#lost
@@ -156,29 +156,29 @@ export class VaultFile {
     this.#onLost = listener
   }
 
-  /** Moves the write-ahead log into the file and empties it. No other connection may do so at the same time. */
+  /** Checkpoints the write-ahead log and empties it. No other connection may checkpoint at the same time. */
   emptyLog(): void {
     this.assertSynced()
     emptyWriteAheadLog(this.db)
     this.#fileGuard?.acceptEmptiedLog()
   }
 
-  /** The guard of the files at their paths; null for an in-memory vault. */
+  /** Guards the files at their paths; null for an in-memory vault. */
   get fileGuard(): FileGuard | null {
     return this.#fileGuard
   }
 
   /**
-   * Waits until the disk has confirmed the last commit. Called before every commit that itself waits for the
-   * disk. Throws `storage_full` or `unavailable` if the disk has rejected a commit.
+   * Blocks until the disk has confirmed the last commit. Called before every commit that itself waits for the disk.
+   * Throws `storage_full` or `unavailable` if the disk has rejected a commit.
    */
   assertSynced(): void {
     this.#sync?.assertSynced()
   }
 
   /**
-   * Like `assertSynced`, but returns whether the disk has all commits. The caller of a rejected commit has
-   * received the error.
+   * Like `assertSynced`, but returns whether all commits are on disk instead of throwing. The callers of a rejected
+   * commit have already received the error.
    */
   isOnDisk(): boolean {
     try {
@@ -189,15 +189,15 @@ export class VaultFile {
     }
   }
 
-  /** Waits like `assertSynced`, but never throws. */
+  /** Like `assertSynced`, but never throws. */
   finishSync(): void {
     this.#sync?.finish()
   }
 
   /**
-   * Runs one transaction; call `assertSynced` first. Other calls run while the commit waits for the disk.
-   * `then` is called once the commit is on disk, or with the error if the disk rejects it; if nothing was
-   * written, it is called immediately. Throws what the transaction throws.
+   * Runs one transaction; call `assertSynced` before. Other calls run while the commit waits for the disk. Calls
+   * `then` once the commit is on disk, or with the error if the disk rejects it; immediately if nothing was
+   * written. Throws what the transaction throws.
    */
   commitInBackground<T>(transaction: () => T, then: (done: T, error: unknown) => void): void {
     const before = this.#changedRows
@@ -206,17 +206,19 @@ export class VaultFile {
     this.whenSynced((error) => then(done, error), isWritten)
   }
 
-  /** How many rows this connection has changed since it was opened. */
+  /** The number of rows that this connection has changed since it was opened. */
   get #changedRows(): number {
     return sql(this.db, 'SELECT total_changes()').pluck().get() as number
   }
 
-  /** Runs one transaction whose commit does not wait for the disk. If it commits, `whenSynced` must follow. */
+  /**
+   * Runs one transaction whose commit does not wait for the disk. If it commits, `whenSynced` must be called next.
+   */
   runUnsynced<T>(transaction: () => T): T {
     return this.#sync ? this.#sync.runUnsynced(transaction) : transaction()
   }
 
-  /** Calls `then` as `commitInBackground` does. If nothing was written, there is nothing to wait for. */
+  /** Calls `then` like `commitInBackground`. If nothing was written, calls it immediately. */
   whenSynced(then: (error: unknown) => void, isWritten = true): void {
     const onDone = (error: unknown) => {
       then(error)
@@ -231,7 +233,7 @@ export class VaultFile {
     this.#onSynced = listener
   }
 
-  /** Holds writes back until `resumeWrites`. */
+  /** Makes queued writes wait until `resumeWrites` is called. */
   pauseWrites(): void {
     this.#hasPausedWrites = true
   }
@@ -249,7 +251,7 @@ export class VaultFile {
   close(): void {
     this.#closed = true
     this.db.close()
-    // SECURITY: no map retains callers' keys, even while something still references the engine.
+    // SECURITY: the caches of callers' keys are cleared, even while something still references the engine.
     this.callers.invalidateActors()
     this.callers.runKeys.revokeAll()
   }

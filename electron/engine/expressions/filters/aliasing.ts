@@ -26,7 +26,10 @@ export const aliasCard = defineFilter(
     const number = readCardNumber(value)
     const { start, end } = findHiddenRange(number, bin, last4)
     if (number.length > MAX_CARD_LENGTH || !/^[\d -]+$/.test(number) || start >= end) {
-      throw createInvalidError('', 'must pass alias_card a card number with more digits than it reveals')
+      throw createInvalidError(
+        '',
+        'must pass alias_card a card number that has more digits than bin and last4 reveal',
+      )
     }
     const hidden = number.slice(start, end)
     for (;;) {
@@ -37,7 +40,10 @@ export const aliasCard = defineFilter(
   { weight: WEIGHT },
 )
 
-/** `alias_preserve_format: first=0, last=0` (rule E-06). */
+/**
+ * `alias_preserve_format: first=0, last=0` (rule E-06). Replaces digits with random digits and letters with random
+ * letters, except for the `first` and `last` characters.
+ */
 export const aliasPreserveFormat = defineFilter(
   'alias_preserve_format',
   [defineCountParam('first', 0), defineCountParam('last', 0)],
@@ -45,7 +51,10 @@ export const aliasPreserveFormat = defineFilter(
   { weight: WEIGHT },
 )
 
-/** `alias_preserve_length: first=0, last=0` (rule E-06). */
+/**
+ * `alias_preserve_length: first=0, last=0` (rule E-06). Replaces every character with a random letter or digit,
+ * except for the `first` and `last` characters.
+ */
 export const aliasPreserveLength = defineFilter(
   'alias_preserve_length',
   [defineCountParam('first', 0), defineCountParam('last', 0)],
@@ -62,7 +71,7 @@ function aliasMiddle(
   const text = formatValue(value)
   const length = countCodePoints(text)
   if (length > MAX_STEP) throw createBoundsError()
-  // SECURITY: if `first` and `last` would reveal the whole value, all of it is replaced.
+  // SECURITY: if `first` and `last` would together reveal the whole value, all of it is replaced.
   if (length <= first + last) return mapCharacters(text, replace)
   const [head, rest] = splitCodePoints(text, first)
   const [middle, tail] = splitCodePoints(rest, length - first - last)
@@ -84,8 +93,8 @@ const pool = Buffer.alloc(4096)
 let used = pool.length
 
 function pickRandom(characters: string): string {
-  // SECURITY: the randomness comes from the operating system, each byte is used once, and bytes that would favour the
-  // first characters are skipped.
+  // SECURITY: the random bytes come from the operating system, and each is used once. Bytes from `fair` on are
+  // skipped, because they would make the first characters more likely.
   const fair = 256 - (256 % characters.length)
   for (;;) {
     if (used === pool.length) {

@@ -18,7 +18,7 @@ const formats: ReadonlyMap<string, FormatExpiration> = new Map<string, FormatExp
   ['YYYY/MM', (month, year) => `${year}/${month}`],
 ])
 
-/** `card_exp: 'MM/YY'` (rule E-05) for a card object; null if it has no expiration date. */
+/** `card_exp: 'MM/YY'` (rule E-05). Formats the expiration date of a card object; null if the card has none. */
 export const cardExp = defineFilter('card_exp', [defineTextParam('format')], (format) => {
   const write = formats.get(format)
   if (!write) throw createInvalidError('', `must pass card_exp one of ${[...formats.keys()].join(', ')}`)

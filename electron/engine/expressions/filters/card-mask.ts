@@ -3,7 +3,10 @@ import { defineCharParam, defineFlagParam, defineTextParam } from '../params.ts'
 import { findHiddenRange, getBinLength, MAX_CARD_LENGTH, readCardNumber } from './card-number.ts'
 import { createMasker, maskAll } from './characters.ts'
 
-/** `card_mask: bin='false', last4='false', char='X', keep=''` (rule E-05). */
+/**
+ * `card_mask: bin='false', last4='false', char='X', keep=''` (rule E-05). Masks a card number, except for the BIN
+ * and the last four digits if those flags are true, and the characters in `keep`.
+ */
 export const cardMask = defineFilter(
   'card_mask',
   [
@@ -18,13 +21,15 @@ export const cardMask = defineFilter(
       const number = readCardNumber(value)
       const { start, end } = findHiddenRange(number, bin, last4)
       const masked = number.slice(0, start) + hide(number.slice(start, end), mask) + number.slice(end)
-      // SECURITY: if the mask would hide nothing, hide everything.
+      // SECURITY: if the mask hid nothing, everything is masked.
       return masked === number ? maskAll(number, mask) : masked
     }
   },
 )
 
-/** `card_bin: separator=''` (rule E-05): only the digits, without separators. */
+/**
+ * `card_bin: separator=''` (rule E-05). Returns the first 6 or 8 digits of a card number; the separator is ignored.
+ */
 export const cardBin = defineFilter(
   'card_bin',
   [defineTextParam('separator', '')],

@@ -14,7 +14,10 @@ export function getBinLength(digits: number): number {
   return digits < 16 ? 6 : 8
 }
 
-/** Finds the range between the BIN and the last four digits, if those are revealed; separators are not counted. */
+/**
+ * Finds the range between the BIN and the last four digits, where these are revealed. Separators do not count as
+ * digits.
+ */
 export function findHiddenRange(
   number: string,
   bin: boolean,

@@ -1,6 +1,8 @@
 import { codePointWidth, countCodePoints } from '../../../../shared/characters.ts'
 
-/** Returns a function that replaces every character of a text, except those in `keep`, with the mask character. */
+/**
+ * Returns a function that replaces every character of a string, except those in `keep`, with the mask character.
+ */
 export function createMasker(keep: string): (text: string, mask: string) => string {
   const unmasked = Array.from(keep)
   const codes = unmasked.map((character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
@@ -11,12 +13,12 @@ export function createMasker(keep: string): (text: string, mask: string) => stri
   }
 }
 
-/** Replaces every character of a text with the mask character. */
+/** Replaces every character of a string with the mask character. */
 export function maskAll(text: string, mask: string): string {
   return mask.repeat(countCodePoints(text))
 }
 
-/** Replaces each character (code point) of a text. */
+/** Replaces each character (code point) of a string. */
 export function mapCharacters(text: string, replace: (character: string) => string): string {
   let result = ''
   for (let at = 0, width = 1; at < text.length; at += width) {

@@ -4,8 +4,8 @@ import { defineFilter } from '../filter.ts'
 import { formatValue } from '../value.ts'
 
 /**
- * `to_number` (rule E-02). Rejects text that would lose digits; a number that would lose digits stays as written
- * (A-14).
+ * `to_number` (rule E-02). Rejects strings that a double cannot represent exactly; a JSON number that would lose
+ * digits is returned as written (A-14).
  */
 export const toNumber = defineFilter('to_number', [], () => (value) => {
   if (isNumber(value)) return toDouble(value) ?? value

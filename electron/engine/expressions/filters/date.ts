@@ -5,7 +5,7 @@ import type { Value } from '../value.ts'
 import { compileFormat } from './strftime.ts'
 
 /**
- * `date: '%Y-%m-%d'`, the standard filter, but always in UTC and in English, so that an expression gives the same
+ * `date: '%Y-%m-%d'`, as in standard Liquid, but always in UTC and in English, so that an expression gives the same
  * result on every machine. A value that is not a date is returned unchanged.
  */
 export const date = defineFilter('date', [defineTextParam('format')], (format) => {
@@ -26,6 +26,6 @@ function parseTime(value: Value): number {
   if (/^-?\d{1,12}$/.test(trimmed)) return Number(trimmed) * 1000
   if (trimmed === 'now' || trimmed === 'today') return Date.now()
   if (ZONED.test(trimmed)) return Date.parse(trimmed)
-  // Without a zone, a date-time would be parsed in the time zone of the machine.
+  // Without a time zone, a date-time would be parsed in the time zone of the machine.
   return Date.parse(/\dT\d/.test(trimmed) ? `${trimmed}Z` : `${trimmed} UTC`)
 }

@@ -24,7 +24,8 @@ export const hmac = defineFilter(
     const [name, key] = second === undefined ? ['sha-256', first] : [first ?? 'sha-256', second]
     const algorithm = algorithms.get(name.toLowerCase())
     if (!algorithm) throw createInvalidError('', 'must pass sha-1, sha-256 or sha-512 to the filter hmac')
-    // SECURITY: if the only argument names an algorithm, the key was forgotten; the name must not be used as the key.
+    // SECURITY: a single argument that names an algorithm means that the key was forgotten; the name must not be
+    // used as the key.
     if (!key || (second === undefined && algorithms.has(key.toLowerCase())))
       throw createInvalidError('', 'must pass a key to the filter hmac')
     const secret = createSecretKey(key, 'utf8')
@@ -32,10 +33,12 @@ export const hmac = defineFilter(
   },
 )
 
-/** `to_base64` of the UTF-8 bytes of a text, or of the bytes from `hmac` (rule E-02). Rejects null. */
+/** `to_base64` (rule E-02) of the UTF-8 bytes of a string, or of the bytes from `hmac`. Rejects null. */
 export const toBase64 = defineEncodingFilter('to_base64', (bytes) => Buffer.from(bytes).toString('base64'))
 
-/** `to_base16` of the UTF-8 bytes of a text, or of the bytes from `hmac`, in upper case (rule E-02). Rejects null. */
+/**
+ * `to_base16` (rule E-02) of the UTF-8 bytes of a string, or of the bytes from `hmac`, in upper case. Rejects null.
+ */
 export const toBase16 = defineEncodingFilter('to_base16', encodeBase16)
 
 function defineEncodingFilter(name: string, encode: (bytes: Uint8Array) => string): ExpressionFilter {

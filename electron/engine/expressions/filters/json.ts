@@ -6,14 +6,14 @@ import { defineTextParam } from '../params.ts'
 import { formatValue, isContainer, toJson, type Value } from '../value.ts'
 import { compileSinglePath } from './json-path.ts'
 
-/** `json: '$.a[0].b'` (rule E-07) for JSON, or for text that contains JSON. */
+/** `json: '$.a[0].b'` (rule E-07). Finds one value in JSON, or in a string that contains JSON. */
 export const json = defineFilter(
   'json',
   [defineTextParam('path')],
   (path) => {
     const find = compileSinglePath(path)
     return (value, budget) => {
-      // Parsing a text takes far longer per character than reading it.
+      // Parsing a string takes far longer per character than reading it.
       if (typeof value === 'string') consumeWork(budget, value.length * 2)
       return find(parseValue(value), budget)
     }
@@ -21,7 +21,7 @@ export const json = defineFilter(
   { takes_null: true, spells: false },
 )
 
-/** `stringify` (rule E-07). */
+/** `stringify` (rule E-07). Returns objects and arrays as compact JSON. */
 export const stringify = defineFilter('stringify', [], () => stringifyValue, { spells: false })
 
 /** `json_stringify`, an alias of `stringify` (rule E-02). */

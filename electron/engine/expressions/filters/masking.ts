@@ -7,7 +7,7 @@ import { createMasker, maskAll } from './characters.ts'
 const WEIGHT = 0.5
 const hide = createMasker('-')
 
-/** `reveal_last: n, char='X'` (rule E-03). */
+/** `reveal_last: n, char='X'` (rule E-03). Masks everything but the last `n` characters and dashes. */
 export const revealLast = defineFilter(
   'reveal_last',
   [defineCountParam('n'), defineCharParam('char', 'X')],
@@ -21,7 +21,10 @@ export const revealLast = defineFilter(
   { weight: WEIGHT },
 )
 
-/** `reveal: first=0, last=0, char='X', keep=''` (rule E-04). */
+/**
+ * `reveal: first=0, last=0, char='X', keep=''` (rule E-04). Masks everything but the `first` and `last` characters
+ * and those in `keep`. A value that these would reveal completely is masked completely.
+ */
 export const reveal = defineFilter(
   'reveal',
   [
@@ -39,14 +42,14 @@ export const reveal = defineFilter(
       const [head, rest] = splitCodePoints(text, first)
       const [middle, tail] = splitCodePoints(rest, length - first - last)
       const masked = head + hide(middle, mask) + tail
-      // SECURITY: if the mask would hide nothing, hide everything.
+      // SECURITY: if the mask hid nothing, everything is masked.
       return masked === text ? maskAll(text, mask) : masked
     }
   },
   { weight: WEIGHT },
 )
 
-/** `last4` (rule E-02). */
+/** `last4` (rule E-02). Returns the last four characters. */
 export const last4 = defineFilter('last4', [], () => (value) => {
   const text = formatValue(value)
   return splitCodePoints(text, Math.max(0, countCodePoints(text) - 4))[1]

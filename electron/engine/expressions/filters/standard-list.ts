@@ -15,8 +15,8 @@ export function toList(value: Value): Json[] {
 }
 
 /**
- * Reads a member of an item; null if it is missing. A name with dots that is not itself a member is followed as a
- * path.
+ * Reads a member of an item; null if it is missing. A name with dots that is not the name of a member is followed
+ * as a path.
  */
 export function getMember(item: Json, name: string): Json {
   if (!isObject(item)) return null
@@ -27,7 +27,7 @@ export function getMember(item: Json, name: string): Json {
   return getMember(item[name.slice(0, dot)] ?? null, name.slice(dot + 1))
 }
 
-/** Creates a function that reads the key to compare items by: the named member, or the item itself. */
+/** Creates a function that returns the key by which an item is compared: the named member, or the item itself. */
 function createKeyReader(property: Value | undefined): (item: Json) => Json {
   if ((property ?? null) === null) return (item) => item
   const name = formatValue(property ?? null)
@@ -51,7 +51,7 @@ function compareItems(one: Json, other: Json): number {
   throw new TypeError('values cannot be compared')
 }
 
-/** Creates a test for an item whose member equals the value or, without a value, exists. */
+/** Creates a function that tests whether an item's member equals `target` or, without `target`, is neither null nor false. */
 function createMatcher(property: Value | undefined, target: Value | undefined): (item: Json) => boolean {
   const name = formatValue(property ?? null)
   const expected = toComputableDeep(toJson(target ?? null))
@@ -64,7 +64,7 @@ function createMatcher(property: Value | undefined, target: Value | undefined): 
   return (item) => isDeepStrictEqual(toComputableDeep(getMember(item, name)), expected)
 }
 
-/** Serializes a value so that equal values give the same text, regardless of the order of their members. */
+/** Serializes a value so that equal values give the same string, regardless of the order of their members. */
 function toCanonicalText(value: Json): string {
   return JSON.stringify(toComputableDeep(value), (_name, each: Json) =>
     isObject(each)

@@ -11,7 +11,10 @@ type ExactNumber = { readonly digits: bigint; readonly places: number; readonly 
 const MAX_DIGITS = 400
 const ZERO: ExactNumber = { digits: 0n, places: 0, decimal: false }
 
-/** Converts a value to a number: text by the number it starts with; anything else that is not a number is 0. */
+/**
+ * Converts a value to a number. A string gives the number it starts with; anything else that is not a number gives
+ * 0.
+ */
 function toExactNumber(value: Value): ExactNumber {
   if (value instanceof Decimal) return { ...parseExactNumber(String(value.integer)), decimal: true }
   if (typeof value === 'number')
@@ -25,13 +28,13 @@ function toExactNumber(value: Value): ExactNumber {
 }
 
 /**
- * Parses an integer exactly, and any other number as its double: an exponent could need more digits than memory
- * holds.
+ * Parses an integer exactly, and any other number as a double, because a large exponent could need more digits than
+ * fit in memory.
  */
 function parseWrittenNumber(number: WrittenNumber): ExactNumber {
   const written = String(number)
   if (/^-?\d+$/.test(written)) return { digits: BigInt(written), places: 0, decimal: false }
-  // A number like `10.0` stays a decimal.
+  // A number like `10.0` counts as a decimal, not as an integer.
   return { ...toExactNumber(requireFinite(Number(written))), decimal: true }
 }
 
@@ -58,7 +61,7 @@ function toNumberValue({ digits, places, decimal }: ExactNumber): Value {
   return value
 }
 
-/** Scales the digits of both numbers to the same number of decimal places. */
+/** Converts both numbers to the same number of decimal places. */
 function alignDigits(
   one: ExactNumber,
   other: ExactNumber,
@@ -72,7 +75,7 @@ function alignDigits(
   }
 }
 
-/** Divides, and rounds the quotient down. */
+/** Divides and rounds the quotient down, also for negative numbers. */
 function divideDown(a: bigint, b: bigint): bigint {
   const quotient = a / b
   return quotient * b !== a && a < 0n !== b < 0n ? quotient - 1n : quotient
@@ -95,7 +98,7 @@ function compareNumbers(one: ExactNumber, other: ExactNumber): bigint {
 function divideNumbers(one: ExactNumber, other: ExactNumber): ExactNumber {
   const { a, b, decimal } = alignDigits(one, other)
   if (!decimal) return { digits: divideDown(a, b), places: 0, decimal: false }
-  // Enough places for more digits than a JSON number has, even if the divisor is much larger.
+  // The quotient has more digits than a JSON number can hold, even if the divisor is much larger.
   const places = 40 + Math.max(0, String(b).length - String(a).length)
   return { digits: (a * 10n ** BigInt(places)) / b, places, decimal: true }
 }

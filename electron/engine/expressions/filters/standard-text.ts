@@ -52,7 +52,7 @@ function replaceLast(text: string, pattern: string, by: string): string {
   return at < 0 ? text : text.slice(0, at) + by + text.slice(at + pattern.length)
 }
 
-// Without a regular expression, which would scan a long run of whitespace repeatedly.
+// A regular expression would scan a long run of whitespace repeatedly.
 function trimStart(text: string): string {
   let at = 0
   while (at < text.length && BLANK.includes(text.charAt(at))) at++
@@ -69,7 +69,7 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
-/** Removes everything from each opener to its closer. Scans the text once per pair. */
+/** Removes everything from each opening string to its closing string. Scans the text once per pair. */
 function stripBlocks(text: string, pairs: readonly (readonly [string, string])[]): string {
   const open = new Map(pairs)
   let result = ''
@@ -95,7 +95,7 @@ function findBlockEnd(text: string, at: number, open: Map<string, string>): numb
   return -1
 }
 
-/** Splits a text into words; the last one is empty if the text ends with whitespace. */
+/** Splits a string into words; the last one is empty if the string ends with whitespace. */
 function splitWords(text: string): string[] {
   return trimStart(text).split(/[\0\t\n\v\f\r ]+/)
 }
@@ -112,7 +112,7 @@ function parseInteger(value: Value): number {
   return Number(text)
 }
 
-/** Resolves a range within a length to its start and end; null if it starts outside. */
+/** Resolves a range within a length to its start and end; null if the range starts outside. */
 function resolveRange(length: number, start: number, count: number): [number, number] | null {
   const from = start < 0 ? length + start : start
   return from < 0 || from > length || count < 0 ? null : [from, Math.min(length, from + count)]

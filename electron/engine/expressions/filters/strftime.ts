@@ -25,7 +25,10 @@ const dayOfYear = (date: Date): number => {
   return Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
 }
 
-/** The week of the year, counted from the first week that starts on this day (0 is Sunday); 0 before it. */
+/**
+ * The week of the year: week 1 is the first that starts on the weekday `first` (0 is Sunday); earlier days are in
+ * week 0.
+ */
 const weekFrom = (first: number) => (date: Date) =>
   Math.floor((dayOfYear(date) + 6 - ((date.getUTCDay() - first + 7) % 7)) / 7)
 /** The Thursday of the week, which decides the ISO 8601 year of the week. */
@@ -88,7 +91,7 @@ const shorthands: ReadonlyMap<string, string> = new Map([
  */
 export function compileFormat(format: string): (date: Date) => string {
   const expanded = format.replace(/%([%FTXRDxrcv])/g, (all, code) => shorthands.get(code) ?? all)
-  // SECURITY: without these bounds, `%999999999d` or a long format would exhaust the memory (case X-21).
+  // SECURITY: without these limits, `%999999999d` or a long format would exhaust the memory (case X-21).
   if (countCodePoints(format) > 200)
     throw createInvalidError('', 'must pass a format of at most 200 characters to the filter date')
   const parts = expanded

@@ -4,7 +4,10 @@ import { consumeWork, type EvaluationBudget } from '../bounds.ts'
 import { compileIRegexp, type IRegexp } from './i-regexp.ts'
 import type { JsonPathQuery, PathCondition, PathOperand, PathSegment, PathSelector } from './parse.ts'
 
-/** The work of applying a selector or a condition to a node, of visiting an item, and of visiting a property. */
+/**
+ * The work of applying a selector or a condition to a node (4), of visiting an array item (12) and an object member
+ * (24).
+ */
 const SELECTOR_WORK = 4
 const ITEM_WORK = 12
 const MEMBER_WORK = 24

@@ -3,27 +3,29 @@ import { consumeWork, type EvaluationBudget } from '../bounds.ts'
 type CharacterTest = (character: string) => boolean
 
 /**
- * A state of the pattern's automaton: it consumes a character, or tests for the start or end of the text, or neither,
- * and then continues at all of `next`.
+ * A state of the pattern's automaton. It consumes a character, tests for the start or end of the string, or does
+ * neither; then every state in `next` follows.
  */
 type PatternState = {
   readonly takes?: CharacterTest
   readonly at?: 'start' | 'end'
   next: readonly PatternState[]
-  /** The work of trying this state at one character. */
+  /** The work of trying this state on one character. */
   readonly work: number
-  /** The last step that reached this state, so that it is followed only once per step. */
+  /** The number of the last step that reached this state, so that each step follows it only once. */
   step: number
 }
 
-/** A part of a pattern: creates its states in front of `next`, and returns the first. */
+/**
+ * A part of a pattern. The function creates the part's states, which lead to `next`, and returns the first of them.
+ */
 type PatternFragment = (next: PatternState) => PatternState
 
 class MalformedPatternError extends Error {}
 
 /**
- * The work of creating a state, and of trying it at one character; the same again for each range of a class and each
- * alternative.
+ * The work of creating a state, and of trying it on one character. Each range of a class and each alternative adds
+ * the same amount.
  */
 const STATE_WORK = 4
 
@@ -38,9 +40,9 @@ export class IRegexp {
   }
 
   /**
-   * Whether a text matches, completely or at any position. Tries each state at most once per character and consumes
-   * work for it; throws `invalid` if it exceeds the budget. SECURITY: a caller's RegExp could block every other
-   * request for any length of time (case X-21).
+   * Whether a string matches, completely or at any position. Tries each state at most once per character and
+   * consumes work for it; throws `invalid` if that exceeds the budget (case X-21). SECURITY: a JavaScript RegExp
+   * from a caller could block all other requests for an unlimited time.
    */
   matchesText(text: string, isFullMatch: boolean, budget: EvaluationBudget): boolean {
     let states: readonly PatternState[] = [this.#first]

@@ -1,6 +1,6 @@
 import { type CofferError, createInvalidError } from '../../../../shared/errors.ts'
 
-/** A query: where it starts, the root or the node that a filter tests, and its segments. */
+/** A query: its segments, and whether it starts at the root or at the node that a filter tests. */
 export type JsonPathQuery = { readonly from: 'root' | 'current'; readonly segments: readonly PathSegment[] }
 
 /** What to select from each node or, if `descends`, from each node and all its descendants. */
@@ -37,14 +37,14 @@ type PathMatch = {
   readonly pattern: PathOperand
 }
 
-/** An operand, which has one value or none. */
+/** An operand of a condition. It has one value, or none if its query matches no node. */
 export type PathOperand =
   | { readonly is: 'literal'; readonly value: string | number | boolean | null }
   /** The value of the only node that a query matches. */
   | { readonly is: 'value' | 'count'; readonly query: JsonPathQuery }
   | { readonly is: 'length'; readonly of: PathOperand }
 
-// The standard does not allow dashes here; the interface uses `$.headers.X-Date` (rule E-07).
+// RFC 9535 does not allow dashes here, but the API uses `$.headers.X-Date` (rule E-07).
 const shorthand = /[A-Za-z_\x80-\ud7ff\ue000-\u{10ffff}][\w\x80-\ud7ff\ue000-\u{10ffff}-]*/uy
 const integer = /0|-?[1-9]\d*/y
 const numeric = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
@@ -61,7 +61,7 @@ const text = new RegExp(`${textIn('"')}|${textIn("'")}`, 'uy')
 
 /**
  * Parses a JSONPath (RFC 9535) and checks the types of its functions. Names after a dot may contain dashes. Throws
- * `invalid` for anything else. The recursion is as deep as the path is nested.
+ * `invalid` for anything else. Each level of nesting in the path is one level of recursion.
  */
 export function parseJsonPath(path: string): JsonPathQuery {
   return new JsonPathParser(path).parsePath()
@@ -95,7 +95,7 @@ class JsonPathParser {
     return taken
   }
 
-  /** Consumes a sign after optional whitespace; without the sign, consumes nothing. */
+  /** Consumes optional whitespace and a sign, or nothing if the sign does not follow. */
   #consumeNextSign(sign: string): boolean {
     const before = this.#at
     this.#consumeMatch(blanks)
@@ -125,7 +125,7 @@ class JsonPathParser {
     return { descends, selectors: [{ is: 'name', name }] }
   }
 
-  /** Parses one or more items, separated by commas, up to a closing sign. */
+  /** Parses one or more items, separated by commas, and the closing sign. */
   #parseList<T>(item: () => T, close: string): T[] {
     const items: T[] = []
     do {
@@ -193,7 +193,7 @@ class JsonPathParser {
     return conditions.length === 1 ? first : { is, conditions }
   }
 
-  // SECURITY: nothing is parsed twice; otherwise, the work would double with each level of nesting.
+  // SECURITY: nothing may be parsed twice, because the work would double with each level of nesting.
   #parseBasicCondition(): PathCondition {
     const isNegated = this.#consumeSign('!')
     if (isNegated) this.#consumeMatch(blanks)
