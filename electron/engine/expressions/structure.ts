@@ -80,7 +80,8 @@ function mapLeaves(
       () => map(value),
     )
   if (!Array.isArray(value) && !isObject(value)) return value
-  if (depth >= MAX_DEPTH) throw createInvalidError(formatPath(valuePath), 'is nested too deeply')
+  if (depth >= MAX_DEPTH)
+    throw createInvalidError(formatPath(valuePath), 'is nested too deeply (at most 64 levels)')
   const mapItem = (name: string | number, item: Json): Json =>
     mapLeaves(item, { name, parent: valuePath }, map, onContainer, depth + 1)
   if (Array.isArray(value)) {

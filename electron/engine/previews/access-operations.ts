@@ -94,7 +94,7 @@ export const preview = defineOperation({
       id: z.string(),
       type: z.string(),
       containers: z.array(z.string()),
-      /** SECURITY: masked at most, even if the rules would reveal it. */
+      /** SECURITY: masked or redacted, even if the rules would reveal it. */
       data: json.optional(),
       ...decision,
     }),

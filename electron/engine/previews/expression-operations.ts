@@ -16,7 +16,7 @@ import { requireType, typeRules } from '../tokens/types/types.ts'
 import { resolveContent } from '../tokens/write/create.ts'
 import { newTokenRow } from '../tokens/write/new-row.ts'
 
-// The owner's reads are not logged, and the pipeline stores nothing of their input.
+// Previews leave no trace: the owner's reads are not logged, and the pipeline stores nothing of their input.
 const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'read', status: 200 } as const
 
 function getJsonType(value: Json): string {
@@ -41,7 +41,7 @@ export const previewToken = defineOperation({
   summary: 'Preview a new token, or list its errors; nothing is stored',
   input: newToken,
   output: z.object({
-    /** The errors that creating it would return, by member; empty if it would be created. */
+    /** The errors that creating the token would return, by member; empty if it would be created. */
     errors: z.record(z.string(), z.array(z.string())),
     container: z.string().optional(),
     containers: z.array(z.string()).optional(),

@@ -4,7 +4,10 @@ import { findToken, type TokenRow } from '../tokens/store.ts'
 
 const MAX_PREVIEW_TOKENS = 24
 
-/** Yields the newest token of each type in each container, for the combinations with the most tokens. */
+/**
+ * Yields the newest token of each type in each container. If there are many combinations, covers those with the
+ * most tokens.
+ */
 export function* findSampleTokens(db: Database, now: number): Generator<TokenRow> {
   const ids = sql(
     db,

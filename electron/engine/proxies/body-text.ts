@@ -11,10 +11,13 @@ import {
   type TemplateSegments,
 } from './template-segments.ts'
 
-/** The format of a body, which decides how values are written into it. `binary` is anything but UTF-8 text. */
+/**
+ * The format of a body, which decides how values are written into it. `binary` means that the bytes are not UTF-8
+ * text.
+ */
 export type BodyFormat = 'json' | 'form' | 'text' | 'binary'
 
-/** Returns the format for a content type. */
+/** Returns the format that a content type stands for; `text` by default. */
 export function getBodyFormat(contentType: string | undefined): BodyFormat {
   const [type = ''] = (contentType ?? '').split(';', 1)
   const name = type.trim().toLowerCase()
@@ -22,24 +25,25 @@ export function getBodyFormat(contentType: string | undefined): BodyFormat {
   return name === 'application/x-www-form-urlencoded' ? 'form' : 'text'
 }
 
-/** Returns the format of a body: that of its content type, or `binary` if the bytes are not text. */
+/** Returns the format of a body: that of its content type, or `binary` if the bytes are not UTF-8 text. */
 export function detectBodyFormat(bytes: Buffer, contentType: string | undefined): BodyFormat {
   return isUtf8(bytes) ? getBodyFormat(contentType) : 'binary'
 }
 
 /**
- * An expression in a binary body, such as a form with a photo: printable characters without an opening brace inside.
- * Random bytes contain two braces every 64 KiB or so, so whatever does not look like an expression is left alone.
+ * Matches an expression in a binary body, such as a form with a photo: printable characters without an opening
+ * brace among them. Random bytes contain two braces in a row about every 64 KiB, so anything that does not look
+ * like an expression is left unchanged.
  */
 const binaryExpression = /\{\{(?=\s*[^\s|}])(?<inner>[\t\r\n\x20-z|}~]{1,1000}?)\}\}/g
 
-/** The maximum number of expressions in one text. SECURITY: finding the end of each takes time. */
+/** The maximum number of expressions in one body or header. SECURITY: finding the end of each takes time. */
 const MAX_EXPRESSIONS = 100
 
 /**
- * Splits a text at its expressions (rule G-05). In JSON, a string that consists of one expression is replaced by the
- * JSON of the value, except that a number stays a string; inside longer strings, values are escaped. In a form, names
- * and values are decoded first and encoded again. Throws `invalid` at `path`.
+ * Splits a body or a header at its expressions (rule G-05). In JSON, a string that consists of one expression is
+ * replaced by the JSON of the value, except that a number stays a string; in longer strings, values are escaped. In
+ * a form, names and values are decoded first and encoded again. Throws `invalid` at `path`.
  */
 export function parseSegments(text: string, format: BodyFormat, path: string): TemplateSegments {
   if (!hasExpression(text, format)) return [text]
@@ -51,7 +55,9 @@ export function parseSegments(text: string, format: BodyFormat, path: string): T
   return format === 'json' ? parseJsonSegments(text, path) : parseTextSegments(text, path)
 }
 
-/** Replaces each expression in a text with its value. Throws like `parseSegments`, and whatever `evaluate` throws. */
+/**
+ * Replaces each expression in a string with its value. Throws like `parseSegments`, and whatever `evaluate` throws.
+ */
 export function replaceExpressions(
   text: string,
   format: BodyFormat,
@@ -61,7 +67,7 @@ export function replaceExpressions(
   return fillSegments(parseSegments(text, format, path), evaluate)
 }
 
-/** Whether a text contains an expression that `replaceExpressions` would evaluate. */
+/** Whether a string contains an expression that `replaceExpressions` would evaluate. */
 export function hasExpression(text: string, format: BodyFormat): boolean {
   if (format === 'binary') return text.search(binaryExpression) >= 0
   return text.includes('{{') || (format === 'form' && /%7b(%7b|\{)|\{%7b/i.test(text))
@@ -84,7 +90,7 @@ export function decodeBody(bytes: Buffer): {
 }
 
 function parseBinarySegments(text: string, path: string): TemplateSegments {
-  // The split also yields the capture group of each match: the content between the braces.
+  // `split` also returns the capture group of each match: the content between the braces.
   return text
     .split(binaryExpression)
     .map((segment, at) => (at % 2 === 0 ? segment : parseLoneExpression(segment, path)))

@@ -15,12 +15,12 @@ import { type PreparedCall, type ProxyCall, prepareCall } from './prepare.ts'
 import { findProxy } from './store.ts'
 import { applyTransforms, type TransformState } from './transform.ts'
 
-/** One step of transforms without code, in a call of a pre-configured proxy. */
+/** One step of a call of a pre-configured proxy: transforms without code. */
 export type TransformStep = {
   readonly proxy_id: string
   readonly side: 'request' | 'response'
   readonly transforms: readonly ProxyTransform[]
-  /** The number of transforms of this side that ran before these. */
+  /** The number of transforms of the same side that ran before these. */
   readonly before: number
   readonly state: TransformState
 }
@@ -100,7 +100,8 @@ function runTransformStep(
   if (!row) throw new CofferError('not_found', 'There is no proxy with this key.')
   const createdIds: string[] = []
   const createTransformToken = (request: Json): Json => {
-    // SECURITY: if its application is deleted, a proxy creates nothing: the caller's own rights may differ.
+    // SECURITY: a proxy whose application is deleted creates nothing, because the caller's own rights may be
+    // different.
     const creator =
       row.application_id === null ? context : toApplicationContext(context, row.application_id, 'proxy')
     const { token } = createToken(creator, parseInput(newToken, request))

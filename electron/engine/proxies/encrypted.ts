@@ -18,8 +18,8 @@ export function findEncryptedInCall(call: unknown): string[] {
 
 /**
  * Returns the variable `encrypted` for the expressions of a call: the token request of its BT-ENCRYPTED header with
- * its decrypted data, or a map of them (rule C-02); undefined without the header. Throws `invalid` with the same
- * message for every problem, so it reveals nothing.
+ * the decrypted data, or a map of several (rule C-02); undefined without the header. Throws `invalid`. SECURITY:
+ * the message is the same for every problem, so it reveals nothing.
  */
 export function decryptHeader(context: Context, headers: Headers): Json | undefined {
   const requests = readTokenRequests(headers)
@@ -32,7 +32,7 @@ export function decryptHeader(context: Context, headers: Headers): Json | undefi
   return Object.hasOwn(opened, UNNAMED) ? opened[UNNAMED] : opened
 }
 
-/** Reads only the data from the result of `decryptHeader`, without the types. */
+/** Returns only the data in the result of `decryptHeader`, without the types. */
 export function readEncryptedData(encrypted: Json | undefined): Json {
   if (!isObject(encrypted)) return null
   if (typeof encrypted.type === 'string') return encrypted.data ?? null
@@ -51,7 +51,9 @@ function areHeaders(value: unknown): value is Headers {
 
 const UNNAMED = ''
 
-/** The token requests of the header by name; undefined without the header, null if its content is invalid. */
+/**
+ * Returns the token requests of the header by name; undefined without the header, null if its content is invalid.
+ */
 function readTokenRequests(headers: Headers): JsonObject | null | undefined {
   const header = findHeader(headers, 'bt-encrypted') ?? findHeader(headers, 'svc-encrypted')
   if (header === undefined) return undefined
@@ -65,7 +67,7 @@ function readTokenRequests(headers: Headers): JsonObject | null | undefined {
       return null
     return typeof parsedHeader.encrypted === 'string' ? { [UNNAMED]: parsedHeader } : parsedHeader
   } catch {
-    // Not JSON: the caller throws the error.
+    // The content is not JSON; the caller throws the error.
     return null
   }
 }

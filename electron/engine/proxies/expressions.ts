@@ -11,14 +11,17 @@ export type ExpressionHead =
   /** A variable: `proxy` in headers, `req` and `res` in transforms, `encrypted`. */
   | { readonly kind: 'variable'; readonly name: string }
 
-/** `{{ head | filters }}`: its head, and its source as an expression over `data` or over the variables. */
+/**
+ * `{{ head | filters }}`: the head, and the source of the expression to evaluate, which uses `data` for the head's
+ * value unless the head is a variable.
+ */
 export type ProxyExpression = { readonly head: ExpressionHead; readonly source: string }
 
 const variables = ['proxy', 'req', 'res', 'encrypted']
 
 /**
- * Splits a text into plain text and expressions. Throws `invalid` at `path` for an unclosed expression or one without
- * a head.
+ * Splits a string into plain text and expressions. Throws `invalid` at `path` for an expression that is not closed
+ * or has no head.
  */
 export function splitProxyExpressions(text: string, path: string): (string | ProxyExpression)[] {
   return splitAtExpressions(text, path, (inner) => parseProxyExpression(inner, path))

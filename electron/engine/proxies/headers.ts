@@ -1,7 +1,7 @@
 /** The names and values of headers, in the order they were received or will be sent. */
 export type Headers = readonly (readonly [name: string, value: string])[]
 
-/** Headers that belong to a single connection, and those that are set anew for each connection. */
+/** Headers that apply to a single connection, or that are set for each connection. */
 const notForwarded = new Set([
   'connection',
   'content-length',
@@ -17,7 +17,7 @@ const notForwarded = new Set([
   'upgrade',
 ])
 
-/** Finds the first value of a header by its name in lower case; undefined without one. */
+/** Finds the first value of a header. `name` is in lower case. Returns undefined if there is none. */
 export function findHeader(headers: Headers, name: string): string | undefined {
   return headers.find(([each]) => each.toLowerCase() === name)?.[1]
 }
@@ -37,7 +37,7 @@ export function filterRequestHeaders(headers: Headers): Headers {
   return connection === undefined ? filtered : [...filtered, ['Connection', connection]]
 }
 
-/** Returns the response headers to forward to the caller along with the unchanged body (rule G-04). */
+/** Returns the response headers to forward to the caller when the body is unchanged (rule G-04). */
 export function filterResponseHeaders(headers: Headers): Headers {
   const connectionHeaders = (findHeader(headers, 'connection') ?? '').toLowerCase().split(/\s*,\s*/)
   return headers.filter(([name]) => {
@@ -47,7 +47,8 @@ export function filterResponseHeaders(headers: Headers): Headers {
 }
 
 /**
- * Whether a transform may add a header with this name: none that affects the connection or the length of the message.
+ * Whether a transform may add a header with this name. Headers that affect the connection or the length of the
+ * message are not allowed.
  */
 export function mayBeAdded(name: string): boolean {
   return /^[\w-]+$/.test(name) && !notForwarded.has(name.toLowerCase())

@@ -3,7 +3,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { isLuhnValid } from '../../../shared/luhn.ts'
 import { findExpressionProblem } from '../../../shared/regular-expression.ts'
 
-/** The script copies its globals to parameters, because looking up a global of a context is slow. */
+/** The script takes its globals as parameters, because looking up a global of a context is slow. */
 const source = `((body, dot, found, Groups) => {
   const short = 10_000
   return body.replace(found, (...match) => {
@@ -31,14 +31,14 @@ const source = `((body, dot, found, Groups) => {
   })
 })(body, replacement, new RegExp(expression, 'g'), Set)`
 
-/** Created for the first mask, because creating it takes a millisecond. */
+/** Created when the first mask needs it, because creating it takes a millisecond. */
 let sandbox: { readonly context: vm.Context; readonly script: vm.Script } | undefined
 
 /**
- * Masks a body with a regular expression: inside each match, every occurrence of a capture group's text is replaced
- * by the replacement, repeated to the same length (rule G-05). `getRemainingMs` returns how much processor time, in
- * ms, the masks and other transforms of the call may still use. Throws `unprocessable` if that is not enough, or for
- * an expression that a mask must not have.
+ * Masks a body with a regular expression: inside each match, every occurrence of the text of a capture group is
+ * replaced with `replacement`, repeated to the same length (rule G-05). `getRemainingMs` returns how much processor
+ * time, in ms, the transforms of this call may still use. Throws `unprocessable` if that is not enough, or if a
+ * mask must not have this expression.
  */
 export function maskByExpression(
   body: string,
@@ -46,15 +46,15 @@ export function maskByExpression(
   replacement: string,
   getRemainingMs: () => number,
 ): string {
-  // SECURITY: a vault of an older version may contain one that takes long to compile, which nothing can interrupt
-  // (case X-65).
+  // SECURITY: a vault of an older version may contain an expression that takes long to compile. Compiling cannot be
+  // interrupted (case X-65).
   if (findExpressionProblem(expression) !== undefined) {
     throw new CofferError(
       'unprocessable',
-      'The regular expression of a mask is too complex. Save the proxy again.',
+      'The regular expression of a mask is too complex. Simplify it, and save the proxy again.',
     )
   }
-  // SECURITY: some expressions never terminate, and only a script can be interrupted.
+  // SECURITY: some expressions never terminate, and only a script in a context can be interrupted.
   sandbox ??= { context: vm.createContext({}), script: new vm.Script(source) }
   const { context, script } = sandbox
   Object.assign(context, { body, expression, replacement })
@@ -69,7 +69,10 @@ export function maskByExpression(
   }
 }
 
-/** Runs the script. If the machine was too busy to run it within its limit, it runs again with the remaining time. */
+/**
+ * Runs the script. If it ran out of time because the machine was busy, runs it again with the remaining processor
+ * time.
+ */
 function runWithin(run: (timeout: number) => string, getRemainingMs: () => number, retries = 5): string {
   const before = getRemainingMs()
   try {
@@ -80,7 +83,7 @@ function runWithin(run: (timeout: number) => string, getRemainingMs: () => numbe
   }
 }
 
-/** Masks every card number in a body: 12 to 19 consecutive digits that pass the Luhn check. */
+/** Masks every number of 12 to 19 digits in a body that passes the Luhn check. */
 export function maskCardNumbers(body: string, replacement: string): string {
   return body.replace(/(?<!\d)\d{12,19}(?!\d)/g, (digits) =>
     isLuhnValid(digits) ? replacement.repeat(digits.length) : digits,

@@ -13,11 +13,14 @@ import { fillSegments } from './template-segments.ts'
 /** A request or a response that passes through a proxy. */
 export type ProxyMessage = { readonly headers: Headers; readonly body: Buffer | null }
 
-/** The message as a person may read it: with token values redacted. */
+/** The message with token values redacted, so that a person may read it. */
 export type RedactedMessage = {
   readonly headers: Headers
   readonly body: string | null
-  /** Code with access to token values has produced the body and may have reformatted them, so all of it is redacted. */
+  /**
+   * Set if code with access to token values has produced the body. It may have reformatted them, so the whole body
+   * is redacted.
+   */
   readonly isCoded?: boolean | undefined
 }
 
@@ -44,7 +47,7 @@ export function fillBody(
   )
 }
 
-/** Replaces the expressions in header values. Throws `invalid`, naming the header. */
+/** Replaces the expressions in header values. Throws `invalid` at the header's name. */
 export function fillHeaders(
   headers: Headers,
   evaluate: (expression: ProxyExpression, path: string) => Json,

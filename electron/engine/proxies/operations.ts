@@ -60,7 +60,7 @@ export const list = defineOperation({
   status: 200,
   input: z.strictObject({
     id: repeatable.pipe(z.array(createdId).optional()),
-    name: z.string().max(200).optional().describe('A name; `*` stands for any text'),
+    name: z.string().max(200).optional().describe('A name; `*` matches any characters'),
     page,
     size,
   }),
@@ -154,7 +154,7 @@ export const remove = defineOperation({
   },
 })
 
-/** Merges the transforms of a patch: the single form and the list of a side replace each other. */
+/** Merges the transforms of a patch. For each side, the single form and the list replace each other. */
 function mergeTransforms(
   changes: Partial<Record<keyof Transforms, unknown>>,
   before: Transforms,
@@ -227,8 +227,8 @@ type ProxyContent = Pick<
 >
 
 /**
- * The columns that a request sets. Throws `invalid` for its application, or if it has both forms of a side's
- * transforms.
+ * Returns the columns that a request sets. Throws `invalid` for an unsuitable application, or if a side has both
+ * forms of transforms.
  */
 function toProxyContent(context: Context, id: string, input: NewProxy, before?: ProxyRow): ProxyContent {
   const transforms: Transforms = {
@@ -239,10 +239,10 @@ function toProxyContent(context: Context, id: string, input: NewProxy, before?: 
   }
   for (const side of ['request', 'response'] as const) {
     if (input[`${side}_transform`] && input[`${side}_transforms`])
-      throw createInvalidError(`${side}_transform`, `must not be given together with ${side}_transforms`)
+      throw createInvalidError(`${side}_transform`, `cannot be combined with ${side}_transforms`)
   }
   const written = JSON.stringify(transforms)
-  // A patch adds to the stored transforms (case X-65).
+  // The stored size is checked too, because a patch adds to the stored transforms (case X-65).
   assertJsonSize(written, 'transforms')
   return {
     name: input.name,

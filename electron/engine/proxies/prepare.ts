@@ -31,15 +31,15 @@ export type ProxyCall = {
   /** The base URL of an ephemeral call. */
   readonly proxy_url: string | null
   readonly method: string
-  /** The part after `/proxy`: empty, or a path. */
+  /** The part of the URL after `/proxy`: empty, or a path. */
   readonly path: string
-  /** With its question mark; empty without a query. */
+  /** The query with its question mark; empty without a query. */
   readonly query: string
   readonly headers: Headers
   readonly body: Buffer | null
 }
 
-/** A call with its expressions replaced, before its transforms (rules G-04, G-05). */
+/** A call whose expressions have been replaced, but whose transforms have not run yet (rules G-04, G-05). */
 export type PreparedCall = {
   readonly proxy: {
     readonly id: string
@@ -47,15 +47,15 @@ export type PreparedCall = {
     readonly application_id: string | null
     readonly disable_detokenization: boolean
   } | null
-  /** For the code of transforms; empty if there is none. */
+  /** The configuration for the code of transforms; empty if there is no code. */
   readonly configuration: Readonly<Record<string, string>>
   /** The complete URL at the destination. */
   readonly url: string
   readonly message: ProxyMessage
   readonly shown: RedactedMessage
-  /** Texts to redact in the response. */
+  /** Strings to redact in the response. */
   readonly secrets: readonly string[]
-  /** What the client sent encrypted, for transforms (rule C-02). */
+  /** The decrypted BT-ENCRYPTED header, for the expressions of transforms (rule C-02). */
   readonly encrypted?: Json | undefined
   /** The ids of the tokens and token intents whose values were inserted. */
   readonly token_ids: readonly string[]
@@ -64,16 +64,16 @@ export type PreparedCall = {
 }
 
 /**
- * Prepares a call (rules G-04, G-05). Throws `not_found` (no such proxy), `forbidden` (the caller, ephemeral proxies,
- * a token), `invalid` (no destination, an expression).
+ * Prepares a call (rules G-04, G-05). Throws `not_found` (no such proxy), `forbidden` (the caller, ephemeral
+ * proxies, a token), `invalid` (no destination, an expression).
  */
 export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   const row = call.proxy_key === null ? null : requireProxyByKey(context, call.proxy_key)
   const base = row?.destination_url ?? call.proxy_url
-  if (base === null) throw createInvalidError('BT-PROXY-URL', 'is required, or BT-PROXY-KEY')
+  if (base === null) throw createInvalidError('BT-PROXY-URL', 'is required, unless BT-PROXY-KEY is sent')
   authorizeCall(context, row)
-  // SECURITY: appended to some other text, the path could name a host, or end up in a query. Stored addresses are
-  // checked too, because older versions accepted an empty query.
+  // SECURITY: after another text, the path could name a host or become part of a query. Stored URLs are checked
+  // too, because older versions accepted an empty query.
   const problem = findBaseProblem(base)
   if (problem !== undefined) throw createInvalidError(row ? 'destination_url' : 'BT-PROXY-URL', problem)
   const configuration = row ? openConfiguration(context, row) : {}
@@ -104,7 +104,7 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   }
 }
 
-/** The message as a person may read it, if it contains no token values. */
+/** Returns the message in the form that a person may read, if it contains no token values. */
 function toRedactedMessage({ headers, body }: ProxyMessage): RedactedMessage {
   return { headers, body: body && decodeBody(body).text }
 }
@@ -141,7 +141,7 @@ function authorizeCall({ actor, settings }: Context, row: ProxyRow | null): void
       'This tenant does not allow ephemeral proxies (disable_ephemeral_proxy).',
     )
   }
-  // SECURITY: the owner sees plaintext only by an explicit reveal.
+  // SECURITY: only an explicit reveal shows plaintext to the owner.
   if (actor.kind === 'owner')
     throw new CofferError('forbidden', 'Use the API key of an application to call a proxy.')
   if (row?.require_auth === 0) return
@@ -153,7 +153,7 @@ function authorizeCall({ actor, settings }: Context, row: ProxyRow | null): void
 
 type FilledMessage = Pick<PreparedCall, 'message' | 'shown' | 'secrets' | 'token_ids'>
 
-/** Replaces the expressions of the body, then those of the headers, which can read the finished body. */
+/** Replaces the expressions of the body first, and then those of the headers, which can read the finished body. */
 function fillMessage(
   context: Context,
   { headers, body }: ProxyMessage,
@@ -211,7 +211,9 @@ function fillMessage(
   }
 }
 
-/** Indexes headers by name, and by the spelling of these expressions, because header names are case-insensitive. */
+/**
+ * Indexes header values by name in the case that the expressions use, because header names are case-insensitive.
+ */
 function indexHeaders(headers: Headers, expressions: readonly ProxyExpression[]): Record<string, Json> {
   const byName: Record<string, Json> = Object.assign(Object.create(null), Object.fromEntries(headers))
   for (const { source } of expressions) {

@@ -5,7 +5,7 @@ import { openConfiguration } from '../callables/configuration.ts'
 import type { Context } from '../pipeline/context.ts'
 import type { ProxyRow } from './store.ts'
 
-/** The transforms of a proxy as the caller sent them: a single one or a list per side. */
+/** The transforms of a proxy as the caller sent them: for each side, a single one or a list. */
 export type Transforms = {
   readonly request_transform?: ProxyTransform | undefined
   readonly response_transform?: ProxyTransform | undefined
@@ -17,7 +17,7 @@ export function parseTransforms(row: ProxyRow): Transforms {
   return JSON.parse(row.transforms) as Transforms
 }
 
-/** Returns a proxy as the interface defines it (rule G-01). */
+/** Returns a proxy as the API presents it (rule G-01). */
 export function toProxy(context: Context, row: ProxyRow): ProxyObject {
   const { request_transform, response_transform, request_transforms, response_transforms } =
     parseTransforms(row)

@@ -19,8 +19,9 @@ function parseLocation(location: string, path: string): (string | number)[] {
 }
 
 /**
- * Returns a copy of a JSON value with `value` at a location; missing objects on the way are created (rule G-05).
- * Throws `invalid` at `path` if the location leads through a text, or past the end of an array.
+ * Returns a copy of a JSON value with `value` at a location. Missing objects along the way are created (rule G-05).
+ * Throws `invalid` at `path` if the location leads through a value other than an object or array, or beyond the end
+ * of an array.
  */
 export function putAt(target: Json, location: string, value: Json, path: string): Json {
   return putValue(target, parseLocation(location, path), value, path)

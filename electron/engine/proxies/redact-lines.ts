@@ -2,16 +2,16 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { SecretRedactor } from './exchanges/secret-redactor.ts'
 import { REDACTED } from './secrets.ts'
 
-/** The maximum number of characters of a line that are returned, and that are searched in one turn (rule R-03). */
+/** The maximum length of a returned line, and of the text searched in one turn, in characters (rule R-03). */
 const MAX_LINE_LENGTH = 8 * 1024
 
 /**
- * Redacts every secret in the output or result of code, line by line (rule F-04). Longer lines are truncated. If
- * there are too many secrets to search for, all of it is redacted.
+ * Redacts every secret in the output or result of code, line by line (rule F-04). Lines longer than 8,192
+ * characters are truncated. If there are too many secrets to search for, all of it is redacted.
  */
 export async function redactLines(text: string, secrets: readonly string[]): Promise<string> {
   if (text === '') return ''
-  // A secret of several lines is also searched line by line.
+  // The lines of a secret with several lines are also secrets, because the search is line by line.
   const redactor = new SecretRedactor(secrets.flatMap((secret) => [secret, ...splitLines(secret)]))
   if (redactor.hasTooManySecrets) return REDACTED
   const redacted: string[] = []
@@ -30,7 +30,7 @@ function splitLines(secret: string): string[] {
   return lines.length === 1 ? [] : lines.filter((line) => line.trim().length >= 6)
 }
 
-/** Splits a text into chunks of complete lines. */
+/** Splits the output into chunks of complete lines. */
 function splitIntoChunks(text: string): string[] {
   const chunks: string[] = []
   let chunk = ''

@@ -3,38 +3,48 @@ import { formatValue } from '../expressions/value.ts'
 import { maskNumbers } from '../pipeline/log-id.ts'
 import { readProcessorTime } from './processor-time.ts'
 
-/** Replaces a secret value. */
+/** The text that replaces a secret value. */
 export const REDACTED = '••••••••'
 
-/** Shorter values, such as a month, reveal nothing on their own, and would be redacted everywhere. */
+/**
+ * The minimum length of a secret. Shorter values, such as a month, reveal nothing on their own, but would be
+ * redacted everywhere.
+ */
 const MIN_SECRET_LENGTH = 3
 
 /**
- * The maximum number of characters to search for secrets: each secret is searched for in the whole text (rule R-03).
+ * The maximum number of characters to search. Each secret is searched for in the whole text, so this limits the
+ * length of the text times the number of secrets (rule R-03).
  */
 const MAX_SCANNED_CHARACTERS = 10_000_000
 /**
- * The maximum processor time for redaction, in ms: a crafted text takes a hundred times longer than an ordinary one
- * (case X-65).
+ * The maximum processor time for redaction, in ms. A crafted text can take a hundred times longer than an ordinary
+ * one (case X-65).
  */
 const MAX_REDACTION_MS = 15
-/** How many characters are searched for card numbers at a time. */
+/** The number of characters that are searched for card numbers at a time. */
 const CHUNK_LENGTH = 32_768
 
-/** Appends texts to a list. A token can contain so many that spreading them would exceed the limit for arguments. */
+/**
+ * Appends strings to a list. A token can contain so many that spreading them would exceed the maximum number of
+ * arguments.
+ */
 export function appendAll(list: string[], more: readonly string[]): void {
   for (const text of more) list.push(text)
 }
 
-/** Shorter parts of a token's data, such as a month, are redacted only if an expression uses them. */
+/**
+ * The minimum length of a part of a token's data that is redacted even if no expression uses it. A shorter part,
+ * such as a month, is redacted only if one does.
+ */
 const MIN_LONG_SECRET_LENGTH = 6
 
-/** Finds the texts in a value to redact even if no expression uses them (rule G-07). */
+/** Finds the strings in a value to redact even if no expression uses them (rule G-07). */
 export function findLongSecrets(value: Json): string[] {
   return findSecrets(value).filter((text) => text.length >= MIN_LONG_SECRET_LENGTH)
 }
 
-/** Finds the texts in a value to redact: every string and number. */
+/** Finds the strings to redact in a value: every string and number in it. */
 export function findSecrets(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(findSecrets)
   if (isObject(value)) return Object.values(value).flatMap((each) => findSecrets(each ?? null))
@@ -43,8 +53,9 @@ export function findSecrets(value: Json): string[] {
 }
 
 /**
- * Redacts every secret in a text, also if it is escaped as in JSON or encoded as in a form, and masks the digits of
- * possible card numbers (rule G-07). If there are too many secrets for the length of the text, all of it is redacted.
+ * Redacts every secret in a text, including forms escaped as in JSON or encoded as in a form, and masks the digits
+ * of possible card numbers (rule G-07). If there are too many secrets for the length of the text, all of it is
+ * redacted.
  */
 export function redact(text: string, secrets: readonly string[]): string {
   const long = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH)
@@ -66,17 +77,17 @@ export function redact(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Like `maskNumbers`, but in chunks that end between numbers; undefined if there is no such gap, or if it takes too
- * long.
+ * Like `maskNumbers`, but in chunks that end between numbers. Returns undefined if a chunk has no such gap, or if
+ * masking takes too long.
  */
 function maskNumbersInChunks(text: string, isOverTime: () => boolean): string | undefined {
   const chunks: string[] = []
   for (let at = 0; at < text.length; ) {
     let end = text.length
     if (end - at > CHUNK_LENGTH) {
-      // Do not split a surrogate pair.
+      // A surrogate pair must not be split.
       const from = at + CHUNK_LENGTH + (/[\udc00-\udfff]/.test(text.charAt(at + CHUNK_LENGTH)) ? 1 : 0)
-      // A number or a UUID contains at most two other characters in a row.
+      // A number or a UUID never contains three other characters in a row, so such a gap ends it.
       const gap = text.slice(from, from + CHUNK_LENGTH).search(/[^\p{Nd}a-f-]{3}/u)
       if (gap < 0) return undefined
       end = from + gap + 1

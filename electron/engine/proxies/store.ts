@@ -15,7 +15,7 @@ export type ProxyRow = {
   destination_url: string
   /** JSON of `Transforms`. */
   transforms: string
-  /** Sealed JSON. */
+  /** Sealed JSON of the configuration. */
   configuration: Buffer
   application_id: string | null
   require_auth: 0 | 1
@@ -77,8 +77,8 @@ export function deleteProxy(db: Database, id: string): void {
 }
 
 /**
- * Lists a page of proxies, newest first, with the total number of matches. `name` may contain `*`. Throws `invalid`
- * if the page is too large for one response (rule G-01).
+ * Lists a page of proxies, newest first, with the total number of matches. In `name`, `*` matches any characters.
+ * Throws `invalid` if the page is too large for one response (rule G-01).
  */
 export function listProxies(
   db: Database,

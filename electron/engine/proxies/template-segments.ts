@@ -8,7 +8,7 @@ type TemplateSlot = {
   write(values: readonly Json[]): string
 }
 
-/** A template, parsed once: plain text, and the slots of its expressions. */
+/** A template, parsed once: plain text, and a slot for each group of expressions. */
 export type TemplateSegments = readonly (string | TemplateSlot)[]
 
 /** Lists the expressions of a template, in order. */
@@ -39,7 +39,7 @@ export function parseLoneExpression(inner: string, path: string): TemplateSlot {
   return { parts: [parseProxyExpression(inner, path)], write: joinValues }
 }
 
-/** Parses a plain text. Throws `invalid` at `path`. */
+/** Parses text without a format of its own. Throws `invalid` at `path`. */
 export function parseTextSegments(text: string, path: string): TemplateSegments {
   return [{ parts: splitProxyExpressions(text, path), write: joinValues }]
 }
@@ -59,7 +59,8 @@ function parseFormSide(side: string, path: string): string | TemplateSlot {
   const decodedSide = decodeFormText(side)
   if (!decodedSide.includes('{{')) return side
   const parts = splitProxyExpressions(decodedSide, path)
-  // Encoded once, for the sent and the redacted message: encoding takes most of the time (case X-65).
+  // Encoded only once, for both the sent and the redacted message, because encoding takes most of the time (case
+  // X-65).
   const encodedLiterals = parts.map((part) => (typeof part === 'string' ? encodeFormText(part) : null))
   return {
     parts,
@@ -73,22 +74,22 @@ function encodeFormText(text: string): string {
 }
 
 /**
- * Parses JSON, or text that should be JSON. It looks for, in this order: a string that consists of one expression,
- * even with quotation marks in it; any other string; an expression outside strings. SECURITY: each character is
- * scanned a bounded number of times, even if a string or an expression is not closed (rule R-03). Throws `invalid` at
- * `path`.
+ * Parses JSON, or text that should be JSON. Looks first for a string that consists of one expression, even if the
+ * expression contains quotation marks; then for any other string; then for an expression outside strings. SECURITY:
+ * each character is scanned a limited number of times, even if a string or an expression is not closed (rule R-03).
+ * Throws `invalid` at `path`.
  */
 export function parseJsonSegments(text: string, path: string): TemplateSegments {
   const segments: (string | TemplateSlot)[] = []
   let at = 0
-  /** Adds a slot for the text between two positions, and the plain text before it. */
+  /** Adds a slot for the characters from `from` to `to`, and the plain text before it. */
   const addSlot = (from: number, to: number, slot: TemplateSlot) => {
     segments.push(text.slice(at, from), slot)
     at = to
   }
   const addBareExpression = (open: number): number => {
     const close = findExpressionEnd(text, open + 2)
-    // The rest may still contain a string with an expression, which is then rejected.
+    // The rest may still contain a string with an expression, which is rejected later.
     if (close < 0) return open + 1
     addSlot(open, close + 2, parseLoneExpression(text.slice(open + 2, close), path))
     return close + 2
@@ -132,7 +133,10 @@ function skipSpaces(text: string, at: number): number {
   return spaces.lastIndex
 }
 
-/** Parses the string that starts at a quotation mark, if it consists of one expression. */
+/**
+ * Finds the end of the string that starts at a quotation mark, and its expression; null unless it consists of one
+ * expression.
+ */
 function findLoneExpression(text: string, quote: number): { inner: string; end: number } | null {
   const open = skipSpaces(text, quote + 1)
   if (!text.startsWith('{{', open)) return null
@@ -160,7 +164,7 @@ function decodeJsonString(content: string): string {
   try {
     return String(JSON.parse(`"${content}"`))
   } catch {
-    // Not JSON: a body may be any text.
+    // The content is not a JSON string, because a body may be any text.
     return content
   }
 }
@@ -177,7 +181,7 @@ function decodeFormText(side: string): string {
   try {
     return decodeURIComponent(side.replaceAll('+', ' '))
   } catch {
-    // The percent sign encodes nothing.
+    // The text contains a percent sign that encodes nothing.
     return side
   }
 }

@@ -16,22 +16,23 @@ import { appendAll, findSecrets, REDACTED, redact } from './secrets.ts'
 import { ExpressionValues } from './values.ts'
 
 /**
- * The maximum processor time of all transforms of one call together, in ms (rule R-03, case X-65). A mask is stopped
- * when it is used up; any other transform finishes first, and may exceed it a little.
+ * The maximum processor time of all transforms of one call together, in ms (rule R-03, case X-65). A mask is
+ * interrupted when the time is used up. Any other transform is completed first, so it may exceed the limit a
+ * little.
  */
 const MAX_TRANSFORM_MS = 30
 
-/** The longest headers that common clients accept, Node's among them. */
+/** The maximum length of a header that common clients, such as Node, accept. */
 const MAX_HEADER_LENGTH = 16 * 1024
 
-/** The state between transforms: the message and what they know. */
+/** The state between transforms: the message, and what the transforms need to know. */
 export type TransformState = {
   readonly message: ProxyMessage
   readonly shown: RedactedMessage
   readonly secrets: readonly string[]
   /** The tokens created so far, by the identifiers of their transforms. */
   readonly made: Readonly<Record<string, Json>>
-  /** What the client sent encrypted (rule C-02). */
+  /** The decrypted BT-ENCRYPTED header (rule C-02). */
   readonly encrypted?: Json | undefined
   /** The processor time that the transforms of this call have used, in ms. */
   readonly spent?: number | undefined
@@ -40,9 +41,9 @@ export type TransformState = {
 type CreateTransformToken = (request: Json) => Json
 
 /**
- * Applies transforms other than code, in order (rule G-05). `make` creates a token from a token request and returns
- * it; `read` receives the ids of the tokens that expressions read. Throws `invalid`, `unprocessable` (the transforms
- * take too long), and whatever `make` throws.
+ * Applies transforms without code, in order (rule G-05). `make` creates a token from a token request and returns
+ * it; `read` collects the ids of the tokens that expressions read. Throws `invalid`, `unprocessable` (the
+ * transforms take too long), and whatever `make` throws.
  */
 export function applyTransforms(
   context: Context,
@@ -58,7 +59,7 @@ export function applyTransforms(
     readonly side: 'request' | 'response'
     readonly configuration: Readonly<Record<string, string>>
     readonly make: CreateTransformToken
-    /** The number of transforms of this side that ran before these. */
+    /** The number of transforms of the same side that ran before these. */
     readonly before: number
     readonly read: string[]
   },
@@ -69,7 +70,10 @@ export function applyTransforms(
   const getRemainingMs = () => MAX_TRANSFORM_MS - spent - (readProcessorTime() - started)
   for (const [at, transform] of transforms.entries()) {
     if (getRemainingMs() <= 0) {
-      throw new CofferError('unprocessable', 'The transforms of this proxy take too long on this body.')
+      throw new CofferError(
+        'unprocessable',
+        'The transforms of this proxy took more than 30 ms of processor time for this body.',
+      )
     }
     const path = `${side}_transforms[${before + at}]`
     const foundSecrets: string[] = []
@@ -87,15 +91,15 @@ type TransformContext = {
   readonly side: 'request' | 'response'
   readonly configuration: Readonly<Record<string, string>>
   readonly path: string
-  /** Receives the texts to redact. */
+  /** Collects the strings to redact. */
   readonly foundSecrets: string[]
-  /** Receives the ids of the tokens that expressions read. */
+  /** Collects the ids of the tokens that expressions read. */
   readonly read: string[]
 }
 
 /**
- * Creates a function that evaluates texts with expressions over the message's body (as `req` or `res`), the
- * configuration, and tokens.
+ * Creates a function that evaluates strings with expressions. The expressions can use the message's body (as `req`
+ * or `res`), the configuration, and tokens.
  */
 function createEvaluator(
   context: Context,
@@ -115,7 +119,7 @@ function createEvaluator(
     return results.length === 1 ? only : results.map(formatValue).join('')
   }
 
-  /** Parsed on demand: a mask does not need it, and parsing a body takes long. */
+  /** The body is parsed only if an expression needs it, because parsing takes long. A mask does not need it. */
   function getScope(): Scope {
     parsedScope ??= {
       [side === 'request' ? 'req' : 'res']: parseJsonOrText(message.body),
@@ -128,7 +132,7 @@ function createEvaluator(
     const { head, source } = part
     if (head.kind !== 'transform') {
       const value = values.evaluateExpression(part, getScope(), path)
-      // SECURITY: a result computed from a message with secrets may be a secret in another form.
+      // SECURITY: a value computed from a message that contains secrets may be a secret in another form.
       const isClients = head.kind === 'variable' && head.name === 'encrypted'
       const isSecret = head.kind !== 'variable' || isClients || (secrets.length > 0 && source.includes('|'))
       if (isSecret) appendAll(foundSecrets, findSecrets(value))
@@ -203,7 +207,7 @@ function parseBody(body: string, path: string): Json {
 }
 
 function appendHeader(state: TransformState, name: string, value: string, path: string): TransformState {
-  // SECURITY: a line break would start another header, or another response.
+  // SECURITY: a line break in a header would start another header or another response.
   if (!mayBeAdded(name)) throw createInvalidError(path, 'names a header that a transform cannot add')
   if (value.length > MAX_HEADER_LENGTH) {
     throw createInvalidError(path, 'has a value that is too long for a header (at most 16 KiB)')
@@ -221,7 +225,7 @@ function appendHeader(state: TransformState, name: string, value: string, path: 
   }
 }
 
-/** Changes the body. Its redacted form is computed once, after the last transform. */
+/** Returns the message with a changed body. The redacted form is computed only once, after the last transform. */
 function changeBody(
   { message }: TransformState,
   change: (body: string) => string,
@@ -230,7 +234,7 @@ function changeBody(
   return { message: { headers: message.headers, body: encodeText(change(text)) } }
 }
 
-/** Redacts the message after its body has changed. */
+/** Returns the redacted message after its body has changed. */
 function redactBody({ message: { body }, secrets, shown }: TransformState): RedactedMessage {
   return {
     ...shown,
@@ -257,7 +261,7 @@ function parseJsonOrText(body: Buffer | null): Json {
   try {
     return readJson(body.toString())
   } catch {
-    // A body may be any text; a path into it then matches nothing.
+    // A body may be any text. A path into a string then matches nothing.
     return body.toString()
   }
 }

@@ -18,9 +18,9 @@ import { appendAll, findLongSecrets } from './secrets.ts'
 
 /** The rules for inserting token values: how many, and with which permissions. */
 export type TokenUse = {
-  /** How many tokens and token intents one call may name, or how many expressions that name one. */
+  /** The maximum number of tokens and token intents that one call may name, or of expressions that name one. */
   readonly limit: { readonly of: 'tokens' | 'expressions'; readonly number: number }
-  /** The permissions, any one of which allows inserting a token's value. */
+  /** The permissions that allow inserting a token's value. One of them is enough. */
   readonly using: readonly Permission[]
   /** SECURITY: the owner may insert values only into code, never into what is sent or displayed. */
   readonly byOwner?: true
@@ -41,7 +41,7 @@ export class ExpressionValues {
   /** The ids of the tokens and token intents that were read, in order. */
   readonly ids: string[] = []
   readonly used: InsertedToken[] = []
-  /** Texts to redact, even if no expression uses them (rule G-07). */
+  /** Strings to redact, even if no expression uses them (rule G-07). */
   readonly secrets: string[] = []
   readonly #context: Context
   readonly #configuration: Readonly<Record<string, string>>
@@ -61,8 +61,9 @@ export class ExpressionValues {
   }
 
   /**
-   * Looks up the values that these expressions name. Throws `invalid` for more than a call may have, for unknown
-   * tokens (all in one error), and for missing configuration entries; `forbidden` if a permission is missing.
+   * Looks up the values that these expressions name. Throws `invalid` for more tokens or expressions than a call
+   * may have, for unknown tokens (all in one error), and for missing configuration entries; `forbidden` if a
+   * permission is missing.
    */
   lookUpAll(expressions: readonly ProxyExpression[], path: string): void {
     this.#countExpressions(expressions, path)
@@ -80,12 +81,13 @@ export class ExpressionValues {
   }
 
   /**
-   * Evaluates an expression that was passed to `lookUpAll`. `scope` contains its variables. Throws `invalid` at
-   * `path`.
+   * Evaluates an expression that was passed to `lookUpAll`. `scope` contains the expression's variables. Throws
+   * `invalid` at `path`.
    */
   evaluateExpression({ head, source }: ProxyExpression, scope: Scope, path: string): Json {
     const data = this.#values.get(toLookupKey(head)) ?? null
-    // SECURITY: all expressions of a call share its work budget, so repeating a large token gains nothing.
+    // SECURITY: all expressions of a call share its work budget, so that repeating a large token cannot circumvent
+    // the limit.
     const { work } = this.#context
     const fullScope = head.kind === 'variable' ? scope : { ...scope, data }
     return withErrorPath(
@@ -96,7 +98,7 @@ export class ExpressionValues {
           compileExpression(work, source, ''),
           fullScope,
         )
-        // Serializing the value is work too, as in `WorkBudget.stringifyJson`.
+        // Serializing the value consumes work too, as in `WorkBudget.stringifyJson`.
         work.consume(measureSize(value, MAX_VALUE) / 4)
         return value
       },
@@ -112,7 +114,7 @@ export class ExpressionValues {
     }
     const isTokens = limit.of === 'tokens'
     if ((isTokens ? this.#tokenNames.size : this.#expressionCount) > limit.number) {
-      const limitName = isTokens ? 'tokens' : 'expressions with a token'
+      const limitName = isTokens ? 'tokens' : 'expressions that name a token'
       throw createInvalidError(path, `uses more than ${limit.number} ${limitName} in one request`)
     }
   }
@@ -147,7 +149,10 @@ export class ExpressionValues {
     return applyTransform(context, context.work, transform, data, mask) ?? null
   }
 
-  /** SECURITY: access rules apply to a token intent as to the token that it would become by default. */
+  /**
+   * SECURITY: the access rules are applied to a token intent as if it were the token that it would become by
+   * default.
+   */
   #readIntent(id: string): Json | undefined {
     const context = this.#context
     const row = findTokenIntent(context.db, id.toLowerCase(), context.now)
@@ -163,8 +168,8 @@ export class ExpressionValues {
 }
 
 /**
- * Returns the transform that now applies to a value that the caller inserted earlier; null if the token no longer
- * exists. Throws `forbidden`.
+ * Returns the transform that now applies to a value that was inserted into an earlier call; null if the token no
+ * longer exists. Throws `forbidden`.
  */
 export function findUsableTransform(
   context: Context,

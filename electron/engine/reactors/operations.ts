@@ -71,7 +71,7 @@ export const list = defineOperation({
   status: 200,
   input: z.strictObject({
     id: repeatable.pipe(z.array(createdId).optional()),
-    name: z.string().max(200).optional().describe('A name; `*` stands for any text'),
+    name: z.string().max(200).optional().describe('A name; `*` matches any characters'),
     page,
     size,
   }),
@@ -200,8 +200,8 @@ function replaceReactor(context: Context, before: ReactorRow, input: NewReactor)
 type ReactorContent = Pick<ReactorRow, 'name' | 'code' | 'configuration' | 'application_id' | 'runtime'>
 
 /**
- * Converts a request to columns; code is stored whether or not it compiles (rule F-01). Throws `invalid` for its
- * application.
+ * Returns the columns that a request sets. Code is stored whether it compiles or not (rule F-01). Throws `invalid`
+ * for an unsuitable application.
  */
 function toReactorContent(
   context: Context,

@@ -25,25 +25,26 @@ export const argsTokenUse: TokenUse = {
 const TAKES_INEXACT =
   'uses a number of a token that JavaScript cannot represent exactly; convert it to a string with to_string'
 
-/** Code with its arguments, ready to run (rule F-03). It contains plaintext. */
+/** Code with its arguments, ready to run (rule F-03). SECURITY: it contains plaintext. */
 export type PreparedRun = {
   readonly reactor_id: string | null
   /** The name of the reactor; null for code that is not stored. */
   readonly name: string | null
   readonly code: string
-  /** JSON text, with its expressions replaced. */
+  /** The arguments as JSON text, with expressions replaced. */
   readonly args: string
   readonly configuration: Readonly<Record<string, string>>
   readonly application_id: string | null
-  /** Texts to redact in the console output of the code. */
+  /** Strings to redact in the console output of the code. */
   readonly secrets: readonly string[]
   /** The ids of the tokens and token intents whose values were inserted. */
   readonly token_ids: readonly string[]
   readonly used: readonly InsertedToken[]
-  /** The request that stores the result of an asynchronous run; a repeated request does not run again. */
+  /** The request that stores the result of an asynchronous run. If it is not new, the code does not run again. */
   readonly request: { readonly id: string; readonly isNew: boolean } | null
   /**
-   * The stored response to an earlier request with the same idempotency key, in which case nothing runs (rule A-12).
+   * The stored response to an earlier request with the same idempotency key; null if there is none. With a stored
+   * response, nothing runs (rule A-12).
    */
   readonly before: RunResponse | null
 }
@@ -86,10 +87,13 @@ export function prepareRun(context: Context, runnable: RunnableCode, args: Json)
 function formatArgs(args: Json): string {
   const text = JSON.stringify(args)
   if (Buffer.byteLength(text) <= MAX_ARGS_BYTES) return text
-  throw new CofferError('too_large', 'The args are larger than 1 MiB.')
+  throw new CofferError('too_large', 'The arguments (args) are larger than 1 MiB.')
 }
 
-/** Replaces expressions; a string that consists of a single expression becomes a value of its type. */
+/**
+ * Replaces the expressions in arguments. A string that consists of a single expression becomes the value itself,
+ * with its type.
+ */
 function fillArgs(context: Context, configuration: RunnableCode['configuration'], args: Json) {
   const values = new ExpressionValues(context, configuration, argsTokenUse)
   mapPayload(args, (value, path) => {
@@ -106,18 +110,19 @@ function fillArgs(context: Context, configuration: RunnableCode['configuration']
       if (typeof part === 'string') return part
       const result = values.evaluateExpression(part, {}, toArgsPath(path))
       appendAll(secrets, findSecrets(result))
-      // SECURITY: each of many expressions may repeat a large token.
+      // SECURITY: many expressions may each repeat a large token.
       remaining -= JSON.stringify(result).length
-      if (remaining < 0) throw new CofferError('too_large', 'The args are larger than 1 MiB.')
+      if (remaining < 0) throw new CofferError('too_large', 'The arguments (args) are larger than 1 MiB.')
       return result
     })
     const [only = null] = results
     if (results.length !== 1) return results.map(formatValue).join('')
-    // SECURITY: the caller may use the token, but perhaps must not see the names of its members.
+    // SECURITY: the error does not name a member of the token, because the caller may be allowed to use the token
+    // but not to see it.
     if (hasInexact(only)) throw createInvalidError(toArgsPath(path), TAKES_INEXACT)
     return only
   })
-  // The same object may occur several times in the result; nothing mutates it.
+  // The same object may occur several times in the result. This is safe, because nothing changes it.
   return { value, secrets: [...secrets, ...values.secrets], token_ids: values.ids, used: values.used }
 }
 
@@ -130,7 +135,7 @@ function toArgsPath(path: string): string {
   return path.startsWith('[') ? `args${path}` : `args.${path}`
 }
 
-/** Parses JSON that code returned or a person entered. Throws `invalid` at `path`. */
+/** Parses JSON that code returned or that a person entered. Throws `invalid` at `path`. */
 export function parseJsonInput(text: string, path: string): Json {
   try {
     return readJson(text)

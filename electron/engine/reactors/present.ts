@@ -5,12 +5,12 @@ import { openConfiguration } from '../callables/configuration.ts'
 import type { Context } from '../pipeline/context.ts'
 import type { ReactorRow } from './store.ts'
 
-/** Parses the runtime options of a reactor, as the request set them. */
+/** Parses the runtime options of a reactor, stored as the request set them; undefined if there are none. */
 export function parseRuntime({ runtime }: ReactorRow): JsonObject | undefined {
   return runtime === null ? undefined : (JSON.parse(runtime) as JsonObject)
 }
 
-/** Returns a reactor as the interface defines it (rule F-01). */
+/** Returns a reactor as the API presents it (rule F-01). */
 export function toReactor(context: Context, row: ReactorRow): ReactorObject {
   const runtime = parseRuntime(row)
   return {

@@ -23,7 +23,7 @@ import {
   type RunResponse,
 } from './run-response.ts'
 
-/** How long a result is stored (rule F-05). */
+/** How long a result is stored, in ms (rule F-05). */
 const RESULT_LIFETIME_MS = 24 * 60 * 60 * 1000
 const LABEL = 'result'
 
@@ -50,7 +50,7 @@ const responseSchema = z.object({
 const prepared = z.custom<PreparedRun>()
 const used = z.custom<readonly InsertedToken[]>()
 
-/** What is stored of a response of code, for a repeated request (rule A-12). */
+/** The data stored to answer a repeated request with the response of code (rule A-12). */
 type RunReplayData = {
   readonly reactor_id: string | null
   readonly answer: RunResponse
@@ -77,7 +77,7 @@ export const react = defineOperation({
   },
   replay(context, { reactor_id, answer, used }: RunReplayData) {
     context.setRecordEntity(reactor_id)
-    // SECURITY: the response may contain token values, as the caller could see them then.
+    // SECURITY: the response may contain token values with the access that the caller had then.
     for (const each of used) {
       const transform = findUsableTransform(context, each, argsTokenUse)
       if (!transform) throw createDeletedSinceError()
@@ -140,7 +140,7 @@ export const results = defineOperation({
   handler(context, { id, request_id }) {
     context.setRecordEntity(id)
     const row = findRequest(context.db, { id: request_id, reactor_id: id, now: context.now })
-    // SECURITY: with permissions on some containers only, a caller reads only the results of its own requests.
+    // SECURITY: a caller with permissions on some containers only may read only the results of its own requests.
     if (!row || !mayRead(context, row.creator_id))
       throw new CofferError('not_found', 'There is no such request, or its result has been deleted.')
     if (row.status === null || row.result === null) {
@@ -167,7 +167,7 @@ export const prepareTry = defineOperation({
   },
 })
 
-/** The output of `finish`: the response, and what to redact in the run. */
+/** The output of `finish`: the response, and the strings to redact in the stored run. */
 const finished = z.object({
   answer: responseSchema,
   token_ids: z.array(z.string()),
@@ -228,7 +228,10 @@ export const settle = defineOperation({
   },
 })
 
-/** SECURITY: the code has run and may have had effects, so it must not run again: its response is stored, sealed. */
+/**
+ * SECURITY: the code has already run and may have had effects, so it must not run again. Its response is therefore
+ * stored, sealed.
+ */
 function storeReplayData(
   context: Context,
   replayData: RunReplayData,
@@ -256,7 +259,7 @@ function tokenizePayload(
   if (!hasPermission(context.actor, 'token:create')) {
     throw new CofferError(
       'forbidden',
-      'This needs the permission token:create, because the code tokenizes.',
+      'This needs the permission token:create, because the code returned data to tokenize.',
       {
         missing: { permissions: ['token:create'] },
       },

@@ -9,10 +9,10 @@ export type RunResponse = {
   readonly body: string
 }
 
-/** The parsed result of code (rule F-03). */
+/** The result of code, split into the response and the data to tokenize (rule F-03). */
 export type ReturnedValue = { readonly answer: ReactAnswer; readonly tokenize: Json | undefined }
 
-/** Parses the result of code. Throws the error for code that is not a valid reactor (rule F-04). */
+/** Parses the result of code. Throws the error of an invalid reactor if it has the wrong form (rule F-04). */
 export function parseReturned(value: Json): ReturnedValue {
   if (value === null) return { answer: {}, tokenize: undefined }
   if (!isObject(value)) {
@@ -26,7 +26,7 @@ export function parseReturned(value: Json): ReturnedValue {
     ...(body !== undefined && { body }),
     ...(headers !== undefined && { headers }),
   }
-  // `tokenize: null` means nothing to tokenize.
+  // `tokenize: null` means that there is nothing to tokenize.
   return { answer, tokenize: tokenize ?? undefined }
 }
 
@@ -56,7 +56,7 @@ export function createJsonResponse(status: number, body: unknown): RunResponse {
   }
 }
 
-/** Creates the response of a failed run, like the one of `react` (rule A-05). */
+/** Creates the response of a failed run, which is like that of `react` (rule A-05). */
 export function createProblemResponse(error: CofferError): RunResponse {
   const headers = {
     'content-type': 'application/problem+json',

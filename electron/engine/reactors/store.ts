@@ -12,10 +12,10 @@ export type ReactorRow = {
   id: string
   name: string
   code: string
-  /** Sealed JSON. */
+  /** Sealed JSON of the configuration. */
   configuration: Buffer
   application_id: string | null
-  /** JSON, as the request set it. */
+  /** JSON of the runtime options, as the request set them. */
   runtime: string | null
   created_by: string | null
   created_at: number
@@ -57,8 +57,8 @@ export function deleteReactor(db: Database, id: string): void {
 }
 
 /**
- * Lists a page of reactors, newest first, with the total number of matches. `name` may contain `*`. Throws `invalid`
- * if the page is too large for one response (rule F-01).
+ * Lists a page of reactors, newest first, with the total number of matches. In `name`, `*` matches any characters.
+ * Throws `invalid` if the page is too large for one response (rule F-01).
  */
 export function listReactors(
   db: Database,

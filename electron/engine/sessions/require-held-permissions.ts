@@ -5,9 +5,9 @@ import { hasPermission } from '../access/access.ts'
 import type { ApplicationActor } from '../access/actor.ts'
 
 /**
- * Throws `forbidden` for a permission that the authorising application does not hold on any container: the session
- * could never use it (rule O-04). Where the others apply is decided on each use, by the application's access at that
- * time.
+ * Throws `forbidden` for a permission that the authorising application does not hold on any container, because the
+ * session could never use it (rule O-04). Where the other permissions apply is decided at each use, by the
+ * application's access at that time.
  */
 export function requireHeldPermissions(
   authorizer: ApplicationActor,
@@ -19,6 +19,6 @@ export function requireHeldPermissions(
   if (missing.length === 0) return
   throw new CofferError(
     'forbidden',
-    `A session can only have permissions that the authorising application holds. It does not hold ${missing.join(', ')}.`,
+    `A session can only have permissions that the authorising application holds. The application does not hold ${missing.join(', ')}.`,
   )
 }

@@ -6,7 +6,7 @@ import { sql } from '../db/statement.ts'
 export type NewSession = {
   id: string
   digest: Buffer
-  /** The digest of the nonce. */
+  /** The digest of the session's nonce. */
   nonce: Buffer
   application_id: string
   created_at: number
@@ -78,7 +78,7 @@ export function getSessionEventRow(db: Database, id: string): SessionEventRow {
   ).get(id) as SessionEventRow
 }
 
-/** Replaces the key and nonce of a session. The previous ones stop working. */
+/** Replaces the key and nonce of a session. The previous key and nonce become invalid. */
 export function replaceSecrets(
   db: Database,
   { id, digest, nonce }: Pick<NewSession, 'id' | 'digest' | 'nonce'>,
@@ -97,7 +97,10 @@ export function authorizeSession(db: Database, authorization: Authorization): vo
   recordChange(db, 'session', 'updated', authorization.id)
 }
 
-/** Deletes up to `limit` expired sessions while `hasTime` is true, and returns how many (rules O-04, R-03). */
+/**
+ * Deletes up to `limit` expired sessions while `hasTime` returns true. Returns how many it deleted (rules O-04,
+ * R-03).
+ */
 export function deleteExpiredSessions(
   db: Database,
   now: number,

@@ -22,12 +22,15 @@ const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'rea
 const MAX_COUNTS = 2000
 const MAX_EXPIRING = 20
 const SOON_MS = 14 * 86_400_000
-/** The limit of records read, so that the response time does not depend on the size of the log. */
+/**
+ * The maximum number of log records that are read, so that the response time does not depend on the size of the
+ * log.
+ */
 const MAX_RECORDS = 20_000
 const MAX_APPLICATIONS = 2000
-/** How long creating a vault with sample data may take. */
+/** How long after the vault its sample data may be created, in ms. Later entities count as the owner's. */
 const SAMPLE_DATA_TIMEOUT_MS = 10_000
-/** At most three per application (rule K-03). */
+/** The maximum number of listed keys: an application has at most three (rule K-03). */
 const MAX_KEYS = 3 * MAX_APPLICATIONS
 
 export const tokens = defineOperation({
@@ -75,7 +78,7 @@ export const expiries = defineOperation({
 
 export const requests = defineOperation({
   ...owners,
-  summary: "Count the applications' requests over time and measure how long each operation takes",
+  summary: "Count the applications' requests over time, and measure the duration of each operation",
   input: z.strictObject({
     minutes: z
       .int()
@@ -84,7 +87,7 @@ export const requests = defineOperation({
     buckets: z.int().min(1).max(200),
   }),
   output: z.object({
-    /** Later than requested if there were more requests than are read. */
+    /** Where the counted range starts; later than requested if there were more requests than are read. */
     since: z.string(),
     complete: z.boolean(),
     buckets: z.array(z.object({ at: z.string(), requests: z.int(), refused: z.int(), failed: z.int() })),
@@ -122,17 +125,21 @@ export const requests = defineOperation({
 
 export const keys = defineOperation({
   ...owners,
-  summary: "List an application's keys, or all keys, with hint, last use and the key that each one replaces",
+  summary:
+    "List an application's keys, or all keys, with the hint, the last use and the replaced key of each",
   input: z.strictObject({ application_id: z.string().optional() }),
   output: z.array(
     z.object({
       id: z.string(),
       application_id: z.string(),
-      /** Prefix and last four characters; null for a key older than hints, until it is used again. */
+      /**
+       * The key's prefix and last four characters. Null for a key created before hints were stored, until it is
+       * used again.
+       */
       hint: z.string().nullable(),
       created_at: z.string(),
       last_used_at: z.string().nullable(),
-      /** The key that the rotation will delete at its end; null if there is none, or if it is already deleted. */
+      /** The key that the end of the rotation will delete; null if there is none, or if it is already deleted. */
       replaces: z.string().nullable(),
     }),
   ),
@@ -167,7 +174,7 @@ export const elements = defineOperation({
   output: z.array(
     z.object({
       origin: z.string(),
-      /** Null for a session of the application. */
+      /** Null if the page used a session of the application. */
       key_id: z.string().nullable(),
       /** Null if the key has no hint, or was deleted. */
       hint: z.string().nullable(),
@@ -185,9 +192,12 @@ export const elements = defineOperation({
 
 export const firstSteps = defineOperation({
   ...owners,
-  summary: 'Get the first steps that have been taken in the vault, by anyone',
+  summary: 'Get which first steps have been taken in the vault, by any caller',
   input: z.strictObject({
-    /** The names of the applications that a new vault may contain, and how many of them it always contains. */
+    /**
+     * The names of the applications that a new vault may contain. `starters` is the number of them that it always
+     * contains.
+     */
     names: z.array(z.string()).max(100),
     starters: z.int(),
   }),

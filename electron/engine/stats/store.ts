@@ -3,7 +3,10 @@ import { sql } from '../db/statement.ts'
 
 export type CountRow = { type: string; container: string; tokens: number }
 
-/** Returns the number of tokens per type and primary container, highest first; triggers maintain these counts. */
+/**
+ * Returns the number of tokens per type and primary container, highest first. Triggers keep these counts up to
+ * date.
+ */
 export function countTokens(db: Database, limit: number): CountRow[] {
   return sql(
     db,
@@ -50,11 +53,11 @@ export type LogRequestRow = {
   operation: string
   status: number
   duration_us: number
-  /** How many requests the record stands for. */
+  /** The number of requests that the record represents. */
   requests: number
 }
 
-/** Reads the newest log records since a time, newest first, without reads of the log itself. */
+/** Reads the newest log records since a time, newest first. Leaves out reads of the log itself. */
 export function readRecentRecords(db: Database, since: number, limit: number): LogRequestRow[] {
   return sql(
     db,
@@ -69,7 +72,7 @@ export function readRecentRecords(db: Database, since: number, limit: number): L
 export type FirstStepsRow = {
   created_at: number
   token: number
-  /** The newest token. */
+  /** The id of the newest token. */
   token_id: string | null
   application: number
   proxied_call: number
@@ -77,9 +80,9 @@ export type FirstStepsRow = {
 }
 
 /**
- * Finds the first steps taken in the vault, ignoring its initial data: applications with these names, and
- * anything created less than `within` ms after the vault. If there are more such applications than `starters`,
- * the vault was created with sample tokens.
+ * Finds the first steps taken in the vault. Ignores its initial data: applications with these names, and anything
+ * created less than `within` ms after the vault. If there are more such applications than `starters`, the vault was
+ * created with sample tokens.
  */
 export function findFirstSteps(
   db: Database,
@@ -122,7 +125,7 @@ export function readKeyUses(db: Database, application_id: string | null, limit: 
 
 export type ApplicationUseRow = { id: string; last_used_at: number | null }
 
-/** Reads when applications were last used, by current or former keys or without one. */
+/** Reads when applications were last used, with a current or former key or without one. */
 export function readApplicationUses(db: Database, limit: number): ApplicationUseRow[] {
   return sql(
     db,

@@ -3,8 +3,8 @@ import type { LogRequestRow } from './store.ts'
 export type Bucket = { at: number; requests: number; refused: number; failed: number }
 
 /**
- * Counts requests over time in equal steps from `since` to `now`. `refused` counts 4xx, `failed` 5xx; both are
- * in `requests`.
+ * Counts requests over time, in equal steps from `since` to `now`. `requests` counts all of them, `refused` those
+ * with a 4xx status and `failed` those with a 5xx status.
  */
 export function toBuckets(
   rows: readonly LogRequestRow[],

@@ -9,8 +9,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 type SweepContext = { readonly db: Database; readonly now: number; readonly settings: TenantSettings }
 
 /**
- * Counts what a sweep would delete at this time, each kind up to `MAX_COUNTED_OVERDUE + 1`. Returns
- * null if it would delete nothing that the owner could miss.
+ * Counts what a sweep would delete at this time, with at most `MAX_COUNTED_OVERDUE + 1` of each kind. Returns null
+ * if it would delete nothing that the owner could miss.
  */
 export function countOverdue({ db, now, settings }: SweepContext): Overdue | null {
   const cvcs = settings.cvc_retention_seconds * 1000

@@ -1,17 +1,18 @@
 import { recordCommit } from '../db/commit-count.ts'
 import type { Database } from '../db/open.ts'
 
-/** Free pages that remain for the next writes. */
+/** The number of free pages that stay in the file for the next writes. */
 const SPARE_PAGES = 1024
-/** The share of the file that may stay free: pages that will soon be needed again are not worth moving. */
+/** The share of the file that may stay free. Freeing more would move pages that are soon needed again. */
 const SPARE_PART = 0.25
 const STEP_PAGES = 16
 const STEP_MS = 10
 
 /**
- * Frees some of the pages that large deletions left, for about 10 ms at most, in its own transaction. The file
- * is truncated when the write-ahead log is moved into it. Returns whether there is more to do. A file whose
- * pages cannot be moved keeps its size: one of an older version that was too large to be rewritten when opened.
+ * Frees some of the pages that large deletions left free, for about 10 ms at most, in a separate transaction. The
+ * file becomes smaller at the next checkpoint of the write-ahead log. Returns whether there is more to do. The file
+ * of an older version that was too large to be rewritten when it was opened keeps its size, because its pages
+ * cannot be moved.
  */
 export function shrinkFile(db: Database): boolean {
   if (!isWasteful(db) || db.pragma('auto_vacuum', { simple: true }) !== 2) return false

@@ -19,13 +19,19 @@ import { expireCvcs } from '../tokens/write/expire-cvcs.ts'
 import { computeKeyedPairs } from '../tokens/write/key-pairs.ts'
 import { deleteOldDeliveries } from '../webhooks/deliveries/store.ts'
 
-/** The limits of rows and time per batch: short enough for a waiting request (rule R-03). */
+/**
+ * The maximum number of rows and the maximum time of a batch, so that a waiting request is not delayed for long
+ * (rule R-03).
+ */
 const BATCH = 100
 const BATCH_MS = 5
-/** A higher limit for search terms of old records, which are small and stored next to each other. */
+/**
+ * The maximum number of search terms of old records per batch. It is higher, because terms are small and stored
+ * next to each other.
+ */
 const TERMS = 1000
 const DAY_MS = 24 * 60 * 60 * 1000
-/** How long deliveries are retained (rule W-04). */
+/** How long deliveries are stored, in ms (rule W-04). */
 const DELIVERIES_MS = 7 * DAY_MS
 
 export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
@@ -87,8 +93,8 @@ export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean 
 }
 
 /**
- * Deletes a batch of log records beyond the maximum number, and of the search terms of deleted records. Neither
- * depends on the time. Returns whether there may be more to do.
+ * Deletes a batch of the log records beyond the maximum number, and of the search terms of deleted records. Neither
+ * depends on the clock. Returns whether there may be more to do.
  */
 export function trimLog({ db, settings }: Pick<Sweep, 'db' | 'settings'>): boolean {
   const deleted = deleteExcessLogs(db, settings.log_retention_records, BATCH)

@@ -13,7 +13,7 @@ import { sweepBatch, trimLog } from './sweep-batch.ts'
 const SWEEP_INTERVAL_MS = 60_000
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** Sweeps every minute, in batches between which other work runs (rule T-14). */
+/** Sweeps every minute, in batches, so that calls run between them (rule T-14). */
 export class Sweeper {
   readonly #file: VaultFile
   readonly #deliver: DeliverCommit
@@ -30,8 +30,8 @@ export class Sweeper {
   }
 
   /**
-   * Sweeps immediately, and then every minute. After a failure the next sweep tries again; meanwhile, reads
-   * ignore expired data.
+   * Sweeps immediately, and then every minute. If a sweep fails, the next one tries again; reads ignore expired
+   * data anyway.
    */
   start(): void {
     const runSweep = () => void this.sweep().catch((error) => this.#file.reportIncident(error, 'sweep'))
@@ -39,14 +39,14 @@ export class Sweeper {
     runSweep()
   }
 
-  /** Deletes the overdue data, because the owner has confirmed the clock. */
+  /** Deletes the overdue data once the owner has confirmed the clock. */
   resume(): void {
     this.#clockAhead = null
     this.#onClock()
     if (this.isStarted) this.start()
   }
 
-  /** Sweeps soon, if `start` has been called: there is data to delete. */
+  /** Sweeps soon, because there is new data to delete. Does nothing before `start` has been called. */
   requestSweep(): void {
     if (this.isStarted && !this.#stopped) setImmediate(() => this.start())
   }
@@ -57,8 +57,8 @@ export class Sweeper {
   }
 
   /**
-   * The data that is not deleted because the clock is far ahead, as of the latest sweep; null if there is none
-   * (case X-45).
+   * The data that the latest sweep did not delete because the clock is far ahead; null if there is none (case
+   * X-45).
    */
   get clockAhead(): ClockAhead | null {
     return this.#clockAhead
@@ -70,7 +70,7 @@ export class Sweeper {
     if (this.#timer) clearInterval(this.#timer)
   }
 
-  /** Sweeps until nothing is left. Joins a sweep that is already running. */
+  /** Sweeps until nothing is left to delete. If a sweep is already running, waits for that one. */
   sweep(): Promise<void> {
     this.#running ??= this.#sweepAll().finally(() => {
       this.#running = null
@@ -86,8 +86,8 @@ export class Sweeper {
   }
 
   /**
-   * Stores the time as last seen, unless the clock is far ahead of it and something would be deleted: then the
-   * owner must confirm it first (case X-45).
+   * Stores the current time as last seen. Does not if the clock is far ahead of the last seen time and something
+   * would be deleted, because the owner must confirm the clock first (case X-45).
    */
   #checkClock(): void {
     const { db, settings, now, clock } = this.#file
@@ -109,7 +109,7 @@ export class Sweeper {
     if (JSON.stringify(ahead) !== JSON.stringify(before)) this.#onClock()
   }
 
-  /** Returns whether there may be more to do. */
+  /** Deletes one batch. Returns whether there may be more to do. */
   #sweepBatch(): boolean {
     const { db, keyring, hasPausedWrites, isLost, settings, now, callers, clock } = this.#file
     if (hasPausedWrites || isLost) return false

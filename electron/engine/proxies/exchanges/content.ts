@@ -7,18 +7,20 @@ import type { Headers } from '../headers.ts'
 import { REDACTED } from '../secrets.ts'
 import { SecretRedactor } from './secret-redactor.ts'
 
-/** How many characters of a body are stored (rule G-07). */
+/** The number of characters of a body that are stored (rule G-07). */
 const MAX_STORED_LENGTH = 16 * 1024
-/** How many bytes of a body are scanned: the stored part, and room for a secret that crosses its end. */
+/**
+ * The number of bytes of a body that are scanned: the stored part, and space for a secret that extends beyond it.
+ */
 export const MAX_SCANNED_BYTES = 2 * MAX_STORED_LENGTH
 
-/** Shorter credentials could be common words. */
+/** The minimum length of a credential that is redacted elsewhere too. Shorter ones could be common words. */
 const MIN_CREDENTIAL_LENGTH = 6
 
 /** The start of a body, and whether it is the complete body. */
 export type BodyExcerpt = { readonly bytes: Buffer | string | null; readonly isWhole: boolean }
 
-/** One call through a proxy, with plaintext in it. */
+/** One call through a proxy, including its plaintext. */
 export type ExchangeResult = {
   readonly trace_id: string
   readonly proxy_id: string | null
@@ -54,12 +56,12 @@ export async function redactExchange(result: ExchangeResult): Promise<NewExchang
   const { method, path, query, url, secrets, problem, came_back, handed_back } = result
   const redactor = new SecretRedactor([...secrets, ...findCredentials(result.sent.headers)])
   const target = new URL(url)
-  // SECURITY: which values become tokens is known only after every transform has run.
+  // SECURITY: which values are masked is known only after every transform has run.
   const isUnfinished = problem !== null && result.response_transforms.length > 0
   const isMasked =
     isUnfinished || result.response_transforms.some((each) => getTransformType(each) === 'mask')
-  // SECURITY: code with token values may have reformatted them, also in the request, and the destination may echo
-  // them.
+  // SECURITY: code with token values may have reformatted them, in the request as well, and the destination may
+  // echo them.
   const mayHold = result.mayCodeHoldTokens
   const isCodedOut = mayHold && result.request_transforms.some(isCode)
   const isCodedBack = isCodedOut || (mayHold && result.response_transforms.some(isCode))
@@ -109,7 +111,10 @@ export async function redactExchange(result: ExchangeResult): Promise<NewExchang
   }
 }
 
-/** Returns the minimum about a call whose secrets could not be redacted: nothing that could contain one. */
+/**
+ * Returns a minimal record of a call whose secrets could not be redacted. It includes nothing that could contain a
+ * secret.
+ */
 export function toMinimalExchange(result: ExchangeResult): NewExchange {
   const { trace_id, proxy_id, method, url, problem, came_back, duration_us } = result
   const { origin, host } = new URL(url)
@@ -137,7 +142,7 @@ function isCode(transform: ProxyTransform): boolean {
   return getTransformType(transform) === 'code'
 }
 
-/** Redacts everything in a message but the names of its headers. */
+/** Redacts everything in a message except the names of its headers. */
 function redactHeaderValues({ headers }: { readonly headers: Headers }): ExchangeMessage {
   const names = headers.map(([name]): [string, string] => [maskNumbers(name), REDACTED])
   return { headers: names, body: { text: null, omitted: 'code', cut: false } }

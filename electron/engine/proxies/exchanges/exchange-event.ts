@@ -4,8 +4,8 @@ import type { ExchangeMessage, NewExchange } from '../../../../shared/schemas/ex
 type EventProxy = { readonly id: string; readonly name: string } | null
 
 /**
- * Returns the event data of a call through a proxy (rule W-01). SECURITY: made from the exchange, in which token
- * values are redacted (rules G-07, W-05).
+ * Returns the event data of a call through a proxy (rule W-01). SECURITY: the data comes from the stored exchange,
+ * in which token values are redacted (rules G-07, W-05).
  */
 export function toExchangeEventData(
   exchange: NewExchange,
@@ -17,7 +17,7 @@ export function toExchangeEventData(
   const url = went_out?.url ?? sent.url
   const [address = '', query] = url.split('?', 2)
   const error = problem?.detail ?? null
-  // An error before anything was sent is an error of the request.
+  // An error before anything was sent to the destination belongs to the request.
   const isOfRequest = error !== null && went_out === null
   return {
     proxy: {
@@ -48,7 +48,7 @@ export function toExchangeEventData(
   }
 }
 
-/** Groups headers by name, each with a list of its values. */
+/** Groups headers by name, with a list of values for each name. */
 function groupHeaders(message: Pick<ExchangeMessage, 'headers'> | null): Record<string, Json> {
   const all: Record<string, string[]> = Object.create(null)
   for (const [name, value] of message?.headers ?? []) all[name] = [...(all[name] ?? []), value]

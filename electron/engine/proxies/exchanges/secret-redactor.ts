@@ -2,22 +2,24 @@ import { isLuhnValid } from '../../../../shared/luhn.ts'
 import { maskNumbers } from '../../pipeline/log-id.ts'
 import { REDACTED } from '../secrets.ts'
 
-/** The maximum number of secrets per exchange, because each takes time (rule R-03). */
+/** The maximum number of secrets per exchange. Searching for each takes time (rule R-03). */
 const MAX_SECRETS = 120
-/** Texts of at least this length are also found with punctuation between their characters, and inside encodings. */
+/**
+ * Secrets of at least this length are also found with punctuation between their characters, and inside encodings.
+ */
 const MIN_LONG_LENGTH = 6
-/** At least 12 digits may be a card number; of those, any 8 consecutive digits are redacted too. */
+/** A secret with at least 12 digits may be a card number. Any 8 consecutive digits of it are redacted too. */
 const MIN_CARD_DIGITS = 12
 const CARD_PART_DIGITS = 8
 
-/** A decoded text, and where each of its characters starts and ends in the original. */
+/** A decoded text, with the start and end in the original of each of its characters. */
 type DecodedText = { readonly text: string; readonly from: readonly number[]; readonly to: readonly number[] }
 type CharacterRange = readonly [from: number, to: number]
 
 /**
  * Redacts the secrets of an exchange in every common form (rule G-07): unchanged, in another case, grouped
- * differently, escaped up to twice as in JSON, HTML or a URL, in base64 or in hexadecimal. SECURITY: a text computed
- * from a secret in another way, or a part of a secret, is not recognized.
+ * differently, escaped up to twice as in JSON, HTML or a URL, in base64 or in hexadecimal. SECURITY: a value
+ * computed from a secret in any other way, or a part of a secret, is not recognized.
  */
 export class SecretRedactor {
   readonly #short: readonly string[]
@@ -25,9 +27,9 @@ export class SecretRedactor {
   readonly #stripped: readonly string[]
   readonly #bytes: readonly string[]
   readonly #exact: readonly string[]
-  /** How many characters at the end of a truncated text may be the start of a secret. */
+  /** The number of characters at the end of a truncated text that may be the start of a secret. */
   readonly #margin: number
-  /** There are too many secrets to search for, so nothing may be shown. */
+  /** Whether there are too many secrets to search for. Then nothing may be shown. */
   readonly hasTooManySecrets: boolean
 
   constructor(secrets: readonly string[]) {
@@ -47,12 +49,12 @@ export class SecretRedactor {
     this.#margin = 64 + 6 * Math.max(0, ...all.map((text) => text.length))
   }
 
-  /** Redacts every secret in a text, and masks possible card numbers. */
+  /** Redacts every secret in a string, and masks possible card numbers. */
   redact(text: string): string {
     return cleanText(replaceRanges(text, this.#rangesIn(text), text.length))
   }
 
-  /** Does the same for a truncated text, and drops the end of it, where a secret may start. */
+  /** Like `redact`, but for a truncated text: drops its end, where a secret may start. */
   redactPrefix(text: string): string {
     const end = Math.max(0, text.length - this.#margin)
     const redacted = cleanText(replaceRanges(text, this.#rangesIn(text), end))
@@ -114,7 +116,7 @@ function foldCase(text: string): string {
   return lower.length === text.length ? lower : text
 }
 
-/** The bytes of a text, one character per byte. */
+/** Returns the UTF-8 bytes of a string as a string with one character per byte. */
 function toByteString(text: string): string {
   return Buffer.from(text).toString('latin1')
 }
@@ -183,7 +185,7 @@ function decodeEscapes(view: DecodedText): DecodedText {
   return result
 }
 
-/** Keeps only letters and digits, so that grouping does not hide a number. */
+/** Keeps only letters and digits, so that a secret with other separators is found too. */
 function stripDecoded(view: DecodedText): DecodedText {
   const result = new DecodedTextBuilder(view)
   for (const { index, 0: run } of view.text.matchAll(/[\p{L}\p{N}]+/gu))
@@ -228,7 +230,7 @@ function findText(view: DecodedText, needle: string, ranges: CharacterRange[]): 
     ranges.push(toOriginalRange(view, at, needle.length))
 }
 
-/** A value of one or two characters is redacted only where it stands alone, as a member or a parameter. */
+/** Finds a secret of one or two characters only where it is a complete value, such as a member or a parameter. */
 function findShort(text: string, needle: string, ranges: CharacterRange[]): void {
   const before = /[\s"'=:>,[({]/
   const after = /[\s"'&<,\])};]/

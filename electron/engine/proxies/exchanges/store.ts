@@ -2,7 +2,7 @@ import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
-/** How many exchanges are stored (rule G-07). */
+/** The maximum number of stored exchanges (rule G-07). */
 const MAX_EXCHANGES = 200
 
 export type ExchangeRow = {
@@ -40,7 +40,7 @@ export function findExchange(db: Database, id: string): ExchangeRow | undefined 
   return sql(db, `SELECT ${summary}, content FROM exchange WHERE id = ?`).get(id) as ExchangeRow | undefined
 }
 
-/** Deletes every exchange, and returns how many there were. */
+/** Deletes every exchange, and returns how many it deleted. */
 export function deleteExchanges(db: Database): number {
   const deleted = sql(db, 'DELETE FROM exchange RETURNING id').all()
   recordDeleted(db, deleted)

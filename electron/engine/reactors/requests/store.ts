@@ -6,16 +6,16 @@ export type ReactorRequestRow = {
   reactor_id: string
   /** The application that made the request; null for the owner. */
   creator_id: string | null
-  /** The epoch of the engine that runs it: a new one starts whenever the vault is opened. */
+  /** The vault opening during which the request was started. The run of an earlier opening can no longer finish. */
   opening: string
   expires_at: number
-  /** Null while it runs. */
+  /** The status of the result; null while the code runs. */
   status: number | null
-  /** Sealed JSON of `RunResponse`. */
+  /** Sealed JSON of `RunResponse`; null while the code runs. */
   result: Buffer | null
 }
 
-/** Stores a request whose result is stored later (rule F-05). */
+/** Stores an asynchronous request, without its result (rule F-05). */
 export function insertRequest(db: Database, row: Omit<ReactorRequestRow, 'status' | 'result'>): void {
   sql(
     db,
@@ -50,7 +50,7 @@ export function findRequest(
   ).get(id, reactor_id, now) as ReactorRequestRow | undefined
 }
 
-/** Deletes up to `limit` expired requests, and returns how many (rule F-05). */
+/** Deletes up to `limit` expired requests, and returns how many it deleted (rule F-05). */
 export function deleteOldRequests(db: Database, now: number, limit: number): number {
   return sql(
     db,

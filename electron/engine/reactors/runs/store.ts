@@ -2,7 +2,7 @@ import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
-/** How many runs are stored (rule F-04). */
+/** The maximum number of stored runs (rule F-04). */
 const MAX_RUNS = 200
 
 export type RunRow = {
@@ -40,7 +40,7 @@ export function findRun(db: Database, id: string): RunRow | undefined {
   return sql(db, `SELECT ${summary}, content FROM reactor_run WHERE id = ?`).get(id) as RunRow | undefined
 }
 
-/** Deletes every run, and returns how many there were. */
+/** Deletes every run, and returns how many it deleted. */
 export function deleteRuns(db: Database): number {
   const deleted = sql(db, 'DELETE FROM reactor_run RETURNING id').all()
   recordDeleted(db, deleted)
