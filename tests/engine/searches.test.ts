@@ -235,7 +235,7 @@ describe('Search Tokens v2', () => {
     expect(await search('container:"/a/"')).toEqual([card])
     expect(await search('metadata.K:V')).toEqual([])
     expect((await catchProblem(vault.owner.tokens.search({ query: 'fingerprint:0' }))).errors).toEqual({
-      query: ['must have the fingerprint of a token'],
+      query: ['must contain the fingerprint of a token'],
     })
   })
 

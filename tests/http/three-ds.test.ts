@@ -271,7 +271,7 @@ describe('a merchant without a cardholder', () => {
     const { body } = await create({ token_id: await token(), type: 'merchant' })
     const refused = await authenticate(body.id)
     expect(refused.body.errors).toEqual({
-      authentication_type: ['is not for sessions of type merchant'],
+      authentication_type: ['is not allowed for sessions of type merchant'],
       decoupled_challenge_max_time: ['is required for a session of type merchant'],
     })
   })
@@ -286,7 +286,7 @@ test('S-01 every missing member is named', async () => {
     return answer.errors
   }
   expect(await errorsOf({})).toEqual({
-    token_id: ['is required, or token_intent_id'],
+    token_id: ['is required, unless token_intent_id is sent'],
     device: ['is required for a session of type customer'],
   })
   expect(Object.keys(await errorsOf({ token_id, device: 'browser' }))).toEqual(['device_info'])

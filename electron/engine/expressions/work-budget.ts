@@ -60,5 +60,8 @@ export class WorkBudget {
 }
 
 function createWorkError(): CofferError {
-  return createInvalidError('', 'exceeds the work that the expressions of one request may use')
+  return createInvalidError(
+    '',
+    'takes too much work to evaluate; use fewer or simpler expressions in one request',
+  )
 }

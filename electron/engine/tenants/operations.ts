@@ -155,7 +155,7 @@ export const getSecurityContact = defineOperation({
 })
 
 export const setSecurityContact = defineOperation({
-  summary: 'Set the email address of the security contact; Coffer sends no mail',
+  summary: 'Set the email address of the security contact; Coffer sends no email',
   route: 'PUT /tenants/self/security-contact',
   permission: 'tenant:update',
   entity: 'tenant',

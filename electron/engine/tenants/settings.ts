@@ -4,11 +4,12 @@ import { type SettingName, settings, type TenantSettings } from '../../../shared
 import { validationError } from '../../../shared/validation.ts'
 import type { Actor } from '../access/actor.ts'
 
-/** Stored settings: only those that were set, as text. */
+/** The stored settings, as text. Settings that were never set are absent. */
 export type StoredSettings = { readonly [Name in keyof TenantSettings]?: string }
 
 /**
- * Applies a patch to the stored settings; null resets to the default (rule O-06). Throws `invalid` for a bad value.
+ * Applies a patch to the stored settings; null resets a setting to its default (rule O-06). Throws `invalid` for a
+ * value that a setting cannot have.
  */
 export function patchSettings(stored: StoredSettings, patch: SettingsPatch): StoredSettings {
   const chosen = Object.entries({ ...stored, ...patch }).filter(([, value]) => typeof value === 'string')
@@ -19,7 +20,7 @@ export function patchSettings(stored: StoredSettings, patch: SettingsPatch): Sto
   const settingErrors = Object.entries(errors).map(
     ([name, messages]) => [`settings.${name}`, messages] as const,
   )
-  throw new CofferError('invalid', `The settings are not valid: ${Object.keys(errors).join(', ')}.`, {
+  throw new CofferError('invalid', `These settings are not valid: ${Object.keys(errors).join(', ')}.`, {
     errors: Object.fromEntries(settingErrors),
   })
 }
@@ -29,7 +30,9 @@ export function formatSettings(current: TenantSettings): Record<string, string> 
   return Object.fromEntries(Object.entries(current).map(([name, value]) => [name, String(value)]))
 }
 
-/** Throws `forbidden` if a program would change a setting that only the owner may change (rule G-07). */
+/**
+ * Throws `forbidden` if the patch of a program would change a setting that only the owner may change (rule G-07).
+ */
 export function requireOwnerForSetting(
   name: SettingName,
   { kind }: Pick<Actor, 'kind'>,
@@ -40,5 +43,5 @@ export function requireOwnerForSetting(
   if (kind === 'owner' || requested === undefined) return
   const fallback = String(settings.shape[name].parse(undefined))
   if ((requested ?? fallback) === (stored[name] ?? fallback)) return
-  throw new CofferError('forbidden', `Only the owner can change ${name}, in the window.`)
+  throw new CofferError('forbidden', `Only the owner can change ${name}. Change it in the window.`)
 }

@@ -79,7 +79,7 @@ export function updateSecurityContact(
 
 export type TypeUsage = { readonly type: string; readonly tokens: number; readonly last_created_at: number }
 
-/** The most expired, not yet deleted tokens that one request counts (rule R-03). */
+/** The maximum number of expired tokens not yet deleted that one request counts (rule R-03). */
 const MAX_COUNTED_EXPIRED = 20_000
 
 /** Counts the tokens of each type that have not expired at `now` (rule O-06); null if too many have expired. */

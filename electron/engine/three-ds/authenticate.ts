@@ -10,7 +10,7 @@ import { type Scenario, scenarios } from './scenarios.ts'
 import { findThreeDs, type ThreeDsRow, updateThreeDs } from './store.ts'
 import { toSessionEventData } from './three-ds-events.ts'
 
-/** How long a session lasts (rule S-01). */
+/** How long a session lasts, in ms (rule S-01). */
 export const SESSION_LIFETIME_MS = 24 * 60 * 60 * 1000
 const MINUTE_MS = 60_000
 
@@ -45,9 +45,9 @@ export function storeContent(
 }
 
 /**
- * Authenticates a session and sends the event to webhooks (rule S-01). A session can be authenticated once. Throws
- * `invalid` if a member is missing or the session was authenticated before, and `three_ds_failed` for test cards that
- * stand for a failing directory or server.
+ * Authenticates a session, which is possible once, and sends the event to webhooks (rule S-01). Throws `invalid` if
+ * a member is missing or the session was authenticated before, and `three_ds_failed` for test cards that simulate a
+ * failing directory or server.
  */
 export function authenticateThreeDs(
   context: Context,
@@ -96,7 +96,9 @@ function toPurchase(info: AuthenticationRequest['purchase_info']): Authenticated
   return amount && currency && exponent ? { amount, currency, exponent } : null
 }
 
-/** Returns the brand to pay with: by default the first, or the one that the merchant chose for a co-branded card. */
+/**
+ * Returns the brand to pay with: the one that the merchant chose for a co-branded card, or the first by default.
+ */
 function chooseBrand({ brand, additional_brands }: ThreeDsContent, chosen: string | undefined): string {
   if (chosen === undefined) return brand
   const normalizeName = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
@@ -107,7 +109,7 @@ function chooseBrand({ brand, additional_brands }: ThreeDsContent, chosen: strin
   return match
 }
 
-/** Creates the error of a 3DS service, for test cards that stand for one. */
+/** Creates the error of a 3DS service, for the test cards that simulate one. */
 function createServiceError(session_id: string, source: 'directory' | 'server'): CofferError {
   const isDirectory = source === 'directory'
   return new CofferError(
@@ -119,7 +121,7 @@ function createServiceError(session_id: string, source: 'directory' | 'server'):
         session_id,
         error_source: isDirectory ? 'Directory Server' : '3DS Server',
         message: isDirectory ? 'The directory server returned an error.' : 'The 3DS server failed.',
-        detail: 'This test card stands for this error.',
+        detail: 'This test card simulates this error.',
       },
     },
   )

@@ -1,8 +1,8 @@
 type SchemeInfo = {
-  /** The name that 3D Secure uses. */
+  /** The network's name in 3D Secure. */
   readonly name: string
   readonly directory_server_id: string
-  /** The electronic commerce indicators for the results: successful, attempted, neither. */
+  /** The electronic commerce indicators for the results successful, attempted, and any other. */
   readonly eci: readonly [successful: string, attempted: string, neither: string]
 }
 
@@ -26,7 +26,7 @@ export function findScheme(brand: string): SchemeInfo | undefined {
   return schemes[brand]
 }
 
-/** The brand name that 3D Secure uses. */
+/** Returns the name of a brand in 3D Secure, or the brand itself if its network does not support 3D Secure. */
 export function getBrandName(brand: string): string {
   return schemes[brand]?.name ?? brand
 }

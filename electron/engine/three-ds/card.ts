@@ -13,7 +13,7 @@ import { findScheme } from './brands.ts'
 import { createNotSupportedError } from './requirements.ts'
 import { getScenarioName, type ScenarioName } from './scenarios.ts'
 
-/** What 3D Secure needs to know about a card. SECURITY: not its number. */
+/** What 3D Secure needs to know about a card. SECURITY: without the card number. */
 type ThreeDsCard = {
   readonly scenario: ScenarioName
   readonly brand: string
@@ -21,8 +21,9 @@ type ThreeDsCard = {
 }
 
 /**
- * Reads the card of a token (rule S-01). Throws `invalid` if the token does not exist, does not hold a card, or its
- * network does not support 3D Secure; `forbidden` if access rules grant the permission only for other containers.
+ * Reads the card of a token (rule S-01). Throws `invalid` if the token does not exist, is not a card, or is of a
+ * network that does not support 3D Secure; `forbidden` if access rules grant the permission only for other
+ * containers.
  */
 export function readTokenCard(context: Context, id: string, path: 'token_id' | 'pan'): ThreeDsCard {
   const row = findToken(context.db, id, context.now)
@@ -33,8 +34,8 @@ export function readTokenCard(context: Context, id: string, path: 'token_id' | '
 }
 
 /**
- * Reads the card of a token intent, like `readTokenCard`. SECURITY: access rules apply as to the token it would
- * become by default.
+ * Reads the card of a token intent. Throws like `readTokenCard`. SECURITY: the access rules are applied as if the
+ * intent were the token that it would become by default.
  */
 export function readIntentCard(context: Context, id: string): ThreeDsCard {
   const path = 'token_intent_id'
@@ -47,7 +48,7 @@ export function readIntentCard(context: Context, id: string): ThreeDsCard {
 
 function toCard({ db }: Context, data: Json, path: string): ThreeDsCard {
   if (!isObject(data) || typeof data.number !== 'string')
-    throw createInvalidError(path, 'must hold a card number')
+    throw createInvalidError(path, 'must name a card that has a number')
   const { number } = data
   const { brand, additional = [] } = toCardDetails(number, (digits) => findBin(db, digits))
   const brands = [brand, ...additional.map((each) => each.brand)]

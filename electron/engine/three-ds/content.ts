@@ -10,7 +10,10 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { ScenarioName } from './scenarios.ts'
 import type { ThreeDsRow } from './store.ts'
 
-/** The sealed content of a session. SECURITY: of the card, it contains only the brands and the name of the scenario. */
+/**
+ * The content of a session, which is stored sealed. SECURITY: it says nothing about the card but its brands and the
+ * name of its scenario.
+ */
 export type ThreeDsContent = {
   readonly type: SessionType
   readonly token_id: string | null
@@ -21,17 +24,20 @@ export type ThreeDsContent = {
   readonly device: 'browser' | 'app' | null
   readonly device_info: DeviceInfo | null
   readonly web_challenge_mode: string | null
-  /** The listener's address in the request, which the cardholder's browser uses as well; empty if there was none. */
+  /**
+   * The base URL of the listener that received the request, which the cardholder's browser uses too; empty if there
+   * was none.
+   */
   readonly base_url: string
   readonly redirect: { readonly success: string; readonly failure: string } | null
-  /** What the redirect page authenticates with; null after it has. */
+  /** The request with which the redirect page authenticates; null once it has done so. */
   readonly request: AuthenticationRequest | null
   readonly metadata: Readonly<Record<string, string>> | null
   readonly method_completed: boolean
   readonly authenticated: Authenticated | null
 }
 
-/** What is stored of an authentication. SECURITY: nothing about the cardholder. */
+/** What is stored about an authentication. SECURITY: nothing about the cardholder. */
 export type Authenticated = {
   readonly brand: string
   readonly at: number

@@ -33,7 +33,7 @@ export const completeMethod = defineOperation({
   handler(context, { id }) {
     const opened = requireThreeDs(context, id)
     const { row, content } = opened
-    if (!hasMethod(content)) throw createInvalidError('id', 'names a session without a method')
+    if (!hasMethod(content)) throw createInvalidError('id', 'names a session without a 3DS method')
     if (content.method_completed || content.authenticated) return toPage(context, opened)
     const updated = storeContent(context, row, { ...content, method_completed: true })
     context.queueEvent('3ds.session.method-completed', () => ({

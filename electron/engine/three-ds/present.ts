@@ -38,7 +38,7 @@ export function toCreatedSession({ row, content }: OpenedThreeDsSession): Create
   }
 }
 
-/** Returns a session as the interface defines it (rule S-01). */
+/** Returns a session as the API presents it (rule S-01). */
 export function toSession(context: Context, { row, content }: OpenedThreeDsSession): ThreeDsSession {
   const { type, brand, device, device_info, web_challenge_mode, metadata, authenticated } = content
   return {
@@ -141,7 +141,9 @@ export function toPage({ now }: Pick<Context, 'now'>, { row, content }: OpenedTh
   }
 }
 
-/** Removes query and fragment: the hosted service returns cardholders without them as well. */
+/**
+ * Removes the query and the fragment of a URL, because the hosted service also returns cardholders without them.
+ */
 export function stripQuery(address: string): string {
   const url = new URL(address)
   url.search = ''
@@ -149,13 +151,13 @@ export function stripQuery(address: string): string {
   return url.href
 }
 
-/** The token or token intent of a session. `pan_token_id` is the old name of `token_id`. */
+/** Returns the token or token intent of a session. `pan_token_id` is the former name of `token_id`. */
 function toCardIds({ token_id, token_intent_id }: ThreeDsContent) {
   if (token_id === null) return { token_intent_id: token_intent_id ?? '' }
   return { token_id, pan_token_id: token_id }
 }
 
-/** Whether the issuer checks the device first (the 3DS method), which only works in a browser. */
+/** Whether the issuer checks the device first (the 3DS method). Only a browser supports this. */
 export function hasMethod({ scenario, device }: ThreeDsContent): boolean {
   return device === 'browser' && scenarios[scenario].method
 }
@@ -174,7 +176,7 @@ function getEci({ brand }: Authenticated, { status }: AuthenticationOutcome): st
   return status === 'successful' ? successful : status === 'attempted' ? attempted : neither
 }
 
-/** Derives 20 bytes, as long as the value that an issuer would sign; nobody signed this one. */
+/** Derives 20 bytes, the length of the value that an issuer would sign. This value is not signed. */
 function deriveAuthenticationValue(id: string): string {
   return hash('sha256', `value ${id}`, 'buffer').subarray(0, 20).toString('base64')
 }

@@ -29,27 +29,28 @@ const appFields = [
 ] as const
 
 /**
- * Checks which members of a new session are required by the others (rule S-01). Throws one `invalid` error that lists
- * all problems.
+ * Checks that a new session has all members that its other members require (rule S-01). Throws one `invalid` error
+ * that lists all problems.
  */
 export function requireForSession(input: NewThreeDsSession): void {
   const problems = new Problems()
   const { token_id, token_intent_id, pan, type = 'customer', device, device_info } = input
   const { authentication_request, callback_urls } = input
   const sources = [token_id, pan, token_intent_id].filter((each) => each !== undefined)
-  if (sources.length === 0) problems.add('token_id', 'is required, or token_intent_id')
+  if (sources.length === 0) problems.add('token_id', 'is required, unless token_intent_id is sent')
   if (sources.length > 1) problems.add('token_id', 'cannot be combined with token_intent_id or pan')
   if (type === 'customer') {
     if (device === undefined) problems.add('device', 'is required for a session of type customer')
-    // The redirect page reads these values from the browser itself.
+    // With `callback_urls`, the redirect page reads the device info from the browser.
     else if (callback_urls === undefined) requireDevice(problems, device, device_info)
   }
   if (authentication_request !== undefined || callback_urls !== undefined) {
     if (authentication_request === undefined)
-      problems.add('authentication_request', 'is required with callback_urls')
-    if (callback_urls === undefined) problems.add('callback_urls', 'is required with authentication_request')
-    if (type === 'merchant') problems.add('callback_urls', 'is for sessions of type customer')
-    if (device === 'app') problems.add('device', 'must be browser with callback_urls')
+      problems.add('authentication_request', 'is required if callback_urls is sent')
+    if (callback_urls === undefined)
+      problems.add('callback_urls', 'is required if authentication_request is sent')
+    if (type === 'merchant') problems.add('callback_urls', 'is only allowed for sessions of type customer')
+    if (device === 'app') problems.add('device', 'must be browser if callback_urls is sent')
   }
   if (authentication_request)
     problems.attemptCheck(
@@ -64,7 +65,7 @@ function requireDevice(problems: Problems, device: 'browser' | 'app', info: Devi
     problems.add('device_info', 'is required for a session of type customer')
     return
   }
-  // The older name of the member.
+  // `browser_timezone` is the former name of `browser_tz`.
   const all = { ...info, browser_tz: info.browser_tz ?? info.browser_timezone }
   for (const name of device === 'browser' ? browserFields : appFields) {
     if (all[name] === undefined) problems.add(`device_info.${name}`, `is required for the device ${device}`)
@@ -74,7 +75,10 @@ function requireDevice(problems: Problems, device: 'browser' | 'app', info: Devi
 const merchantFields = ['mid', 'acquirer_bin', 'name', 'url', 'country_code', 'category_code'] as const
 const purchaseFields = ['amount', 'currency', 'exponent', 'date'] as const
 
-/** Checks the members of an authentication in the same way. Throws `invalid`. */
+/**
+ * Checks that an authentication has all members that its other members require. Throws one `invalid` error that
+ * lists all problems.
+ */
 export function requireForAuthentication(request: AuthenticationRequest, type: SessionType): void {
   const { authentication_category: category, authentication_type, merchant_info, purchase_info } = request
   const problems = new Problems()
@@ -82,7 +86,8 @@ export function requireForAuthentication(request: AuthenticationRequest, type: S
     if (value === undefined) problems.add(path, `is required ${reason}`)
   }
   const types: readonly SessionType[] = authenticationTypes[authentication_type]
-  if (!types.includes(type)) problems.add('authentication_type', `is not for sessions of type ${type}`)
+  if (!types.includes(type))
+    problems.add('authentication_type', `is not allowed for sessions of type ${type}`)
   const isPayment = category === 'payment'
   const recurring = authentication_type === 'recurring-transaction'
   const installment = authentication_type === 'installment-transaction'
@@ -122,7 +127,7 @@ export function requireForAuthentication(request: AuthenticationRequest, type: S
   problems.throwIfAny()
 }
 
-/** Whether the challenge may reach the cardholder outside the browser. */
+/** Whether the request asks for a challenge that may reach the cardholder outside the browser. */
 export function asksDecoupled(
   { request_decoupled_challenge }: AuthenticationRequest,
   type: SessionType,
@@ -130,7 +135,10 @@ export function asksDecoupled(
   return request_decoupled_challenge ?? type === 'merchant'
 }
 
-/** The error for a card whose network does not support 3D Secure. The official web client looks for this name. */
+/**
+ * Returns the error for a card whose network does not support 3D Secure. The official web client looks for this
+ * error name.
+ */
 export function createNotSupportedError() {
   return createInvalidError(
     'The card was not supported by any card schemes',

@@ -2,16 +2,16 @@ import type { AuthenticationStatus } from '../../../shared/schemas/three-ds.ts'
 
 /** How 3D Secure treats a card (rule S-01). */
 export type Scenario = {
-  /** The result without a challenge, or when the cardholder passes it. */
+  /** The result if there is no challenge, or if the cardholder passes it. */
   readonly outcome: Extract<
     AuthenticationStatus,
     'successful' | 'attempted' | 'failed' | 'unavailable' | 'rejected'
   >
   readonly challenge: 'static' | 'out-of-band' | null
   readonly mandated: boolean
-  /** Whether the issuer checks the browser first. */
+  /** Whether the issuer checks the browser first (the 3DS method). */
   readonly method: boolean
-  /** Which service fails instead of responding. */
+  /** The service that fails instead of responding; null if none does. */
   readonly error: 'directory' | 'server' | null
 }
 
@@ -36,7 +36,7 @@ export const scenarios = {
   rejected: { ...plain, outcome: 'rejected' },
   'directory-error': { ...plain, outcome: 'unavailable', error: 'directory' },
   'server-error': { ...plain, outcome: 'unavailable', error: 'server' },
-  /** For every other card: the network attempts authentication for an unknown issuer. */
+  /** The scenario of every other card: the network attempts the authentication, as for an unknown issuer. */
   unknown: { ...plain, outcome: 'attempted', method: false },
 } as const satisfies Record<string, Scenario>
 
@@ -68,7 +68,7 @@ const scenariosByNumber: ReadonlyMap<string, ScenarioName> = new Map(
   ),
 )
 
-/** The scenario of a card number; `unknown` if it is not a test card. */
+/** Returns the scenario of a card number; `unknown` if it is not a test card. */
 export function getScenarioName(number: string): ScenarioName {
   return scenariosByNumber.get(number) ?? 'unknown'
 }

@@ -2,16 +2,16 @@ import type { AuthenticationStatus } from '../../../shared/schemas/three-ds.ts'
 import type { Authenticated, ThreeDsContent } from './content.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 
-/** Why an authentication has its status, with EMVCo's code. */
+/** The reason for the status of an authentication, with EMVCo's code. */
 type Reason = readonly [name: string, code: string]
 
 /** The current result of an authentication. */
 export type AuthenticationOutcome = {
   readonly status: AuthenticationStatus
   readonly reason: Reason | null
-  /** The challenge that the cardholder gets or got; null without one. */
+  /** The kind of challenge that the cardholder gets or got; null without a challenge. */
   readonly challenge: 'static' | 'out-of-band' | 'decoupled' | null
-  /** The first response of the directory server. */
+  /** The status in the first response of the directory server. */
   readonly directory: AuthenticationStatus
 }
 
@@ -53,7 +53,7 @@ function findReason(status: AuthenticationStatus): Reason | null {
   return reasons[status] ?? null
 }
 
-/** Whether a challenge waits for its cardholder. */
+/** Whether a challenge is still waiting for the cardholder's answer. */
 export function isWaiting({ status }: AuthenticationOutcome): boolean {
   return status === 'challenge' || status === 'decoupled_challenge'
 }

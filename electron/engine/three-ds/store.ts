@@ -4,9 +4,12 @@ import { sql } from '../db/statement.ts'
 
 export type ThreeDsRow = {
   id: string
-  /** Random, and known only to the client that authenticates: whoever knows it can answer the challenge. */
+  /**
+   * The id of the challenge. It is random, and only the client that authenticates gets it, because whoever knows it
+   * can answer the challenge.
+   */
   acs_transaction_id: string
-  /** `ThreeDsContent` as JSON, sealed. */
+  /** Sealed JSON of `ThreeDsContent`. */
   content: Buffer
   created_by: string | null
   created_at: number
@@ -59,7 +62,10 @@ export function updateThreeDs(
   recordChange(db, 'three_ds_session', 'updated', row.id)
 }
 
-/** Deletes up to `limit` expired sessions while `hasTime` is true, and returns how many (rules S-01, R-03). */
+/**
+ * Deletes up to `limit` expired sessions while `hasTime` returns true. Returns how many it deleted (rules S-01,
+ * R-03).
+ */
 export function deleteExpiredThreeDs(
   db: Database,
   now: number,

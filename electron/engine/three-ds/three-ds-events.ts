@@ -27,7 +27,7 @@ export function toSessionEventData(
   }
 }
 
-/** Returns the shorter event data for events on the pages. */
+/** Returns the shorter event data for events that the pages cause. */
 export function toShortSessionEventData(
   { tenant_id }: Pick<Context, 'tenant_id'>,
   { row, content }: OpenedThreeDsSession,

@@ -5,9 +5,9 @@ import { sanitizeName } from '../../../shared/problems.ts'
 const MAX_DEPTH = 64
 
 /**
- * Returns a copy of a payload. Calls `replace` for each value and uses its result; if that is undefined, the value
- * stays and its members are visited. `path` builds the value's path only when it is called, because a payload may
- * have very many values; it must be called before `replace` returns. Throws `invalid` for a payload nested deeper
+ * Returns a copy of a payload. Calls `replace` for each value and uses the result; if that is undefined, the value
+ * is copied and its members are visited. `path` builds the path of the value only when it is called, because a
+ * payload may have very many values; call it before `replace` returns. Throws `invalid` for a payload nested deeper
  * than 64 levels.
  */
 export function mapPayload(
@@ -22,7 +22,8 @@ export function mapPayload(
   if (depth >= MAX_DEPTH)
     throw createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
   if (Array.isArray(value)) {
-    // One function for all items: creating one for each of a million items would take longer than visiting them.
+    // One function for all items, because creating one for each of a million items would take longer than visiting
+    // them.
     let at = 0
     const pathOfItem = () => `${path()}[${at}]`
     return value.map((item, index) => {
@@ -30,7 +31,8 @@ export function mapPayload(
       return mapPayload(item, replace, pathOfItem, depth + 1)
     })
   }
-  // SECURITY: fromEntries defines own members, so `__proto__` stays a member and does not set the prototype.
+  // SECURITY: fromEntries defines own properties, so a member `__proto__` stays a member and does not set the
+  // prototype.
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
@@ -40,8 +42,8 @@ export function mapPayload(
 }
 
 /**
- * Calls `visit` with each text of a payload, in order, and a function that returns its path. Copies nothing. Throws
- * `invalid` for a payload nested deeper than 64 levels.
+ * Calls `visit` with each string of a payload, in order, and with a function that returns the string's path. Copies
+ * nothing. Throws `invalid` for a payload nested deeper than 64 levels.
  */
 export function forEachText(
   value: Json,

@@ -5,13 +5,16 @@ import { presentCreatedToken, type TokenReplay } from '../tokens/write/replay.ts
 import { mapPayload } from './payload.ts'
 import { replaceTokenRequests } from './requests.ts'
 
-/** The replay data of a tokenize request (rule A-12): its tokens, and its payload with token indexes as values. */
+/**
+ * The replay data of a tokenize request (rule A-12): the tokens, and the payload with an index into them in place
+ * of each value.
+ */
 export type TokenizeReplay = {
   readonly payload: Json
   readonly tokens: readonly (TokenReplay & { readonly by_id: boolean })[]
 }
 
-/** Returns the replay data (rule A-12). SECURITY: an index replaces every value, so no value is stored. */
+/** Returns the replay data (rule A-12). SECURITY: an index replaces every value, so that no value is stored. */
 export function toTokenizeReplay(
   payload: Json,
   created: readonly (CreatedOrFoundToken & { readonly by_id: boolean })[],
@@ -22,8 +25,8 @@ export function toTokenizeReplay(
 }
 
 /**
- * Returns the payload with its tokens, as the caller may create and read them now (rule A-12). Throws `forbidden`,
- * and `conflict` if a token no longer exists.
+ * Returns the payload with its tokens. Each token is presented with the access that the caller has now (rule A-12).
+ * Throws `forbidden`, and `conflict` if a token no longer exists.
  */
 export function presentPayload(context: Context, { payload, tokens }: TokenizeReplay): Json {
   const presented = tokens.map((stored): Json => {

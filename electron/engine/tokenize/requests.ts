@@ -2,10 +2,10 @@ import { type CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
 import { mapPayload } from './payload.ts'
 
-/** A value in a payload that becomes a token. With `by_id`, the token's id alone replaces it. */
+/** A value in a payload that becomes a token. If `by_id` is true, only the token's id replaces it. */
 export type TokenRequest = { readonly path: string; readonly request: Json; readonly by_id: boolean }
 
-/** Counting stops here: no tenant allows that many. */
+/** The number at which counting stops. No tenant allows that many tokens. */
 const MAX_COUNTED_REQUESTS = 100_000
 
 /** Whether an object describes a token (rule O-01). */
@@ -15,15 +15,16 @@ function isTokenDescription(value: JsonObject): boolean {
 }
 
 /**
- * Whether a value requests a token (rule O-01): an object that describes one, or a leaf, which gets the type `token`.
+ * Whether a value requests a token (rule O-01): an object that describes one, or a single value, which gets the
+ * type `token`.
  */
 function isRequest(value: Json): boolean {
   return value !== null && !Array.isArray(value) && (!isObject(value) || isTokenDescription(value))
 }
 
 /**
- * Returns every token a payload requests, in order (rule O-01). Throws `invalid` for more than `max`; those beyond
- * are only counted (case X-65).
+ * Returns every token that a payload requests, in order (rule O-01). Throws `invalid` if there are more than `max`;
+ * the others are then only counted (case X-65).
  */
 export function findTokenRequests(payload: Json, max: number): TokenRequest[] {
   const requests: TokenRequest[] = []
@@ -47,7 +48,7 @@ function createTooManyTokensError(count: string, max: number): CofferError {
   return createInvalidError('body', `requests ${count} tokens; the tenant allows ${max} in one request`)
 }
 
-/** Returns the objects of a payload that describe tokens, without a limit. */
+/** Returns all objects of a payload that describe tokens, however many there are. */
 export function findTokenDescriptions(payload: Json): JsonObject[] {
   const descriptions: JsonObject[] = []
   mapPayload(payload, (value) => {
@@ -58,7 +59,10 @@ export function findTokenDescriptions(payload: Json): JsonObject[] {
   return descriptions
 }
 
-/** Returns the payload with its requests replaced by `tokens`, in the order of `findTokenRequests` (rule O-01). */
+/**
+ * Returns the payload with each requested token replaced by the next of `tokens`, in the order of
+ * `findTokenRequests` (rule O-01).
+ */
 export function replaceTokenRequests(payload: Json, tokens: readonly Json[]): Json {
   let next = 0
   return mapPayload(payload, (value) => (isRequest(value) ? (tokens[next++] ?? null) : undefined))

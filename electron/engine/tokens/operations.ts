@@ -117,7 +117,7 @@ export const update = defineOperation({
     const before = dropExpiredCvc(context, stored)
     const { row, containers } = buildPatchedRow(context, before, patch)
     const grant = context.requireAccess('token:update', { id: row.id, containers }, 'all')
-    // An unchanged fingerprint may already have a duplicate; such an update is stored anyway.
+    // An update that leaves the fingerprint unchanged is stored even if the token already has a duplicate.
     const isChanged = before.fingerprint === null || row.fingerprint?.equals(before.fingerprint) === false
     const original = patch.deduplicate_token === true && isChanged && findDuplicate(context, row)
     if (original) {
@@ -156,7 +156,7 @@ export const reveal = defineOperation({
   route: null,
   permission: 'owner',
   entity: 'token',
-  // A write, so that the record is on disk before the plaintext is shown.
+  // A write, so that the log record is on disk before the plaintext is shown.
   effect: 'write',
   status: 200,
   input: one,

@@ -4,18 +4,21 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
 // A vault of an older format has a second table of pairs, `token_metadata`, with unkeyed digests. Until all keyed
-// digests
-// are computed, writes go to both tables and searches read the old one.
+// digests are computed, writes go to both tables and searches read the old one.
 
 type PairTable = 'token_pair' | 'token_metadata'
 
-/** The table and digests to look up a metadata pair: `folded` ignores case, `exact` does not (rules L-02, L-06). */
+/**
+ * The table and the digests with which a metadata pair is looked up: `folded` ignores case, `exact` does not (rules
+ * L-02, L-06).
+ */
 export type PairLookup = { readonly table: PairTable; readonly folded: Buffer; readonly exact: Buffer }
 
 type TokenPosition = { readonly container: string; readonly created_at: number; readonly id: string }
 type MetadataPair = readonly [key: string, value: string]
 
-// Built once: a new string would have to be hashed on every call to find its prepared statement.
+// Built once, because the prepared statement of a new string would have to be looked up by hashing it on every
+// call.
 const insertion = {
   token_pair: buildInsertSql('token_pair'),
   token_metadata: buildInsertSql('token_metadata'),
@@ -27,7 +30,7 @@ function buildInsertSql(table: PairTable): string {
 
 const pairTables = new WeakMap<Database, PairTable>()
 
-/** The table that searches read. */
+/** Returns the table that searches read. */
 function getPairTable(db: Database): PairTable {
   let table = pairTables.get(db)
   if (!table) {
@@ -38,7 +41,8 @@ function getPairTable(db: Database): PairTable {
 }
 
 /**
- * Returns the `seq` up to which pairs are keyed (`after` is null once all are); null if the vault needs no keying.
+ * Returns the `seq` of the last token whose pairs are keyed (`after` is null once all are). Returns null if the
+ * vault needs no keying.
  */
 export function readPairProgress(db: Database): { after: number | null } | null {
   const selectProgressTable = "SELECT 1 FROM sqlite_schema WHERE name = 'token_pair_progress'"
@@ -46,7 +50,7 @@ export function readPairProgress(db: Database): { after: number | null } | null 
   return sql(db, 'SELECT after FROM token_pair_progress').get() as { after: number | null }
 }
 
-/** Must be called when the progress may have become null, and when that change may have been rolled back. */
+/** Must be called when the progress may have become null, and when such a change may have been rolled back. */
 export function invalidatePairTable(db: Database): void {
   pairTables.delete(db)
 }
@@ -65,7 +69,7 @@ function computePairLookup(table: PairTable, keyring: Keyring, key: string, valu
   return { table, folded: lower === pair ? exact : computeDigest(lower), exact }
 }
 
-/** Inserts a token's pairs, also into the unkeyed table while searches read it. */
+/** Inserts a token's pairs, into the unkeyed table too while searches read it. */
 export function insertPairs(
   db: Database,
   keyring: Keyring,

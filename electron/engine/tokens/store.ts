@@ -9,32 +9,35 @@ import { deletePairs, insertPairs } from './pairs.ts'
 import { getMetadataPairs } from './terms/metadata.ts'
 import { deleteTerms, insertTerms, lowerTermProgress } from './terms/terms.ts'
 
-/** A token as stored: `data` is sealed, and a null column means the type's default or nothing. */
+/**
+ * A token as stored. `data` is sealed. A column that is null means the default of the type or, without a default,
+ * no value.
+ */
 export type TokenRow = {
   id: string
   type: string
   container: string
   created_at: number
   data: Buffer
-  /** A JSON list; null if the token is only in its primary container. */
+  /** JSON array; null if the token is only in its primary container. */
   containers: string | null
   mask: string | null
   metadata: string | null
   search_indexes: string | null
-  /** The digests of its search index values, 16 bytes each. */
+  /** The digests of the token's search index values, 16 bytes each; null if it has none. */
   index_digests: Buffer | null
   fingerprint_expression: string | null
   fingerprint: Buffer | null
   expires_at: number | null
   expires_text: string | null
-  /** When its cvc was stored; null if it has none. */
+  /** When the cvc of the data was stored, in epoch ms; null if there is none. */
   cvc_stored_at: number | null
   created_by: string | null
   modified_by: string | null
   modified_at: number | null
 }
 
-/** The columns needed to use a token's data, without showing the token. */
+/** The columns that are needed to use a token's data without showing the token. */
 export type UsedToken = Pick<
   TokenRow,
   'id' | 'type' | 'container' | 'containers' | 'data' | 'mask' | 'cvc_stored_at'
@@ -45,7 +48,8 @@ const DIGEST_BYTES = 16
 const columns = `id, type, container, created_at, data, containers, mask, metadata, search_indexes, index_digests,
   fingerprint_expression, fingerprint, expires_at, expires_text, cvc_stored_at, created_by, modified_by, modified_at`
 
-// Built once: a new string would have to be hashed on every call to find its prepared statement.
+// Built once, because the prepared statement of a new string would have to be looked up by hashing it on every
+// call.
 const selectById = `SELECT ${columns} FROM token WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`
 const selectUsed = `SELECT id, type, container, containers, data, mask, cvc_stored_at FROM token
   WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`
@@ -60,7 +64,7 @@ export function findToken(db: Database, id: string, now: number): TokenRow | und
   return sql(db, selectById).get(id, now) as TokenRow | undefined
 }
 
-/** As `findToken`, but reads only the columns needed to use a token: each column costs time. */
+/** Like `findToken`, but reads only the columns needed to use a token, because reading each column takes time. */
 export function findUsedToken(db: Database, id: string, now: number): UsedToken | undefined {
   return sql(db, selectUsed).get(id, now) as UsedToken | undefined
 }
@@ -74,17 +78,18 @@ export function listIdsAt(db: Database, container: string, created_at: number): 
   return (rows as { id: string }[]).map((row) => row.id)
 }
 
-/** Returns a token by id, expired or not, or undefined. */
+/** Returns a token by id, whether it has expired or not; undefined if it does not exist. */
 export function findTokenOfAnyAge(db: Database, id: string): TokenRow | undefined {
   return sql(db, selectOfAnyAge).get(id) as TokenRow | undefined
 }
 
 /**
- * A token with its `seq`, its number in the order of creation. No other token gets that number while this one exists.
+ * A token with its `seq`, a number in the order of creation. No other token has the same number while this one
+ * exists.
  */
 type NumberedRow = TokenRow & { readonly seq: number }
 
-/** As `findTokenOfAnyAge`, with its `seq`. */
+/** Like `findTokenOfAnyAge`, but includes the `seq`. */
 function findNumberedRow(db: Database, id: string): NumberedRow | undefined {
   return sql(db, selectNumbered).get(id) as NumberedRow | undefined
 }
@@ -103,7 +108,7 @@ export function findExpiredTokens(db: Database, now: number, limit: number): str
   return ids.all(now, limit) as string[]
 }
 
-/** Returns up to `limit` cards whose cvc was stored more than `retention_ms` before or after now (rule T-15). */
+/** Returns up to `limit` cards whose cvc was stored more than `retention_ms` before or after `now` (rule T-15). */
 export function findTokensWithOldCvc(
   db: Database,
   now: number,
@@ -118,8 +123,8 @@ export function findTokensWithOldCvc(
 }
 
 /**
- * Yields up to `limit` tokens of a type with a fingerprint, oldest first, without `except` (rules T-10, T-13). The
- * caller must not write to the database inside the loop.
+ * Yields up to `limit` tokens with a type and a fingerprint, oldest first, except the token with id `except` (rules
+ * T-10, T-13). The caller must not write to the database inside the loop.
  */
 export function findDuplicates(
   db: Database,
@@ -130,15 +135,18 @@ export function findDuplicates(
   return rows as IterableIterator<TokenRow>
 }
 
-/** Stores a new token and its index entries, and counts it. */
+/** Stores a new token with its index entries, and adds it to the counters. */
 export function insertToken(vault: VaultStorage, row: TokenRow): void {
   insertUncountedToken(vault, row)
   addToTokenCounts(vault.db, row, 1)
 }
 
-/** As `insertToken`, but the caller counts several tokens together. Returns the token's `seq`. */
+/**
+ * Like `insertToken`, but does not count the token, so that the caller can count several together. Returns the
+ * token's `seq`.
+ */
 export function insertUncountedToken({ db, keyring }: VaultStorage, row: TokenRow): number {
-  // Positional, in the order of the columns: named parameters would cost a lookup each.
+  // Positional parameters, in the order of the columns, because each named one would cost a lookup.
   const { lastInsertRowid } = sql(db, insertion).run(
     row.id,
     row.type,
@@ -164,13 +172,13 @@ export function insertUncountedToken({ db, keyring }: VaultStorage, row: TokenRo
   return Number(lastInsertRowid)
 }
 
-/** Returns a token's `seq` and its times of creation and expiry, or null if it does not exist. */
+/** Returns the `seq`, creation time and expiry time of a token, or null if it does not exist. */
 export function findStoredToken(db: Database, id: string): StoredToken | null {
   const row = sql(db, 'SELECT seq, created_at, expires_at FROM token WHERE id = ?').get(id)
   return (row as StoredToken | undefined) ?? null
 }
 
-/** Adds `tokens` new tokens to the counters of a type and primary container. */
+/** Adds `tokens` to the counters of a type and a primary container. */
 export function addToTokenCounts(
   db: Database,
   { type, container, created_at }: Pick<TokenRow, 'type' | 'container' | 'created_at'>,
@@ -188,7 +196,7 @@ export function addToTokenCounts(
   ).run(type, tokens, created_at)
 }
 
-/** Replaces a token's content and index entries; id, type and creation do not change. */
+/** Replaces a token's content and index entries. The id, type and creation time stay the same. */
 export function updateToken({ db, keyring }: VaultStorage, before: TokenRow, after: TokenRow): void {
   const stored = findNumberedRow(db, before.id)
   const isSame =
@@ -241,7 +249,7 @@ export function getContainers(row: Pick<TokenRow, 'container' | 'containers'>): 
   return row.containers === null ? [row.container] : (JSON.parse(row.containers) as string[])
 }
 
-/** Describes a deleted token for the log (rule T-11), without its data. */
+/** Describes a deleted token for the log, without its data (rule T-11). */
 export function describeDeletedToken(row: TokenRow): string {
   return `${row.type} in ${getContainers(row).join(' ')}`
 }

@@ -25,7 +25,7 @@ const INVITATION_LIFETIME_MS = 72 * 60 * 60 * 1000
 const MAX_INVITATIONS = 1000
 
 export const create = defineOperation({
-  summary: 'Create an invitation for 72 hours; Coffer sends no mail, and nobody can accept it',
+  summary: 'Create an invitation for 72 hours; Coffer sends no email, and nobody can accept it',
   route: 'POST /tenants/self/invitations',
   permission: 'tenant:invitation:create',
   entity: 'invitation',
@@ -99,7 +99,7 @@ export const get = defineOperation({
 })
 
 export const resend = defineOperation({
-  summary: 'Renew an invitation for 72 hours from now; Coffer sends no mail',
+  summary: 'Renew an invitation for 72 hours from now; Coffer sends no email',
   route: 'POST /tenants/self/invitations/{id}/resend',
   permission: ['tenant:invitation:create', 'tenant:invitation:update'],
   entity: 'invitation',

@@ -15,7 +15,7 @@ export type InvitationRow = {
 }
 
 const columns = 'id, email, role, expires_at, created_by, created_at, modified_by, modified_at'
-/** An invitation is expired from `expires_at` on. */
+/** An invitation has expired once `expires_at` is reached. */
 const matches = "@status IS NULL OR iif(expires_at > @now, 'PENDING', 'EXPIRED') = @status"
 
 /** Stores a new invitation (rule M-01). */

@@ -39,7 +39,7 @@ export const update = defineOperation({
     if (role !== 'OWNER') {
       throw new CofferError(
         'unprocessable',
-        'The owner is the only member of a vault. Their role OWNER cannot be changed.',
+        'The owner is the only member of a vault, and the role OWNER cannot be changed.',
       )
     }
     return toOwnerMember(context)

@@ -14,13 +14,13 @@ export function toOwnerMember({ db, tenant_id }: Context): z.input<typeof member
     tenant_id,
     role: 'OWNER',
     user: { id: deriveOwnerId(tenant_id), provider: 'coffer', mfa_enrolled: false },
-    // The documentation says created_at, the official clients read created_date.
+    // The documentation calls it `created_at`, but the official clients read `created_date`.
     created_date: since,
     created_at: since,
   }
 }
 
-/** Records the member in the log record of the call. Throws `not_found` unless it is the owner. */
+/** Records the member's id in the log record of the call. Throws `not_found` unless the member is the owner. */
 export function requireMember(context: Context, id: string): void {
   context.setRecordEntity(id)
   if (id !== deriveOwnerMemberId(context.tenant_id)) {

@@ -3,8 +3,8 @@ import { openIntentData } from './present.ts'
 import { dropTokenIntentCvc, findTokenIntentsWithOldCvc } from './store.ts'
 
 /**
- * Deletes the cvc of up to `limit` token intents whose cvc is past its retention time, while `hasTime` is true.
- * Returns the number of changed intents (rules T-15, R-03).
+ * Deletes the cvc of up to `limit` token intents whose cvc is past its retention time, while `hasTime` returns
+ * true. Returns the number of changed intents (rules T-15, R-03).
  */
 export function expireIntentCvcs(
   context: Pick<Context, 'db' | 'keyring' | 'settings' | 'now'>,

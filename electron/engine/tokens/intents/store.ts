@@ -11,7 +11,7 @@ export type TokenIntentRow = {
   created_by: string | null
   created_at: number
   expires_at: number
-  /** When its cvc was stored; null if it has none. */
+  /** When the cvc of the data was stored, in epoch ms; null if there is none. */
   cvc_stored_at: number | null
 }
 
@@ -35,7 +35,8 @@ export function findTokenIntent(db: Database, id: string, now: number): TokenInt
 }
 
 /**
- * Returns up to `limit` token intents whose cvc was stored more than `retention_ms` before or after now (rule T-15).
+ * Returns up to `limit` token intents whose cvc was stored more than `retention_ms` before or after `now` (rule
+ * T-15).
  */
 export function findTokenIntentsWithOldCvc(
   db: Database,
@@ -49,7 +50,7 @@ export function findTokenIntentsWithOldCvc(
   ).all(now - retention_ms, now + retention_ms, limit) as TokenIntentRow[]
 }
 
-/** Replaces a token intent's data with `data`, which is sealed and has no cvc (rule T-15). */
+/** Replaces a token intent's data with sealed data that has no cvc (rule T-15). */
 export function dropTokenIntentCvc(db: Database, id: string, data: Buffer): void {
   sql(db, 'UPDATE token_intent SET data = ?, cvc_stored_at = NULL WHERE id = ?').run(data, id)
 }
@@ -60,7 +61,9 @@ export function deleteTokenIntent(db: Database, id: string): void {
   recordChange(db, 'token_intent', 'deleted', id)
 }
 
-/** Deletes up to `limit` expired token intents while `hasTime` is true, and returns their ids (rules O-03, R-03). */
+/**
+ * Deletes up to `limit` expired token intents while `hasTime` returns true. Returns their ids (rules O-03, R-03).
+ */
 export function deleteExpiredTokenIntents(
   db: Database,
   now: number,

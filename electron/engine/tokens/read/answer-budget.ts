@@ -7,7 +7,7 @@ import type { TokenRow } from '../store.ts'
 import { toToken } from './present.ts'
 import { queueTokenReadEvent } from './token-events.ts'
 
-/** The most bytes of stored tokens in one response: 2 MiB, about the size of the largest single token. */
+/** The maximum size of the stored tokens in one response, in bytes. It is about the size of the largest token. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 
 /** Returns the stored size of a row in bytes. */
@@ -15,7 +15,7 @@ export function getStoredSize({ data, mask, metadata, search_indexes }: TokenRow
   return data.length + (mask?.length ?? 0) + (metadata?.length ?? 0) + (search_indexes?.length ?? 0)
 }
 
-/** Limits the tokens of one response, by their bytes and by the work of their masks (rule R-03, case X-48). */
+/** Limits the tokens of one response by their stored size and by the work of their masks (rule R-03, case X-48). */
 export class AnswerBudget {
   readonly #context: Context
   #bytes = 0
@@ -26,7 +26,7 @@ export class AnswerBudget {
   }
 
   /**
-   * Returns a token as `toToken` does, or null if it exceeds the budget. The first token always fits, so that a
+   * Returns a token like `toToken`, or null if it exceeds the budget. The first token is always returned, so that a
    * single large token cannot block a list.
    */
   presentToken(this: AnswerBudget, row: TokenRow, transform: RuleTransform): Token | null {
@@ -35,11 +35,14 @@ export class AnswerBudget {
     return token
   }
 
-  /** As `presentToken`, for any value of `bytes` stored bytes; `make` evaluates its expressions within `work`. */
+  /**
+   * Like `presentToken`, for any value stored in `bytes` bytes. `make` creates it, and evaluates its expressions
+   * within `work`.
+   */
   fitValue<T>(this: AnswerBudget, bytes: number, make: (work: WorkBudget) => T): T | null {
     const isFirst = this.#bytes === 0
     this.#bytes += bytes
-    // The first may take all the work of the request.
+    // The first value may take all the work of the request.
     const work = isFirst ? this.#context.work : this.#work
     if (!isFirst && this.#bytes > MAX_ANSWER_BYTES) return null
     const before = work.remaining

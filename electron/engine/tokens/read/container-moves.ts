@@ -2,14 +2,18 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import type { TokenRow } from '../store.ts'
 
-/** Returns the number of the last move of a token to another primary container. A new walk ignores moves up to it. */
+/**
+ * Returns the number of the last move of a token to another primary container. A walk that begins now ignores the
+ * moves up to this one.
+ */
 export function findLastMove(db: Database): number {
   const row = sql(db, 'SELECT coalesce(max(seq), 0) AS seq FROM token_move').get() as { seq: number }
   return row.seq
 }
 
 /**
- * Returns the container a token had at move `since`. In a walk that began then, it keeps that position (rule L-03).
+ * Returns the container that a token had right after move `since`. A walk that began then finds the token there
+ * (rule L-03).
  */
 export function findContainerSince(
   db: Database,
@@ -24,7 +28,8 @@ export function findContainerSince(
 }
 
 /**
- * Deletes up to `limit` moves made before `before`, which no walk needs any more, and returns how many (rule L-03).
+ * Deletes up to `limit` moves made before `before`, which no walk needs any more. Returns how many it deleted (rule
+ * L-03).
  */
 export function deleteOldMoves(db: Database, before: number, limit: number): number {
   return sql(

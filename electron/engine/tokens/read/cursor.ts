@@ -4,17 +4,25 @@ import type { Position } from '../../../../shared/token-order.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { listIdsAt } from '../store.ts'
 
-/** The position a walk resumes after, and the number of the last move before the walk began. */
+/** The position after which a walk resumes, and the number of the last move before the walk began. */
 export type WalkCursor = { readonly after: Position; readonly since: number }
 
-/** Replaces an id that is too long for a cursor: two ids created in the same millisecond can share a long prefix. */
+/**
+ * Digests that replace an id too long for a cursor. A shortened id would not do, because the ids of two tokens
+ * created in the same millisecond can share a long prefix.
+ */
 type IdDigests = { readonly last: string; readonly next: string }
 type SealedCursor = [since: number, container: string, created_at: number, id: string | IdDigests]
 
-/** Sealed and base64-encoded, this many bytes stay below 500 characters (rule L-04). */
+/**
+ * The maximum size of a cursor's content. Sealed and encoded as base64, it stays below 500 characters (rule L-04).
+ */
 const MAX_CURSOR_BYTES = 340
 
-/** Returns the cursor for the page after `last`, which begins with `next` (rules L-03, L-04). */
+/**
+ * Returns the cursor for the page after position `last`; `next` is the first position of that page (rules L-03,
+ * L-04).
+ */
 export function sealWalkCursor(
   { keyring }: Context,
   { last, next, since }: { last: Position; next: Position; since: number },
@@ -53,12 +61,13 @@ function findIdByDigest({ last, next }: IdDigests, ids: readonly string[]): stri
   const id = ids.find((each) => computeIdDigest(each) === last)
   if (id !== undefined) return id
   const following = ids.find((each) => computeIdDigest(each) === next)
-  // No id contains a control character, so this sorts directly after `following`.
+  // No id contains a control character, so this position is directly before `following` in a walk.
   return following === undefined ? undefined : `${following}\0`
 }
 
 /**
- * Returns the shortest position that is above `next` and not above `last`, which are adjacent in a walk (rule L-03).
+ * Returns the shortest position that is above `next` and not above `last`. Both are neighbours in a walk (rule
+ * L-03).
  */
 export function findPositionBetween(last: Position, next: Position): Position {
   if (last[0] !== next[0]) return [findSeparator(last[0], next[0]), 0, '']
@@ -66,7 +75,9 @@ export function findPositionBetween(last: Position, next: Position): Position {
   return [last[0], last[1], findSeparator(last[2], next[2])]
 }
 
-/** The shortest prefix of `greater` that is still greater than `lesser`, by code points, as SQLite compares. */
+/**
+ * Returns the shortest prefix of `greater` that is still greater than `lesser`. Compares code points, like SQLite.
+ */
 function findSeparator(greater: string, lesser: string): string {
   const lesserCharacters = [...lesser]
   let text = ''

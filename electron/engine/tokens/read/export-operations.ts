@@ -13,7 +13,7 @@ export const exportMany = defineOperation({
   route: null,
   permission: 'owner',
   entity: 'token',
-  // A write, so that the record is on disk before the plaintext is returned.
+  // A write, so that the log record is on disk before the plaintext is returned.
   effect: 'write',
   status: 200,
   input: exportQuery,
@@ -45,14 +45,14 @@ export const exportMany = defineOperation({
   },
 })
 
-/** The next `size` ids of a selection, each with its position, counted from 1. */
+/** Returns the next `size` ids of a selection, each with its position, counted from 1. */
 function numberIds(ids: readonly string[], after: number, size: number): { seq: number; id: string }[] {
   return ids.slice(after, after + size).map((id, index) => ({ seq: after + index + 1, id }))
 }
 
 function exportToken(context: Context, row: TokenRow, clear: boolean, work: WorkBudget): ExportedToken {
   const data = openData(context, row)
-  // SECURITY: this alone decides whether the plaintext leaves the vault.
+  // SECURITY: `clear` alone decides whether plaintext leaves the vault.
   const visibleData = applyTransform(context, work, clear ? 'reveal' : 'mask', data, resolveMask(row, data))
   return {
     id: row.id,

@@ -15,10 +15,10 @@ import { computeScanCost, MAX_SCAN_COST } from './scan-cost.ts'
 import { type WalkFilter, walkTokens } from './walk.ts'
 
 /**
- * Returns one page of a cursor walk. Each token is shown as one of the permissions allows (rules L-03, L-04, P-09). A
- * page ends early, perhaps empty, after a scan cost of 2,000 rows or if the next token exceeds the response's budget;
- * `next` continues there (rule R-03). Throws `invalid` for a cursor of another list, and `forbidden` for a container
- * without the permission.
+ * Returns one page of a cursor walk. Each token is shown with the access that one of the permissions grants (rules
+ * L-03, L-04, P-09). A page ends early, perhaps empty, at a scan cost of 2,000 or if the next token exceeds the
+ * response's budget; `next` continues there (rule R-03). Throws `invalid` for a cursor of another list, and
+ * `forbidden` for a container without the permission.
  */
 export function listPage(
   context: Context,
@@ -27,14 +27,14 @@ export function listPage(
   ...permissions: readonly Permission[]
 ): { pagination: { page_size: number; next?: string }; data: Token[] } {
   const { db, actor, now } = context
-  // The pair's table may change while a cursor is in use, so the scope leaves it out.
+  // The table of metadata pairs may change while a cursor is in use, so the scope does not include it.
   const scopeFilter = filter.by === 'metadata' ? { ...filter, pair: undefined } : filter
   const scope = JSON.stringify([getActorId(actor), scopeFilter, container ?? null])
   const { after, since } =
     start === undefined ? { after: null, since: findLastMove(db) } : openWalkCursor(context, start, scope)
   const scopes = container === undefined ? getScopes(actor, ...permissions) : [container]
   if (container !== undefined) requireContainer(context, container, permissions)
-  // Other filters may match fewer tokens than the rules name.
+  // A list with another filter may have fewer tokens than the rules name, so it is read instead.
   const ids = filter.by === 'all' || filter.by === 'type' ? findIdsNamedByRules(db, actor, permissions) : null
   const budget = new AnswerBudget(context)
   const data: Token[] = []
@@ -61,7 +61,10 @@ export function listPage(
   return { pagination: { page_size: size }, data }
 }
 
-/** A `container` filter needs the permission on it (rule L-01). */
+/**
+ * Throws `forbidden` unless the caller has one of the permissions on the container of a `container` filter (rule
+ * L-01).
+ */
 function requireContainer({ actor }: Context, container: string, permissions: readonly Permission[]): void {
   if (!decideReading(actor, permissions, { id: '', containers: [container] })) {
     throw new CofferError('forbidden', `${permissions.join(' or ')} is not granted on this container.`, {

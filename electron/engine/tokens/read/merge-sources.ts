@@ -1,22 +1,22 @@
 import { comparePositions, type Position } from '../../../../shared/token-order.ts'
 
-/** Reads up to `limit` positions after one, in the order of L-03. Fewer means that none follow. */
+/** Reads up to `limit` positions after a position, in the order of L-03. If it returns fewer, there are no more. */
 type PositionReader = (after: Position | null, limit: number) => Position[]
 
 /**
- * One ordered source of a walk. If it is the only one, it must not repeat a position. The first query reads `first`
- * positions, later queries more.
+ * One ordered source of a walk. A source that is the only one must not repeat a position. The first query reads
+ * `first` positions, later queries read more.
  */
 export type MergeSource = { readonly read: PositionReader; readonly first: number }
 
 const MAX_POSITIONS_PER_QUERY = 500
 
 /**
- * Merges several sources: yields their positions after `after`, each once, in the order of L-03. At most one query's
- * rows of each source are read ahead.
+ * Merges several sources: yields their positions after `after`, each once, in the order of L-03. For each source,
+ * reads ahead at most the rows of one query.
  */
 export function* mergeSources(sources: readonly MergeSource[], after: Position | null): Generator<Position> {
-  // Sorted so that the cursor with the next position is last.
+  // Sorted in reverse, so that the cursor with the next position is last.
   const cursors: MergeCursor[] = []
   for (const source of sources) insertCursor(cursors, new MergeCursor(source, after))
   let last: Position | null = null
@@ -24,7 +24,7 @@ export function* mergeSources(sources: readonly MergeSource[], after: Position |
     const position = next.head as Position
     if (last === null || sources.length === 1 || comparePositions(last, position) !== 0) yield position
     last = position
-    // Advance only after the yield: it may run a query, and the caller may have stopped.
+    // Advanced only after the yield, because advancing may run a query and the caller may have stopped.
     next.advance()
     insertCursor(cursors, next)
   }
@@ -42,7 +42,7 @@ function insertCursor(cursors: MergeCursor[], cursor: MergeCursor): void {
   cursors.splice(low, 0, cursor)
 }
 
-/** A source with its positions that were read but not yielded yet. */
+/** Reads a source, and holds the positions that were read but not yielded yet. */
 class MergeCursor {
   readonly #read: PositionReader
   #limit: number
@@ -55,12 +55,12 @@ class MergeCursor {
     this.#positions = read(after, first)
   }
 
-  /** The next position; undefined at the end. */
+  /** The next position of the source; undefined at its end. */
   get head(): Position | undefined {
     return this.#positions[this.#at]
   }
 
-  /** Skips the current position, which must exist. */
+  /** Moves past the current position, which must exist. */
   advance(): void {
     const position = this.#positions[this.#at++] as Position
     if (this.#at < this.#limit) return

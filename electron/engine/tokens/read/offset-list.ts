@@ -22,9 +22,9 @@ import { findIdsNamedByRules } from './rule-ids.ts'
 import { computeScanCost, MAX_SCAN_COST } from './scan-cost.ts'
 
 /**
- * Returns a numbered page of the candidates the caller may read, newest first. The total counts only those (rules
- * L-05, L-06, P-09). Throws `invalid` if the total, the start of the page or its tokens would take too long to find:
- * a numbered page cannot end early, and must not state a total that is not known (rule R-03).
+ * Returns a numbered page of the candidates that the caller may read, newest first. The total counts only those
+ * (rules L-05, L-06, P-09). Throws `invalid` if it would take too long to count them or to find the page. A
+ * numbered page cannot end early, and must not state a total that is not known (rule R-03).
  */
 export function listOffsetPage(
   context: Context,
@@ -45,7 +45,8 @@ export function listOffsetPage(
 }
 
 /**
- * Narrows a list of all tokens to those that the rules name. Leaves a filtered list, which may already have fewer.
+ * Narrows a list of all tokens to those that the rules name. A filtered list stays as it is, because it may already
+ * have fewer tokens.
  */
 function narrowCandidates(
   { db, actor }: Context,
@@ -59,8 +60,8 @@ function narrowCandidates(
 }
 
 /**
- * Falls back to every scope if a session has conditions, which are checked on each token anyway, and too many
- * members.
+ * Returns the scopes that the caller may read. If a session has conditions and its scopes have too many members,
+ * returns the scope of all tokens, because the conditions are checked on each token anyway.
  */
 function toReadScope({ db, actor, now }: Context, permissions: readonly Permission[]): ReadScope {
   const readable = { scopes: getScopes(actor, ...permissions), now }
@@ -85,7 +86,7 @@ function findIdsTogether(
   return { ids: offset < total ? findPage(db, source, readable, size, offset) : [], total }
 }
 
-/** Checks access to each token, for a session whose conditions may depend on token ids. */
+/** Checks access to each token on its own, for a session whose conditions may depend on token ids. */
 function findIdsOneByOne(
   context: Context,
   source: SelectSource,
@@ -125,18 +126,21 @@ function presentTokens(
 function pageTooLargeError(): CofferError {
   return createInvalidError(
     'size',
-    'is too large: the tokens of this page, or the work of their masks, exceed the limit of one response; use a smaller size or the v2 operation',
+    'is too large: the tokens of this page exceed 2 MiB, or their masks take too much work; use a smaller size or the v2 operation',
   )
 }
 
 function listTooLongError(): CofferError {
-  return createInvalidError('page', 'is in a list that is too long to number; use the v2 operation')
+  return createInvalidError(
+    'page',
+    'is not available, because the list is too long to number its pages; use the v2 operation',
+  )
 }
 
 function tooManyToCheckError(): CofferError {
   return createInvalidError(
     'page',
-    'is in a list with too many tokens to check one by one for this session; use the v2 operation',
+    'is not available, because this session needs a check of each token and the list has too many; use the v2 operation',
   )
 }
 

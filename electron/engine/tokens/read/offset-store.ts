@@ -4,41 +4,45 @@ import { sql } from '../../db/statement.ts'
 import type { PairLookup } from '../pairs.ts'
 
 /**
- * The tokens of a numbered list: all of them, or those that match every one of these conditions (rules L-06, L-07).
+ * The tokens of a numbered list: those that meet all of these conditions, or all tokens if there are none (rules
+ * L-06, L-07).
  */
 export type Candidates = {
   readonly ids?: readonly string[]
-  /** Matched regardless of case. */
+  /** The metadata pairs that a token must have, regardless of case. */
   readonly metadata?: readonly PairLookup[]
-  /** The digest of a search index value. */
+  /** The digest of a search index value that the token must have. */
   readonly index?: Buffer
 }
 
-/** The scopes the caller may read, and the current time: tokens expired by then are left out (rules P-09, T-14). */
+/**
+ * The scopes that the caller may read, and the current time. Tokens that have expired by then are left out (rules
+ * P-09, T-14).
+ */
 export type ReadScope = { readonly scopes: readonly string[]; readonly now: number }
 
 /**
- * A select of `container`, `created_at`, `id` and `found`, the number of index rows that led to the token. It reads
- * at most `MAX_CANDIDATES` + 1 index rows. Null for all tokens.
+ * A SELECT of `container`, `created_at`, `id` and `found`, the number of index rows that led to the token. It reads
+ * at most `MAX_CANDIDATES` + 1 index rows. Null represents all tokens.
  */
 export type SelectSource = SelectPart | null
 
 type SelectPart = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
 type TokenSortKey = { readonly container: string; readonly created_at: number; readonly id: string }
 
-/** The most tokens a condition may match to be counted and sorted (rule R-03). */
+/** The maximum number of tokens that a condition may match to be counted and sorted (rule R-03). */
 const MAX_CANDIDATES = 10_000
 
-/** The most index rows that a page of all tokens may skip, and the most lookups for several conditions. */
+/** The maximum number of index rows that a page of all tokens may skip, and of lookups for several conditions. */
 const MAX_SKIPPED_ROWS = 100_000
 const MAX_PAIR_CHECKS = 10_000
 
-/** The most spellings of one metadata pair, which differ in case, that are checked. */
+/** The maximum number of spellings of one metadata pair that are checked. They differ only in case. */
 const MAX_SPELLINGS = 20
 
 /**
- * Returns the candidates as a source, or undefined if there are too many to sort or to check. Several conditions are
- * checked on the tokens of the rarest one.
+ * Returns the candidates as a source, or undefined if there are too many to sort or to check. Of several
+ * conditions, all but the rarest are checked on each token that meets the rarest one.
  */
 export function buildSource(
   db: Database,
@@ -78,7 +82,8 @@ function limitCandidates({ source, values }: SelectPart): SelectPart {
 }
 
 /**
- * Returns the tokens that have all pairs and, if `ids` is set, one of those ids; undefined if that takes too long.
+ * Returns the tokens that have all pairs and, if `ids` is set, one of those ids. Returns undefined if this would
+ * take too long.
  */
 function findMatchingKeys(
   db: Database,
@@ -96,7 +101,7 @@ function findMatchingKeys(
   )
 }
 
-/** Lists the spellings of a metadata pair in use: one seek each, however many tokens have it. */
+/** Lists the spellings in which a metadata pair is stored. Each takes one seek, however many tokens have it. */
 function listSpellings(db: Database, { table, folded }: PairLookup): Buffer[] {
   const exacts: Buffer[] = []
   let last: Buffer | null = Buffer.alloc(0)
@@ -111,7 +116,10 @@ function listSpellings(db: Database, { table, folded }: PairLookup): Buffer[] {
   return exacts
 }
 
-/** The tokens with the rarest pair, once for each spelling they have; at most `limit`. */
+/**
+ * Returns up to `limit` tokens with the rarest pair. A token with several spellings of the pair occurs once for
+ * each.
+ */
 function findRarestKeys(db: Database, pairs: readonly PairLookup[], limit: number): TokenSortKey[] {
   let best: TokenSortKey[] | undefined
   for (const { table, folded } of pairs) {
@@ -150,7 +158,7 @@ function buildScopeCondition(scopes: readonly string[]): SelectPart {
   }
 }
 
-/** Tokens that are in a scope through a secondary container. */
+/** Builds the condition for tokens that are in a scope through a secondary container. */
 function buildMemberSource(scopes: readonly string[]): SelectPart {
   const ancestors = scopes.filter((scope) => scope !== '/')
   return {
@@ -171,12 +179,12 @@ function buildReadCondition({ scopes, now }: ReadScope): SelectPart {
   }
 }
 
-/** Whether more than `MAX_CANDIDATES` tokens have expired and are not deleted yet. */
+/** Whether more than `MAX_CANDIDATES` tokens have expired but are not deleted yet. */
 export function hasManyExpired(db: Database, now: number): boolean {
   return hasMany(db, { source: expiredSource, values: [now] })
 }
 
-/** Whether more than `MAX_CANDIDATES` tokens are in the scopes through secondary containers. */
+/** Whether more than `MAX_CANDIDATES` tokens are in the scopes through a secondary container. */
 export function hasManyMembers(db: Database, { scopes }: ReadScope): boolean {
   return hasMany(db, buildMemberSource(scopes))
 }
@@ -190,7 +198,7 @@ function hasMany(db: Database, { source, values }: SelectPart): boolean {
   return met === limit
 }
 
-/** Returns how many candidates the caller may read; null if there are too many to count (rule L-05). */
+/** Returns the number of candidates that the caller may read; null if there are too many to count (rule L-05). */
 export function countTokens(db: Database, source: SelectSource, readable: ReadScope): number | null {
   const { source: text, values } = source ? buildCountQuery(source, readable) : buildCountAllQuery(readable)
   const { met, total } = sql(db, text).get(...values) as { met: number; total: number }
@@ -206,7 +214,7 @@ function buildCountQuery(source: SelectPart, readable: ReadScope): SelectPart {
   }
 }
 
-/** Uses the stored counters of the containers, so that the cost does not grow with the vault. */
+/** Counts with the stored counters of the containers, so that the cost does not grow with the vault. */
 function buildCountAllQuery({ scopes, now }: ReadScope): SelectPart {
   const within = buildScopeCondition(scopes)
   const members = buildMemberSource(scopes)
@@ -221,11 +229,12 @@ function buildCountAllQuery({ scopes, now }: ReadScope): SelectPart {
 
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
 
-/** The most tokens that are collected container by container, instead of walking all tokens. */
+/** The maximum number of tokens that are collected container by container. For more, all tokens are walked. */
 const MAX_GATHERED_TOKENS = 2_000
 
 /**
- * The newest tokens of each container in the scopes, up to `max` unexpired ones of each; null if there are too many.
+ * Selects up to `max` unexpired tokens of each container in the scopes, the newest ones. Returns null if these are
+ * too many.
  */
 function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): SelectPart | null {
   if (scopes.includes('/')) return null
@@ -260,8 +269,9 @@ function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): 
 }
 
 /**
- * Returns the ids of one page of the candidates the caller may read, newest first (rule L-05). Without a source it
- * reads the newest tokens only, so a page far down the list has fewer ids than it should.
+ * Returns the ids of one page of the candidates that the caller may read, newest first (rule L-05). Without a
+ * source, it reads only a limited number of the newest tokens, so a page far down the list has fewer ids than it
+ * should.
  */
 export function findPage(
   db: Database,

@@ -24,15 +24,17 @@ export function openData(
   return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(decrypted) : decrypted
 }
 
-/** Returns the effective mask: the token's, or its type's default; null if it has none. */
+/**
+ * Returns the mask that applies to a token: its own or, if it has none, that of its type; null if neither exists.
+ */
 export function resolveMask(row: Pick<TokenRow, 'type' | 'mask'>, data: Json): Json {
   if (row.mask !== null) return readJson(row.mask)
   return isTokenType(row.type) ? getDefaultMask(row.type, data) : null
 }
 
 /**
- * Returns `data` as a transform shows it, or undefined if it is omitted (rule P-08). SECURITY: plaintext enters a
- * response only here, so that the log record is written first (rule O-05, case X-44).
+ * Returns `data` as a transform shows it, or undefined if the transform omits it (rule P-08). SECURITY: this is the
+ * only place where plaintext enters a response, so that its log record is written first (rule O-05, case X-44).
  */
 export function applyTransform(
   context: Context,
@@ -50,16 +52,17 @@ export function applyTransform(
   try {
     return evaluateStructure(work, mask, { data })
   } catch (error) {
-    // SECURITY: running out of work fails the request; it must not look like a token without data.
+    // SECURITY: a request without remaining work must fail; its result must not look like a token without data.
     if (work.remaining < 0) throw error
-    // The mask worked when the token was written, but its cvc may be deleted by now. One token must not break a list.
+    // The mask was valid when the token was written, but may need a cvc that has been deleted since. One token must
+    // not make a whole list fail.
     return undefined
   }
 }
 
 /**
  * Converts a row to the token of the API (rules T-08, P-08, T-16, T-17). Members without a value are left out.
- * SECURITY: only `transform` decides how much of the data is shown.
+ * SECURITY: `transform` alone decides how much of the data is shown.
  */
 export function toToken(
   context: Context,
@@ -82,7 +85,7 @@ export function toReference({ tenant_id }: Context, row: TokenRow): CreatedToken
   }
 }
 
-/** As `toToken`, with the plaintext of the row's data, so that it need not be decrypted. */
+/** Like `toToken`, but with the plaintext of the row's data, which is then not decrypted again. */
 export function toTokenWith(
   context: Context,
   row: TokenRow,
@@ -105,7 +108,7 @@ export function toTokenWith(
     containers: getContainers(row),
     created_at: formatIsoTime(row.created_at),
   }
-  // Assigned one by one: spreading them into the object costs more than decrypting the data.
+  // Assigned one by one, because spreading them into the object costs more than decrypting the data.
   if (visibleData !== undefined) token.data = visibleData
   if (mask !== null) token.mask = mask
   if (card) token.card = card

@@ -6,12 +6,12 @@ import { getIdConditions } from '../../access/scopes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
-/** Up to this many ids are looked up directly instead of walking a list. */
+/** The maximum number of ids that are looked up directly instead of walking a list. */
 const MAX_RULE_IDS = 500
 
 /**
- * Returns the ids of all tokens on which the actor can hold one of these permissions, if its rules name ids and match
- * at most 500 tokens; otherwise null. The caller must still decide on access to each.
+ * Returns the ids of all tokens on which the actor can have one of these permissions, if its rules name ids and
+ * match at most 500 tokens; otherwise null. The caller must still check the access to each token.
  */
 export function findIdsNamedByRules(
   db: Database,
@@ -32,7 +32,7 @@ export function findIdsNamedByRules(
 
 function findMatchingIds(db: Database, { operator, value }: RuleCondition): readonly string[] | null {
   if (operator === 'equals') return [value]
-  // A prefix may end in half a surrogate pair, which SQLite cannot represent.
+  // A prefix may end with half a surrogate pair, which SQLite cannot represent.
   if (!value.isWellFormed()) return null
   const upperBound = value + '\u{10ffff}'.repeat(MAX_TOKEN_ID_LENGTH)
   const ids = sql(db, 'SELECT id FROM token WHERE id >= ? AND id < ? LIMIT ?').pluck()

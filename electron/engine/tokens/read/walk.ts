@@ -8,7 +8,7 @@ import { getMetadataPairs } from '../terms/metadata.ts'
 import { findContainerSince, findLastMove } from './container-moves.ts'
 import { type MergeSource, mergeSources } from './merge-sources.ts'
 
-/** The one filter a walk can have (rule L-01). */
+/** The filter of a walk; a walk has exactly one (rule L-01). */
 export type WalkFilter =
   | { readonly by: 'all' }
   | { readonly by: 'type'; readonly type: string }
@@ -18,7 +18,9 @@ export type WalkFilter =
 
 type WalkQuery = { readonly source: string; readonly values: readonly (string | number | Buffer)[] }
 
-/** The table whose index yields the filter's tokens in the walk's order, with the filter's condition. */
+/**
+ * Returns the table whose index yields the filter's tokens in the order of the walk, with the filter's condition.
+ */
 function buildFilterSource(filter: WalkFilter): WalkQuery {
   switch (filter.by) {
     case 'all':
@@ -53,8 +55,8 @@ export function buildKeyCondition(filter: WalkFilter): WalkQuery {
 const afterPosition = '(container, created_at, id) < (?, ?, ?)'
 
 /**
- * The tokens whose primary container is in a scope; null if none can come after the position. The query has a single
- * upper bound: SQLite seeks to one bound only, and would scan every row between two.
+ * Selects the tokens whose primary container is in a scope; null if none can come after the position. The query has
+ * a single upper bound, because SQLite seeks to one bound only and would scan every row between two.
  */
 function buildPrimaryQuery(filter: WalkFilter, scope: string, after: Position | null): WalkQuery | null {
   const [from, to] = getContainerRange(scope)
@@ -68,8 +70,8 @@ function buildPrimaryQuery(filter: WalkFilter, scope: string, after: Position | 
 }
 
 /**
- * The tokens in a scope through a secondary container; null for the scope of all tokens. They may not match the
- * filter, because skipping those here could mean reading any number of rows.
+ * Selects the tokens in a scope through a secondary container; null for the scope of all tokens. Includes tokens
+ * that do not match the filter, because skipping them in the query could mean reading any number of rows.
  */
 function buildMemberQuery(scope: string, after: Position | null): WalkQuery | null {
   if (scope === '/') return null
@@ -79,7 +81,7 @@ function buildMemberQuery(scope: string, after: Position | null): WalkQuery | nu
   }
 }
 
-/** The positions that tokens have moved away from since a walk began. */
+/** Selects the positions that tokens have left since a walk began. */
 function buildMovedQuery(since: number, after: Position | null): WalkQuery {
   return {
     source: `SELECT container, created_at, id FROM token_move WHERE seq > ?${after ? ` AND ${afterPosition}` : ''}`,
@@ -87,9 +89,9 @@ function buildMovedQuery(since: number, after: Position | null): WalkQuery {
   }
 }
 
-/** The tokens with these ids, whatever their containers are. */
+/** Selects the tokens with these ids, whatever containers they have. */
 function buildIdQuery(ids: readonly string[], after: Position | null): WalkQuery {
-  // The `+` stops SQLite from walking an index up to the position.
+  // The `+` keeps SQLite from walking an index to the position.
   return {
     source: `SELECT container, created_at, id FROM token WHERE id IN (SELECT value FROM json_each(?))${after ? ` AND ${afterPosition.replace('container', '+container')}` : ''}`,
     values: [JSON.stringify(ids), ...(after ?? [])],
@@ -112,7 +114,10 @@ export function buildKeysQuery(filter: WalkFilter, scope: string): WalkQuery {
   }
 }
 
-/** Returns two ordered queries for the keys in a scope after a position; null where there can be none. */
+/**
+ * Returns two ordered queries for the keys in a scope after a position: through the primary container, and through
+ * a secondary one. A query that can have no results is null.
+ */
 export function buildScopeQueries(filter: WalkFilter, scope: string, after: Position | null) {
   const [primary, member] = [buildPrimaryQuery(filter, scope, after), buildMemberQuery(scope, after)]
   return { primary: primary && orderQuery(primary), member: member && orderQuery(member) }
@@ -122,7 +127,7 @@ function orderQuery({ source, values }: WalkQuery): WalkQuery {
   return { source: `${source} ${walkOrder}`, values }
 }
 
-/** The sources of a walk's positions. If tokens have `moved`, their old positions are included. */
+/** Creates the sources of a walk's positions. If tokens have `moved`, includes the positions that they left. */
 function createSources(
   db: Database,
   { filter, scopes, ids, since }: TokenWalk,
@@ -142,12 +147,13 @@ function createSources(
       { first, read: (after, limit) => runQuery(orderQuery(buildIdQuery(ids, after)), limit) },
       ...movedSources,
     ]
-  // No scope is inside another, so the walk reaches the primary containers of the last scope first.
+  // No scope contains another one, so a walk, in descending order, reaches the primary containers of the last scope
+  // first.
   const backwards = [...scopes].sort().reverse()
   const primary: MergeSource = {
     first,
-    // One query per scope: a combined one would be a new statement for each number of scopes, of 600 kB for a
-    // hundred.
+    // One query per scope: a combined query would be a separate statement for each number of scopes, of 600 kB for
+    // a hundred.
     read(after, limit) {
       const positions: Position[] = []
       for (const scope of backwards) {
@@ -157,11 +163,11 @@ function createSources(
       return positions
     },
   }
-  // With the scope of all tokens, the primary containers already cover every token.
+  // The scope of all tokens covers every token through its primary container.
   const members = scopes.includes('/')
     ? []
     : backwards.map((scope) => ({
-        // With many scopes, a page needs few positions of each.
+        // With many scopes, a page needs only a few positions of each.
         first: Math.ceil(first / scopes.length),
         read: (after: Position | null, limit: number) =>
           runQuery(buildScopeQueries(filter, scope, after).member, limit),
@@ -169,7 +175,7 @@ function createSources(
   return [primary, ...members, ...movedSources]
 }
 
-/** Whether a container of a token is in a scope. It may not be if the token has moved or was found by its id. */
+/** Whether a container of a token is in a scope. None may be if the token has moved or was found by its id. */
 function isInScopes(row: TokenRow, scopes: readonly string[]): boolean {
   return getContainers(row).some((container) => scopes.some((scope) => includesContainer(scope, container)))
 }
@@ -190,8 +196,8 @@ function matchesFilter(row: TokenRow, filter: WalkFilter): boolean {
 }
 
 /**
- * A walk: its filter and scopes, the only ids to read (null for no such limit), the position to resume after, and the
- * number of the last move before it began.
+ * A walk: its filter and scopes, the ids to read (null for all), the position to resume after, and the number of
+ * the last move before it began.
  */
 export type TokenWalk = {
   readonly filter: WalkFilter
@@ -201,13 +207,15 @@ export type TokenWalk = {
   readonly since: number
 }
 
-/** A position, with the token that had it when the walk began; undefined if that token is not part of the walk. */
+/**
+ * A position, with the token that was there when the walk began; undefined if that token is not part of the walk.
+ */
 export type TokenWalkStep = { readonly row: TokenRow | undefined; readonly position: Position }
 
 /**
- * Walks the tokens of a filter inside scopes in the order of L-03, starting after a position. The first query of an
- * index reads `first` positions, later ones more, at a cost that does not grow with the vault. Yields a step for
- * every position, so that the caller can bound the walk (rule R-03). Expired tokens are not part of the walk (rule
+ * Walks the tokens of a filter inside scopes, in the order of L-03, starting after a position. The first query of
+ * an index reads `first` positions and later queries read more; their cost does not grow with the vault. Yields a
+ * step for every position, so that the caller can limit the walk (rule R-03). Leaves out expired tokens (rule
  * T-14). A token that has moved since the walk began is yielded once, at its old position.
  */
 export function* walkTokens(

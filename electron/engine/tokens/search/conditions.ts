@@ -29,12 +29,17 @@ import {
   type TokenWhereClause,
 } from './find-store.ts'
 
-/** A condition that matches more tokens than this is not collected, but tested on each token. */
+/**
+ * The maximum number of tokens that are collected for a condition. A condition that matches more is tested on each
+ * token instead.
+ */
 const MAX_COLLECTED_TOKENS = 20_000
-/** The most tokens without terms that one request reads. */
+/** The maximum number of tokens without terms that one request reads. */
 export const MAX_UNINDEXED_TOKENS = 2_000
 
-/** The shortest prefixes that are searched. For ids it is 5, so that four digits match last-four values only. */
+/**
+ * The minimum lengths of prefixes to search for. For ids it is 5, so that four digits match only last-four values.
+ */
 export const MIN_ID_LENGTH = 5
 const MIN_NAME_LENGTH = 2
 
@@ -45,11 +50,11 @@ export type TokenCondition = {
   /** Whether `collect` returns only tokens that match, so that they need no test. */
   readonly isExact: boolean
   readonly test: (row: LightRow) => boolean
-  /** A faster check in SQL that is true of every matching token, and perhaps of others. */
+  /** A faster check in SQL. It is true of every token that meets the condition, but perhaps of others too. */
   readonly where?: TokenWhereClause
 }
 
-/** Returns one condition for each part of a search. Throws `invalid` for an invalid container. */
+/** Returns the conditions of a search, one for each part. Throws `invalid` for an invalid container. */
 export function createConditions(vault: VaultStorage, find: Find): TokenCondition[] {
   const { text, container, type, fingerprint, id, created, last4, metadata } = find
   const readUnindexed = createUnindexedReader(vault.db)
@@ -67,7 +72,7 @@ export function createConditions(vault: VaultStorage, find: Find): TokenConditio
   return conditions
 }
 
-/** The tokens whose terms are not in the index; null if there are too many to read. */
+/** Reads the tokens whose terms are not in the index yet; null if there are too many. */
 type UnindexedReader = () => readonly LightRow[] | null
 
 function createUnindexedReader(db: Database): UnindexedReader {
@@ -90,7 +95,7 @@ function collectSeqs(sources: readonly ((limit: number) => number[])[]): Set<num
   return seqs
 }
 
-/** As `collectSeqs`, plus the matching tokens whose terms are not in the index yet. */
+/** Like `collectSeqs`, plus the matching tokens whose terms are not in the index yet. */
 function collectSeqsAndUnindexed(
   readUnindexed: UnindexedReader,
   matches: TokenCondition['test'],
@@ -110,7 +115,10 @@ function createIdCondition({ db }: VaultStorage, id: string): TokenCondition {
   }
 }
 
-/** Matches `seq` and creation time: SQLite may reuse the `seq` of a deleted token, so ranges may overlap. */
+/**
+ * Matches both the `seq` and the creation time of a token, because SQLite may reuse the `seq` of a deleted token,
+ * so ranges of different calls may overlap.
+ */
 function createCreationCondition({ db }: VaultStorage, calls: readonly CreatedTogether[]): TokenCondition {
   const callsAt = Map.groupBy(calls, ({ at }) => at)
   const ends = calls.flatMap(({ first, last }) => [first, last])
@@ -210,12 +218,15 @@ function createMetadataCondition(
   }
 }
 
-/** Whether a term match implies a text match: long texts are truncated in terms, and NUL separates key and value. */
+/**
+ * Whether a match of the term is enough. Long values are truncated in terms, and a NUL separates value and key, so
+ * these need a comparison of the whole string.
+ */
 function isCompleteTerm(text: string): boolean {
   return !text.includes('\0') && toValuePrefix(text).length < MAX_VALUE_TERM_BYTES
 }
 
-/** Matches tokens by anything visible about them: see `find.text`. */
+/** Matches tokens by anything visible about them, as described for `find.text`. */
 function createTextCondition(
   { db, keyring }: VaultStorage,
   readUnindexed: UnindexedReader,
@@ -261,13 +272,19 @@ function createTextCondition(
   }
 }
 
-/** Returns the container path prefix that a search text can stand for, with a leading slash; null if it cannot. */
+/**
+ * Returns the prefix of container paths that a search text can represent, with a leading slash; null if it cannot
+ * represent one.
+ */
 export function toContainerPrefix(text: string): string | null {
   const path = (text.startsWith('/') ? text : `/${text}`).toLowerCase()
   return countCodePoints(text) >= MIN_NAME_LENGTH && /^[/a-z0-9_-]+$/.test(path) ? path : null
 }
 
-/** The four characters of a text, or the four after its mask characters, as in `XXXX-1234`; otherwise null. */
+/**
+ * Returns a search text of four characters, or the four characters after mask characters, as in `XXXX-1234`;
+ * otherwise null.
+ */
 function extractLastFour(text: string): string | null {
   if (countCodePoints(text) === 4) return text
   return /^[X#*•][X#*•\s-]*([^X#*•\s-]{4})$/u.exec(text)?.[1] ?? null

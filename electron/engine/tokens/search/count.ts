@@ -3,7 +3,7 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { buildKeyCondition, buildKeysQuery, type WalkFilter } from '../read/walk.ts'
 
-/** The most rows a count reads, so that it takes a few milliseconds in any vault. */
+/** The maximum number of rows that a count reads, so that it takes a few milliseconds in any vault. */
 const MAX_COUNTED_ROWS = 5000
 
 type CountListOptions = {
@@ -13,8 +13,8 @@ type CountListOptions = {
 }
 
 /**
- * Returns how many tokens a list has for the owner, over all pages; null if counting would take too long. Expired
- * tokens do not count, even before they are deleted (rule T-14).
+ * Returns how many tokens a list has for the owner, over all pages; null if counting would take too long. Leaves
+ * out expired tokens even before they are deleted (rule T-14).
  */
 export function countList(db: Database, options: CountListOptions): number | null {
   return options.filter.by === 'all' || options.filter.by === 'type'
@@ -40,7 +40,7 @@ function countWithCounters(db: Database, { filter, container, now }: CountListOp
        AND (@type IS NULL OR type = @type)) AS tokens
      FROM (SELECT type, container FROM token INDEXED BY token_by_expiry WHERE expires_at <= @now LIMIT ${MAX_COUNTED_ROWS + 1})`,
   ).get({ from, to, type, now }) as { met: number; tokens: number }
-  // Tokens that are in the scope only through a secondary container.
+  // Adds the tokens that are in the scope only through a secondary container.
   const members = sql(
     db,
     `SELECT count(*) AS met, count(*) FILTER (WHERE (@type IS NULL OR token.type = @type)

@@ -30,10 +30,12 @@ import {
 } from './matches.ts'
 import { listSuggestions } from './suggest.ts'
 
-/** How long one request may search. It reads at least `MIN_SEARCH_STEPS` tokens. */
+/**
+ * How long one request may search, in ms. It reads at least `MIN_SEARCH_STEPS` tokens even if that takes longer.
+ */
 const MAX_SEARCH_MS = 25
 const MIN_SEARCH_STEPS = 20
-/** More tokens than this are not counted one by one. */
+/** The maximum number of tokens that are counted one by one. */
 const MAX_COUNTED_TOKENS = 10_000
 
 export const find = defineOperation({
@@ -123,7 +125,7 @@ export const findIds = defineOperation({
 })
 
 export const suggest = defineOperation({
-  summary: 'Suggest search filters for a text',
+  summary: 'Suggest filters for a search text',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -134,7 +136,7 @@ export const suggest = defineOperation({
   handler: (context, { text }) => ({ data: listSuggestions(context, text) }),
 })
 
-/** Walks the matching tokens. `isTimedOut` means that the response must end with this step. */
+/** Walks the matching tokens. If `isTimedOut` is true, the response must end with this step. */
 function* searchTokens(
   context: Context,
   find: Find,
@@ -159,7 +161,7 @@ function createTimedPlan({ db, keyring, now }: Context, find: Find): TimedSearch
   return { ...createSearchPlan(db, now, createConditions({ db, keyring }, find)), startedAt }
 }
 
-/** Whether the vault's counters suffice to count the matches. */
+/** Whether the matches can be counted with the vault's counters alone. */
 function canUseCounters({ container, type, ...otherTerms }: Find): boolean {
   return Object.values(otherTerms).every((each) => each === undefined)
 }

@@ -3,7 +3,7 @@ import type { CreatedTogether } from '../../../../shared/find.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
-/** The columns of a token that a search tests; never its data. */
+/** The columns of a token that a search tests. Never its data. */
 export type LightRow = {
   readonly seq: number
   readonly id: string
@@ -40,7 +40,7 @@ export type TokenWhereClause = {
   readonly values: readonly (string | number | Buffer)[]
 }
 
-/** Yields the tokens whose `seq` is between `from` and `to`, both included, and that meet all conditions. */
+/** Yields the tokens that meet all conditions and whose `seq` is from `from` to `to`, both included. */
 export function iterateLightRows(
   db: Database,
   [from, to]: readonly [number, number],
@@ -49,7 +49,7 @@ export function iterateLightRows(
 ): IterableIterator<LightRow> {
   const where = ['seq >= ?', 'seq <= ?', ...conditions.map(({ source }) => source)].join(' AND ')
   const values = [from, to, ...conditions.flatMap((each) => each.values)]
-  // Using an index on a condition would sort all its matches first.
+  // `NOT INDEXED`, because with an index on a condition, SQLite would sort all matches first.
   const rows = sql(
     db,
     `SELECT ${lightColumns} FROM token NOT INDEXED WHERE ${where} ORDER BY seq ${order}`,
@@ -72,11 +72,12 @@ export function countTokensOfType(db: Database, type: string): number {
   return Number(sql(db, 'SELECT tokens FROM token_type_count WHERE type = ?').pluck().get(type) ?? 0)
 }
 
-/** The most counter rows that are summed. */
+/** The maximum number of counter rows that are summed. */
 const MAX_COUNTERS = 1_000
 
 /**
- * Returns the number of tokens whose primary container is in a scope; a minimum if the scope has over 1,000 counters.
+ * Returns the number of tokens whose primary container is in a scope. If the scope has more than 1,000 counters,
+ * returns a minimum.
  */
 export function countTokensIn(db: Database, scope: string): number {
   return sql(
@@ -98,7 +99,7 @@ export function listExpiredSeqs(db: Database, now: number, limit: number): numbe
   )
 }
 
-/** Each returns the `seq` of up to `limit` tokens. */
+/** Queries for the `seq` of up to `limit` tokens, one for each kind of condition. */
 export const seqQueries = {
   type: (db: Database, type: string, limit: number) =>
     selectSeqs(db, 'SELECT seq FROM token INDEXED BY token_by_type WHERE type = ? LIMIT ?', type, limit),
@@ -177,7 +178,10 @@ function selectSeqs(db: Database, source: string, ...values: (string | number | 
     .all(...values) as number[]
 }
 
-/** A token's position in the order of lists (container, creation, id), and its `seq` in the order of creation. */
+/**
+ * A token's place in lists, which are ordered by container, creation and id, and its `seq` in the order of
+ * creation.
+ */
 export type TokenPlacement = {
   readonly container: string
   readonly created_at: number
@@ -185,7 +189,7 @@ export type TokenPlacement = {
   readonly seq: number
 }
 
-/** Returns up to `limit` tokens after a position, in the order of lists. */
+/** Returns up to `limit` tokens after a position in the order of lists. */
 export function listPlacementsAfter(
   db: Database,
   after: readonly [string, number, string] | null,

@@ -12,16 +12,18 @@ import {
   readSeqBound,
 } from './find-store.ts'
 
-/** Up to this many tokens are tested one by one instead of collecting further conditions. */
+/**
+ * The maximum number of candidates that are tested one by one. With more, the next condition is collected first.
+ */
 const MAX_TESTED_ONE_BY_ONE = 200
-/** Up to this many tokens are sorted by container in memory; for more, the container index is walked. */
+/** The maximum number of tokens that are sorted by container in memory. For more, the container index is walked. */
 const MAX_SORTED_TOKENS = 3_000
-/** The most expired tokens that are removed up front. */
+/** The maximum number of expired tokens that are removed before the walk. */
 const MAX_EXPIRED_TOKENS = 5_000
-/** How many rows, by creation or in list order, one query reads. */
+/** The number of rows that one query of a walk reads. */
 const CHUNK_ROWS = 1_000
 
-/** A search prepared before it reads any token. */
+/** A search that is prepared, but has not read any token yet. */
 export type SearchPlan = {
   readonly db: Database
   readonly now: number
@@ -30,7 +32,9 @@ export type SearchPlan = {
   readonly rest: readonly TokenCondition[]
 }
 
-/** Intersects the conditions that can be collected; the others remain to be tested on each token. */
+/**
+ * Prepares a search: intersects the conditions that can be collected. The others are tested on each token later.
+ */
 export function createSearchPlan(
   db: Database,
   now: number,
@@ -39,7 +43,7 @@ export function createSearchPlan(
   let candidates: Set<number> | null = null
   const rest: TokenCondition[] = []
   for (const condition of conditions) {
-    // Testing these few tokens is faster than collecting the next condition.
+    // Testing so few tokens is faster than collecting another condition.
     const collected: Set<number> | null =
       candidates !== null && candidates.size <= MAX_TESTED_ONE_BY_ONE ? null : condition.collect()
     if (collected === null) rest.push(condition)
@@ -57,26 +61,29 @@ function intersectSets(a: Set<number>, b: Set<number>): Set<number> {
   return new Set([...small].filter((each) => large.has(each)))
 }
 
-/** Expired tokens are not found (rule T-14). Those over `MAX_EXPIRED_TOKENS` are skipped during the walk. */
+/**
+ * Removes expired tokens, which must not be found (rule T-14). If there are more than `MAX_EXPIRED_TOKENS`, the
+ * walk skips the others.
+ */
 function removeExpired(db: Database, candidates: Set<number>, now: number): Set<number> {
   for (const seq of listExpiredSeqs(db, now, MAX_EXPIRED_TOKENS)) candidates.delete(seq)
   return candidates
 }
 
-/** Returns how many tokens match if that needs no reading of tokens; otherwise null. */
+/** Returns the number of matching tokens if it is known without reading tokens; otherwise null. */
 export function countExactly({ db, now, candidates, rest }: SearchPlan): number | null {
   if (candidates === null || rest.length > 0) return null
   const isExpiryComplete = listExpiredSeqs(db, now, MAX_EXPIRED_TOKENS).length < MAX_EXPIRED_TOKENS
   return isExpiryComplete ? candidates.size : null
 }
 
-/** Where a page ended: a `seq` in the order of creation, or a position in the order of lists. */
+/** The position where a page ended: a `seq` in the order of creation, or a position in the order of lists. */
 export type ListPosition = number | Position
 
 /** Parses the `next` of an earlier page. Throws `invalid` if it does not belong to this sort order. */
 export function parseListPosition(start: string | undefined, sort: TokenSort): ListPosition | null {
   if (start === undefined) return null
-  const invalidStart = createInvalidError('start', 'is not the next of a page of this search')
+  const invalidStart = createInvalidError('start', 'is not a pagination.next of this search')
   let position: unknown
   try {
     position = JSON.parse(start)
@@ -94,12 +101,15 @@ export function parseListPosition(start: string | undefined, sort: TokenSort): L
   return [container, created_at, id]
 }
 
-/** One step over a token or a range of tokens: the matching row, if any, and the position to continue after. */
+/**
+ * One step of a walk, over a token or a range of tokens: the matching row, if any, and the position to continue
+ * after.
+ */
 export type SearchStep = { readonly row: LightRow | null; readonly position: ListPosition }
 
 /**
- * Walks the matching tokens in an order, after a position. Yields at every step, also without a match, so that the
- * caller can bound the walk. The caller must not write to the database inside the loop.
+ * Walks the matching tokens in a sort order, after a position. Yields at every step, even without a match, so that
+ * the caller can limit the walk. The caller must not write to the database inside the loop.
  */
 export function* walkMatches(
   plan: SearchPlan,
@@ -134,7 +144,7 @@ function* walkCollected(
   }
 }
 
-/** Reads every token in the order of creation, except those that SQL rules out. */
+/** Reads the tokens in the order of creation, except those that the conditions in SQL exclude. */
 function* walkAll(plan: SearchPlan, sort: 'newest' | 'oldest', after: number | null): Generator<SearchStep> {
   const { db, rest } = plan
   const isDown = sort === 'newest'

@@ -3,7 +3,7 @@ import { recordChange } from '../../db/changes.ts'
 import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 
-/** Returns the owner's saved searches by name. */
+/** Returns the owner's saved searches, sorted by name. */
 export function listSearches(db: Database): SavedSearch[] {
   return sql(
     db,

@@ -44,7 +44,7 @@ export const listV1 = defineOperation({
   },
 })
 
-/** Drops all pairs but the first for each key, ignoring case (rule L-06). */
+/** Drops the further pairs with a key that an earlier pair has, ignoring case (rule L-06). */
 function keepFirstOfEachKey(pairs: readonly [string, string][]): [string, string][] {
   const first = new Map<string, [string, string]>()
   for (const pair of pairs) if (!first.has(pair[0].toLowerCase())) first.set(pair[0].toLowerCase(), pair)
@@ -106,7 +106,7 @@ export const search = defineOperation({
 })
 
 export const count = defineOperation({
-  summary: 'Count the tokens a search finds; null if that would take too long',
+  summary: 'Count the tokens that a search finds; null if counting would take too long',
   route: null,
   permission: 'owner',
   entity: 'token',
@@ -129,7 +129,7 @@ function toWalkFilter({ db, keyring }: Context, term: QueryV2['by']): WalkFilter
       return { by: 'type', type: term.value }
     case 'fingerprint': {
       const fingerprint = decodeBase58(term.value)
-      if (!fingerprint) throw createInvalidError('query', 'must have the fingerprint of a token')
+      if (!fingerprint) throw createInvalidError('query', 'must contain the fingerprint of a token')
       return { by: 'fingerprint', fingerprint }
     }
     case 'metadata':

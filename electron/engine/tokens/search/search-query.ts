@@ -22,7 +22,8 @@ const unsupportedInV1 = ['type', 'fingerprint', 'container', ...unsupported]
 const MAX_TERMS = 50
 
 /**
- * Parses a v1 query: an `id:` or `data:` term, or `metadata.k:v` terms joined by AND (rule L-07). Throws `invalid`.
+ * Parses a v1 query: one `id:` or `data:` term, or any number of `metadata.k:v` terms joined by AND (rule L-07).
+ * Throws `invalid`.
  */
 export function parseQueryV1(query: string | undefined): QueryV1 {
   const terms = parseTerms(query, unsupportedInV1)
@@ -37,7 +38,7 @@ export function parseQueryV1(query: string | undefined): QueryV1 {
   return { by: first.field === 'id' ? 'id' : 'data', value: first.value }
 }
 
-/** Parses a v2 query: one term, plus at most one `container:` term (rule L-08). Throws `invalid`. */
+/** Parses a v2 query: one term and, in addition, at most one `container:` term (rule L-08). Throws `invalid`. */
 export function parseQueryV2(query: string | undefined): QueryV2 {
   const terms = parseTerms(query, unsupported)
   if (terms.some((term) => term.field === 'id')) {
@@ -54,7 +55,7 @@ export function parseQueryV2(query: string | undefined): QueryV2 {
   return { by: by ?? { field: 'all' }, container: containers[0]?.value }
 }
 
-/** Returns the terms of a query, which must be joined by AND. */
+/** Splits a query into its terms, which must be joined by AND. Throws `invalid`. */
 function parseTerms(query: string | undefined, unsupportedFields: readonly string[]): SearchTerm[] {
   const terms: SearchTerm[] = []
   let expected: 'term' | 'AND' = 'term'
@@ -93,7 +94,7 @@ function* splitWords(query: string): Generator<string> {
   }
 }
 
-/** Operators of the Lucene grammar that are not supported, with the message for each. */
+/** Operators of the Lucene grammar that are not supported, with the error message for each. */
 const operators: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^(?:OR|\|\|)$/, 'OR is not supported'],
   [/^(?:NOT$|[!-])/, 'NOT is not supported; neither are - and ! before a term'],
@@ -118,8 +119,8 @@ function parseTerm(word: string, unsupportedFields: readonly string[]): SearchTe
   if (unsupportedFields.includes(field))
     throw createQueryError(`the field ${field} is not supported in this search`)
   if (!isField(field)) {
-    // SECURITY: the text may be the value itself, so the message does not repeat it.
-    throw createQueryError('has a term that is not <field>:<value> with a field that can be searched')
+    // SECURITY: the term may be the searched value itself, so the message does not repeat it.
+    throw createQueryError('has a term that is not <field>:<value>, or whose field cannot be searched')
   }
   return { field, value: parseTermValue(value) }
 }
@@ -128,7 +129,10 @@ function isField(field: string): field is SearchField {
   return fields.includes(field)
 }
 
-/** Characters with a special meaning in the Lucene grammar, which an unquoted value must not contain. */
+/**
+ * Characters with a special meaning in the Lucene grammar that an unquoted value must not contain, with the error
+ * message for each.
+ */
 const operatorsInValues: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/"/, 'quotes inside a value are not supported; put the whole value in double quotes'],
   [/^[<>]|^[[{]/, 'ranges and comparisons are not supported'],
@@ -146,7 +150,7 @@ function parseTermValue(text: string): string {
   return text
 }
 
-/** Returns the text between double quotes; `\"` and `\\` stand for a quote and a backslash. */
+/** Returns the string between double quotes. `\"` and `\\` represent a quote and a backslash. */
 function unquoteText(text: string): string {
   return text.slice(1, -1).replace(/\\(.)/gs, '$1')
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { getUpperBound } from '../terms/terms.ts'
 
-/** A term and the `seq` of the oldest token that has it, which one seek finds. */
+/** A term, and the `seq` of the oldest token that has it. One seek finds both. */
 export type TermAt = { readonly term: Buffer; readonly seq: number }
 
 /** Yields the distinct terms with a prefix. */
@@ -32,7 +32,7 @@ export function listStoredTypes(db: Database): string[] {
   return sql(db, 'SELECT type FROM token_type_count WHERE tokens > 0').pluck().all() as string[]
 }
 
-/** Returns up to `limit` primary containers, in order, starting at a path. */
+/** Returns up to `limit` primary containers, sorted by path, starting at a path. */
 export function listContainersFrom(db: Database, from: string, limit: number): string[] {
   return sql(db, 'SELECT DISTINCT container FROM token_count WHERE container >= ? AND tokens > 0 LIMIT ?')
     .pluck()

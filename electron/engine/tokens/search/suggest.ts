@@ -16,18 +16,19 @@ import {
   listStoredTypes,
 } from './suggest-store.ts'
 
-/** The most suggestions of each kind. */
+/** The maximum number of suggestions of each kind. */
 const MAX_SUGGESTIONS = { values: 6, keys: 4, containers: 4, ids: 3 }
-/** How many terms, containers and tokens are read. */
+/** The maximum number of terms, containers and tokens that are read. */
 const MAX_SCANNED_TERMS = 500
 const MAX_SCANNED_CONTAINERS = 2_000
 const MAX_SCANNED_ROWS = 200
 /**
- * The most unindexed tokens that are read, oldest first. After a bulk creation there can be more for some seconds.
+ * The maximum number of unindexed tokens that are read, oldest first. For some seconds after a bulk creation, there
+ * can be more.
  */
 const MAX_UNINDEXED_ROWS = 512
 
-/** Returns what a search text may stand for: single tokens first, then metadata, types and containers. */
+/** Returns suggestions of what a search text may mean: single tokens first, then metadata, types and containers. */
 export function listSuggestions(context: Context, text: string): Suggestion[] {
   return [
     ...suggestTokens(context, text),
@@ -38,7 +39,7 @@ export function listSuggestions(context: Context, text: string): Suggestion[] {
   ]
 }
 
-/** Whether any of the newest tokens has these last four characters, or this fingerprint. */
+/** Whether one of the newest tokens has these last four characters or this fingerprint. */
 function hasMatch(context: Context, find: { last4: string } | { fingerprint: string }): boolean {
   const { db, now } = context
   let scanned = 0
@@ -70,7 +71,7 @@ function* suggestTokens(context: Context, text: string): Generator<Suggestion> {
 
 type PairTest = (key: string, value: string) => boolean
 
-/** Collects distinct pairs, ignoring case; the first spelling is used. */
+/** Collects distinct pairs, ignoring case. Keeps the first spelling of each. */
 class Pairs {
   readonly #pairs = new Map<string, [string, string]>()
 
@@ -100,7 +101,7 @@ function suggestPairs(context: Context, text: string): Suggestion[] {
   return pairs.all.map(([name, each]) => ({ kind: 'metadata', key: name, value: each }))
 }
 
-/** Adds matching pairs whose value begins with a text. */
+/** Adds the pairs whose value begins with `text` and that pass `test`. */
 function addPairsWithPrefix({ db }: Context, text: string, test: PairTest, pairs: Pairs): void {
   let scanned = 0
   for (const { seq } of iterateTermsWithPrefix(db, toValuePrefix(text))) {
@@ -110,7 +111,9 @@ function addPairsWithPrefix({ db }: Context, text: string, test: PairTest, pairs
   for (const row of listUnindexedRows(db)) pairs.add(row, test)
 }
 
-/** Adds pairs of one key: those whose value begins with a text, or without a text those of the newest tokens. */
+/**
+ * Adds pairs with a key: those whose value begins with `value` or, if that is empty, those of the newest tokens.
+ */
 function addPairsOfKey(context: Context, key: string, value: string, pairs: Pairs): void {
   const { db } = context
   const [name, valuePrefix] = [foldCase(key), foldCase(value)]
@@ -127,7 +130,7 @@ function addPairsOfKey(context: Context, key: string, value: string, pairs: Pair
   }
 }
 
-/** Tokens whose terms are not in the index yet. */
+/** Returns tokens whose terms are not in the index yet. */
 function listUnindexedRows(db: Context['db']): LightRow[] {
   return listLightRowsAfter(db, readTermProgress(db), MAX_UNINDEXED_ROWS)
 }
@@ -156,7 +159,7 @@ function suggestTypes({ db }: Context, text: string): Suggestion[] {
     .map((value) => ({ kind: 'type', value }))
 }
 
-/** Suggests containers whose path or last segment begins with a text, the shallowest first. */
+/** Suggests containers whose path or last segment begins with `text`, those with the fewest segments first. */
 function suggestContainers({ db }: Context, text: string): Suggestion[] {
   const path = toContainerPrefix(text)
   if (path === null) return []
@@ -175,7 +178,7 @@ function suggestContainers({ db }: Context, text: string): Suggestion[] {
     .map((value) => ({ kind: 'container', value }))
 }
 
-/** For example `/high/` for `/pci/high/`. */
+/** Returns the last segment of a container path, such as `/high/` of `/pci/high/`. */
 function getLastSegment(scope: string): string {
   return scope.slice(scope.lastIndexOf('/', scope.length - 2))
 }

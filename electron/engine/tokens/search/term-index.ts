@@ -3,12 +3,15 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { type IndexedToken, listTerms, readTermProgress, writeTermProgress } from '../terms/terms.ts'
 
-/** Terms are indexed once this many tokens have none; until then each search reads those tokens directly. */
+/** The number of unindexed tokens from which terms are indexed. Searches read fewer unindexed tokens directly. */
 const BATCH_TOKENS = 512
-/** How long one slice may take: short enough not to delay requests. */
+/** The maximum duration of one slice, in ms. It is short enough not to delay requests. */
 const SLICE_MS = 2
 
-/** Indexes the terms of tokens (see `Indexer`), but not during a bulk creation, which it would slow down. */
+/**
+ * Indexes the terms of tokens in slices (see `Indexer`). Waits until a bulk creation is over, because indexing
+ * would slow it down.
+ */
 export const termIndex = {
   write: indexTerms,
   waitMs: 500,
@@ -18,7 +21,7 @@ export const termIndex = {
 
 /**
  * Writes the terms of the oldest unindexed tokens for a few milliseconds, inside the caller's transaction, if there
- * is a full batch of them. Returns whether there may be more to do.
+ * are enough for a batch. Returns whether there may be more to do.
  */
 function indexTerms(db: Database, keyring: Keyring): boolean {
   const after = readTermProgress(db)
@@ -36,7 +39,7 @@ function indexTerms(db: Database, keyring: Keyring): boolean {
     upto = row.seq
     if (performance.now() > until) break
   }
-  // Inserting in table order writes each page once.
+  // Inserted in table order, so that each page is written once.
   terms.sort((a, b) => a.term.compare(b.term) || a.seq - b.seq)
   for (const { term, seq } of terms) {
     sql(db, 'INSERT OR IGNORE INTO token_term (term, seq) VALUES (?, ?)').run(term, seq)

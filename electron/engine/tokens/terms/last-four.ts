@@ -12,28 +12,28 @@ export type StoredTokenContent = {
   readonly data: Buffer
 }
 
-/** Larger sealed data cannot be a card, account or identity number. */
+/** The maximum size of sealed data that may be a card, account or identity number, in bytes. */
 const MAX_SEALED_BYTES = 2_048
-/** The work budget for evaluating a token's mask. */
+/** The maximum work of evaluating a token's mask. */
 const MAX_MASK_WORK = 20_000
 
 const LAST_FOUR_LENGTH = 4
 
 /**
- * Returns the last four characters of a token's number, in upper case, if its mask shows them; otherwise null.
- * SECURITY: only for the index, which stores a keyed digest of it.
+ * Returns the last four characters of a token's number, in upper case, if the token's mask shows them; otherwise
+ * null. SECURITY: use it only for the index, which stores a keyed digest of the characters.
  */
 export function findLastFour(keyring: Keyring, token: StoredTokenContent): string | null {
   const end = findNumberEnd(keyring, token)
   if (end === null) return null
-  // The default mask of every other type shows the last four characters.
+  // The default mask of every type but `token` shows the last four characters.
   const isVisible = token.mask === null || isShownByMask(readJson(token.mask), end.content, end.last)
   return isVisible ? end.last.toUpperCase() : null
 }
 
 /**
- * Returns what `findLastFour` may have returned for this content at any time: an expression in a mask may show
- * different characters on another day.
+ * Returns the characters that `findLastFour` may have returned for this content at any time. An expression in a
+ * mask may show them on one day but not on another.
  */
 export function findPossibleLastFour(keyring: Keyring, token: StoredTokenContent): string | null {
   return findNumberEnd(keyring, token)?.last.toUpperCase() ?? null
@@ -59,12 +59,12 @@ function findNumber(type: string, data: Json): string | null {
   return typeof number === 'string' ? number : null
 }
 
-/** Whether a text in a token's evaluated mask ends with these characters. */
+/** Whether a string in a token's evaluated mask ends with these characters. */
 function isShownByMask(mask: Json, data: Json, last: string): boolean {
   try {
     return endsWith(evaluateStructure(new WorkBudget(MAX_MASK_WORK), mask, { data }), last)
   } catch {
-    // The mask exceeds the budget, or needs a cvc that was deleted.
+    // The mask exceeds the work budget, or needs a cvc that has been deleted.
     return false
   }
 }

@@ -4,17 +4,16 @@ import { sql } from '../../db/statement.ts'
 import { findLastFour, findPossibleLastFour, type StoredTokenContent } from './last-four.ts'
 import { getMetadataPairs } from './metadata.ts'
 
-// `token_term` holds the terms that the owner's search uses. Terms are compared byte by byte. UTF-8 text never
-// contains
+// `token_term` holds the terms for the owner's search. Terms are compared byte by byte. UTF-8 text never contains
 // the byte 0xff, so a prefix followed by 0xff is above every term with that prefix.
 
-/** Only this many leading bytes of a metadata value are indexed. */
+/** The maximum number of leading bytes of a metadata value that are indexed. */
 export const MAX_VALUE_TERM_BYTES = 200
 
-/** The content that terms are computed from, and the token's `seq`. */
+/** A token's `seq`, and the content from which its terms are computed. */
 export type IndexedToken = StoredTokenContent & { readonly seq: number; readonly metadata: string | null }
 
-/** Folds case for comparisons. It uses upper case, because lower case depends on the neighbouring letters. */
+/** Folds case for comparisons. Uses upper case, because lower case may depend on neighbouring letters. */
 export function foldCase(text: string): string {
   return text.toUpperCase()
 }
@@ -24,7 +23,7 @@ export function toKeyTerm(key: string): Buffer {
   return Buffer.from(`k${foldCase(key)}\0`)
 }
 
-/** Returns the prefix shared by the terms of metadata keys that begin with a text. */
+/** Returns the prefix shared by the terms of all metadata keys that begin with `text`. */
 export function toKeyPrefix(text: string): Buffer {
   return Buffer.from(`k${foldCase(text)}`)
 }
@@ -34,13 +33,14 @@ export function toPairTerm(key: string, value: string): Buffer {
   return Buffer.concat([toValuePrefix(value), Buffer.from(`\0${foldCase(key)}`)])
 }
 
-/** Returns the prefix shared by the terms of metadata pairs whose value begins with a text. */
+/** Returns the prefix shared by the terms of all metadata pairs whose value begins with `text`. */
 export function toValuePrefix(text: string): Buffer {
   return Buffer.from(`v${foldCase(text)}`).subarray(0, MAX_VALUE_TERM_BYTES)
 }
 
 /**
- * Returns the term of the last four characters that a mask shows. SECURITY: a keyed digest, as for search indexes.
+ * Returns the term of the last four characters that a mask shows. SECURITY: the term is a keyed digest, as for
+ * search indexes.
  */
 export function toLastFourTerm(keyring: Keyring, last_four: string): Buffer {
   return Buffer.concat([Buffer.from('d'), keyring.computeLastFourDigest(foldCase(last_four))])
@@ -62,7 +62,7 @@ function buildTerms(keyring: Keyring, token: IndexedToken, last_four: string | n
   return terms
 }
 
-/** Returns the `seq` of the last indexed token. A search reads later tokens directly. */
+/** Returns the `seq` of the last indexed token. Searches read later tokens directly. */
 export function readTermProgress(db: Database): number {
   return sql(db, 'SELECT upto FROM token_term_progress').pluck().get() as number
 }
@@ -80,7 +80,7 @@ export function deleteTerms(db: Database, keyring: Keyring, token: IndexedToken)
   }
 }
 
-/** Writes the terms of a changed token, if it is already indexed. */
+/** Writes the terms of a changed token, if the token is already indexed. */
 export function insertTerms(db: Database, keyring: Keyring, token: IndexedToken): void {
   if (token.seq > readTermProgress(db)) return
   for (const term of listTerms(keyring, token)) {
@@ -88,7 +88,10 @@ export function insertTerms(db: Database, keyring: Keyring, token: IndexedToken)
   }
 }
 
-/** Must be called after a token is deleted: the next new token may reuse the highest `seq`, and has no terms yet. */
+/**
+ * Must be called after a token is deleted, because the next new token may get the highest `seq` again, and its
+ * terms are not written yet.
+ */
 export function lowerTermProgress(db: Database): void {
   sql(
     db,

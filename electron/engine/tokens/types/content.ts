@@ -12,7 +12,7 @@ import {
 import { WorkBudget } from '../../expressions/work-budget.ts'
 import { typeRules } from './types.ts'
 
-/** What the caller specifies about a token. Undefined means the type's default; a null mask means no mask. */
+/** What the caller specifies about a token. Undefined means the default of the type; a null mask means no mask. */
 export type TokenContent = {
   readonly type: TokenType
   readonly data: Json
@@ -22,16 +22,16 @@ export type TokenContent = {
   readonly search_indexes: readonly string[] | undefined
 }
 
-/** What is derived from the content: the text to fingerprint and the search index values. */
+/** What is derived from the content: the text to fingerprint, and the search index values. */
 export type DerivedContent = { readonly fingerprinted: string; readonly index_values: readonly string[] }
 
-/** Returns the result of an expression as text: a string unchanged, everything else as compact JSON. */
+/** Returns the result of an expression as text: a string unchanged, any other value as compact JSON. */
 export function toText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /**
- * Checks data and expressions, and evaluates the fingerprint text and the search index values (rules T-02, T-03,
+ * Checks data and expressions, and evaluates the text to fingerprint and the search index values (rules T-02, T-03,
  * T-07, T-09, L-09). Throws one `invalid` error that names every invalid member.
  */
 export function deriveContent(work: WorkBudget, content: TokenContent): DerivedContent {
@@ -42,7 +42,7 @@ export function deriveContent(work: WorkBudget, content: TokenContent): DerivedC
   if (mask !== undefined && mask !== null) problems.attemptCheck(() => checkMask(work, mask))
   problems.throwIfAny()
   const scope = { data }
-  // If the mask fails on the data now, the token could never be shown masked.
+  // A mask that fails on the data now could never show the token masked.
   if (mask !== undefined && mask !== null) problems.attemptCheck(() => evaluateStructure(work, mask, scope))
   const fingerprinted = problems.attemptCheck(() => evaluateFingerprintText(work, content))
   const sources = content.search_indexes ?? rules.search_indexes
@@ -57,8 +57,9 @@ export function deriveContent(work: WorkBudget, content: TokenContent): DerivedC
 }
 
 /**
- * Returns the text that a token's fingerprint is computed from (rules T-07, T-09). Throws `invalid` if its expression
- * refers to a missing value or yields nothing. The type's default expression may yield an empty text.
+ * Returns the text from which a token's fingerprint is computed (rules T-07, T-09). Throws `invalid` if the token's
+ * expression refers to a missing value or yields nothing. The default expression of the type may yield an empty
+ * string.
  */
 export function evaluateFingerprintText(
   work: WorkBudget,
@@ -84,8 +85,8 @@ export function evaluateFingerprintText(
 }
 
 /**
- * Returns the search index values of stored content (rule L-09). Skips those that the current rules reject, such as
- * an expression accepted by an earlier version.
+ * Returns the search index values of stored content (rule L-09). Skips expressions that the current rules reject
+ * but an earlier version accepted.
  */
 export function computeIndexValues({
   type,
@@ -98,7 +99,7 @@ export function computeIndexValues({
     try {
       return [evaluateIndexValue(work, source, { data }, `search_indexes[${index}]`)]
     } catch {
-      // SECURITY: the error is dropped, because its message may quote the expression and no caller is waiting for it.
+      // SECURITY: the error is dropped, because its message may quote the expression and no caller can receive it.
       return []
     }
   })
@@ -115,7 +116,7 @@ function checkMask(work: WorkBudget, mask: Json): void {
 function evaluateIndexValue(work: WorkBudget, source: string, scope: { data: Json }, path: string): string {
   const value = evaluateTemplate(work, compileExpression(work, source, path), scope, path)
   if (value === null || value === '') throw createInvalidError(path, 'must not yield null or an empty value')
-  // Stringifying and digesting both consume work (rule R-03).
+  // Serializing the value and computing its digest both consume work (rule R-03).
   return withErrorPath(
     () => path,
     () => {

@@ -14,8 +14,8 @@ export function removeCvc(data: Json): Json {
 }
 
 /**
- * Whether a cvc stored at `stored_at` is past its retention time (T-15). This is also true if the clock was set back
- * by more than that time, so that setting the clock back cannot preserve a cvc (X-27).
+ * Whether a cvc stored at `stored_at` is past its retention time (T-15). Returns true too if the clock was set back
+ * by more than that time, so that setting it back cannot preserve a cvc (X-27).
  */
 export function isCvcExpired(
   stored_at: number,

@@ -2,12 +2,16 @@ import { isObject, type Json } from '../../../../shared/json.ts'
 import { Problems, toMemberPath } from '../../../../shared/problems.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
 
-// A shorter number can occur by chance in any text, so only an exact match counts.
+// The minimum length of a number that is searched for inside other text. A shorter one can occur there by chance,
+// so only an exact match counts.
 const MIN_SEARCHED_LENGTH = 5
-/** This many consecutive digits of a card number reveal too much of it. */
+/** The number of consecutive digits of a card number that reveals too much of it. */
 const MIN_REVEALING_DIGITS = 12
 
-/** Returns the digits of the card, account or tax number, which must not appear in the id or the metadata (T-05). */
+/**
+ * Returns the digits of the card, account or tax number in the data, which must not appear in the id or the
+ * metadata (T-05). Returns an empty list if there is none.
+ */
 export function listSensitiveValues(type: TokenType, data: Json): string[] {
   const value = getSensitiveMember(type, data)
   if (typeof value !== 'string') return []
@@ -18,8 +22,8 @@ export function listSensitiveValues(type: TokenType, data: Json): string[] {
 /**
  * Throws one `invalid` error if the id (set by the caller or by an expression: X-22), or a key or value of the
  * metadata, contains a sensitive value of the data, with or without separators (T-05). Twelve or more consecutive
- * digits of a card number count too, whatever stands between them. Do not pass an id that the vault generated: a UUID
- * may contain a short account number by chance.
+ * digits of a card number count too, whatever is between them. Do not pass an id that the vault generated, because
+ * a UUID may contain a short account number by chance.
  */
 export function assertNoSensitiveValues(
   type: TokenType,
@@ -37,7 +41,7 @@ export function assertNoSensitiveValues(
     ) {
       return true
     }
-    // A shorter text cannot contain twelve digits.
+    // A string this short cannot contain twelve digits.
     if (!isCard || stripped.length < MIN_REVEALING_DIGITS) return false
     const digits = extractDigits(stripped)
     if (digits.length < MIN_REVEALING_DIGITS) return false
@@ -73,25 +77,28 @@ function getSensitiveMember(type: TokenType, data: Json): Json | undefined {
   }
 }
 
-/** Every run of twelve consecutive digits in a card number. */
+/** Returns every run of twelve consecutive digits in a card number. */
 function listDigitRuns(card: string): string[] {
   const runs = card.length - MIN_REVEALING_DIGITS + 1
   return Array.from({ length: Math.max(runs, 0) }, (_, at) => card.slice(at, at + MIN_REVEALING_DIGITS))
 }
 
-/** The digits of a text, from any script, as ASCII digits. */
+/** Returns the digits in a string, of any script, as ASCII digits. */
 function extractDigits(text: string): string {
   return text.replace(/\P{Nd}/gu, '').replace(/[^0-9]/gu, toPlainDigit)
 }
 
-/** In Unicode, a script's ten digits start at offset 0 or 6 of a block of 16 code points. */
+/**
+ * Converts a digit to ASCII. In Unicode, the ten digits of a script start at offset 0 or 6 of a block of 16 code
+ * points.
+ */
 function toPlainDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   const offset = code % 16
   return String(/\p{Nd}/u.test(String.fromCodePoint(code - offset)) ? offset : offset - 6)
 }
 
-// SECURITY: NFKC first, so that full-width and other styled digits count as plain digits.
+// SECURITY: normalizes with NFKC first, so that full-width and other styled digits count as ASCII digits.
 function removeSeparators(text: string): string {
   return text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '')
 }

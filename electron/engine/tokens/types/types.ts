@@ -11,7 +11,7 @@ export type TypeRules = {
   mask: Json | null
   fingerprint_expression: string
   search_indexes: readonly string[]
-  /** Returns the data unchanged, or throws one `invalid` error that lists every problem. */
+  /** Returns the data unchanged. Throws one `invalid` error that lists every problem. */
   check(data: Json, path: string): Json
 }
 
@@ -94,8 +94,8 @@ export function requireType(value: string): TokenType {
 }
 
 /**
- * Returns the default mask of a type, or null (T-02). Members that are absent or null in the data are left out, so
- * that the mask of a card without an expiry date has no expiry date.
+ * Returns the default mask of a type, or null (T-02). Leaves out members that are absent or null in the data, so
+ * that the mask of a card without an expiration date has none either.
  */
 export function getDefaultMask(type: TokenType, data: Json): Json | null {
   const { mask } = typeRules[type]
@@ -103,7 +103,7 @@ export function getDefaultMask(type: TokenType, data: Json): Json | null {
   return Object.fromEntries(Object.entries(mask).filter(([name]) => (data[name] ?? null) !== null))
 }
 
-/** Returns the data to store: a card's null members are removed (A-08). */
+/** Returns the data to store: for a card, without members that are null (A-08). */
 export function toStoredData(type: string, data: Json): Json {
   return type === 'card' ? removeNullMembers(data) : data
 }

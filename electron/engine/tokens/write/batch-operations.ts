@@ -33,16 +33,16 @@ export const createMany = defineOperation({
   output: newTokensReport,
   handler(context, { tokens, made_ids, dry_run }) {
     const { db } = context
-    // Only for a dry run: with a savepoint, SQLite copies each page that changes.
+    // Only for a dry run, because with a savepoint, SQLite copies each page that changes.
     const before = dry_run ? startSavepoint(db) : null
     const refused: RejectedToken[] = []
     const counts = new CreatedCounts(db)
     const stored: (StoredToken | null)[] = []
-    /** The `seq` of the first and the last new token. No other call creates any in between. */
+    /** The `seq` of the first and the last new token. No other call creates tokens between them. */
     let first = 0
     let last = 0
     const ids = tokens.map((rawToken, index) => {
-      // Each token has its own work budget, so that an expensive one does not cause others to be rejected.
+      // Each token has its own work budget, so that an expensive token does not cause others to be rejected.
       context.work = new WorkBudget()
       try {
         const { id, created, event } = createOne(context, counts, rawToken, made_ids?.[index])
@@ -51,7 +51,7 @@ export const createMany = defineOperation({
           first ||= created.seq
           last = created.seq
         }
-        // Queued now rather than at the end, so that the row can be released.
+        // Queued immediately rather than at the end, so that the row need not stay in memory.
         if (event && !dry_run) context.queueEvent(event.type, event.data)
         return id
       } catch (error) {
@@ -81,7 +81,7 @@ export const createMany = defineOperation({
   },
 })
 
-/** `newToken` compiled by zod, which pays off for many tokens. Compiled on first use. */
+/** `newToken`, compiled by zod when first used. Compiling pays off for many tokens. */
 let compiledSchema: typeof newToken | undefined
 
 type TokenEvent = {
@@ -95,8 +95,8 @@ function readId(rawToken: unknown): string | undefined {
 }
 
 /**
- * Creates a token and returns it as `created`, or finds the one it duplicates and may update that. Changes nothing if
- * it throws.
+ * Creates a token and returns it as `created`. If it is a duplicate, finds the existing token, which it may update.
+ * If it throws, nothing has changed.
  */
 function createOne(
   context: Context,
@@ -106,12 +106,14 @@ function createOne(
 ): { id: string; created?: StoredToken; event?: TokenEvent } {
   compiledSchema ??= z.compile(newToken)
   const input = parseInput(compiledSchema, rawToken)
-  if (input.token_intent_id !== undefined) throw createInvalidError('token_intent_id', 'cannot be used here')
+  if (input.token_intent_id !== undefined)
+    throw createInvalidError('token_intent_id', 'cannot be used when several tokens are created')
   const content = resolveContent(context, input)
   const { row } = newTokenRow(context, { ...input, ...content, made_id })
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && findDuplicate(context, row)
   if (existing) {
-    // A trigger moves counts if the container changes, and the duplicate may be a token of this call.
+    // A trigger changes the counters if the container changes, and the existing token may be one that this call
+    // created.
     counts.write()
     const updated = updateDuplicate(context, existing, { ...input, ...content })
     if (!updated) return { id: existing.id }
@@ -119,7 +121,8 @@ function createOne(
   }
   const seq = insertUncountedToken(context, row)
   counts.add(row)
-  // A token that expires right now may be deleted for the next one with its id; a trigger then decrements the counts.
+  // A token that expires right now may be deleted to make room for the next one with its id. A trigger then lowers
+  // the counters.
   if (row.expires_at !== null && row.expires_at <= context.now) counts.write()
   const { created_at, expires_at } = row
   const created = { seq, created_at, expires_at }

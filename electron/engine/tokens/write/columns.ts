@@ -19,7 +19,10 @@ export function isFingerprinted(
   )
 }
 
-/** Returns the columns of a token's content: sealed data, search digests, and a fingerprint if `with_fingerprint`. */
+/**
+ * Returns the columns of a token's content: sealed data, search index digests and, if `with_fingerprint` is true, a
+ * fingerprint.
+ */
 export function toContentColumns(
   { keyring, work }: Pick<Context, 'keyring' | 'work'>,
   id: string,
@@ -28,7 +31,7 @@ export function toContentColumns(
   with_fingerprint: boolean,
 ) {
   const text = stringifyData(work, content.data)
-  // Repeated patches could make the data larger than any single request.
+  // Checked because repeated patches could make the data larger than any single request.
   assertJsonSize(text, 'data')
   return {
     data: keyring.sealValue(text, id, 'data'),
@@ -43,7 +46,7 @@ export function toContentColumns(
   }
 }
 
-/** The JSON of the data; reuses the one that fingerprint or search indexes have computed. */
+/** Returns the JSON of the data. Reuses JSON that was serialized for the fingerprint or the search indexes. */
 function stringifyData(work: WorkBudget, data: Json): string {
   return isObject(data) || Array.isArray(data) ? work.stringifyJson(data) : JSON.stringify(data)
 }

@@ -15,12 +15,12 @@ import { newTokenRow } from './new-row.ts'
 import { presentDuplicate, type TokenReplay, toTokenReplay } from './replay.ts'
 import { updateDuplicate } from './update-duplicate.ts'
 
-/** A token that was created, or found as a duplicate, and its replay data (rule A-12). */
+/** A token that was created or that already existed as a duplicate, with its replay data (rule A-12). */
 export type CreatedOrFoundToken = { readonly token: CreatedToken; readonly replayData: TokenReplay }
 
 /**
- * Creates a token, or finds the one it duplicates and may update that (rules T-01 to T-10, O-03). Throws `invalid`,
- * `forbidden`, and `conflict` if the id is taken; the pipeline then rolls back.
+ * Creates a token. If it is a duplicate, finds the existing token, which it may update (rules T-01 to T-10, O-03).
+ * Throws `invalid`, `forbidden`, and `conflict` if the id is taken; the pipeline then rolls back.
  */
 export function createToken(context: Context, input: NewToken): CreatedOrFoundToken {
   const content = resolveContent(context, input)
@@ -73,14 +73,14 @@ export function resolveContent(context: Context, input: NewToken): { type: strin
   return consumeIntent(context, token_intent_id)
 }
 
-/** Returns the content of a token intent, without a cvc, and deletes the intent (rule O-03). */
+/** Deletes a token intent, and returns its content without a cvc (rule O-03). */
 function consumeIntent(context: Context, id: string): { type: string; data: Json } {
   const { db, now } = context
   const intent = findTokenIntent(db, id, now)
   if (!intent) {
     throw createInvalidError(
       'token_intent_id',
-      'is unknown: the token intent does not exist, has expired or was converted',
+      'is unknown: the token intent does not exist, has expired or has been converted',
     )
   }
   deleteTokenIntent(db, id)

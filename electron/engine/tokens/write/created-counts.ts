@@ -3,7 +3,10 @@ import { addToTokenCounts, type TokenRow } from '../store.ts'
 
 type CountedToken = Pick<TokenRow, 'type' | 'container' | 'created_at'>
 
-/** Counts the tokens that one call creates, by type and container, so that the vault's counters are written once. */
+/**
+ * Counts the tokens that one call creates, by type and container, so that the vault's counters are written only
+ * once.
+ */
 export class CreatedCounts {
   readonly #db: Database
   readonly #counts = new Map<string, { readonly row: CountedToken; tokens: number }>()
@@ -21,8 +24,8 @@ export class CreatedCounts {
   }
 
   /**
-   * Writes the counts since the last call. Must be called before one of these tokens is moved or deleted, and at the
-   * end.
+   * Writes the counts since the last call. Must be called at the end, and before one of the counted tokens is moved
+   * or deleted.
    */
   write(): void {
     for (const { row, tokens } of this.#counts.values()) addToTokenCounts(this.#db, row, tokens)

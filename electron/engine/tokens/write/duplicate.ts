@@ -6,10 +6,10 @@ import { findDuplicates, type TokenRow } from '../store.ts'
 import { getMetadataPairs } from '../terms/metadata.ts'
 import { evaluateFingerprintText } from '../types/content.ts'
 
-/** How many tokens with the same fingerprint are checked, at most. */
+/** The maximum number of tokens with the same fingerprint that are checked. */
 const MAX_DUPLICATE_CHECKS = 20
 
-/** Whether a token is deduplicated; the request overrides the tenant's setting (rule T-10). */
+/** Whether a token is deduplicated. The request takes precedence over the tenant's setting (rule T-10). */
 export function isDeduplicated(
   { deduplicate_tokens }: TenantSettings,
   requested: boolean | null | undefined,
@@ -17,7 +17,7 @@ export function isDeduplicated(
   return requested ?? deduplicate_tokens === 'true'
 }
 
-/** Returns the oldest other token with the fingerprint of a row, or undefined (rules T-10, T-13). */
+/** Returns the oldest other token with the same type and fingerprint as a row, or undefined (rules T-10, T-13). */
 export function findDuplicate(
   context: Context,
   { id, type, fingerprint }: Pick<TokenRow, 'id' | 'type' | 'fingerprint'>,
@@ -50,7 +50,7 @@ function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buff
       .computeFingerprint(type, evaluateFingerprintText(context.work, content))
       .equals(fingerprint)
   } catch (error) {
-    // SECURITY: out of work budget, so it is unknown whether the fingerprints differ.
+    // SECURITY: there was too little work left, so it is not known whether the fingerprints differ.
     if (context.work.remaining < 0) throw error
     // The current rules reject the expression.
     return false

@@ -15,8 +15,8 @@ import { toContentColumns } from './columns.ts'
 type CvcExpiryContext = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
 
 /**
- * Deletes the cvc of up to `limit` cards whose cvc is past its retention time, while `hasTime` is true. Returns the
- * log records (rules T-15, R-03).
+ * Deletes the cvc of up to `limit` cards whose cvc is past its retention time, while `hasTime` returns true.
+ * Returns the log records (rules T-15, R-03).
  */
 export function expireCvcs(context: CvcExpiryContext, limit: number, hasTime: () => boolean): LogRecord[] {
   const { db, now, settings } = context
@@ -29,7 +29,10 @@ export function expireCvcs(context: CvcExpiryContext, limit: number, hasTime: ()
   return records
 }
 
-/** Returns the row; if its cvc is past its retention time, deletes the cvc and logs that first (rules T-12, T-15). */
+/**
+ * Returns the row. If its cvc is past its retention time, first deletes the cvc and logs the deletion (rules T-12,
+ * T-15).
+ */
 export function dropExpiredCvc(context: CvcExpiryContext, row: TokenRow): TokenRow {
   if (row.cvc_stored_at === null || !isCvcExpired(row.cvc_stored_at, context)) return row
   const { after, record } = expireCvc(context, row)
@@ -49,7 +52,7 @@ function expireCvc(context: CvcExpiryContext, row: TokenRow): { after: TokenRow;
   return { after, record }
 }
 
-/** Reseals the row without its cvc, and recomputes fingerprint and search indexes. */
+/** Seals the row's data again without the cvc, and recomputes its fingerprint and search indexes. */
 function resealWithoutCvc(context: CvcExpiryContext, row: TokenRow): TokenRow {
   const content = dropFailingExpressions({
     type: requireType(row.type),
@@ -66,8 +69,8 @@ function resealWithoutCvc(context: CvcExpiryContext, row: TokenRow): TokenRow {
 }
 
 /**
- * Drops expressions that need the cvc: they would make every later update fail.
- * SECURITY: such a mask becomes null rather than the default mask, which might show more.
+ * Drops expressions that need the cvc, because they would make every later update fail. SECURITY: such a mask
+ * becomes null, not the default mask, which might show more.
  */
 function dropFailingExpressions(content: TokenContent): TokenContent {
   const base = { ...content, mask: undefined, fingerprint_expression: undefined, search_indexes: [] }
