@@ -60,7 +60,7 @@ function createPathOperand({ variable, props, end }: PropertyAccessToken, source
 function createVariableReader(name: ExpressionOperand['read'] | undefined): ExpressionOperand['read'] {
   return (scope, budget) => {
     const key = name?.(scope, budget)
-    // SECURITY: own properties only.
+    // SECURITY: reads own properties only, so that no key reaches a prototype.
     return typeof key === 'string' && Object.hasOwn(scope, key) ? (scope[key] ?? null) : null
   }
 }

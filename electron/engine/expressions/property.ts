@@ -10,7 +10,7 @@ export function getProperty(value: Json, rawKey: Json): Json {
   if (Array.isArray(value)) return getItem(value, key)
   if (typeof value === 'string') return key === 'size' ? countCodePoints(value) : null
   if (!isObject(value) || (typeof key !== 'string' && typeof key !== 'number')) return null
-  // SECURITY: own properties only, so that no path reaches a prototype.
+  // SECURITY: reads own properties only, so that no path reaches a prototype.
   return Object.hasOwn(value, key) ? (value[key] ?? null) : null
 }
 

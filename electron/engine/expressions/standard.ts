@@ -8,7 +8,7 @@ import { numberFilters } from './filters/standard-number.ts'
 import { textFilters } from './filters/standard-text.ts'
 import { Decimal, toJson, type Value } from './value.ts'
 
-/** Filters that accept a value of any size and return it, or a part of it. */
+/** The filters that accept a value of any size and return it, or a part of it. */
 const passThroughFilters = ['default', 'first', 'last', 'size']
 
 /** The additional work of filters that search, per character of their arguments. */

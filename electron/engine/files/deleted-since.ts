@@ -15,7 +15,10 @@ export type DeletedSince = {
   readonly client_keys: number
 }
 
-/** Sorted ids, without entities that have expired by `now`: a restored vault would delete them right away. */
+/**
+ * Queries for sorted ids. They leave out entities that have expired by `now`, because a restored vault would delete
+ * them right away.
+ */
 const liveIdQueries = {
   applications: 'SELECT id FROM application WHERE expires_at IS NULL OR expires_at > ? ORDER BY id',
   keys: `SELECT key.id FROM application_key AS key JOIN application ON application.id = key.application_id

@@ -35,7 +35,7 @@ const CHUNK = 256
 const TIMES = BLOCK_SIZE / 8
 
 export type LogSearchResult = {
-  /** Newest first. */
+  /** The `seq` of the matching records, newest first. */
   readonly seqs: readonly number[]
   /** The number of matches from the start of the search; null if they were not counted to the end of the log. */
   readonly total: number | null

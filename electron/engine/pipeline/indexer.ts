@@ -32,7 +32,7 @@ export class Indexer {
     this.#options = options
   }
 
-  /** Schedules indexing, or postpones it. */
+  /** Schedules indexing, or postpones it if it is already scheduled. */
   scheduleIndexing(): void {
     const { waitMs, maxWaitMs = 0 } = this.#options
     if (!this.#timer) {

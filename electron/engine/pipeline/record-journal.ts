@@ -53,7 +53,6 @@ export class RecordJournal {
     this.#serial = serial
   }
 
-  /** The serial number of the last record. */
   get serial(): number {
     return this.#serial
   }

@@ -28,11 +28,11 @@ function findGrant(actor: ApplicationActor, requested: Permission, subject: Subj
 }
 
 const decision = {
-  /** Null if the permission is not granted. */
+  /** The transform that applies; null if the permission is not granted. */
   transform: z.enum(transforms).nullable(),
   /** The priority of the rule that decides; null if no rule does. */
   rule: z.int().nullable(),
-  /** For example `mask, by rule 2 on /pci/ (token:read)`. */
+  /** The decision in words, for example `mask, by rule 2 on /pci/ (token:read)`. */
   note: z.string().nullable(),
 }
 
@@ -116,7 +116,7 @@ export const preview = defineOperation({
     for (const row of findSampleTokens(context.db, context.now)) {
       const grant = findGrant(actor, permission, toSubject(row))
       const visible = budget.presentToken(row, grant && grant.transform !== 'redact' ? 'mask' : 'redact')
-      // The preview ends if the next token exceeds the response's budget (rule R-03).
+      // The preview ends early if the next token exceeds the response's budget (rule R-03).
       if (!visible) break
       const { id, type, containers, data } = visible
       previews.push({

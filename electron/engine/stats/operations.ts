@@ -176,7 +176,7 @@ export const elements = defineOperation({
       origin: z.string(),
       /** Null if the page used a session of the application. */
       key_id: z.string().nullable(),
-      /** Null if the key has no hint, or was deleted. */
+      /** The key's hint; null if the key has none or was deleted. */
       hint: z.string().nullable(),
       last_used_at: z.string(),
     }),

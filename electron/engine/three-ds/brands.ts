@@ -8,7 +8,7 @@ type SchemeInfo = {
 
 const DEFAULT_ECI = ['05', '06', '07'] as const
 
-/** The card networks that support 3D Secure. */
+/** The card networks that support 3D Secure, by brand. */
 const schemes: Readonly<Record<string, SchemeInfo>> = {
   visa: { name: 'Visa', directory_server_id: 'M000000003', eci: DEFAULT_ECI },
   mastercard: { name: 'Mastercard', directory_server_id: 'M000000004', eci: ['02', '01', '00'] },

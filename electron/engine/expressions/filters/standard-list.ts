@@ -20,7 +20,7 @@ export function toList(value: Value): Json[] {
  */
 export function getMember(item: Json, name: string): Json {
   if (!isObject(item)) return null
-  // SECURITY: own properties only.
+  // SECURITY: reads own properties only, so that no name reaches a prototype.
   if (Object.hasOwn(item, name)) return item[name] ?? null
   const dot = name.indexOf('.')
   if (dot < 0 || !Object.hasOwn(item, name.slice(0, dot))) return null
@@ -51,7 +51,10 @@ function compareItems(one: Json, other: Json): number {
   throw new TypeError('values cannot be compared')
 }
 
-/** Creates a function that tests whether an item's member equals `target` or, without `target`, is neither null nor false. */
+/**
+ * Creates a function that tests whether an item's member equals `target` or, without `target`, is neither null nor
+ * false.
+ */
 function createMatcher(property: Value | undefined, target: Value | undefined): (item: Json) => boolean {
   const name = formatValue(property ?? null)
   const expected = toComputableDeep(toJson(target ?? null))

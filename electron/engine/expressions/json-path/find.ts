@@ -71,7 +71,7 @@ class NodeSearch {
     consumeWork(this.#budget, SELECTOR_WORK)
     switch (selector.is) {
       case 'name':
-        // SECURITY: own properties only, so that no path reaches a prototype.
+        // SECURITY: reads own properties only, so that no path reaches a prototype.
         if (isObject(node) && Object.hasOwn(node, selector.name)) results.push(node[selector.name] ?? null)
         return
       case 'index': {
@@ -135,7 +135,7 @@ class NodeSearch {
     }
   }
 
-  /** Resolves an operand to its value; undefined for nothing. */
+  /** Resolves an operand to its value; undefined if it has none. */
   #resolveOperand(operand: PathOperand, node: Json): Json | undefined {
     if (operand.is === 'literal') return operand.value
     if (operand.is === 'length') return this.#measureLength(this.#resolveOperand(operand.of, node))

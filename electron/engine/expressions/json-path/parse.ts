@@ -40,7 +40,7 @@ type PathMatch = {
 /** An operand of a condition. It has one value, or none if its query matches no node. */
 export type PathOperand =
   | { readonly is: 'literal'; readonly value: string | number | boolean | null }
-  /** The value of the only node that a query matches. */
+  /** The value of the only node that a query matches, or the number of nodes that it matches (`count`). */
   | { readonly is: 'value' | 'count'; readonly query: JsonPathQuery }
   | { readonly is: 'length'; readonly of: PathOperand }
 
@@ -268,8 +268,8 @@ function toTestCondition(parsed: JsonPathQuery | PathOperand | PathMatch): PathC
 }
 
 /**
- * Converts to an operand. Throws `invalid` for a query that could match several nodes, and for a function without a
- * value.
+ * Converts a parsed value to an operand. Throws `invalid` for a query that could match several nodes, and for a
+ * function without a value.
  */
 function toOperand(parsed: JsonPathQuery | PathOperand | PathMatch): PathOperand {
   if ('segments' in parsed) {

@@ -37,7 +37,7 @@ export const keep = defineOperation({
     insertExchange(context.db, {
       ...fields,
       id,
-      // SECURITY: the caller chooses the trace id.
+      // SECURITY: the caller chooses the trace id, so it may contain a card number or a key.
       trace_id: toLogId(trace_id, context.keyring),
       created_at: context.now,
       content: context.keyring.sealValue(JSON.stringify(content), id, LABEL),

@@ -110,7 +110,7 @@ function cleanText(text: string): string {
   return maskNumbers(text.replace(/[^\P{Cc}\n\r\t]|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd'))
 }
 
-/** Converts to lower case, unless that changes the length. */
+/** Converts a string to lower case, unless that changes its length, so that positions stay the same. */
 function foldCase(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text

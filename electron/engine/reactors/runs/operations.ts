@@ -31,7 +31,7 @@ export const keep = defineOperation({
     insertRun(context.db, {
       ...fields,
       id,
-      // SECURITY: the caller chooses the trace id.
+      // SECURITY: the caller chooses the trace id, so it may contain a card number or a key.
       trace_id: toLogId(trace_id, context.keyring),
       duration_us: Math.round(duration_ms * 1000),
       created_at: context.now,

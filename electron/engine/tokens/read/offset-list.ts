@@ -140,7 +140,7 @@ function listTooLongError(): CofferError {
 function tooManyToCheckError(): CofferError {
   return createInvalidError(
     'page',
-    'is not available, because this session needs a check of each token and the list has too many; use the v2 operation',
+    'is not available, because too many tokens would have to be checked one by one for this session; use the v2 operation',
   )
 }
 

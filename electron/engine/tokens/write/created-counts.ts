@@ -15,7 +15,6 @@ export class CreatedCounts {
     this.#db = db
   }
 
-  /** Counts an inserted token. */
   add(row: CountedToken): void {
     const kind = `${row.type}\n${row.container}`
     const existing = this.#counts.get(kind)
