@@ -21,7 +21,7 @@ export class ChangeFeed {
     }, BATCH_DELAY_MS).unref()
   }
 
-  /** Drops pending changes: their vault is no longer open. */
+  /** Drops pending changes, because their vault is no longer open. */
   dropPending(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null

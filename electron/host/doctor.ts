@@ -26,7 +26,7 @@ import { type JobWatch, runInBackground } from './jobs/background.ts'
 import { unlockMaster } from './keys/credential.ts'
 import { readPersistedTotal } from './keys/persisted-total.ts'
 
-/** The result of one check; `todo` says what to do about a problem. */
+/** The result of one check. `todo` says how to solve a problem. */
 export type Finding = {
   readonly about: string
   readonly state: 'ok' | 'warn' | 'fail'
@@ -51,9 +51,9 @@ const CLOCK_SLACK_MS = 5 * 60 * 1000
 const PAGE_BYTES = 4096
 
 /**
- * Checks everything around a vault that can go wrong, whether it is open elsewhere or locked. Changes nothing. Reads
- * the whole database if the keychain opens it, or if `open` is set, which returns the master secret. Never rejects: a
- * failure becomes a finding.
+ * Checks the files, settings and surroundings of a vault for problems, whether the vault is open elsewhere or locked.
+ * Changes nothing. Reads the entire database if the keychain opens it, or if `open`, which returns the master secret,
+ * is set. Never rejects: a failure becomes a finding.
  */
 export async function diagnoseVault(
   { dataDir, name, now, command = formatPlainCommand }: DoctorTarget,
@@ -78,7 +78,7 @@ export async function diagnoseVault(
           ? createFailure(
               'vault',
               `The vault ${name} is missing from ${files.folder}.`,
-              `Put it back, or restore a backup: ${command(name, 'restore', '<file>')}`,
+              `Put its folder back, or restore a backup: ${command(name, 'restore', '<file>')}`,
             )
           : createFailure(
               'vault',
@@ -128,29 +128,29 @@ function checkFile({ database }: VaultFiles, restore: string): Finding {
     return createFailure(
       'file',
       `There is no vault file ${database}.`,
-      `Put it back, or restore a backup ${restore}`,
+      `Put the file back, or restore a backup ${restore}`,
     )
   }
   const isTruncated = size === 0 || size % PAGE_BYTES !== 0
-  if (isTruncated) return createFailure('file', `${database} is cut off.`, `Restore a backup ${restore}`)
+  if (isTruncated) return createFailure('file', `${database} is truncated.`, `Restore a backup ${restore}`)
   assertEncrypted(database)
   return createOk('file', `vault.db exists, ${Math.ceil(size / 1024)} kB.`)
 }
 
-/** Checks the write-ahead log. That needs no key: its frames carry checksums. */
+/** Checks the write-ahead log. This needs no key, because its frames carry checksums. */
 function checkLog({ folder, database }: VaultFiles): Finding {
   const file = `${database}-wal`
   if (findLockHolder(folder)) return createOk('log', 'The write-ahead log is in use.')
   if (!getFileSize(file)) return createOk('log', 'There is no write-ahead log: every commit is in vault.db.')
   const log = readWriteAheadLog(file)
-  const todo = 'Check it against the count of commits: coffer doctor --open. Do not remove the file.'
+  const todo = 'Check whether commits are missing: coffer doctor --open. Do not remove the file.'
   if (!log)
     return createWarning('log', 'The first bytes of the write-ahead log are damaged, or it is empty.', todo)
   const readable = `${log.commits} ${log.commits === 1 ? 'commit' : 'commits'} can be read from the write-ahead log`
   if (log.bad_frame === null) return createOk('log', `${readable}.`)
   const behind = `frame ${log.bad_frame} is damaged, and ${log.unusable} ${log.unusable === 1 ? 'commit' : 'commits'} from there on cannot be used`
   if (log.unusable > 1) return createFailure('log', `${readable}; ${behind}.`, todo)
-  return createWarning('log', `${readable}; ${behind}: a power cut may have interrupted it.`, todo)
+  return createWarning('log', `${readable}; ${behind}: a power cut may have interrupted the last write.`, todo)
 }
 
 function getFileSize(file: string): number | undefined {
@@ -190,12 +190,12 @@ function checkPermissions(dataDir: string, files: VaultFiles): Finding {
   }
   return createWarning(
     'permissions',
-    `Others can read ${open.join(', ')}.`,
+    `Other users can read ${open.join(', ')}.`,
     `Remove their access: chmod go-rwx ${open.join(' ')}`,
   )
 }
 
-/** Finds whatever another user could change of a vault and of the files read with it (X-68). */
+/** Finds the first file of a vault, or file or folder read with it, that another user could change (X-68). */
 function findExposed(dataDir: string, files: VaultFiles): Finding | null {
   const trusted = [dataDir, path.join(dataDir, inDataFolder.settings), getPackagesFolder(dataDir)]
   for (const each of [...trusted, ...withEntries(files.folder)]) {
@@ -205,7 +205,7 @@ function findExposed(dataDir: string, files: VaultFiles): Finding | null {
   return null
 }
 
-/** Whether an existing file or folder cannot be read and written. */
+/** Returns whether a file or folder exists that this user cannot both read and write. */
 function isClosed(file: string): boolean {
   const { R_OK, W_OK, X_OK } = fs.constants
   try {
@@ -224,7 +224,7 @@ function checkClock(files: VaultFiles, header: Header | undefined, now: number):
   const latest = Math.max(...times, Date.parse(header?.created_at ?? '') || 0)
   if (latest <= now + CLOCK_SLACK_MS) return createOk('clock', 'File dates are plausible.')
   const text = `The vault was written at ${formatIsoTime(latest)}, which is in the future according to this clock.`
-  return createWarning('clock', text, 'Set the clock: tokens expire by it.')
+  return createWarning('clock', text, 'Correct the clock, because it decides when tokens expire.')
 }
 
 function checkDisk({ folder, database }: VaultFiles): Finding {
@@ -237,7 +237,7 @@ function checkDisk({ folder, database }: VaultFiles): Finding {
   return createWarning(
     'disk',
     text,
-    'Free some space: backups and new keys need twice the size of the vault.',
+    'Free some space: backups and new keys briefly need twice the size of the vault.',
   )
 }
 
@@ -248,7 +248,7 @@ function checkBackups(
   const all = listBackups(dataDir, name)
   const broken = all.filter((each) => each.problem !== undefined)
   const readable = all.filter((each) => each.vault_id !== undefined)
-  // Without its header, a vault's own backups cannot be told from others.
+  // Without the header, the id of the vault is unknown, so all readable backups count as its own.
   const ownBackups = header ? readable.filter((each) => each.vault_id === header.vault_id) : readable
   const [newest] = ownBackups
   const canMake = header !== undefined && getFileSize(files.database) !== undefined
@@ -264,7 +264,7 @@ function checkBackups(
   const days = Math.floor((now - Date.parse(newest.made_at)) / DAY_MS)
   if (days > 7) return createWarning('backups', `The last backup is ${days} days old.`, make)
   if (broken.length === 0) return createOk('backups', summary)
-  const another = `Remove it and make a new one: ${command(name, 'backup')}`
+  const another = `Remove that backup and create a new one: ${command(name, 'backup')}`
   return createWarning('backups', `${summary} ${broken[0]?.problem}`, another)
 }
 
@@ -302,7 +302,7 @@ function checkIncidents(dataDir: string): Finding {
   return createWarning(
     'incidents',
     `${errors}: ${file}.`,
-    'Report them with this file, which holds no data, then remove it.',
+    'Attach this file to a bug report, then remove it. It contains no vault data.',
   )
 }
 
@@ -312,14 +312,14 @@ type InsideChecks = {
   readonly open: (() => Promise<Buffer>) | undefined
   /** The command that finishes a data key rotation. */
   readonly finish: string
-  /** Formats the command that opens the vault without this many commits. */
+  /** Formats the command that opens the vault although this many commits are missing. */
   readonly accept: (commits: number) => string
   readonly watch: JobWatch
 }
 
 /**
- * Runs the checks that need a key: that it is available, that it opens the file, and that every page and data key is
- * sound.
+ * Runs the checks that need the master secret: whether it is available and opens the file, and whether every page and
+ * data key is sound.
  */
 async function checkInside(
   { files: { folder, database }, header, open, finish, accept, watch }: InsideChecks,
@@ -361,7 +361,7 @@ async function checkInside(
       watch,
     )
     if (format > migrations.length) {
-      throw new CofferError('unprocessable', 'The vault was written by a newer Coffer. Install that version.')
+      throw new CofferError('unprocessable', 'The vault was written by a newer version of Coffer. Install that version.')
     }
     inside = contents
     if (contents.data_keys > 1) {
@@ -410,7 +410,7 @@ function describeLog(log: VaultFileContents['log']): Finding {
 }
 
 function describeSeals(seals: number, finish: string): Finding {
-  const text = `The data key has sealed about ${seals.toLocaleString('en')} of at most ${MAX_SEALS.toLocaleString('en')} values.`
+  const text = `The data key has encrypted about ${seals.toLocaleString('en')} of at most ${MAX_SEALS.toLocaleString('en')} values.`
   return seals < SEALS_DUE
     ? createOk('data key', text)
     : createWarning('data key', text, `Change it with: ${finish}`)

@@ -3,8 +3,8 @@ import { readSettingsFile, type SettingsFile, writeSettingsFile } from './files/
 import { getIncidents } from './incidents/incidents.ts'
 
 /**
- * The effective settings: those of the file. Settings from the command line override them until the owner changes
- * them.
+ * The effective settings: those of the settings file, overridden by those from the command line until the owner
+ * changes them.
  */
 export class EffectiveSettings {
   readonly #dataDir: string
@@ -42,7 +42,7 @@ export class EffectiveSettings {
     this.#file = { ...file, last_vault: name }
   }
 
-  /** Read again each time, because another Coffer may have written the file. */
+  /** Reads the file anew each time, because another Coffer process may have written it. */
   #readFile(): SettingsFile {
     const { content, notice } = readSettingsFile(this.#dataDir)
     if (notice !== undefined) this.#onNotice(notice)

@@ -142,7 +142,7 @@ unix('doctor warns about a folder that others may read, and names the fix', asyn
     {
       about: 'permissions',
       state: 'warn',
-      text: `Others can read ${files.folder}.`,
+      text: `Other users can read ${files.folder}.`,
       todo: `Remove their access: chmod go-rwx ${files.folder}`,
     },
   ])

@@ -58,10 +58,10 @@ unix('serve opens no socket in a folder open to others, and still serves', async
   expect(fs.readdirSync(path.join(dataDir, '.control'))).toEqual([])
   const { out, notes } = await runCommandLine('env', '--data-dir', dataDir)
   expect(out).toContain('COFFER_API_KEY=\n')
-  expect(notes).toContain('Others may enter')
+  expect(notes).toContain('Other users can open the folder')
   const status = await runCommandLine('status', '--data-dir', dataDir, '--json')
   expect(JSON.parse(status.out)).toMatchObject({ in_memory: [] })
-  expect(status.notes).toContain('Others may enter')
+  expect(status.notes).toContain('Other users can open the folder')
 })
 
 test('env rejects an unknown vault, and reports a missing default one', async () => {

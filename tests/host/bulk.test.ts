@@ -88,7 +88,7 @@ test('a report groups rejected tokens by reason and repeats no value', async () 
     outcome: 'done',
     tokens: 4,
     done: 3,
-    refused: [{ reason: 'They no longer exist.', tokens: 1, ids: [ids[1]] }],
+    refused: [{ reason: 'The tokens no longer exist.', tokens: 1, ids: [ids[1]] }],
   })
   const others = await make(2)
   const rejectedReport = await change(others, { do: 'expire', expires_at: 'the 4111 of May' })

@@ -58,7 +58,7 @@ test('A-06 an HTTP failure is found by trace id in a file only its owner can rea
     about: 'incidents',
     state: 'warn',
     text: `1 internal error, at ${report.last}: ${file}.`,
-    todo: 'Report them with this file, which holds no data, then remove it.',
+    todo: 'Attach this file to a bug report, then remove it. It contains no vault data.',
   })
 })
 

@@ -127,7 +127,7 @@ export const get = defineOperation({
 })
 
 export const update = defineOperation({
-  summary: 'Replace a webhook; without a status, it keeps its status',
+  summary: 'Replace a webhook; its status stays the same if the body has none',
   route: 'PUT /webhooks/{id}',
   permission: ['webhooks:update', 'webhook:update'],
   entity: 'webhook',

@@ -42,7 +42,7 @@ export type DueDelivery = {
 }
 
 const PAUSED_WRITES_DELAY_MS = 1000
-/** How long successful attempts wait, so that many share one commit. */
+/** How long successful attempts wait to be written, so that many share one commit. */
 const FLUSH_DELAY_MS = 200
 const MAX_BATCHED_ATTEMPTS = 200
 
@@ -52,14 +52,17 @@ const MAX_BATCHED_ATTEMPTS = 200
  */
 const MAX_PENDING_EVENTS = 10_000
 const MAX_PENDING_BYTES = 16 * 1024 * 1024
-/** How much of it one transaction writes, so that none takes long after the disk was full. */
+/**
+ * How many pending events, and how many bytes of them, one transaction writes, so that none takes long after the disk
+ * was full.
+ */
 const FLUSH_CHUNK_EVENTS = 1000
 const FLUSH_CHUNK_BYTES = 2 * 1024 * 1024
 
 /** An event to be written, with the length of its data. */
 type PendingEvent = { readonly draft: RecordEvents; readonly bytes: number }
 
-/** What was not written because writes were paused. */
+/** The attempts and events that were not written because writes were paused. */
 export type OutboxHandover = {
   readonly attempts: readonly AttemptedDelivery[]
   readonly events: readonly PendingEvent[]
@@ -83,7 +86,7 @@ export class Outbox {
   #droppedCounts = new Map<EventType, number>()
   /** The last delivery per webhook that was sent but not yet recorded. */
   readonly #after = new Map<number, number>()
-  /** Webhooks with an unrecorded attempt that decides what is sent next. */
+  /** Webhooks that get no delivery for now, because the outcome of an unrecorded attempt decides which one is next. */
   readonly #undecided = new Set<number>()
   #timer: NodeJS.Timeout | null = null
   #signing: KeyObject | null = null
@@ -111,7 +114,7 @@ export class Outbox {
       const seq = this.#findNext(webhook)
       const row = seq === null ? undefined : findDelivery(db, seq)
       if (!row) continue
-      // A change that is not confirmed on disk may still be lost.
+      // Send nothing yet: a change that is not confirmed on disk may still be lost.
       if (due.length === 0 && !this.#file.isOnDisk()) break
       this.#inFlight.set(row.seq, webhook.seq)
       const event = toWebhookEvent(keyring, tenant_id, row)
@@ -188,8 +191,8 @@ export class Outbox {
   }
 
   /**
-   * Queues an event of a call that has no transaction or was already answered. It is written a little later, like the
-   * log record of that call. SECURITY: `trace_id` as the log stores it.
+   * Queues an event of a call that has no transaction or was already answered. The event is written a little later,
+   * like the log record of that call. SECURITY: pass `trace_id` in the form that the log stores.
    */
   enqueueEvent(at: number, trace_id: string, event: Event): void {
     const bytes = JSON.stringify(event.data).length
@@ -202,8 +205,8 @@ export class Outbox {
   }
 
   /**
-   * Writes pending attempts and events. If that fails, they are kept for the next write, and no delivery is handed
-   * out twice.
+   * Writes pending attempts and events. If the write fails, they stay queued for the next one, and no delivery is
+   * handed out twice.
    */
   flush(): void {
     while (this.#flushChunk()) {}
@@ -231,7 +234,7 @@ export class Outbox {
         )
         for (const [type, count] of this.#droppedCounts) {
           for (const webhook of getSubscribedWebhooks(db, type))
-            countDropped(db, webhook, 'could not be stored in time', now, count)
+            countDropped(db, webhook, 'too many events were waiting to be stored', now, count)
         }
       })
       this.#attempts = []
@@ -260,7 +263,10 @@ export class Outbox {
     return chunk
   }
 
-  /** Writes what is pending or, while writes are paused, returns it for an engine on a copy of this file. */
+  /**
+   * Writes the pending attempts and events or, while writes are paused, returns them for the engine of a copy of this
+   * file.
+   */
   handOver(): OutboxHandover {
     this.flush()
     this.stop()
@@ -268,7 +274,7 @@ export class Outbox {
     return { attempts: this.#attempts, events: this.#events }
   }
 
-  /** Takes over what another engine has handed over. */
+  /** Queues and writes the attempts and events that another engine returned from `handOver`. */
   takeOver({ attempts, events }: OutboxHandover): void {
     this.#attempts = [...attempts]
     this.#events = [...events]
@@ -313,7 +319,7 @@ export class Outbox {
 
   /**
    * Starts a rotation: creates the next signing key and publishes it together with the current one. Rejects with
-   * `conflict` if a rotation has started, and like `getSigningKey`.
+   * `conflict` if a rotation has started, and with what `getSigningKey` rejects with.
    */
   async startKeyRotation(): Promise<void> {
     await this.#ensureSigningKey()
@@ -328,7 +334,7 @@ export class Outbox {
 
   /**
    * Finishes a rotation: the new key signs, and the old one is deleted. Throws `conflict` if no rotation has started,
-   * and like `getSigningKey`.
+   * `locked`, `storage_full`, `unavailable`.
    */
   finishKeyRotation(): void {
     this.#file.assertOpen()
@@ -365,8 +371,8 @@ export class Outbox {
   }
 
   /**
-   * Returns the public keys as PEM, the signing key first; a second one will replace it (rule W-03). Rejects like
-   * `getSigningKey`.
+   * Returns the public keys as PEM, the signing key first; during a rotation, a second one will replace it (rule
+   * W-03). Rejects with what `getSigningKey` rejects with.
    */
   async getPublicKeys(): Promise<string> {
     await this.#ensureSigningKey()

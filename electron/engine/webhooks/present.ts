@@ -5,7 +5,8 @@ import type { Context } from '../pipeline/context.ts'
 import type { HealthRow, WebhookRow } from './store.ts'
 
 /**
- * Returns a webhook as the interface defines it (rule W-01). SDKs require `created_by`, so the owner gets an id here.
+ * Returns a webhook in the format of the API (rule W-01). SDKs require `created_by`, so a webhook that the owner
+ * created gets an id there.
  */
 export function toWebhook({ tenant_id }: Context, row: Omit<WebhookRow, 'seq'>): Webhook {
   return {
@@ -36,7 +37,7 @@ export function toHealth({ unreached: _, ...row }: HealthRow): WebhookHealth {
   }
 }
 
-/** Formats a time as the interface does; null for null. */
+/** Formats a time in epoch ms as the API does; returns null for null. */
 export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : formatIsoTime(ms)
 }

@@ -7,7 +7,9 @@ import { unpackBackup } from './unpack-backup.ts'
 export type Comparison = {
   readonly file: string
   readonly master: Buffer
-  /** The vault's current database. `present` is its current master secret. */
+  /**
+   * The current database file of the vault. `present` is its current master secret, and `master` that of the backup.
+   */
   readonly database: string
   readonly present: Buffer
   readonly now: number

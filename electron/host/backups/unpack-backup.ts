@@ -21,7 +21,7 @@ export function unpackBackup(
   onProgress: OnProgress = () => {},
 ): void {
   if (readBackupHead(file).format > migrations.length) {
-    throw new CofferError('unprocessable', `${file} was made by a newer Coffer. Install the newer Coffer.`)
+    throw new CofferError('unprocessable', `${file} was created by a newer version of Coffer. Install that version.`)
   }
   readBackupFile(file, { master, target, onBytes: (done, total) => onProgress(done, 2 * total) })
   const key = deriveDatabaseKey(master)
@@ -57,7 +57,7 @@ export function checkBackup(
     const { first, last } = contents.log.broken
     throw new CofferError(
       'damaged',
-      `${file}: its log was altered, first at records ${first} to ${last}. The database pages are intact, so the backup can still be restored.`,
+      `The log in ${file} was altered, first at records ${first} to ${last}. The database pages are intact, so the backup can still be restored.`,
     )
   } finally {
     key.fill(0)

@@ -83,7 +83,7 @@ function removeTemporaryFiles(out: string): void {
     try {
       fs.rmSync(file, { force: true })
     } catch {
-      // A leftover neither fails a finished backup nor hides why another one failed.
+      // A leftover that cannot be removed is ignored: it must not fail a finished backup, or hide why one failed.
     }
   }
 }

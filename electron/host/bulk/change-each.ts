@@ -83,7 +83,7 @@ function toMergePatch(action: Exclude<BulkAction, { do: 'delete' }>): JsonObject
 }
 
 function describeRejection({ code, message, errors }: CofferError): string {
-  if (code === 'not_found') return 'They no longer exist.'
+  if (code === 'not_found') return 'The tokens no longer exist.'
   const fieldMessages = Object.entries(errors ?? {}).map(
     ([path, messages]) => `${path} ${messages.join(', ')}`,
   )

@@ -22,7 +22,7 @@ type WindowBulkDeps = {
 type SelectionSnapshot = {
   readonly id: string
   readonly vault: OpenVault
-  /** The engine's epoch: it changes on a reset. */
+  /** Identifies what the engine had open: a reset of the vault changes it. */
   readonly opening: string
   readonly ids: readonly string[]
 }
@@ -73,7 +73,7 @@ export class WindowBulk {
   selectedIds({ selection }: CommandInput<'selectedIds'>): CommandOutput<'selectedIds'> {
     const ids = this.getIds(selection)
     if (ids.length > MAX_COPIED_IDS) {
-      throw new CofferError('too_large', 'Up to 100,000 IDs can be copied. Export the tokens instead.')
+      throw new CofferError('too_large', 'At most 100,000 IDs can be copied at once. Export the tokens instead.')
     }
     return { ids: [...ids] }
   }
@@ -106,8 +106,8 @@ export class WindowBulk {
   }
 
   /**
-   * Whether the time to undo has passed without an abort. Calls `onTick` every second meanwhile, so that a page that
-   * was loaded later can also stop the deletion.
+   * Waits for the time to undo, and resolves to whether it has passed without an abort. Calls `onTick` every second
+   * meanwhile, so that a page that was loaded later can also stop the deletion.
    */
   async #waitForUndo(cancelSignal: AbortSignal | undefined, onTick: () => void): Promise<boolean> {
     const { undoMs = UNDO_SECONDS * 1000 } = this.#deps
@@ -153,7 +153,7 @@ async function findSelectedIds(
     })
     for (const id of page.ids) if (!excluded.has(id)) ids.push(id)
     start = page.next
-    // Reads do not wait for a commit, so this gives other callers their turn.
+    // Reads do not wait for a commit, so other callers are let in explicitly here.
     await turn()
   }
   return ids

@@ -33,7 +33,7 @@ const GREETING_TIMEOUT_MS = 5000
  */
 export class ControlSession implements OwnersEngine {
   readonly greeting: Greeting
-  /** Called when the owner stops this command's announced work in the window. */
+  /** Called when the owner stops this command's import or export in the window. */
   onStop: () => void = () => {}
   readonly #socket: net.Socket
   readonly #lines: AsyncGenerator<string>
@@ -63,7 +63,7 @@ export class ControlSession implements OwnersEngine {
       const { data } = greeting.safeParse(JSON.parse(value ?? 'null'))
       if (data) return new ControlSession(socket, lines, data)
     } catch {
-      // Another program listens there.
+      // Another program listens on this socket.
     } finally {
       clearTimeout(timeout)
     }
@@ -128,7 +128,7 @@ export class ControlSession implements OwnersEngine {
     throw this.#toLocalError(fromProblem(reply.problem))
   }
 
-  /** Shows this command's work in the window, without waiting for a reply. */
+  /** Shows the progress of this command's import or export in the window, without waiting for a reply. */
   announceWork(on: 'import' | 'export', done: number, total: number): void {
     this.call('control.working', { on, done, total }).catch(() => {})
   }
@@ -194,8 +194,8 @@ export class ControlSession implements OwnersEngine {
 }
 
 /**
- * Connects to every process of this user with a socket in this data folder, and reports which cannot be reached. The
- * caller closes sessions it does not use.
+ * Connects to every process of this user with a socket in this data folder, and returns the reasons for those that
+ * cannot be reached. The caller closes the sessions it does not use.
  */
 export async function openSessions(
   dataDir: string,

@@ -2,21 +2,21 @@ import { createHmac, hkdfSync } from 'node:crypto'
 import { MAX_CALL_BYTES } from '../../../shared/host.ts'
 import { z } from '../../../shared/zod.ts'
 
-/** Raised with every change that an older process would not understand. */
+/** The protocol version, raised with every change that an older process would not understand. */
 export const PROTOCOL = 1
 /** The longest line a command may send, in bytes. */
 export const MAX_REQUEST_BYTES = MAX_CALL_BYTES
 /** The longest line a command accepts, in bytes: a page of an export may be larger than a call. */
 export const MAX_REPLY_BYTES = 4 * MAX_CALL_BYTES
 
-/** Each message is one line of JSON. The process with the vault speaks first and says who it is. */
+/** Each message is one line of JSON. The process that has the vault open sends this greeting first. */
 export const greeting = z.object({
   protocol: z.int(),
   version: z.string().max(100),
   pid: z.int(),
   /** As shown by `coffer status`, such as `coffer serve`. */
   command: z.string().max(200),
-  /** The listener's address, if it is on. */
+  /** The listener's base URL; null while it is off. */
   url: z.string().max(200).nullable(),
   /** Null while no vault is open. */
   vault: z
@@ -34,11 +34,11 @@ export const hello = z.strictObject({ protocol: z.int(), version: z.string().max
 export const controlRequest = z.strictObject({ id: z.int(), name: z.string().max(100), input: z.unknown() })
 export type ControlRequest = z.output<typeof controlRequest>
 
-/** A message to the command: one reply to each call, and before it the progress of a long job. */
+/** A message to the command: one reply to each call, preceded by the progress if the call is a long job. */
 export const controlMessage = z.union([
   z.object({ id: z.int(), reply: z.unknown() }),
   z.object({ id: z.int(), done: z.number(), total: z.number() }),
-  /** The owner has stopped the work that this command announced. */
+  /** The owner has stopped the import or export that this command announced. */
   z.object({ stop: z.literal(true) }),
 ])
 
@@ -50,7 +50,10 @@ export const ownCalls = {
   lent: z.strictObject({}),
   /** A chunk of a document to push, as base64. */
   chunk: z.strictObject({ document: z.string().max(100), number: z.int().min(0) }),
-  /** Announces work of the command: the window shows it, can stop it, and asks before it quits. */
+  /**
+   * Announces an import or export of the command: the window shows its progress, can stop it, and asks for
+   * confirmation before quitting.
+   */
   working: z.strictObject({ on: z.enum(['import', 'export']), done: z.number(), total: z.number() }),
 } as const
 

@@ -31,7 +31,7 @@ import {
 } from './protocol.ts'
 import { listenIn, NoSocket } from './socket-folder.ts'
 
-/** Address and keys of an in-memory vault. */
+/** The base URL and the keys of an in-memory vault. */
 export type EphemeralVaultKeys = {
   readonly url: string
   readonly keys: { readonly management: string; readonly private: string; readonly public: string }
@@ -66,7 +66,8 @@ const hostJobs: ReadonlyMap<string, JobName> = new Map([
 /**
  * Opens this process's control socket, through which commands of the same user use the open vault. Resolves to a
  * function that closes it. If no socket can be opened, Coffer runs without one and a notice gives the reason.
- * `getEphemeralKeys` returns keys for commands of the same user, which are never on disk.
+ * `getEphemeralKeys` returns the keys of an in-memory vault for commands of the same user. They are never written to
+ * disk.
  */
 export async function openControlSocket(
   host: Host,
@@ -103,13 +104,13 @@ export async function openControlSocket(
   }
 }
 
-/** One connected command. It uses the vault that was open when it connected, and no other. */
+/** One connected command. It can use only the vault that was open when it connected. */
 class ControlConnection {
   readonly #socket: net.Socket
   readonly #deps: ControlServerDeps
   readonly #vault: OpenVault | null
   readonly #nonce = randomBytes(16).toString('hex')
-  /** Ends what this command has started here, when the command disconnects. */
+  /** Called when the command disconnects, to end the jobs that it started. */
   readonly #cleanups = new Set<() => void>()
   #isProven = false
   /** The revealed document, whose content may be read because the reveal is recorded. */
@@ -242,7 +243,7 @@ class ControlConnection {
     if (this.#isProven || isEphemeral(vault)) return
     throw new CofferError(
       'forbidden',
-      'Plaintext leaves the vault only after its owner has authenticated again.',
+      'No plaintext was sent, because the credential of the vault was not confirmed. Run the command again.',
     )
   }
 
@@ -252,7 +253,9 @@ class ControlConnection {
     return this.#requireVault().engine.readChunk(document, number)?.toString('base64') ?? null
   }
 
-  /** Runs a job of the host, which ends with the command. Its progress also goes to the command. */
+  /**
+   * Runs a job of the host, which is cancelled if the command disconnects. Its progress is also sent to the command.
+   */
   async #runJob({ id, name, input }: ControlRequest, job: JobName): Promise<Reply> {
     const { host } = this.#deps
     this.#requireVault()
@@ -272,7 +275,7 @@ class ControlConnection {
     }
   }
 
-  /** Shows the command's work in the window as a job, which ends with the connection. */
+  /** Shows the command's import or export in the window, as a job that ends with the connection. */
   #reportWork({ on, done, total }: z.output<typeof ownCalls.working>): object {
     this.#requireVault()
     if (!this.#working) this.#startWork(on)
@@ -283,7 +286,7 @@ class ControlConnection {
   #startWork(on: 'import' | 'export'): void {
     const { jobs } = this.#deps.host
     this.#working = () => {}
-    // The window runs a job of the same name, so this one stays invisible.
+    // The window runs a job of the same name, so the import or export of this command is not shown.
     if (jobs.running.includes(on)) return
     void jobs
       .runJob(on, async ({ signal, onProgress }) => {
@@ -296,7 +299,7 @@ class ControlConnection {
         if (signal?.aborted) throw createCancelledError()
       })
       .catch(() => {
-        // The command itself reports how it ended.
+        // The command itself reports how its import or export ended.
       })
   }
 
@@ -305,7 +308,7 @@ class ControlConnection {
   }
 }
 
-/** Whether this is a system error. Only the connection is read and written here, so it is not an incident. */
+/** Returns whether this is a system error. Such an error comes from the connection, so it is not an incident. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }

@@ -55,7 +55,7 @@ async function openSocket(folder: string, name: string, server: net.Server): Pro
       withShortPath(before, listenAt)
     })
     fs.chmodSync(before, 0o600)
-    // Only now can commands find it: it accepts connections, and no other user may open it.
+    // Renamed only now, so that commands find a socket that accepts connections and that no other user may open.
     fs.renameSync(before, before + ENDING)
   } catch (error) {
     server.close()
@@ -101,8 +101,8 @@ export async function connectTo(file: string): Promise<net.Socket | null> {
 }
 
 /**
- * Calls `use` with a short enough address of a socket. If the path is too long, that is its bare name, and the
- * working directory is its folder during the call. `use` must be done with the address when it returns.
+ * Calls `use` with a path of the socket that is short enough for the system. If the full path is too long, `use` gets
+ * the file name and runs in the folder of the socket. It must not use the path after it has returned.
  */
 function withShortPath(file: string, use: (address: string) => void): void {
   if (Buffer.byteLength(file) <= MAX_PATH_BYTES) {
@@ -118,24 +118,27 @@ function withShortPath(file: string, use: (address: string) => void): void {
   }
 }
 
-/** SECURITY: in a folder of another user, that user could impersonate Coffer, or act as the owner of the vault. */
+/**
+ * SECURITY: throws `NoSocket` unless the folder is private to this user. In a folder of another user, that user could
+ * impersonate Coffer, or act as the owner of the vault.
+ */
 function assertPrivate(folder: string): void {
   const stat = fs.lstatSync(folder, { throwIfNoEntry: false })
   if (!stat) throw new NoSocket(`There is no folder ${folder}.`)
   if (!stat.isDirectory()) throw new NoSocket(`${folder} is not a folder. Remove it.`)
   if (stat.uid !== process.getuid?.()) throw new NoSocket(`${folder} belongs to another user.`)
   if ((stat.mode & 0o077) !== 0)
-    throw new NoSocket(`Others may enter ${folder}. Change that with: chmod 700 '${folder}'`)
+    throw new NoSocket(`Other users can open the folder ${folder}. Remove their access: chmod 700 '${folder}'`)
 }
 
-/** SECURITY: a link, a file in its place, or a socket that others may open is not trusted. */
+/** SECURITY: throws `NoSocket` if the file is not a socket, or if other users may open it. */
 function assertOwn(file: string): void {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false })
   if (!stat) return
   if (!stat.isSocket()) throw new NoSocket(`${file} is not a socket. Remove it.`)
   if (stat.uid !== process.getuid?.()) throw new NoSocket(`${file} belongs to another user.`)
   if ((stat.mode & 0o777) !== 0o600)
-    throw new NoSocket(`Other users may open ${file}. Restart Coffer to create a new one.`)
+    throw new NoSocket(`Other users can open the socket ${file}. Restart Coffer to create a new one.`)
 }
 
 /** Creates the folder. Returns the first folder that had to be created, if any. */
@@ -143,7 +146,7 @@ function makeFolder(folder: string): string | undefined {
   try {
     return fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch {
-    // `assertPrivate` reports what is in its place.
+    // `assertPrivate` reports what the path leads to.
     return undefined
   }
 }
@@ -152,7 +155,7 @@ function removeEmpty(folder: string): void {
   try {
     fs.rmdirSync(folder)
   } catch {
-    // It is not empty, for example because another process has a socket there.
+    // The folder is not empty, for example because another process has a socket in it.
   }
 }
 

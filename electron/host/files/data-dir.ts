@@ -19,8 +19,8 @@ export function dataDirectory(
 }
 
 /**
- * Resolves a folder that a user entered. Expands `~`, because some values never pass a shell, such as those in a
- * `.env` file.
+ * Resolves a folder that a user entered. Expands `~`, because values from a `.env` file, for example, are not expanded
+ * by a shell.
  */
 export function resolveFolder(folder: string, home: string = homeFolder()): string {
   return path.resolve(folder.replace(/^~(?=$|[\\/])/, () => home))

@@ -6,7 +6,7 @@ export const inDataFolder = {
   backups: 'backups',
   control: '.control',
   packages: '.packages',
-  /** The folder for packages up to version 0.2. */
+  /** The folder that held packages up to version 0.2. */
   packagesBefore: 'packages',
   settings: 'settings.json',
   /** Chromium's own files. */

@@ -6,17 +6,17 @@ const OTHERS_WRITE = 0o002
 const GROUP_WRITES = 0o020
 
 /**
- * Describes why another user could change a file or folder, and what to do, as sentences (X-68): another user owns
- * it, or others may write to it. Null if only this user and root can, if it does not exist, and on Windows, which has
- * no such mode bits. The parent folder is not checked: whoever can write there could replace the file, but the
- * replacement would have another owner. Throws the system's error if the file cannot be inspected.
+ * Describes why another user could change a file or folder, and what to do, as sentences (X-68): another user owns it,
+ * or others may write to it. Returns null if only this user and root can change it, if it does not exist, and on
+ * Windows, which has no such mode bits. The parent folder is not checked: whoever can write there could replace the
+ * file, but the replacement would have another owner. Throws the system's error if the file cannot be inspected.
  */
 export function describeExposure(file: string): string | null {
   const me = process.getuid?.()
   const stat = fs.statSync(file, { throwIfNoEntry: false })
   if (me === undefined || !stat) return null
   if (stat.uid !== me && stat.uid !== 0) {
-    return `${file} belongs to another user (${getUserName(stat.uid)}), who can change it. If you trust what is in it, take it over: sudo chown -R ${getUserName(me)} '${file}'`
+    return `${file} belongs to another user (${getUserName(stat.uid)}), who can change it. If you trust its content, become its owner: sudo chown -R ${getUserName(me)} '${file}'`
   }
   const isOpen =
     (stat.mode & OTHERS_WRITE) !== 0 || ((stat.mode & GROUP_WRITES) !== 0 && !isPrivateGroup(stat, me))
@@ -28,7 +28,7 @@ export function describeExposure(file: string): string | null {
 }
 
 /**
- * Throws `forbidden` for the first of these files that another user could change, with the text of
+ * Throws `forbidden` for the first of these files that another user could change, with the message of
  * `describeExposure`.
  */
 export function assertNotExposed(...files: readonly string[]): void {
@@ -39,8 +39,8 @@ export function assertNotExposed(...files: readonly string[]): void {
 }
 
 /**
- * Lists a folder and its entries, for `assertNotExposed`. An unreadable folder is listed alone: whoever reads it
- * later gets the error.
+ * Lists a folder and its entries, for `assertNotExposed`. An unreadable folder is listed without entries, because the
+ * code that reads it later reports the error.
  */
 export function withEntries(folder: string): string[] {
   try {
@@ -53,7 +53,7 @@ export function withEntries(folder: string): string[] {
 /**
  * Whether a group has no members but this user and root. With umask 0002, the default on Debian and Fedora, each user
  * has a group of the same name that may write the user's files. A group without an entry, on a file of root, was
- * assigned to a container: root has decided who is in it.
+ * assigned to a container, so root has decided who is in it.
  */
 function isPrivateGroup({ uid, gid }: fs.Stats, me: number): boolean {
   // On macOS all users share a group, and these files do not list them.

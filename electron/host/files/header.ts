@@ -22,7 +22,10 @@ const slots = {
   protection: z.enum(['keychain', 'passphrase']),
   /** Identifies the vault's master secret. */
   check: bytes,
-  /** On a passphrase-protected vault: the keychain entry of a change of protection that did not finish. */
+  /**
+   * The keychain entry that holds the secret. On a passphrase-protected vault, it is left from an unfinished change of
+   * protection.
+   */
   keychain: z.strictObject({ service: z.string(), account: z.string() }).optional(),
   passphrase: z.strictObject({ argon2id, salt: bytes, wrapped: bytes }).optional(),
   /**
@@ -107,6 +110,6 @@ function readText(file: string): string {
 function createNewerFormatError(file: string): CofferError {
   return new CofferError(
     'unprocessable',
-    `${file} was written by a newer Coffer. The vault was not changed. Install the newer Coffer.`,
+    `${file} was written by a newer version of Coffer. The vault was not changed. Install that version.`,
   )
 }

@@ -11,7 +11,7 @@ export function writeVaultMarker(dataDir: string, name: string, vault_id: string
   if (readMarker(file) !== vault_id) writeAtomically(file, `${vault_id}\n`)
 }
 
-/** Removes that record, because the owner deletes the vault. */
+/** Removes the record that a vault of this name exists, because the owner deletes the vault. */
 export function removeVaultMarker(dataDir: string, name: string): void {
   fs.rmSync(getMarkerFile(dataDir, name), { force: true })
 }
@@ -23,7 +23,10 @@ export function isMissing(dataDir: string, name: string): boolean {
   return !vaultExists(files) || !holdsVault(files.folder)
 }
 
-/** Lists the names of such vaults, sorted. Empty if the folder cannot be read. */
+/**
+ * Lists the names of vaults that have disappeared without being deleted by their owner, sorted. Empty if the folder
+ * cannot be read.
+ */
 export function missingVaults(dataDir: string): string[] {
   try {
     return fs

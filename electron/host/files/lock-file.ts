@@ -35,7 +35,8 @@ export class LockFile {
         const { ino } = fs.statSync(file)
         lock = new Driver(file, { timeout: timeoutMs, fileMustExist: true })
         lock.exec('BEGIN EXCLUSIVE')
-        // The previous holder may have removed the file in the meantime. No other process would then see this lock.
+        // The previous holder may have removed the file in the meantime. Other processes would then not see this lock,
+        // so it is checked that the file is still the one that was locked.
         if (fs.statSync(file).ino === ino) return new LockFile(file, lock, ino)
         throw new Error('The lock file was removed while it was being locked.')
       } catch (error) {

@@ -10,14 +10,14 @@ const npmFiles = ['node_modules', 'package.json', 'package-lock.json']
 export function getPackagesFolder(dataDir: string): string {
   const folder = path.join(dataDir, inDataFolder.packages)
   const before = path.join(dataDir, inDataFolder.packagesBefore)
-  // SECURITY: never a vault's folder, which code could then read.
+  // SECURITY: never returns the folder of a vault, because code could then read the vault.
   const isBefore = !fs.existsSync(folder) && fs.existsSync(before) && !holdsVault(before)
   return isBefore ? before : folder
 }
 
 /**
- * Returns the same folder, after moving packages that version 0.2 installed in `packages`, even if a vault of that
- * name holds them (X-74). If they cannot be moved, they are used from there.
+ * Moves packages that version 0.2 installed in `packages`, even if a vault of that name holds them (X-74), and returns
+ * the folder of the packages that code may use. If they cannot be moved, that is their old folder.
  */
 export function migratePackages(dataDir: string): string {
   const folder = path.join(dataDir, inDataFolder.packages)

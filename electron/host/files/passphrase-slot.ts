@@ -10,9 +10,9 @@ export const argon2idBounds = {
 } as const
 
 /**
- * Reads the parameters that turn a passphrase into the key of the vault with this `vault.json`. Undefined if no
- * passphrase protects the vault, and for a file that `readHeader` rejects. It uses no schema, so that it can run
- * before anything else is loaded.
+ * Reads the salt and the Argon2id parameters of a passphrase-protected vault from its `vault.json`. Returns undefined
+ * if no passphrase protects the vault, or if `readHeader` would reject the file. Uses no schema, so that it can run
+ * before other modules are loaded.
  */
 export function readPassphraseSlot(file: string): { salt: Buffer; argon2id: Argon2id } | undefined {
   try {

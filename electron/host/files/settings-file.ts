@@ -22,8 +22,8 @@ function getSettingsFile(dataDir: string): string {
 }
 
 /**
- * Reads the settings of a data folder, or the defaults if there is no file yet. A damaged file is set aside, which
- * `notice` tells the owner. Throws `unavailable` if the file cannot be read, and `forbidden` if another user could
+ * Reads the settings of a data folder, or the defaults if there is no file yet. A damaged file is renamed, and
+ * `notice` tells the owner so. Throws `unavailable` if the file cannot be read, and `forbidden` if another user could
  * change it: the settings decide where plaintext may go (X-68).
  */
 export function readSettingsFile(dataDir: string): { content: SettingsFile; notice?: string } {

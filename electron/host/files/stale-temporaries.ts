@@ -22,7 +22,7 @@ function isStale(folder: string): boolean {
     if (Date.now() - stat.mtimeMs < HOUR_MS) return false
     return findLockHolder(folder) === undefined
   } catch {
-    // It was removed in the meantime, or belongs to another user.
+    // The folder was removed in the meantime, or belongs to another user.
     return false
   }
 }

@@ -11,7 +11,7 @@ const RESERVED_BY_WINDOWS = /^(con|prn|aux|nul|com\d|lpt\d)$/
 /** Names of other folders in the data folder that would be valid vault names. */
 const reserved: readonly string[] = Object.values(inDataFolder).filter((name) => NAME.test(name))
 
-/** The rule of `isNewVaultName`, for messages. */
+/** The rule of `isNewVaultName` as text for messages. */
 export const vaultNameRule = `must be 1 to 64 lower-case letters, digits, hyphens or underscores, begin with a letter or digit, and be none of ${reserved.map((name) => `"${name}"`).join(', ')} and the names that Windows reserves`
 
 /** Whether a vault may have this name, on every system. Vaults of version 0.2 may be called `packages` (X-74). */
@@ -57,8 +57,9 @@ export function holdsVault(folder: string): boolean {
 }
 
 /**
- * Whether a vault exists, or anything else in its place. Throws `unavailable` if that cannot be determined: the data
- * folder cannot be read, or a link leads to a folder that is missing, as on an unmounted disk.
+ * Returns whether a vault, or any other file or folder, exists at the path of the vault. Throws `unavailable` if that
+ * cannot be determined: the data folder cannot be read, or a link leads to a folder that is missing, as on an
+ * unmounted disk.
  */
 export function vaultExists({ folder }: VaultFiles): boolean {
   // SECURITY: a vault that cannot be reached may well exist, and must not be replaced by another.
@@ -66,7 +67,7 @@ export function vaultExists({ folder }: VaultFiles): boolean {
   try {
     if (!fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return false
   } catch (error) {
-    // A file is in the place of the data folder. Creating that folder reports it.
+    // The path of the data folder leads to a file. Creating the folder reports this error.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
     throw toStorageError(error, folder)
   }

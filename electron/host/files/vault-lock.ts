@@ -12,7 +12,7 @@ const lockHolder = z.object({
   pid: z.int(),
   command: z.string(),
   since: z.string(),
-  /** The listener's address, if it is on. */
+  /** The listener's base URL, if it is on. */
   url: z.string().optional(),
 })
 
@@ -70,10 +70,10 @@ export class VaultLock {
     }
   }
 
-  /** Publishes this process's listener address, or that the listener is off. */
+  /** Publishes the base URL of this process's listener, or `undefined` that the listener is off. */
   announceUrl(url: string | undefined): void {
     this.#url = url
-    // Nobody trusts the notice without the lock, which a power cut releases, so it need not be durable.
+    // The notice need not be durable: it counts only while the lock is held, and a power cut releases the lock.
     writeAtomically(this.#notice, JSON.stringify({ ...this.#holder, url }), { durable: false })
   }
 
@@ -113,7 +113,7 @@ export class VaultLock {
     try {
       fs.rmSync(this.#notice, { force: true })
     } catch {
-      // Safe to leave behind: nobody trusts the notice without the lock.
+      // The notice may stay behind, because it counts only while the lock is held.
     } finally {
       unlock()
     }
@@ -156,7 +156,7 @@ function readNotice(file: string): LockHolder | undefined {
   }
 }
 
-/** Describes where a vault is open, and what to do, in sentences. */
+/** Returns sentences that say where a vault is open and what to do. */
 export function describeOpenVault(name: string, by: LockHolder | undefined): string {
   if (!by) return `The vault ${name} is open in another process. Close it there first.`
   const listening = by.url ? `, listening at ${by.url}` : ''

@@ -25,7 +25,8 @@ function readText(file: string): string {
 }
 
 /**
- * As `readYaml`, from text. `name` stands for the file in errors, and paths are relative to the working directory.
+ * Reads YAML or JSON text against a schema. Throws `invalid` like `readYaml`, with `name` in place of the file. Paths
+ * in the text are relative to the working directory.
  */
 export function parseYaml<T extends z.ZodType>(text: string, name: string, schema: T): Parsed<z.output<T>> {
   const lines = new LineCounter()
@@ -57,7 +58,10 @@ export function parseYaml<T extends z.ZodType>(text: string, name: string, schem
 
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
-/** Keeps JSON numbers as written (rule A-14). Other YAML numbers, such as `0x1f`, become their value. */
+/**
+ * Preserves the notation of JSON numbers (rule A-14). Other YAML numbers, such as `0x1f`, are converted to their
+ * value.
+ */
 function preserveNumbers(document: Document, name: string, lines: LineCounter): void {
   visit(document, {
     Scalar(_key, scalar) {
@@ -86,7 +90,7 @@ function toJsonNumberText(source: string): string {
     .replace(/\.(?!\d)/, '')
 }
 
-/** SECURITY: a node that contains itself would be traversed endlessly. */
+/** SECURITY: rejects a node that contains itself, because reading it would never end. */
 function assertNoCycles(document: Document, name: string, lines: LineCounter): void {
   visit(document, {
     Alias(_key, { source, range }, path) {
@@ -102,8 +106,8 @@ function toPlainJson(document: Document, name: string, at: Locate): Json {
   try {
     value = (document.toJS() ?? {}) as Json
   } catch (error) {
-    // Aliases that expand too far, or refer to nothing.
-    const detail = `${name} has aliases that expand too far, or one that refers to nothing.`
+    // An alias is not defined, or the aliases expand to too many nodes.
+    const detail = `${name} has an alias that is not defined, or aliases that expand too far.`
     throw new CofferError('invalid', detail, { cause: error })
   }
   try {

@@ -109,7 +109,7 @@ test('W-02 a rejected event is tried 7 times and blocks no other', async () => {
   expect(await health()).toMatchObject({
     waiting: 0,
     dropped: 1,
-    dropped_reason: 'rejected 7 times, last: it responded with status 500',
+    dropped_reason: 'rejected 7 times, last: the response had status 500',
   })
   const { data } = await vault.owner.deliveries.list({ webhook_id: (await health()).id })
   expect(data.map(({ state, attempts }) => [state, attempts])).toEqual([
@@ -126,7 +126,7 @@ test('W-02 100 failures in a row disable a webhook', async () => {
     status: 'disabled',
     failures: 100,
     waiting: 101,
-    disabled_reason: '100 attempts in a row failed, the last one: it responded with status 500',
+    disabled_reason: '100 attempts in a row failed, the last one: the response had status 500',
   })
   await vault.owner.tokens.create(token)
   expect((await health()).waiting).toBe(101)
@@ -316,7 +316,7 @@ test('W-05 at most 10,000 events or 16 MiB wait to be written', async () => {
   expect(await health()).toMatchObject({
     waiting: 10_000,
     dropped: 3,
-    dropped_reason: 'could not be stored in time',
+    dropped_reason: 'too many events were waiting to be stored',
   })
   const large = 'x'.repeat(1024 * 1024)
   for (let at = 0; at < 17; at++) tell(large)

@@ -14,7 +14,8 @@ const DELETE_BATCH_ROWS = 500
 export function computeKeyedPairs(db: Database, keyring: Keyring): boolean {
   const progress = readPairProgress(db)
   if (!progress) return false
-  // The table that searches read may change here, or change back if the transaction fails.
+  // Invalidates the cached choice of table for searches: this transaction may change it, and a rollback changes it
+  // back.
   invalidatePairTable(db)
   if (progress.after === null) return deleteUnkeyedPairs(db)
   const until = performance.now() + SLICE_MS
@@ -26,7 +27,7 @@ export function computeKeyedPairs(db: Database, keyring: Keyring): boolean {
 
 type KeyPairRow = { seq: number; container: string; created_at: number; id: string; metadata: string }
 
-/** Handles one token only, because its metadata may be large. Returns its `seq`, or null at the end. */
+/** Computes the digests of a single token, because its metadata may be large. Returns its `seq`, or null at the end. */
 function keyNextToken(db: Database, keyring: Keyring, after: number): number | null {
   const row = sql(
     db,

@@ -10,7 +10,7 @@ import { findToken, type TokenRow } from '../store.ts'
 /** What is stored about a token that a request created, changed or found, to replay the response (rule A-12). */
 export type TokenReplay = {
   readonly id: string
-  /** The time of its last change when the response was sent. */
+  /** When the token had last been changed when the response was sent, in epoch ms. */
   readonly modified_at: number | null
   readonly modified_by: string | null
   /** The token that the request would have created, if it found this one as a duplicate (rule T-10). */
@@ -18,7 +18,8 @@ export type TokenReplay = {
 }
 
 /**
- * The replay data of an update (rule A-12): its token, and the id of the one it would have duplicated (rule T-13).
+ * The replay data of an update (rule A-12): the updated token, and the id of the token that it would have duplicated
+ * (rule T-13).
  */
 export type TokenUpdateReplay = { readonly token: TokenReplay; readonly original?: string }
 
@@ -27,7 +28,7 @@ export function toTokenReplay({ id, modified_at, modified_by }: TokenRow): Token
   return { id, modified_at, modified_by }
 }
 
-/** Presents a duplicate; only its identifying members if the caller may not read it (T-10, T-13). */
+/** Presents a duplicate, limited to its identifying members if the caller may not read it (T-10, T-13). */
 export function presentDuplicate(context: Context, existing: TokenRow): CreatedToken {
   const read = decideAccess(context.actor, 'token:read', toSubject(existing), 'any')
   context.setRecordEntity(
@@ -52,7 +53,10 @@ export function presentCreatedToken(context: Context, replayData: TokenReplay): 
   return presentWrittenToken(context, row, replayData, transform)
 }
 
-/** As `presentCreatedToken`, for a token that an earlier request updated. */
+/**
+ * Presents a token that an earlier request updated, limited to what the caller may update and read now (rule A-12).
+ * Throws `forbidden`, and `conflict` if the token no longer exists.
+ */
 export function presentUpdatedToken(context: Context, { token, original }: TokenUpdateReplay): CreatedToken {
   const row = requireExistingToken(context, token.id)
   const { transform } = context.requireAccess('token:update', toSubject(row), 'all')
@@ -68,7 +72,7 @@ function requireExistingToken({ db, now }: Context, id: string): TokenRow {
 
 /**
  * SECURITY: permission to create or update lets callers see what they wrote themselves. Later changes by others are
- * shown only to callers who may read the token; the others see only its identity.
+ * shown only to callers who may read the token; other callers see only its id, type, containers and creation.
  */
 function presentWrittenToken(
   context: Context,

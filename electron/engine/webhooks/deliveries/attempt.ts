@@ -19,12 +19,15 @@ import {
 
 /** One attempt to send a delivery. */
 export type AttemptResult = {
-  /** Epoch ms. */
+  /** When the attempt started, in epoch ms. */
   readonly at: number
   readonly duration_ms: number
-  /** The status of the response; null without one. */
+  /** The status of the response; null if there was no response. */
   readonly status: number | null
-  /** Why it failed; null if it succeeded, or if the status explains it. SECURITY: a message, never a body. */
+  /**
+   * Why the attempt failed; null if it succeeded, or if the status explains the failure. SECURITY: never contains the
+   * response body.
+   */
   readonly failure: string | null
   /** The first 4 KiB of the response body. */
   readonly answer: Buffer
@@ -45,8 +48,8 @@ const retryDelaysMs = [
   6 * HOUR_MS,
 ] as const
 /**
- * Whether a time is in the future. A time further ahead than the longest delay was stored while the clock was wrong,
- * and does not count (case X-45).
+ * Returns whether a time is in the future (both in epoch ms). A time further ahead than the longest delay was stored
+ * while the clock was wrong, so it does not count as the future (case X-45).
  */
 export function isAhead(at: number, now: number): boolean {
   return at > now && at <= now + retryDelaysMs[5]
@@ -63,10 +66,10 @@ export function isDelivered({ status, failure }: AttemptResult): boolean {
 }
 
 /**
- * Stores an attempt inside the caller's transaction, and decides what follows (rule W-02). After a target could not
- * be reached, it gets no deliveries for a while, and then continues in order. If it rejects an event, the following
- * events are sent, and this one is retried later, seven attempts in all. Does nothing for a delivery that has ended
- * or was deleted.
+ * Stores an attempt inside the caller's transaction, and decides what follows (rule W-02). If a target cannot be
+ * reached, its deliveries pause for a while and then continue in order. If a target rejects an event, the following
+ * events are still sent, and the rejected one is retried later, up to seven attempts in all. Does nothing for a
+ * delivery that has ended or was deleted.
  */
 export function storeAttempt(
   db: Database,
@@ -139,5 +142,5 @@ function getRetryDelay(failures: number): number {
 }
 
 function describeFailure({ status, failure }: AttemptResult): string {
-  return failure ?? (status === null ? 'no response' : `it responded with status ${status}`)
+  return failure ?? (status === null ? 'no response' : `the response had status ${status}`)
 }

@@ -56,7 +56,7 @@ export const list = defineOperation({
   },
 })
 
-/** A request causes few events. */
+/** The maximum number of deliveries listed for a request. There are no pages, because a request causes few events. */
 const MAX_REQUEST_DELIVERIES = 100
 
 export const listOfRequest = defineOperation({
@@ -109,7 +109,7 @@ export const sendAgain = defineOperation({
 
 export const sendTest = defineOperation({
   ...ownerOperation,
-  summary: 'Send a test event of a type to a webhook now',
+  summary: 'Send a test event of a chosen type to a webhook now',
   effect: 'write',
   status: 201,
   input: z.strictObject({
@@ -155,7 +155,7 @@ function toSummary(row: DeliveryRow): DeliverySummary {
   }
 }
 
-/** SECURITY: the response may be any bytes; here they become text. */
+/** Presents an attempt. SECURITY: the response may be any bytes, so they are decoded to a string here. */
 function toAttempt({ keyring }: Context, row: AttemptRow): z.output<typeof deliveryAttempt> {
   const bytes =
     row.answer === null ? '' : Buffer.from(keyring.openValue(row.answer, row.id, ANSWER_LABEL), 'latin1')
