@@ -70,9 +70,9 @@ export type HostOptions = {
   readonly overrides?: Partial<HostSettings>
   /** The ports of this process's other servers, which a proxy call must not reach. */
   readonly ownPorts?: () => readonly number[]
-  /** Copies a secret to a clipboard that clears itself, and returns after how many seconds. */
+  /** Copies a secret to a clipboard that clears itself, and returns the seconds until it does. */
   readonly copySecret?: (text: string) => Promise<number>
-  /** Starts a process for code. By default, with the Node of this process. */
+  /** Starts a process for code. By default, it runs in the Node version of this process. */
   readonly fork?: Fork
   /** Initial faults. If set, management keys may change faults in a stored vault too. */
   readonly faults?: readonly FaultRule[]
@@ -87,14 +87,14 @@ export type HostOptions = {
   /** Called after each response of the listener. */
   readonly onAnswered?: ((answered: RequestSummary) => void) | undefined
   /**
-   * Called when the work that waits for a wrong clock has changed, or when the clock was set; with null when nothing
-   * waits (case X-45).
+   * Called when the set of tasks held back by a wrong clock has changed, or when the clock was set. Receives null when
+   * no task is held back (case X-45).
    */
   readonly onClock?: (ahead: ClockAhead | null) => void
 }
 
 const KEYCHAIN_TIMEOUT_MS = 3000
-const UNANSWERED = 'The system keychain has not answered yet.'
+const UNANSWERED = 'The system keychain has not responded yet.'
 
 /**
  * The running program: at most one open vault, the listener, and this machine's settings. It does not depend on the
@@ -125,7 +125,7 @@ export class Host {
   readonly #notices: string[] = []
   readonly #runOpening = createExclusiveRunner()
   #vault: OpenVault | null = null
-  /** The vault whose files were lost, until another is opened. Its engine answers 503. */
+  /** The vault whose files were lost, until another vault is opened. The engine of a lost vault responds with 503. */
   #lostVault: { readonly engine: Engine; readonly notice: string } | null = null
   #lastSeenVaults: readonly VaultSummary[] | null = null
   #lastVault: string | null
@@ -209,7 +209,7 @@ export class Host {
     return this.#vault
   }
 
-  /** Where internal errors are reported. No file is used while the open vault lives in memory. */
+  /** Where internal errors are reported. No file is used while an in-memory vault is open. */
   get incidents(): Incidents {
     return this.#vault?.incidents ?? getIncidents(this.#options.dataDir)
   }
@@ -395,7 +395,10 @@ export class Host {
     })
   }
 
-  /** The owner's consent to lose this many commits. Adds a notice that says where everything was set aside. */
+  /**
+   * Returns the owner's consent to lose this many commits. After the loss, a notice says where the copy of all files
+   * is.
+   */
   createAcceptedLoss(commits: number): AcceptedLoss {
     return {
       commits,
@@ -406,14 +409,14 @@ export class Host {
     }
   }
 
-  /** Takes over a vault opened with `engineOptions`. If that fails, the vault is locked again, and none is open. */
+  /** Takes over a vault opened with `engineOptions`. If this fails, the vault is locked again, and no vault is open. */
   adopt(vault: OpenVault): void {
     const before = this.#vault
     this.#vault = vault
     try {
       before?.lock()
     } catch (error) {
-      // The old vault is closed as far as possible, and the new one is open anyway.
+      // The old vault is closed as far as possible, and the new vault stays open despite the error.
       this.reportIncident(error, 'lock')
     }
     try {
@@ -469,7 +472,8 @@ export class Host {
   }
 
   /**
-   * Handles a vault whose files are lost: it is closed here too. Its engine stays, so that callers learn why (X-46).
+   * Handles the loss of the files of a vault: once the vault has closed itself, the host locks it too. Keeps its
+   * engine, so that callers get the reason (X-46).
    */
   #onVaultLost(vault: OpenVault, sentences: string, isClosed: boolean): void {
     if (this.#lostVault?.notice !== sentences) this.#options.onLost?.(sentences)
@@ -540,7 +544,7 @@ export class Host {
     this.#idleWatch.checkIdle()
   }
 
-  /** Whether the current settings allow calls to this address. */
+  /** Returns whether the current settings allow calls to this URL. */
   mayCall(url: string): boolean {
     return this.#outbound.isAllowed(url)
   }
@@ -550,7 +554,7 @@ export class Host {
     return readPackages(getPackagesFolder(this.#options.dataDir))
   }
 
-  /** Undoes a pending deletion, closes the listener after its open requests, ends deliveries, then locks. */
+  /** Undoes a pending deletion, closes the listener once its open requests have ended, ends deliveries, then locks. */
   async close(): Promise<void> {
     await this.bulk.undoDeletion()
     await this.#listener.turnOff()
@@ -563,8 +567,8 @@ export class Host {
   }
 
   /**
-   * Lists the vaults of the data folder. While the folder cannot be reached, returns those last seen: it must not
-   * look like a first run.
+   * Lists the vaults of the data folder. While the folder cannot be reached, returns the vaults that were last seen,
+   * so that the window does not offer to create a first vault.
    */
   #readVaults(): { vaults: readonly VaultSummary[]; problems: string[] } {
     const { dataDir } = this.#options
@@ -581,7 +585,10 @@ export class Host {
     }
   }
 
-  /** SECURITY: a lock during the opening of a vault applies to that vault too. */
+  /**
+   * Opens a vault in place of the current one. SECURITY: if Coffer was locked while the vault was being opened, it
+   * locks this vault too and throws `locked`.
+   */
   #replaceVault(vault: OpenVault, lockCount: number, then = 'Unlock the vault again.'): void {
     if (lockCount !== this.#lockCount) {
       vault.lock()
@@ -635,7 +642,8 @@ export class Host {
 }
 
 /**
- * Returns the packages folder. Throws `unavailable` if another user could change it (X-68), because its code is run.
+ * Returns the packages folder. Throws `unavailable` if another user could change it (X-68), because Coffer runs the
+ * code in it.
  */
 function requireTrustedPackages(dataDir: string): string {
   const folder = migratePackages(dataDir)
@@ -645,7 +653,10 @@ function requireTrustedPackages(dataDir: string): string {
   throw new CofferError('unavailable', text)
 }
 
-/** Whether the passphrase that opens a backup also protects the restored vault, so that it is not a new one. */
+/**
+ * Returns whether the passphrase that opens a backup also protects the restored vault. If so, it is not a new
+ * passphrase, and its strength is not checked.
+ */
 function isSamePassphrase(credential: Credential, protection: Protection): boolean {
   return (
     'passphrase' in credential &&

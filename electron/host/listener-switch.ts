@@ -18,7 +18,7 @@ export class ListenerSwitch {
   readonly #deps: ListenerDeps
   readonly #onChange: () => void
   readonly #runExclusive = createExclusiveRunner()
-  /** Loaded while a passphrase is derived. */
+  /** The code of the listener, loaded while a key is derived from the passphrase. */
   readonly #code = import('../http/listener.ts')
   #listener: HttpListener | null = null
   #state: ListenerState = { state: 'off' }
@@ -41,7 +41,7 @@ export class ListenerSwitch {
 
   /**
    * Opens the listener. A failure to open is returned as a state. An open listener moves to another port only if that
-   * is free. Otherwise it rejects with `conflict` about `port` and stays where it is.
+   * port is free. Otherwise this rejects with `conflict` about `port`, and the listener stays on its port.
    */
   turnOn(config: ListenerConfig): Promise<ListenerState> {
     return this.#runExclusive(async () => {
@@ -119,7 +119,7 @@ export class ListenerSwitch {
     }
   }
 
-  /** Lets the new listener take over. The old one first finishes its open requests. */
+  /** Replaces the listener. The old one is closed once it has finished its open requests. */
   async #moveTo(newListener: HttpListener): Promise<void> {
     const before = this.#listener
     this.#listener = newListener

@@ -44,7 +44,7 @@ export class LogFeed {
     if (records.length > 0) this.#onRecords(records)
   }
 
-  /** Drops pending records: their vault is no longer the open one. */
+  /** Drops pending records, because their vault is no longer open. */
   dropPending(): void {
     this.#takePending()
   }

@@ -18,12 +18,12 @@ export async function sendRequest(
   try {
     new Headers(headers)
   } catch {
-    // SECURITY: the original error would repeat the key.
+    // SECURITY: the original error is replaced, because it would repeat the key.
     throw createInvalidError('headers', 'have a character that a header or key cannot have')
   }
   const started = performance.now()
   try {
-    // SECURITY: the path begins with a slash, so that it cannot name another host.
+    // SECURITY: the path begins with a slash, so the request cannot go to another host.
     const response = await fetch(listener.url + path, {
       method,
       headers,

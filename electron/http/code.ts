@@ -59,7 +59,7 @@ export type CodeRunner = {
 export function codeDisabledError(): CofferError {
   return new CofferError(
     'forbidden',
-    'Running code is off, because a reactor is a program with network access. Turn it on in the window (Settings → Reactors), with coffer serve --reactors, or in tests with startCoffer({ reactors: true }).',
+    'Running code is disabled, because a reactor is a program with network access. Enable it in the window (Settings → Reactors), with coffer serve --reactors, or in tests with startCoffer({ reactors: true }).',
   )
 }
 

@@ -24,7 +24,7 @@ export const examples: Readonly<Record<string, Json>> = {
     type: 'private',
     rules: [
       {
-        description: 'Sees cards masked',
+        description: 'Reads masked cards',
         priority: 1,
         container: '/pci/',
         transform: 'mask',

@@ -191,6 +191,6 @@ test('F-01 push reports an entry without a value, and stores the others', async 
   write('reactors.yml', 'echo:\n  configuration:\n    API_KEY:\n    REGION: eu\n')
   const { code: ended, notes } = await run('push')
   expect(ended).toBe(0)
-  expect(notes).toContain('echo has no value for API_KEY: reactors.yml gives none, and none is stored.')
+  expect(notes).toContain('echo has no value for API_KEY: reactors.yml has none, and none is stored.')
   expect(await stored()).toMatchObject([{ configuration: { REGION: 'eu' } }])
 })

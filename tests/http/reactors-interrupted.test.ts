@@ -58,7 +58,7 @@ test('F-02 disabling code ends active and queued runs', async () => {
     expect(await resultOf(id, body.asyncReactorRequestId)).toMatchObject({ status: 403 })
   expect(await waiting).toMatchObject({
     status: 403,
-    body: { detail: expect.stringContaining('Running code is off') },
+    body: { detail: expect.stringContaining('Running code is disabled') },
   })
 })
 

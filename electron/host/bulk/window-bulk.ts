@@ -22,7 +22,7 @@ type WindowBulkDeps = {
 type SelectionSnapshot = {
   readonly id: string
   readonly vault: OpenVault
-  /** Identifies what the engine had open: a reset of the vault changes it. */
+  /** `Engine.opening` when the tokens were selected; a reset of the vault changes it. */
   readonly opening: string
   readonly ids: readonly string[]
 }

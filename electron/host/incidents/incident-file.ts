@@ -8,7 +8,7 @@ export function incidentFile(dataDir: string): string {
   return path.join(dataDir, 'incidents.log')
 }
 
-/** A full file is renamed to this one, so there are never more than two. */
+/** Returns the file that a full incident file is renamed to, so there are never more than two files. */
 function getOlderFile(file: string): string {
   return `${file}.1`
 }
@@ -26,7 +26,7 @@ export function appendLine(file: string, line: string): boolean {
     const to = fs.openSync(file, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, 0o600)
     try {
       const text = isTruncated(to) ? `\n${line}` : line
-      // A disk that fills up stores only a part of the line.
+      // If the disk is full, only a part of the line is stored.
       return fs.writeSync(to, text) === Buffer.byteLength(text)
     } finally {
       fs.closeSync(to)

@@ -12,7 +12,7 @@ import { appendLine, incidentFile, readIncidentLines } from './incident-file.ts'
 /** The maximum number of incidents of one kind per minute: a full disk fails thousands of times. */
 const MAX_PER_MINUTE = 20
 const MAX_KINDS = 200
-/** How many are listed, and how many are held in memory if no file takes them. */
+/** The maximum number of incidents that are listed, and of those held in memory because they could not be written. */
 const MAX_LISTED = 50
 
 type IncidentCount = { since: number; count: number; left_out: number }
@@ -27,7 +27,10 @@ export function setIncidentPrinter(print: ((text: string) => void) | null): void
 
 const instances = new Map<string | null, Incidents>()
 
-/** Returns the incidents of a data folder, or of in-memory vaults: one instance per process. */
+/**
+ * Returns the incidents of a data folder, or of in-memory vaults if `dataDir` is null: one instance per process and
+ * folder.
+ */
 export function getIncidents(dataDir: string | null): Incidents {
   const known = instances.get(dataDir)
   if (known) return known
@@ -38,7 +41,7 @@ export function getIncidents(dataDir: string | null): Incidents {
 
 /**
  * Records internal errors, so that they can be found by trace id. Each is written immediately by the calling thread,
- * because the process may be about to end. Two files of bounded size take less code than rotation in a worker.
+ * because the process may be about to end.
  */
 export class Incidents {
   readonly file: string | null
@@ -99,7 +102,7 @@ export class Incidents {
   /** Returns how many of this kind were skipped before this one, or null to skip this one too. */
   #admitIncident({ where, class: name, code, stack }: Incident): number | null {
     const key = [where, name, code, stack[0]].join('\n')
-    // Not the wall clock: changing it must not silence any incident.
+    // The monotonic clock, because a change of the wall clock must not suppress incidents.
     const now = performance.now()
     const known = this.#kinds.get(key)
     if (known && now - known.since < 60_000) {

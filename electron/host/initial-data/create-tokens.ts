@@ -33,7 +33,7 @@ export async function createTokens(
     const report = await engine.as(owner).tokens.createMany({ tokens: chunk })
     const took = performance.now() - started
     await turn()
-    // One of the calls is this function's own.
+    // One of these calls comes from this function itself.
     const budget = engine.calls - calls > 1 ? BUSY_BUDGET_MS : IDLE_BUDGET_MS
     const fitting = (chunk.length * budget) / took
     for (const each of report.refused) rejected.push({ ...each, index: done + each.index })

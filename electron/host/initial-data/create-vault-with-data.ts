@@ -12,16 +12,16 @@ import type { Seed } from './seed/seed.ts'
 import { createStarterApplications, type StarterKeys } from './starter-applications.ts'
 
 export type VaultWithDataInput = {
-  /** Where to store the vault, and how to protect it. Without it, the vault lives in memory. */
+  /** Where to store the vault, and how to protect it. Without this, an in-memory vault is created. */
   readonly stored?: { readonly dataDir: string; readonly name: string; readonly protection: Protection }
   readonly engine?: EngineOptions
-  /** The initial content. Without it, three starter applications. */
+  /** The initial content. By default, three starter applications. */
   readonly seed?: Parsed<Seed> | undefined
   /** Adds sample tokens and applications, and receives the progress. */
   readonly samples?: ((done: number, total: number) => void) | undefined
   /** Receives how many tokens of the seed have been created. */
   readonly onSeeded?: ((done: number, total: number) => void) | undefined
-  /** Aborts the filling. */
+  /** Aborts the creation. The vault is then deleted. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -35,8 +35,8 @@ export type VaultWithData = {
 }
 
 /**
- * Creates, fills and opens a vault. A reset of an in-memory vault returns to this state. A vault that could not be
- * filled is deleted again, because nobody has seen its keys. Throws what `createVault`, `createEphemeralVault` and
+ * Creates, fills and opens a vault. Resetting an in-memory vault returns it to this state. A vault that could not be
+ * filled is deleted, because its keys were never shown. Throws what `createVault`, `createEphemeralVault` and
  * `applySeed` throw, and `cancelled` when `signal` aborts.
  */
 export async function createVaultWithData(input: VaultWithDataInput): Promise<VaultWithData> {

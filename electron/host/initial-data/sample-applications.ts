@@ -1,6 +1,6 @@
 import type { NewApplication } from '../../../shared/schemas/application.ts'
 
-/** Three applications that see the sample data differently. They are created without keys. */
+/** Three applications with different access to the sample data. They are created without keys. */
 export const sampleApplications: readonly NewApplication[] = [
   {
     name: 'Support desk',
@@ -8,14 +8,14 @@ export const sampleApplications: readonly NewApplication[] = [
     create_key: false,
     rules: [
       {
-        description: 'Sees cards masked',
+        description: 'Reads masked cards',
         priority: 1,
         container: '/pci/',
         transform: 'mask',
         permissions: ['token:read', 'token:search'],
       },
       {
-        description: 'Sees that people are on file, not their numbers',
+        description: 'Sees which people are stored, but none of their data',
         priority: 2,
         container: '/pii/',
         transform: 'redact',
@@ -36,7 +36,7 @@ export const sampleApplications: readonly NewApplication[] = [
         permissions: ['token:read', 'token:search', 'token:use'],
       },
       {
-        description: 'Reads bank accounts as plaintext to pay out',
+        description: 'Reads bank accounts as plaintext for payouts',
         priority: 2,
         container: '/bank/',
         transform: 'reveal',

@@ -49,7 +49,7 @@ const banks = [
   ['110000000', '000999999991', 'ken'],
 ] as const
 
-/** From the range reserved for advertisements. */
+/** Social security number, from the range reserved for advertisements, and customer. */
 const people = [
   ['987-65-4320', 'ada'],
   ['987-65-4321', 'grace'],

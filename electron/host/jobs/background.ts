@@ -54,7 +54,10 @@ export async function runInBackground<Name extends keyof BackgroundJobs>(
   }
 }
 
-/** SECURITY: send a copy of each buffer: sending the buffer itself would also send the shared pool it lies in. */
+/**
+ * SECURITY: sends a copy of each buffer, because transferring a buffer also transfers the rest of the memory pool that
+ * it is a part of.
+ */
 function createThreadData(name: string, input: object) {
   const transferList: ArrayBuffer[] = []
   const copies = Object.entries(input).map(([member, value]) => {
@@ -66,7 +69,7 @@ function createThreadData(name: string, input: object) {
   return { workerData: { name, input: Object.fromEntries(copies) }, transferList }
 }
 
-/** The error that the job threw, with a cause from which an incident can be created. */
+/** Recreates the error that the job threw, with a cause from which an incident can be created. */
 function toJobError({
   problem: { code, detail },
   trace,

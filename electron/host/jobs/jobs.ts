@@ -58,7 +58,7 @@ export class Jobs {
     return [...this.#running.keys()]
   }
 
-  /** Resolves once no job is running, whatever the results. */
+  /** Resolves once no job is running, whether the jobs succeeded or failed. */
   async waitUntilIdle(): Promise<void> {
     while (this.#running.size > 0) {
       await Promise.all([...this.#running.values()].map(({ ended }) => ended))

@@ -6,16 +6,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import v8 from 'node:v8'
 import vm from 'node:vm'
 
-/** Waits until the call that has locked is answered, so that nothing refers to its data. */
+/** Gives the call that locked the vault time to be answered, so that nothing refers to its data any more. */
 const START_DELAY_MS = 200
-/** By then, memory that the collector frees in its own threads is free. */
+/** Gives the threads of the garbage collector time to free memory. */
 const COLLECT_DELAY_MS = 50
 /** How much Node reads from a connection in one step. */
 const READ_BYTES = 64 * 1024
-/** How much the heap must grow before a size counts as used up. */
+/** How much the heap must grow before the free chunks of a size are considered used up. */
 const HEAP_GROWTH_BYTES = 256 * 1024
 const MAX_WIPED_BYTES = 64 * 1024 * 1024
-/** The largest chunk that glibc caches by its exact size, and how many of each. */
+/** The largest chunk that glibc caches by its exact size, in bytes, and how many chunks of each size it caches. */
 const EXACT_BYTES = 1056
 const EXACT_COUNT = 8
 
@@ -55,7 +55,7 @@ async function wipeOnce(): Promise<void> {
     }
     gc()
   } catch {
-    // The vault is locked and its keys are wiped, so this is only an additional measure.
+    // A failure is ignored, because the vault is locked and its keys are wiped: this is only an additional measure.
   } finally {
     v8.setFlagsFromString('--no-clear-free-memory')
   }
@@ -71,12 +71,15 @@ function findCollector(): () => void {
   }
 }
 
-/** Small buffers share a large one, which stays in use until it is full. */
+/** Fills the large buffer that small buffers share, because it stays in use, with its old content, until it is full. */
 function exhaustBufferPool(): void {
   for (let part = 0; part < 4; part++) Buffer.allocUnsafe((Buffer.poolSize >>> 1) - 1).fill(0)
 }
 
-/** Node reads all HTTP connections into one buffer. A longer request, which nobody else sees, overwrites it. */
+/**
+ * Overwrites the single buffer into which Node reads all HTTP connections, with a longer request over a private
+ * socket.
+ */
 async function overwriteReadBuffer(): Promise<void> {
   if (process.platform !== 'linux') return
   const server = http.createServer((request, response) => {
@@ -100,7 +103,8 @@ async function overwriteReadBuffer(): Promise<void> {
 function overwriteFreeMemory(): void {
   if (process.platform !== 'linux') return
   const taken: Buffer[] = []
-  // An allocator other than glibc's, or one whose heap cannot grow, takes its memory from elsewhere.
+  // The resident size is limited too, because an allocator other than glibc's, or one whose heap cannot grow, does not
+  // take its memory from the heap.
   const maxResident = process.memoryUsage.rss() + MAX_WIPED_BYTES
   const hasFree = (maxHeapEnd: number) => endOfHeap() < maxHeapEnd && process.memoryUsage.rss() < maxResident
   for (let size = READ_BYTES; size >= 128; size /= 2) {
@@ -115,15 +119,20 @@ function overwriteFreeMemory(): void {
   }
 }
 
-/** As `Buffer.alloc`, whose `calloc` skips the chunks that glibc caches for the next small allocation. */
+/**
+ * Returns a zeroed buffer. Not with `Buffer.alloc`, whose `calloc` skips the chunks that glibc caches for the next
+ * small allocation.
+ */
 function newZeroed(size: number): Buffer {
   return Buffer.allocUnsafeSlow(size).fill(0)
 }
 
-/** The start of this process's memory map, which includes the heap. */
+/** Receives the start of this process's memory map, which includes the heap. */
 const memoryMap = Buffer.alloc(16 * 1024)
 
-/** Returns where the heap ends. It grows when no memory in it is free. This call itself allocates almost nothing. */
+/**
+ * Returns where the heap ends. The heap grows when it has no free memory. This call itself allocates almost nothing.
+ */
 function endOfHeap(): number {
   const file = fs.openSync('/proc/self/maps', 'r')
   try {

@@ -2,7 +2,10 @@ import { CofferError } from '../../../shared/errors.ts'
 
 type Failures = { count: number; until: number }
 
-/** Wrong passphrases by vault, for the lifetime of this process. A new process pays for Argon2id again anyway. */
+/**
+ * Wrong passphrases by vault, for the lifetime of this process. They need not outlive it, because a new process costs
+ * an attacker another Argon2id derivation anyway.
+ */
 const failures = new Map<string, Failures>()
 
 /**

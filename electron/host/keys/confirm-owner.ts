@@ -3,17 +3,17 @@ import { type Header, withNextMaster } from '../files/header.ts'
 import { type Credential, unlockMaster } from './credential.ts'
 
 /**
- * Confirms that the caller can open the vault now, even if it is open already. `isCurrentMaster` says whether a
- * master secret is that of the open vault. A keychain is read again. Throws `forbidden` without a credential,
- * `conflict` if the header leads to another secret (X-43), and what `unlockMaster` throws. Wrong passphrases are
- * counted as when unlocking (X-34).
+ * Confirms that the caller can open the vault now, even if it is open already. `isCurrentMaster` says whether a master
+ * secret is that of the open vault. The keychain is read anew. Throws `forbidden` without a credential, `conflict` if
+ * the header leads to another secret (X-43), and what `unlockMaster` throws. Wrong passphrases are counted as when
+ * unlocking (X-34).
  */
 export async function confirmOwner(
   header: Header,
   credential: Credential | undefined,
   isCurrentMaster: (master: Buffer) => boolean = () => true,
 ): Promise<void> {
-  // SECURITY: an open window proves nothing about the person in front of it.
+  // SECURITY: an open window does not prove that the person using it is the owner.
   if (!credential)
     throw new CofferError(
       'forbidden',
@@ -27,7 +27,8 @@ export async function confirmOwner(
   }
   // During a change of the master secret, the credential may open both secrets.
   if (header.next) return confirmOwner(withNextMaster(header, header.next), credential, isCurrentMaster)
-  // SECURITY: an older vault.json in its place leads to the secret of its time, through the passphrase of its time.
+  // SECURITY: an older copy of vault.json would accept the passphrase of its time, which opens only the old master
+  // secret.
   throw new CofferError(
     'conflict',
     'The file vault.json does not belong to the open vault. Put the right one back. Nothing was changed.',

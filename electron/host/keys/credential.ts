@@ -45,7 +45,7 @@ export async function unlockMaster(header: Header, credential: CredentialOrMaste
     try {
       return await unlockFromSlots(withNextMaster(header, next), credential)
     } catch {
-      // The first error is about the secret that the owner knows.
+      // The first error is about the current secret, which is the one that the owner knows.
       throw error
     }
   }
@@ -58,7 +58,10 @@ async function unlockFromSlots(header: Header, credential: CredentialOrMaster): 
   return fromPassphrase(header, credential.passphrase)
 }
 
-/** Checks the secret again, because another process may have changed the header since. */
+/**
+ * Returns a copy of the secret after checking that it still matches, because another process may have changed the
+ * header.
+ */
 function fromMaster(header: Header, master: Buffer): Buffer {
   if (isMaster(master, header.vault_id, header.check)) return Buffer.from(master)
   throw new CofferError('conflict', 'The master secret of this vault was changed just now. Try again.')
@@ -79,7 +82,7 @@ async function fromKeychain(header: Header): Promise<Buffer> {
   read.secret.fill(0)
   throw new CofferError(
     'locked',
-    `The system keychain holds a key, but not this vault's. It was not changed. ${WITH_RECOVERY_KEY}`,
+    `The system keychain holds a key that does not belong to this vault. It was not changed. ${WITH_RECOVERY_KEY}`,
   )
 }
 
@@ -110,6 +113,6 @@ function requireMatchingMaster(header: Header, master: Buffer): Buffer {
   master.fill(0)
   throw new CofferError(
     'damaged',
-    'vault.json belongs to two vaults at once. It was not changed. Put back a copy of it, or restore a backup.',
+    'vault.json is damaged: its master secret does not match its check value. It was not changed. Put back a copy of it, or restore a backup.',
   )
 }

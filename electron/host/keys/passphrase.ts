@@ -18,17 +18,18 @@ export function assertNewPassphrase(passphrase: string): void {
   if (isRecoveryKey(passphrase)) {
     throw createInvalidError(
       'passphrase',
-      'must not be a recovery key: it would be taken for one, and would not open the vault',
+      'must not have the form of a recovery key, because it would be read as one',
     )
   }
 }
 
-/** A key whose derivation was started ahead of its use. */
+/** A key whose derivation was started before it is needed. */
 let pendingKey: { passphrase: string; salt: Buffer; cost: Argon2id; key: Promise<Buffer> } | undefined
 
 /**
- * Starts to derive a key that `derivePassphraseKey` will need, so that its thread works while the program loads. Only
- * one can be pending. The caller calls `discardPendingKey` once the vault is open or its opening has failed.
+ * Starts to derive a key that `derivePassphraseKey` will need, so that another thread derives it while the program
+ * loads. Only one key can be pending. The caller calls `discardPendingKey` once the vault is open or its opening has
+ * failed.
  */
 export function startPassphraseKey(passphrase: string, salt: Buffer, cost: Argon2id): void {
   discardPendingKey()
@@ -64,7 +65,7 @@ export function derivePassphraseKey(passphrase: string, salt: Buffer, cost: Argo
 }
 
 async function deriveKey(passphrase: string, salt: Buffer, cost: Argon2id): Promise<Buffer> {
-  // Another system may enter the same characters in another Unicode form.
+  // Normalized, because another system may enter the same characters in another Unicode form.
   const bytes = Buffer.from(passphrase.normalize('NFKC'))
   try {
     // The algorithm is omitted because the library's enum cannot be imported. Its default is Argon2id.

@@ -23,14 +23,15 @@ export async function protectMaster(
   assertOpen: () => void = () => {},
 ): Promise<void> {
   const header = readHeader(file)
-  // SECURITY: a slot that wraps one secret next to the check value of another would open nothing.
+  // SECURITY: a slot for one secret next to the check value of another would not open the vault.
   if (header.next || !isMaster(master, header.vault_id, header.check)) {
     throw new CofferError(
       'conflict',
       'The master secret of this vault is being changed. Try again when that is done.',
     )
   }
-  // SECURITY: a copy, because locking wipes the vault's own secret, and a wiped one stored here would open nothing.
+  // SECURITY: a copy, because locking wipes the vault's own secret, and storing a wiped secret would make the vault
+  // impossible to open.
   const masterCopy = Buffer.from(master)
   try {
     if ('passphrase' in protection) {
@@ -60,8 +61,8 @@ export async function sameProtection(
 }
 
 /**
- * Removes the keychain entry that a change of protection left behind. If the keychain fails, the next opening does
- * it.
+ * Removes the keychain entry that a change of protection left behind. If the keychain fails, the entry is removed when
+ * the vault is next opened.
  */
 export async function finishProtection(file: string): Promise<void> {
   const header = readHeader(file)

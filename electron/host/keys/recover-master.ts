@@ -36,7 +36,7 @@ export function recoverMaster(files: VaultFiles, header: Header, master: Buffer)
     return { master: fresh, finish: () => adoptNextMaster(files, header, next) }
   }
   try {
-    // Throws the reason if the old secret does not open it either.
+    // If the old secret does not open the database either, this throws the reason.
     recoverDatabase(files.database, old)
   } catch (error) {
     old.fill(0)

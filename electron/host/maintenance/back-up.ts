@@ -28,7 +28,7 @@ export function backUpOpenVault(
   watch: JobWatch = {},
 ): Promise<CreatedBackup> {
   const run = () => {
-    // The backup must hold the log records of every call answered before it.
+    // The backup must contain the log records of every call that was answered before it started.
     vault.engine.flushLog()
     return vault.withMaster((master) =>
       writeBackup({ ...input, name: vault.name }, master, vault.withLockAbort(watch)),

@@ -10,7 +10,10 @@ export type ProtectionChange = {
   readonly protection: Protection
   /** A new recovery key, which the owner has seen. Required unless `keepsRecoveryKey`. */
   readonly recovery_key?: string | undefined
-  /** Changes only `vault.json`. An older copy of it, with its credentials, still opens today's database. */
+  /**
+   * Changes only `vault.json`, not the master secret, so an older copy of `vault.json` and its credentials still open
+   * today's database.
+   */
   readonly keepMaster?: boolean | undefined
 }
 
@@ -29,7 +32,7 @@ export function changeProtection(
   )
 }
 
-/** Whether a vault's recovery key can also open it under another master secret. */
+/** Returns whether a vault's current recovery key can stay valid under another master secret. */
 export function keepsRecoveryKey(vault: OpenVault): boolean {
   return readHeader(vault.files.header).recovery.sealed_to !== undefined
 }

@@ -25,7 +25,7 @@ export class DailyBackups {
     this.#deps = deps
   }
 
-  /** Watches a vault, in place of the previous one. */
+  /** Starts to back up this vault, in place of the previous one. */
   start(vault: OpenVault): void {
     this.stop()
     const checkDue = () => void this.backUpIfDue(vault)

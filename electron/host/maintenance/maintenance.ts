@@ -33,8 +33,8 @@ type MaintenanceDeps = {
 type ConfirmedInput = { readonly with: Credential }
 
 /**
- * The maintenance that the owner starts from the window. It is the same as on the command line, run here as jobs of
- * the host.
+ * The maintenance tasks that the owner starts from the window, run as jobs of the host. They do the same as the
+ * commands of the command line.
  */
 export class Maintenance {
   readonly #deps: MaintenanceDeps
@@ -70,7 +70,7 @@ export class Maintenance {
    */
   resumeRotation(vault: OpenVault): void {
     if (!vault.engine.isRotating && vault.engine.seals < MAX_SEALS) return
-    // The next opening tries again.
+    // The rotation is tried again when the vault is next opened.
     this.rotateDataKey(vault).catch((error) => vault.incidents.reportError(error, 'resume'))
   }
 
@@ -141,7 +141,7 @@ export class Maintenance {
     const { dataDir } = this.#deps
     const names = backedUpVaults(dataDir)
     const name = names.find((each) => listBackups(dataDir, each).some((backup) => backup.file === file))
-    // SECURITY: no other file of this machine can be removed.
+    // SECURITY: only a backup in the data folder can be removed, not any other file of this machine.
     if (name === undefined)
       throw new CofferError('not_found', 'This backup does not exist. It may have been deleted already.')
     await confirmOwner(findConfirmingHeader(dataDir, name, file), credential)
@@ -177,7 +177,7 @@ function findConfirmingHeader(dataDir: string, name: string, file: string): Head
   try {
     backupHeader = readBackupHead(file).header
   } catch (error) {
-    // A damaged backup names no vault, so the one of its folder counts.
+    // A damaged backup does not say which vault it is from, so the vault that its folder is named after is used.
     if (header) return header
     throw error
   }

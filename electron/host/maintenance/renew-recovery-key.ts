@@ -10,15 +10,16 @@ export type RecoveryKeyChange = {
   /** The new recovery key, which the owner has seen. */
   readonly recovery_key: string
   /**
-   * How the vault is protected. `keepMaster` changes only `vault.json`: an older copy of it and the old recovery key
-   * still open today's database.
+   * How the vault is protected. `keepMaster` changes only `vault.json`, so an older copy of `vault.json` and the old
+   * recovery key still open today's database.
    */
   readonly protection: Protection | 'keepMaster'
 }
 
 /**
  * Gives an open vault another recovery key, under a new master secret (X-43). The old one no longer opens the vault,
- * only earlier backups. After a crash, either or both open it. Rejects as `replaceMaster` does.
+ * only earlier backups. After a crash, the old key, the new key or both open the vault. Rejects as `replaceMaster`
+ * does.
  */
 export function renewRecoveryKey(
   vault: OpenVault,

@@ -15,7 +15,7 @@ import { newRecoverySlot, nextRecoverySlot } from '../keys/recovery-slot.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import { recoverHeader } from './recover-header.ts'
 
-/** Space for the header and for SQLite's files next to a copy. */
+/** Extra space, in bytes, for the header and for SQLite's files next to the copy of the database. */
 const SPARE_BYTES = 1024 * 1024
 
 /**
@@ -75,7 +75,7 @@ export async function replaceMaster(vault: OpenVault, change: MasterChange, watc
     await vault.withMaster((master) =>
       runInBackground('copyUnderMaster', { ...copy, master }, { signal, onProgress }),
     )
-    // The copy may have been finished at that moment, but nothing is swapped yet.
+    // The copy may have been finished when the job was cancelled, but the files are not swapped yet.
     if (signal?.aborted) throw createCancelledError()
     vault.changeMaster(fresh, () => {
       fs.renameSync(target, files.database)
@@ -117,7 +117,10 @@ function measureSpace(database: string): { needed: number; free: number } {
   }
 }
 
-/** A failure here is retried before the next change or at the next opening. Both secrets are kept meanwhile. */
+/**
+ * Completes the change in the header and the keychain. A failure is recorded, and retried before the next change or at
+ * the next opening. Until then, both secrets are kept.
+ */
 async function finishChange(vault: OpenVault): Promise<void> {
   try {
     // SECURITY: remove the old secret only once the new file is sure to survive a power cut.
@@ -142,7 +145,7 @@ async function createSlots(
   if (!recovery) {
     throw createInvalidError(
       'recovery_key',
-      'is required: the current one is from an older Coffer and cannot be kept',
+      'is required, because the current recovery key is from an older version of Coffer and cannot stay valid',
     )
   }
   const wrapLink = (secret: Buffer, under: Buffer, slot: 'next' | 'previous') => {

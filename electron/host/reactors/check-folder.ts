@@ -31,7 +31,7 @@ export async function findFolderProblems(
   return (await Promise.all(problems)).flat()
 }
 
-/** Finds what the API would reject, before anything is sent. */
+/** Returns the messages with which the API would reject a file, without sending it. */
 function findRejections({ name, code, configuration = {} }: ReactorFile): string[] {
   const values = Object.entries(configuration).map(([each, value]) => [each, value ?? ''])
   try {

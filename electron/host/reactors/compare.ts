@@ -25,8 +25,8 @@ export type ReactorChanges = {
 }
 
 /**
- * Computes what storing a file would change. Empty if nothing. An application or configuration that the file does not
- * name stays. Throws `invalid` if the named application does not exist, or if several have its name.
+ * Computes what storing a file would change. Empty if nothing. If the file has no application or configuration, the
+ * stored one stays. Throws `invalid` if the named application does not exist, or if several have its name.
  */
 export function computeChanges(
   file: ReactorFile,
@@ -85,7 +85,10 @@ export function toNewReactor(
   }
 }
 
-/** Says which entries have a value neither in the file nor in the vault. Null if there are none. */
+/**
+ * Returns a sentence about the configuration entries that have a value neither in the file nor in the vault. Null if
+ * there are none.
+ */
 export function describeMissingValues(
   { name, configuration = {} }: ReactorFile,
   stored: StoredReactor | undefined,
@@ -94,7 +97,7 @@ export function describeMissingValues(
     (each) => configuration[each] === null && getOwn(stored?.configuration ?? {}, each) === undefined,
   )
   if (missing.length === 0) return null
-  return `${name} has no value for ${missing.join(', ')}: reactors.yml gives none, and none is stored.`
+  return `${name} has no value for ${missing.join(', ')}: reactors.yml has none, and none is stored.`
 }
 
 /**

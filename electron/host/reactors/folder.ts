@@ -79,9 +79,9 @@ function listReactorNames(folder: string): string[] {
 }
 
 /**
- * Stores reactors by their names, as the owner: existing ones are changed, the others created. If a file names no
- * configuration, the stored one stays. Returns a sentence for each reactor that lacks a value, and for each whose
- * code cannot be compiled, as far as `compile` knows (rule F-01). Throws `invalid` with the name of the file.
+ * Stores reactors by their names, as the owner: existing ones are changed, the others created. If a file has no
+ * configuration, the stored one stays. Returns a sentence for each reactor that lacks a configuration value, and for
+ * each whose code `compile` rejects (rule F-01). Throws `invalid` with the name of the file.
  */
 export async function storeReactors(
   engine: Engine,

@@ -25,14 +25,14 @@ export type ToWrite = {
 export type PullPlan = {
   readonly write: readonly ToWrite[]
   readonly unchanged: number
-  /** Files without a stored reactor. */
+  /** Names of files without a stored reactor, which stay unchanged. */
   readonly left_alone: readonly string[]
-  /** Reactors that cannot be files. */
+  /** Reactors that cannot be written as files, with the reasons. */
   readonly left_out: readonly { readonly name: string; readonly why: string }[]
 }
 
-const HEADER_COMMENT = ` What a reactor has beside its code. Coffer writes no values of configuration here: an entry
- without a value keeps the stored one.`
+const HEADER_COMMENT = ` The application and configuration of each reactor. Coffer writes no configuration values to this
+ file: an entry without a value keeps the stored value.`
 
 /** Plans what writing stored reactors to a folder would change. Changes nothing. */
 export function planPull(
@@ -52,7 +52,7 @@ export function planPull(
     const why =
       findFileNameProblem(name) ??
       (colliding.has(name) ? 'on some disks, two reactors would have this file name' : null) ??
-      // YAML reads this name as a merge of entries.
+      // YAML would read this name as a merge of entries.
       (Object.hasOwn(reactor.configuration, '<<')
         ? 'reactors.yml cannot hold its configuration entry <<'
         : null) ??

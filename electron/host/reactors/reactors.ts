@@ -33,8 +33,8 @@ const RUN_TIMEOUT_MS = 30_000
 const ASYNC_RUN_TIMEOUT_MS = 5 * 60_000
 
 /**
- * How many async runs may be in progress, which is less than the number of processes, and how many may exist in
- * total.
+ * How many async runs may be in progress, and how many may be in progress or queued. The first number is less than the
+ * number of processes, so that async runs never occupy all of them.
  */
 const MAX_CONCURRENT_ASYNC_RUNS = 4
 const MAX_ASYNC_RUNS = 100
@@ -68,7 +68,7 @@ export class Reactors implements CodeRunner {
     return this.#tasks.stopAll(createLockedError())
   }
 
-  /** Ends every run and every process, because the owner has turned code off. */
+  /** Ends every run and every process, because the owner has disabled running code. */
   turnOff(): Promise<void> {
     return this.#tasks.stopAll(codeDisabledError())
   }
@@ -125,7 +125,7 @@ export class Reactors implements CodeRunner {
     if (this.#asyncCount >= MAX_ASYNC_RUNS) {
       throw this.#recordRejection(
         call,
-        new CofferError('rate_limited', 'Too many reactor runs are queued. Try again later.', {
+        new CofferError('rate_limited', '100 asynchronous reactor runs are already queued or running. Try again later.', {
           retry_after: 5,
         }),
       )
@@ -176,8 +176,8 @@ export class Reactors implements CodeRunner {
   }
 
   /**
-   * Runs code from the window, as the owner, with a redacted response. Throws `forbidden` while running is off,
-   * `conflict` without a listener, `invalid`, `locked`.
+   * Runs code from the window, as the owner, with a redacted response. Throws `forbidden` while running code is
+   * disabled, `conflict` without a listener, `invalid`, `locked`.
    */
   async testReactor(engine: Engine, input: unknown): Promise<ReactorTestResult> {
     if (!this.#isOn()) throw codeDisabledError()
@@ -255,7 +255,10 @@ export class Reactors implements CodeRunner {
     return ran.ended as CodeResult
   }
 
-  /** Compiles code without running it, also while running is off. Throws `unavailable` if no process is available. */
+  /**
+   * Compiles code without running it, even while running code is disabled. Throws `unavailable` if no process is
+   * available.
+   */
   checkSyntax(code: string): Promise<SyntaxProblem | null> {
     return this.#tasks.checkSyntax(code)
   }
@@ -265,7 +268,7 @@ export class Reactors implements CodeRunner {
     if (codes.length === 0) return
     runAfterwards(this.#report, name, async () => {
       for (const [member, code] of codes) {
-        // Without a process nothing is known, so nothing is recorded.
+        // Without a process the code is not checked, so nothing is recorded.
         const problem = await this.checkSyntax(code).catch(() => null)
         if (!problem) continue
         const note = describeUncompiled(problem, member)
@@ -281,8 +284,8 @@ export class Reactors implements CodeRunner {
   }
 
   /**
-   * Runs the first step: permission, token values filled in, record. SECURITY: the record is written before the code gets
-   * plaintext.
+   * Lets the engine prepare a run: it checks the permission, fills in token values and records the call. SECURITY: the
+   * record is written before the code gets plaintext.
    */
   #prepareRun({ engine, name, input, caller, info, first }: RunCall): Promise<PreparedRun> {
     return first(async () => (await engine.call(name, input, caller, info)).output as PreparedRun)
@@ -338,7 +341,7 @@ export class Reactors implements CodeRunner {
 
 /** Returns the note for the record of a run. */
 function describeRun({ ended }: TaskResult, { error }: FinishedTask): string {
-  // An engine error about the code's request.
+  // The engine rejected what the code returned.
   if (ended.kind === 'returned' && error && error.thrown_status === undefined) return error.message
   return describeRunEnd(ended)
 }

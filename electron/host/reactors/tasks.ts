@@ -25,9 +25,9 @@ export type Pool = { run(run: CodeRun): Promise<RunResult>; close(): Promise<voi
 export type TaskOptions = {
   /** The open vault, or null while it is locked. */
   readonly engine: () => Engine | null
-  /** Whether the owner has turned code on (rule F-02). */
+  /** Whether the owner has enabled running code (rule F-02). */
   readonly isOn: () => boolean
-  /** The listener's address for code. Null while the listener is off. */
+  /** The base URL of the listener for code. Null while the listener is off. */
   readonly baseUrl: () => string | null
   readonly newPool: () => Pool
   /** Receives internal failures that no response reports. */
@@ -60,7 +60,10 @@ export type FinishedTask = {
   readonly secrets: readonly string[]
 }
 
-/** The steps of one run: it runs in a process, the engine finishes it, and it is stored for the owner. */
+/**
+ * Carries out the steps of a run: a process runs the code, the engine creates the response, and the run is stored for
+ * the owner.
+ */
 export class Tasks {
   readonly #options: TaskOptions
   #pool: Pool | null = null
@@ -74,7 +77,7 @@ export class Tasks {
     return this.#abort.signal
   }
 
-  /** Ends every run and every process, for a reason. SECURITY: they may hold plaintext. */
+  /** Ends every run and every process. Runs reject with `reason`. SECURITY: the processes may hold plaintext. */
   async stopAll(reason: CofferError): Promise<void> {
     this.#abort.abort(reason)
     this.#abort = new AbortController()
@@ -99,10 +102,10 @@ export class Tasks {
    */
   async runTask(task: Task): Promise<TaskResult> {
     const { engine, application_id, reactor_id, proxy_id, secrets, signal } = task
-    // Older clients accept http: only for this host name.
+    // Older clients accept http: only for localhost.
     const environment = this.#options.baseUrl()?.replace('//127.0.0.1:', '//localhost:') ?? null
     const stopSignal = this.signal
-    // It may have been turned off while the run was prepared.
+    // Running code may have been disabled while the run was prepared.
     if (!this.#options.isOn()) throw codeDisabledError()
     const label = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
     const key =
@@ -227,6 +230,6 @@ function formatProblem({ message, errors = {} }: CofferError): string {
 function createNoListenerError(): CofferError {
   return new CofferError(
     'conflict',
-    'This code has an application, whose client calls the listener. Turn the listener on.',
+    'This code has an application, so it needs the listener, which is off. Turn the listener on.',
   )
 }

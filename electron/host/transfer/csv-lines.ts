@@ -19,7 +19,7 @@ export const csvHeader = `${columns.join(',')}\r\n`
 
 /**
  * Formats a token as a line for a spreadsheet: text unchanged, everything else as JSON. Throws `unprocessable` for
- * text that is not valid Unicode, which JSON can write with escapes.
+ * text that is not valid Unicode. JSON can represent such text with escapes.
  */
 export function formatCsvLine(token: ExportedToken): string {
   return `${columns.map((name) => formatCell(token[name], name)).join(',')}\r\n`

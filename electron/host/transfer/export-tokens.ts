@@ -94,7 +94,7 @@ export async function exportTokens(
     fs.renameSync(part, file)
     return done
   } catch (error) {
-    // If the path leads through a file, removing fails too, and would hide the reason.
+    // Without this condition, if the path leads through a file, removing would fail too and hide the original error.
     if (isStarted) fs.rmSync(part, { force: true })
     throw toCancelledError(error, watch, 'Stopped. No file was written.') ?? toStorageError(error, file)
   }
@@ -111,7 +111,7 @@ export async function exportToStream(
     const done = await writeTokens(engine, exportFormat, watch, async (text) => {
       if (!stream.write(text)) await once(stream, 'drain', { signal: watch.signal })
     })
-    // Wait until the reader has everything.
+    // Wait until everything has been written.
     await new Promise<void>((resolve, reject) => {
       stream.write('', (error) => (error ? reject(error) : resolve()))
     })
@@ -125,7 +125,7 @@ async function exportToPipe(engine: OwnersEngine, job: ExportJob, watch: JobWatc
   let stream: Writable | undefined
   try {
     stream = (await openPipe(job.file, 'w', watch.signal)) as Writable
-    // A failed write rejects already. The stream emits the same error again when nothing listens.
+    // A failed write already rejects. Without a listener, the same error that the stream emits would end the process.
     stream.on('error', () => {})
     const done = await exportToStream(engine, job, stream, watch)
     stream.end()

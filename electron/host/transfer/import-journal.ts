@@ -9,7 +9,7 @@ import type { Ledger, RejectedLine } from './import-records.ts'
 import { deriveRecordId } from './record-id.ts'
 
 const state = z.strictObject({
-  /** Random, so that the ids derived from it reveal nothing about the data. */
+  /** Identifies the import. Random, so that the token ids derived from this id reveal nothing about the data. */
   import_id: z.string(),
   /** Whether the ids of consecutive records share a prefix. Imports started by an older version have other ids. */
   grouped_ids: z.boolean().default(false),
@@ -21,7 +21,7 @@ const state = z.strictObject({
   created: z.int(),
   refused: z.int(),
   expiring: expiring.nullable().default(null),
-  /** How many bytes of the file of rejected lines are valid. */
+  /** How many bytes of the file of rejected lines belong to this state. Later bytes are ignored. */
   refused_bytes: z.int(),
   finished: z.boolean(),
 })
@@ -31,13 +31,13 @@ type ImportTarget = Pick<JournalState, 'tenant_id' | 'mapping'>
 
 /**
  * The progress of importing a file into a vault, in one file next to it, and the lines rejected so far, in another.
- * They hold counts, line numbers and reasons, never data. Each vault has its own.
+ * The files contain counts, line numbers and reasons, never data. Each vault has its own files.
  */
 export class ImportJournal implements Ledger {
   readonly #file: string
   readonly #refusals: string
   #state: JournalState
-  /** Rejected since the last save. */
+  /** The lines rejected since the last save. */
   #unsaved: RejectedLine[] = []
   readonly #lines: RejectedLine[]
   readonly resumed: boolean
@@ -116,7 +116,10 @@ export class ImportJournal implements Ledger {
     this.#lines.push(...this.#unsaved.splice(0))
   }
 
-  /** Runs before the journal is written, and overwrites lines that a killed run wrote but did not record. */
+  /**
+   * Appends the unsaved rejected lines to their file and returns its new length in bytes. Runs before the journal is
+   * written, and overwrites lines that a killed run wrote but did not record.
+   */
   #appendRefusals(): number {
     const { refused_bytes: from } = this.#state
     if (this.#unsaved.length === 0) return from
@@ -136,7 +139,7 @@ export class ImportJournal implements Ledger {
     return from + text.length
   }
 
-  /** Removes the file, because the report now holds the rejected lines. */
+  /** Removes the file of rejected lines, because the report now contains them. */
   removeRefusals(): void {
     fs.rmSync(this.#refusals, { force: true })
   }
@@ -170,7 +173,7 @@ function readJournal(file: string): JournalState | undefined {
   try {
     return state.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   } catch (error) {
-    // Without the journal, every token would be created twice.
+    // Without the journal, the import would create its earlier tokens a second time.
     const message = `${file} cannot be read, so the progress of the import is unknown. Use --again to import the whole file again.`
     throw new CofferError('conflict', message, { cause: error })
   }
@@ -184,19 +187,22 @@ function readRefusals(file: string, bytes: number): RejectedLine[] {
     const lines = text.toString().trimEnd().split('\n')
     return lines.map((line) => refusedLine.parse(JSON.parse(line)))
   } catch (error) {
-    const message = `${file} does not list all lines refused so far. Use --again to import the whole file again.`
+    const message = `${file} does not contain all refused lines of the import. Use --again to import the whole file again.`
     throw new CofferError('conflict', message, { cause: error })
   }
 }
 
 const refusedLine = z.strictObject({ line: z.int(), message: z.string() })
 
-/** Older versions wrote a single journal for all vaults. */
+/**
+ * Throws `conflict` if an older version has started to import this file into this vault. Older versions wrote a single
+ * journal for all vaults.
+ */
 function assertNoOlderJournal(source: string, { tenant_id }: ImportTarget): undefined {
   const file = `${source}.coffer-import`
   if (!fs.existsSync(file) || !fs.readFileSync(file, 'utf8').includes(tenant_id)) return undefined
   throw new CofferError(
     'conflict',
-    `${source} was imported into this vault by an older Coffer, completely or in part. Use --again to import the whole file again.`,
+    `${source} was imported into this vault by an older version of Coffer, completely or partly. Use --again to import the whole file again.`,
   )
 }

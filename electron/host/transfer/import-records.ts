@@ -16,14 +16,14 @@ type ImportCounts = {
   readonly records: number
   readonly created: number
   readonly refused: number
-  /** The created tokens that have an expiry; null if none has. */
+  /** The created tokens that expire; null if none does. */
   readonly expiring: Expiring | null
 }
 
 /** The progress of an import. */
 export type Ledger = {
   readonly state: ImportCounts
-  /** Whether the import was started before: it may have created tokens that were not recorded. */
+  /** Whether the import was started before. If so, it may have created tokens that were not recorded. */
   readonly resumed: boolean
   /** The lines rejected earlier, in file order. */
   readonly lines: readonly RejectedLine[]
@@ -40,12 +40,15 @@ export type RecordsJob = {
   readonly total: number
   /** Null if each record is already a token, as `coffer export` writes it. */
   readonly mapping: ImportMapping | null
-  /** Check every record and write nothing. */
+  /** Whether to only check every record, without writing anything. */
   readonly dry_run: boolean
   readonly ledger: Ledger
-  /** How many records one engine call, and so one commit, may take. More is faster, but other callers wait longer. */
+  /**
+   * The maximum number of records per engine call, and therefore per commit. With more, the import is faster, but
+   * other callers wait longer.
+   */
   readonly most_at_once: number
-  /** How many rejected lines to report. */
+  /** The maximum number of rejected lines to report. */
   readonly most_lines: number
   /** Creates the error that an interrupted import rejects with. */
   readonly createStoppedError: (counts: ImportCounts) => CofferError
@@ -72,7 +75,9 @@ type ImportChunk = {
   readonly unreadable: readonly RejectedLine[]
 }
 
-/** How many records the first call takes, and about how many bytes of the source any call takes. */
+/**
+ * The maximum number of records in the first call, and roughly the maximum number of bytes of the source in any call.
+ */
 const FIRST_CALL_RECORDS = 500
 const CHUNK_BYTES = 1024 * 1024
 const SAVE_INTERVAL_MS = 250
@@ -120,9 +125,12 @@ class ImportRun {
   #mayExist: boolean
   #readCount = 0
   #pending: NumberedRecord[] = []
-  /** About how many bytes of the source are pending. */
+  /** The approximate size of the pending records in the source, in bytes. */
   #bytes = 0
-  /** How many records one call takes. It grows, so that a small import does not block other callers. */
+  /**
+   * The maximum number of records per call. It starts small and grows, so that a small import does not block other
+   * callers.
+   */
   #size = FIRST_CALL_RECORDS
   /** Whether the ledger was saved, so that a later run derives the same ids. */
   #isSaved: boolean
@@ -143,7 +151,7 @@ class ImportRun {
     this.#isSaved = resumed
   }
 
-  /** Adds the next record of the file, with its approximate size there in bytes. */
+  /** Adds the next record of the file. `bytes` is its approximate size in the file. */
   addRecord(record: SourceRecord, bytes: number): void {
     const number = this.#readCount++
     if (number < this.#skip) return
@@ -194,7 +202,7 @@ class ImportRun {
   }
 
   #toToken({ row, json }: Exclude<SourceRecord, { problem: string }>): Mapped | { token: Json } {
-    // Only a line of NDJSON has JSON types.
+    // Without a mapping, each line of NDJSON is a token.
     return this.#mapper ? this.#mapper(row, json === null) : { token: json }
   }
 
@@ -209,7 +217,7 @@ class ImportRun {
   }
 
   #recordResults({ records, readable, unreadable }: ImportChunk, report: NewTokensReport): void {
-    // A token that exists may come from this import.
+    // A token that already exists may have been created by an earlier run of this import.
     const isOurs = ({ conflict }: NewTokensReport['refused'][number]) => this.#mayExist && conflict === true
     const rejected = report.refused
       .filter((each) => !isOurs(each))
@@ -219,7 +227,7 @@ class ImportRun {
       }))
     const createdCount = readable.length - report.refused.length
     const foundCount = report.refused.filter(isOurs).length
-    // In file order, which differs from the order of the reasons.
+    // Sorted into file order, because unreadable and rejected lines were collected separately.
     const lines = [...unreadable, ...rejected].sort((one, other) => one.line - other.line)
     for (const line of lines) {
       if (this.#lines.length < this.#job.most_lines) this.#lines.push(line)
@@ -239,11 +247,15 @@ class ImportRun {
         this.#counts.expiring,
       ),
     }
-    // After the first token that did not exist yet, none exists.
+    // Records are created in order, so once a chunk has created tokens without any conflict, no later record has a
+    // token from an earlier run.
     this.#mayExist &&= createdCount === 0 || report.refused.some(({ conflict }) => conflict)
   }
 
-  /** Lists a token of the import. A file may contain the same token several times. */
+  /**
+   * Adds a stored token to the list of groups, unless it is listed already: a file may contain the same token several
+   * times.
+   */
   #listToken({ seq, created_at }: StoredToken): void {
     if (this.#together === null) return
     const last = this.#together.at(-1)

@@ -18,16 +18,16 @@ import { type Format, readRecords } from './source-records.ts'
 
 export type ImportJob = {
   readonly file: string
-  /** Read instead of the file, which is then only a name. */
+  /** A stream to read instead of the file. `file` is then only used as a name in messages. */
   readonly stream?: Readable | undefined
   readonly format: Format
   /** Null if each line is already a token, as `coffer export` writes it. */
   readonly mapping: ImportMapping | null
-  /** Check every line and write nothing. */
+  /** Whether to only check every line, without writing anything. */
   readonly dry_run: boolean
-  /** Ignore an earlier import of this file, finished or interrupted. */
+  /** Whether to ignore an earlier import of this file, finished or interrupted. */
   readonly again: boolean
-  /** The file for every rejected line. */
+  /** The report file, to which every rejected line is written. */
   readonly report?: string | undefined
   /** Whether other callers use the vault meanwhile. */
   readonly isShared?: boolean
@@ -40,8 +40,8 @@ export type FileImportReport = ImportReport & {
 
 /**
  * Creates a token from every record of a file or a pipe, as the owner. A rejected line does not stop the others. An
- * interrupted import (`cancelled`) keeps its tokens. The next run of a file resumes there and creates nothing twice.
- * Throws `conflict` if the report would replace another file.
+ * interrupted import (`cancelled`) keeps its tokens. The next import of the same file resumes at that point and
+ * creates no token twice. Throws `conflict` if the report would replace another file.
  */
 export async function importTokens(
   engine: OwnersEngine,
@@ -59,7 +59,7 @@ async function importFile(engine: OwnersEngine, job: ImportJob, watch: JobWatch)
   const report = job.report === undefined ? undefined : ReportFile.open(job.report, journal.lines)
   const stoppedText = dry_run
     ? 'Stopped. Nothing was written.'
-    : 'Stopped. The imported tokens are kept. Run the same command again to import the rest.'
+    : 'Stopped. The imported tokens stay in the vault. Run the same command again to import the rest.'
   const records = {
     ...createRecordsJob(job, fs.createReadStream(file, { highWaterMark: READ_CHUNK_BYTES }), watch),
     total: fs.statSync(file).size,
@@ -79,7 +79,7 @@ async function importFile(engine: OwnersEngine, job: ImportJob, watch: JobWatch)
   return { ...done, ...(!report && refusals !== undefined && { refusals }) }
 }
 
-/** A pipe can be read only once, so there is no journal. */
+/** Imports from a pipe, without a journal, because a pipe can be read only once. */
 async function importPipe(engine: OwnersEngine, job: ImportJob, watch: JobWatch): Promise<FileImportReport> {
   const report = job.report === undefined ? undefined : ReportFile.open(job.report, [])
   const import_id = randomBytes(16).toString('hex')
@@ -116,7 +116,7 @@ async function importPipe(engine: OwnersEngine, job: ImportJob, watch: JobWatch)
 /** Describes how many tokens an interrupted import leaves behind, as a sentence. */
 export function describeCreatedTokens(created: number): string {
   const tokens = formatCount(created.toLocaleString('en'), 'token')
-  return created === 1 ? `${tokens} was created and is kept.` : `${tokens} were created and are kept.`
+  return created === 1 ? `${tokens} was created and stays in the vault.` : `${tokens} were created and stay in the vault.`
 }
 
 const READ_CHUNK_BYTES = 256 * 1024
@@ -131,8 +131,8 @@ function createRecordsJob(
     batches: readRecords(stream, { format, name: file, signal }, onColumns),
     mapping,
     dry_run,
-    // If the command line has the vault to itself, no other caller waits. A large commit writes fewer pages per
-    // token.
+    // A large commit writes fewer pages per token. It would delay other callers, so it is used only if the command
+    // line has the vault to itself.
     most_at_once: isShared ? 500 : MAX_BATCH_TOKENS,
     most_lines: Number.POSITIVE_INFINITY,
   }

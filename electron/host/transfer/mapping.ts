@@ -9,7 +9,7 @@ import type { RowReader } from './source-records.ts'
 type RejectColumn = (column: string, expectation: string) => void
 type Fill = (row: RowReader, reject: RejectColumn) => Json | undefined
 
-/** The token for a record, not yet validated, or why there is none, as a sentence without values. */
+/** The token for a record, not yet validated, or a sentence, without values, that says why there is none. */
 export type Mapped = { readonly token: Record<string, Json> } | { readonly problem: string }
 
 /**
@@ -34,7 +34,7 @@ export function createMapper(mapping: ImportMapping): (row: RowReader, isText: b
     const data = { ...token.data }
     for (const part of cardParts) {
       const value = data[`expiration_${part}`]
-      // The vault rejects an invalid month.
+      // An invalid month is passed on: the vault rejects it.
       if (value !== undefined) data[`expiration_${part}`] = convertValue(value, part) ?? value
     }
     return { token: { ...token, data } }

@@ -5,6 +5,6 @@ import type { Permission } from '../../../shared/permissions.ts'
 export function missingPermission(url: string, permission: Permission, more = ''): CofferError {
   return new CofferError(
     'forbidden',
-    `The key for ${url} lacks the permission ${permission}${more}. Give it that permission, or name another key. Then run the same command again to resume.`,
+    `The key for ${url} lacks the permission ${permission}${more}. Give it that permission, or use another key. Then run the same command again to resume.`,
   )
 }

@@ -8,6 +8,6 @@ import type { Caller } from '../../engine/pipeline/call.ts'
 export type OwnersEngine = {
   readonly tenant_id: string
   as(caller: Caller): Client<Operations>
-  /** A chunk of a revealed document. Null once the document is deleted. */
+  /** Returns a chunk of a revealed document, or null once the document is deleted. */
   readChunk(document_id: string, number: number): Buffer | null | Promise<Buffer | null>
 }

@@ -23,7 +23,7 @@ export async function createPreview(text: string, format: TransferFormat): Promi
   const first = records.slice(0, MAX_PREVIEW_RECORDS)
   if (first.length === 0) {
     const lines =
-      format === 'csv' ? 'a line of names and lines of values below' : 'a JSON object on each line'
+      format === 'csv' ? 'a line of column names, followed by lines of values' : 'a JSON object on each line'
     throw new CofferError('invalid', `The file has no readable record. It needs ${lines}.`)
   }
   if (format === 'ndjson') columns = [...new Set(first.flatMap(({ json }) => listLeafPaths(json, '')))]

@@ -27,7 +27,7 @@ export async function pushDocuments(
     for (const { document, seq } of page) {
       if (await isUploaded(document.id, journal, target)) state.documents_existing++
       else {
-        // A preview reads no plaintext, and so leaves no record of a reveal.
+        // A preview reads no plaintext, so the log gets no record of a reveal.
         const bytes = target.preview ? 0 : (await documents.revealToOwner({ id: document.id })).bytes
         const once = journal.getIdempotencyKey('document', document.id)
         const outcome = await pushStream(target, '/documents', once, createMultipart(engine, document, bytes))

@@ -24,10 +24,13 @@ const state = z.strictObject({
   push_id: z.string(),
   tenant_id: z.string(),
   url: z.string(),
-  /** The push has finished. The next push starts from the beginning, but knows the documents. */
+  /**
+   * Whether the push has finished. The next push starts from the beginning, but skips documents that were already
+   * sent.
+   */
   complete: z.boolean().default(false),
   applications: z.array(z.string()).default([]),
-  /** How many of these existed already. */
+  /** How many applications existed on the server already. */
   applications_existing: z.int().default(0),
   proxy: progress,
   reactor: progress,
@@ -44,7 +47,7 @@ const state = z.strictObject({
   created: z.int().default(0),
   existing: z.int().default(0),
   refused: z.int().default(0),
-  /** The first tokens that the server has under another id. */
+  /** Ids of the tokens that the server has under another id, at most a thousand. */
   equal: z.array(z.string()).default([]),
   /** The first rejections, over all runs. */
   refusals: z.array(z.strictObject({ what: pushedKind, id: z.string(), status: z.int() })).default([]),
@@ -78,8 +81,8 @@ export class PushJournal {
   }
 
   /**
-   * Returns the idempotency key of an item in this push. Hashed, because ids may contain characters that a header
-   * cannot.
+   * Returns the idempotency key of an item in this push. The key is a hash, because an id may contain characters that
+   * are not allowed in a header.
    */
   getIdempotencyKey(what: PushedKind, id: string): string {
     return hash('sha256', JSON.stringify([this.state.push_id, what, id]))

@@ -18,13 +18,13 @@ export type PushList = {
   readonly webhooks: readonly Webhook[]
 }
 
-/** Reads these resources from a vault. */
+/** Reads the resources that a management key creates from a vault, as its owner. */
 export async function readPushList(engine: OwnersEngine): Promise<PushList> {
   return {
     applications: await allApplications(engine),
     proxies: await allProxies(engine),
     reactors: await allReactors(engine),
-    // A tenant has at most five.
+    // One page is enough, because a tenant has at most five webhooks.
     webhooks: (await engine.as(owner).webhooks.list({ size: WEBHOOK_PAGE_SIZE })).data,
   }
 }

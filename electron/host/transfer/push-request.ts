@@ -11,7 +11,7 @@ export type PushTarget = {
   readonly url: string
   readonly key: string
   readonly signal?: AbortSignal | undefined
-  /** If set, nothing is written to the server: each item counts as created. */
+  /** Whether to write nothing to the server. Each item then counts as created. */
   readonly preview?: boolean | undefined
 }
 
@@ -40,7 +40,7 @@ export async function pushItem(
   return postItem(target, path, { method: 'POST', idempotency_key, ...jsonBody(body) })
 }
 
-/** As `pushItem`, with PUT for a resource that exists. */
+/** Replaces an existing resource with PUT. Otherwise the same as `pushItem`. */
 export function putItem(
   target: PushTarget,
   path: string,
@@ -50,7 +50,7 @@ export function putItem(
   return postItem(target, path, { method: 'PUT', idempotency_key, ...jsonBody(body) })
 }
 
-/** As `pushItem`, for a body that is created again for each attempt, while it is sent. */
+/** Posts a streamed body, which is created anew for each attempt. Otherwise the same as `pushItem`. */
 export function pushStream(
   target: PushTarget,
   path: string,
@@ -77,8 +77,9 @@ async function postItem(target: PushTarget, path: string, request: PushRequest):
 }
 
 /**
- * Returns a check for each outcome, which throws `problem` if the first `limit` outcomes are all 403. Rules differ by
- * container: one accepted item shows that the key works, and other rejections are reported one by one.
+ * Returns a function to call with each outcome, which throws `problem` if the first `limit` outcomes are all 403.
+ * Rules differ by container, so once an item is accepted, the key evidently works, and further rejections are reported
+ * one by one.
  */
 export function createForbiddenCheck(limit: number, problem: CofferError): (outcome: PushOutcome) => void {
   let forbidden = 0
@@ -89,8 +90,8 @@ export function createForbiddenCheck(limit: number, problem: CofferError): (outc
 }
 
 /**
- * Reads JSON, which is undefined if the response is something else. Null for 404. Throws `forbidden` if the key lacks
- * the permission, and what `pushItem` throws.
+ * Reads JSON from the server; `json` is undefined if the response is not JSON. Returns null for 404. Throws
+ * `forbidden` if the key lacks the permission, and what `pushItem` throws.
  */
 export async function getJson(
   target: PushTarget,
@@ -155,7 +156,7 @@ async function sendOnce({ url, key, signal }: PushTarget, path: string, request?
         }),
       },
       ...(request && { method: request.method, body: toBodyInit(request), duplex: 'half' }),
-      // SECURITY: a redirect would carry the key and plaintext to a host that nobody chose.
+      // SECURITY: a redirect would send the key and plaintext to a host that the owner did not choose.
       redirect: 'error',
       ...(signal && { signal }),
     })

@@ -14,7 +14,10 @@ export type SkippedResource = {
   readonly what: 'proxy' | 'reactor' | 'webhook'
   readonly id: string
   readonly name: string
-  /** `other_destination`, `other_code`, `other_url`: the server has one of this name that differs in that member. */
+  /**
+   * `other_destination`, `other_code`, `other_url`: the server has a resource of this name with another destination,
+   * code or URL.
+   */
   readonly why: 'other_destination' | 'other_code' | 'other_url' | 'no_application' | 'disabled'
 }
 
@@ -27,12 +30,12 @@ type PushedResource<Item extends NamedEntity, Remote extends { readonly name: st
   readonly create: Permission
   /** The members that are compared. */
   readonly compared: z.ZodType<Remote>
-  /** Returns the text that tells two resources of the same name apart. */
+  /** Returns the member in which resources of the same name are compared, as text. */
   getComparedText(each: Remote): string
   readonly differs: SkippedResource['why']
   /** The local application that the resource belongs to. */
   getApplicationId(item: Item): string | undefined
-  /** Why this resource is not copied. */
+  /** Returns why this resource is not copied; undefined if it is. */
   getSkipReason?(item: Item): SkippedResource['why'] | undefined
   toBody(item: Item, application: string | undefined): Json
 }
@@ -43,7 +46,7 @@ function definePushedResource<Item extends NamedEntity & Remote, Remote extends 
   return definition
 }
 
-/** SECURITY: with its configuration, which the owner has confirmed to send. */
+/** SECURITY: a proxy is copied with its configuration, which the owner has agreed to send. */
 export const proxies = definePushedResource<ProxyObject, { name: string; destination_url: string }>({
   what: 'proxy',
   path: '/proxies',
@@ -68,7 +71,7 @@ export const proxies = definePushedResource<ProxyObject, { name: string; destina
   },
 })
 
-/** SECURITY: with its configuration, as a proxy. */
+/** SECURITY: a reactor is copied with its configuration, which the owner has agreed to send. */
 export const reactors = definePushedResource<ReactorObject, { name: string; code: string }>({
   what: 'reactor',
   path: '/reactors',
@@ -96,7 +99,7 @@ export const webhooks = definePushedResource<Webhook, { name: string; url: strin
   getComparedText: ({ url }) => url,
   differs: 'other_url',
   getApplicationId: () => undefined,
-  // A server enables what it creates.
+  // A server enables every webhook that it creates, so disabled ones are not copied.
   getSkipReason: ({ status }) => (status === 'disabled' ? 'disabled' : undefined),
   toBody: ({ name, url, events, notify_email }) => ({
     name,
@@ -133,7 +136,7 @@ export async function pushResources<
   }: PushedResource<Item, Remote>,
 ): Promise<SkippedResource[]> {
   if (all.length === 0) return []
-  // A server without such a list rejects each of them.
+  // If the server has no such list, it rejects each of these resources when it is created.
   const existing = (await fetchRemoteList(target, { path, item: compared, permission: read })) ?? []
   const check = createForbiddenCheck(1, missingPermission(target.url, create))
   const progress = journal.state[what]

@@ -21,7 +21,7 @@ export type PushJob = {
   readonly management_key?: string | undefined
   /** The file that records the progress. */
   readonly state: string
-  /** Only reports what would be copied: nothing is written on either side, and no plaintext is read. */
+  /** Whether to only report what would be copied. Nothing is then written on either side, and no plaintext is read. */
   readonly preview?: boolean
 }
 
@@ -29,7 +29,7 @@ export type PushReport = {
   readonly preview: boolean
   readonly resumed: boolean
   readonly applications: number
-  /** How many of these the server already had, with the same name, type, permissions and rules. */
+  /** How many applications the server already had, with the same name, type, permissions and rules. */
   readonly applications_existing: number
   readonly proxies_created: number
   /** Proxies of the same name and destination that the server already had. */
@@ -38,7 +38,7 @@ export type PushReport = {
   /** Reactors of the same name and code that the server already had. */
   readonly reactors_existing: number
   readonly webhooks_created: number
-  /** Webhooks of the same name and address that the server already had. */
+  /** Webhooks of the same name and URL that the server already had. */
   readonly webhooks_existing: number
   /** The names of tenant settings that were changed on the server. */
   readonly settings: readonly string[]
@@ -64,7 +64,7 @@ export type PushReport = {
 
 type SkippedEntry = SkippedResource | SkippedSetting | NeverSent | EqualToken
 
-/** The server stores equal tokens once, and has this one under another id. */
+/** A token that the server already has under another id, because it stores equal tokens once. */
 type EqualToken = {
   readonly what: 'token'
   readonly id: string
@@ -85,13 +85,16 @@ type NeverSent = {
 
 const MAX_CONCURRENT_PUSHES = 8
 
-/** With fewer rejections, perhaps the key only lacks access to the first containers. */
+/**
+ * The push stops after this many rejections with 403 from the start. After fewer, the key may only lack access to the
+ * containers of the first tokens.
+ */
 const MAX_ALL_FORBIDDEN = 20
 
 /**
- * Copies applications (without their keys), proxies, reactors, tokens, documents, settings and webhooks, in
- * plaintext, to a server with the same interface. It acts as the owner, who must have confirmed. The next run resumes
- * where this one stopped. Throws `forbidden` if a key lacks a permission, and what `pushItem` throws.
+ * Copies applications (without their keys), proxies, reactors, tokens, documents, settings and webhooks, in plaintext,
+ * to a server with the same API. It acts as the owner, who must have confirmed the push. The next run resumes where
+ * this one stopped. Throws `forbidden` if a key lacks a permission, and what `pushItem` throws.
  */
 export async function pushVault(
   engine: OwnersEngine,
@@ -111,8 +114,8 @@ export async function pushVault(
   else await pushTokens(engine, journal, target, onProgress)
   await pushDocuments(engine, journal, target)
   if (manager) {
-    // Last, so that tokens arrive unchanged whatever the settings say of new ones, and webhooks receive no events for
-    // them.
+    // Last, so that the settings do not change how the tokens are stored, and webhooks receive no events for the
+    // tokens.
     left_out.push(...(await pushSettings(engine, journal, manager)))
     left_out.push(...(await pushSecurityContact(engine, journal, manager)))
     left_out.push(...(await pushResources(local.webhooks, journal, manager, new Map(), webhooks)))
@@ -153,7 +156,10 @@ async function listClientKeys(engine: OwnersEngine): Promise<NeverSent[]> {
   return keys.map(({ key_id }) => ({ what: 'client_key', id: key_id, name: key_id, why }))
 }
 
-/** SECURITY: by their ids, because neither the log nor the progress file may hold an address. */
+/**
+ * Lists the invitations. SECURITY: by their ids, because neither the log nor the progress file may contain an email
+ * address.
+ */
 async function listInvitations(engine: OwnersEngine): Promise<NeverSent[]> {
   const why = 'would_be_mailed'
   const all: NeverSent[] = []
@@ -164,7 +170,7 @@ async function listInvitations(engine: OwnersEngine): Promise<NeverSent[]> {
   }
 }
 
-/** A preview reads no plaintext, so it does not check each token either. */
+/** Counts the tokens that would be sent. They are not checked one by one, because a preview reads no plaintext. */
 async function previewTokens(engine: OwnersEngine, { state }: PushJournal): Promise<void> {
   const done = state.created + state.existing + state.refused
   state.created = Math.max(0, (await countTokens(engine)) - done)
@@ -185,7 +191,7 @@ async function pushTokens(
     missingPermission(
       target.url,
       'token:create',
-      ', or its rules reach none of the containers of these tokens',
+      ', or its rules cover none of the containers of these tokens',
     ),
   )
   const pushToken = async (token: ExportedToken) => {
@@ -215,8 +221,8 @@ async function pushTokens(
 }
 
 /**
- * Runs `run` for each item, up to 8 at a time, and returns the results in order. After a failure it starts nothing new,
- * and rejects once nothing is in flight.
+ * Runs `run` for each item, up to 8 at a time, and returns the results in order. After a failure, no further calls are
+ * started, and this rejects once all running calls have ended.
  */
 async function mapConcurrently<Item, Result>(
   items: readonly Item[],

@@ -4,8 +4,8 @@ import { hash } from 'node:crypto'
 const GROUP_SIZE = 1000
 
 /**
- * Derives the id for the token of a record without one. It is the same each time the import is resumed. The import's
- * id is random, so the result reveals nothing about the data, except which thousand of its records the token is from.
+ * Derives the id for the token of a record without one. The id is the same each time the import is resumed. Because
+ * the import's id is random, the derived id reveals only which tokens are from the same group of 1,000 records.
  */
 export function deriveRecordId(import_id: string, record: number, isGrouped = true): string {
   const hex = hash('sha256', `${import_id}/${record}`)

@@ -4,7 +4,9 @@ import { z } from '../../../shared/zod.ts'
 import type { PushTarget } from './push-request.ts'
 import { fetchRemoteList } from './remote-list.ts'
 
-/** The compared members. Other servers return more members, and null or nothing for empty ones. */
+/**
+ * The compared members. Other servers may return further members, and may return null or omit a member that is empty.
+ */
 const compared = z.object({
   id: z.string(),
   name: z.string(),
@@ -32,8 +34,8 @@ export class RemoteApplications {
   }
 
   /**
-   * Fetches them from the server. Throws `forbidden` if the key may not read applications, and what `fetchRemoteList`
-   * throws.
+   * Fetches the applications from the server. Throws `forbidden` if the key may not read applications, and what
+   * `fetchRemoteList` throws.
    */
   static async fetchFrom(target: PushTarget): Promise<RemoteApplications> {
     const list = { path: '/applications', item: compared, permission: 'application:read' } as const
@@ -42,7 +44,10 @@ export class RemoteApplications {
     return new RemoteApplications(remote)
   }
 
-  /** Takes an application of the same name, type, permissions and rules. Returns its id, or null if there is none. */
+  /**
+   * Finds an application of the same name, type, permissions and rules that has not been matched yet. Returns its id,
+   * or null if there is none.
+   */
   takeMatch(application: Application): string | null {
     const key = toComparisonKey(application)
     const at = this.#remaining.findIndex((each) => each.comparisonKey === key)

@@ -10,7 +10,7 @@ type RemoteListOptions<Item> = {
   readonly permission: Permission
 }
 
-/** Lists have numbered pages, or cursors. */
+/** The pagination of a list, by page number or by cursor. */
 const pagination = z.union([
   z.object({ total_pages: z.number() }),
   z.object({ page_size: z.number(), next: z.string().nullish() }),

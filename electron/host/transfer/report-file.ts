@@ -15,7 +15,7 @@ export class ReportFile {
   }
 
   /**
-   * Opens a new report, or the one that an earlier run of the same import wrote: it must be the first part of
+   * Opens a new report, or the one that an earlier run of the same import wrote: its lines must be the first of
    * `known`. Throws `conflict` if the file holds anything else, `unavailable`, `storage_full`. Call this before
    * creating tokens, so that an unwritable report is noticed in time.
    */
@@ -34,7 +34,7 @@ export class ReportFile {
     )
   }
 
-  /** Appends the lines that it does not hold yet. Throws `unavailable`, `storage_full`. */
+  /** Appends the lines that the report does not contain yet. Throws `unavailable`, `storage_full`. */
   appendLines(lines: readonly RejectedLine[]): void {
     const text = Buffer.from(formatRefusedLines(lines)).subarray(this.#written)
     try {

@@ -24,11 +24,13 @@ export type SourceBatch = {
 }
 
 /**
- * A record may not be longer: an unclosed quotation mark is then ignored, so that it cannot swallow the whole file.
+ * The maximum length of a record in characters. If a record seems longer, its quotation mark is treated as unclosed
+ * and ignored, so that the rest of the file can still be read.
  */
 const MAX_RECORD_LENGTH = 4 * 1024 * 1024
 /**
- * Longer text without a complete record is parsed again only once it has doubled, so that no byte is parsed often.
+ * Text longer than this without a complete record is parsed again only once its length has doubled, so that the same
+ * text is not parsed again for every chunk.
  */
 const REREAD_LENGTH = 256 * 1024
 
@@ -39,8 +41,8 @@ export function detectFormat(file: string): Format | undefined {
 }
 
 /**
- * Reads the records of a stream in chunks until `signal` aborts, even while no data arrives. Throws `invalid` if it
- * is not UTF-8, `not_found`, `unavailable`.
+ * Reads the records of a stream in chunks until `signal` aborts, even while no data arrives. Throws `invalid` if the
+ * content is not UTF-8, `not_found`, `unavailable`.
  */
 export async function* readRecords(
   stream: Readable,
@@ -60,8 +62,8 @@ export async function* readRecords(
 }
 
 /**
- * Reads the records from the chunks of a file. `name` stands for the file in errors. Throws `invalid` if it is not
- * UTF-8.
+ * Reads the records from the chunks of a file. `name` is the name of the file in errors. Throws `invalid` if the
+ * content is not UTF-8.
  */
 export async function* parseRecords(
   chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
@@ -83,9 +85,9 @@ export async function* parseRecords(
     if (text.length > REREAD_LENGTH && text.length < 2 * read_length && !isTooLong) continue
     const { records, end } = read(text, line, true)
     read_length = end === 0 ? text.length : 0
-    // No token is that large.
+    // No token is that large, so this cannot be a record.
     if (end === 0 && isTooLong) {
-      throw new CofferError('invalid', `Line ${line} of ${name} is too long to be a record.`)
+      throw new CofferError('invalid', `Line ${line} of ${name} is longer than 8 million characters, so it is not a record.`)
     }
     if (end === 0) continue
     line += countLines(text.slice(0, end), format)
@@ -104,7 +106,7 @@ function decodeChunk(decoder: TextDecoder, chunk: Buffer | undefined, name: stri
   }
 }
 
-/** CSV accepts every kind of line end, as its reader does. */
+/** Counts the lines of text. In CSV, CR, LF and CRLF all end a line, as in its reader. */
 function countLines(text: string, format: Format): number {
   let lines = 0
   for (let at = 0; at < text.length; at++) {
@@ -115,8 +117,8 @@ function countLines(text: string, format: Format): number {
 }
 
 /**
- * Reads the complete records of a text that starts at `line`, and returns where they end. With `more`, more text
- * follows. Otherwise the text is read to its end.
+ * Reads the complete records of text that starts at `line`, and returns the index at which they end. `more` says
+ * whether further text follows. If not, the text is read to its end.
  */
 type RecordReader = (text: string, line: number, more: boolean) => { records: SourceRecord[]; end: number }
 
@@ -136,7 +138,7 @@ function createCsvReader(onColumns: (columns: readonly string[]) => void): Recor
     const end = read.end === 0 ? 0 : mark + read.end
     if (!columns) {
       const header = records.shift()
-      // Only empty lines so far.
+      // The text has only empty lines so far, so the header is still to come.
       if (!header) return { records: [], end }
       const names = (header.fields ?? []).map((name) => name.trim())
       columns = new Map(names.map((name, at) => [name, at]))

@@ -40,9 +40,10 @@ export class WindowTransfer {
   }
 
   /**
-   * Creates a token from every record of a text, or in a dry run reports what would be created. A cancelled import
-   * keeps its tokens. The same `import_id` with `resume` creates none of them twice. Throws `locked`, `cancelled`,
-   * `conflict` (another import is running), `invalid` (the mapping refers to missing columns).
+   * Creates a token from every record of `text`, or reports what would be created in a dry run. The tokens of a
+   * cancelled import stay in the vault. Another call with the same `import_id` and `resume` creates none of them
+   * twice. Throws `locked`, `cancelled`, `conflict` (another import is running), `invalid` (the mapping refers to
+   * missing columns).
    */
   importText(input: CommandInput<'importTokens'>): Promise<CommandOutput<'importTokens'>> {
     const { text, format, mapping, dry_run, import_id, resume } = input
@@ -77,9 +78,9 @@ export class WindowTransfer {
   }
 
   /**
-   * Returns the tokens of the open vault, or the selected ones, as the text of a file. They are masked unless
-   * `confirm` names the vault and holds its credential. Throws `forbidden` (another name), what `confirmOwner`
-   * throws, `not_found` (the selection no longer exists), `too_large`, `cancelled`.
+   * Returns the tokens of the open vault, or the selected ones, as the text of a file. The tokens are masked unless
+   * `confirm` contains the name of the vault and its credential. Throws `forbidden` (another name), what
+   * `confirmOwner` throws, `not_found` (the selection no longer exists), `too_large`, `cancelled`.
    */
   async exportText({
     format,

@@ -40,7 +40,8 @@ export async function acceptLoss({ files, master, kept, commits, now }: AcceptLo
       fs.rmSync(`${database}-shm`, { force: true })
     }
     try {
-      // An interrupted checkpoint may have moved only some pages of a commit.
+      // An interrupted checkpoint may have copied only some pages of a commit into the database, so every page is
+      // checked.
       await runInBackground('inspect', { database, master })
     } catch (error) {
       if (loss.without_log) fs.renameSync(left, log)

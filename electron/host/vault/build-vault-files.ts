@@ -68,7 +68,7 @@ export async function buildVaultFiles(
     try {
       if (vaultLock) await discardDraft(draftFiles(dataDir, name))
     } catch {
-      // Creating the next vault removes the leftovers.
+      // A draft that cannot be removed now is removed when the next vault is created.
     } finally {
       vaultLock?.release()
     }

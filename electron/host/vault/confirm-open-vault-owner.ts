@@ -7,7 +7,7 @@ import type { OpenVault } from './vault.ts'
 /** Confirms that the caller can open this open vault now. Throws what `confirmOwner` throws, and `locked`. */
 export function confirmOpenVaultOwner(vault: OpenVault, credential: Credential | undefined): Promise<void> {
   const isCurrentMaster = (master: Buffer) => {
-    // It may have been locked in the meantime, and its secret wiped.
+    // The vault may have been locked in the meantime, which wipes its secret.
     vault.assertOpen()
     return vault.withMaster((own) => timingSafeEqual(own, master))
   }

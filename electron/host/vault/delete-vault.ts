@@ -16,9 +16,9 @@ type NamedVault = { readonly dataDir: string; readonly name: string }
 
 export type DeletionPreview = {
   readonly folder: string
-  /** Null if the vault's files do not say. */
+  /** How the vault is protected; null if its files do not say. */
   readonly protection: Header['protection'] | null
-  /** Its backups. All under its name if ownership is unknown. */
+  /** The backups of this vault; all backups under its name if the vault's files do not say which are its own. */
   readonly backups: readonly string[]
   readonly backups_in: string
 }
@@ -64,7 +64,7 @@ async function deleteLocked(
 ): Promise<DeletedVault> {
   using vaultLock = VaultLock.acquire(folder)
   try {
-    // Checked again: another vault may have been here before the lock was taken.
+    // Checked again, because the files may have been replaced by another vault before the lock was acquired.
     const header = findHeader(requireDeletableFiles(dataDir, name))
     const backups = listOwnBackups(dataDir, name, header)
     await discardDrafts(dataDir, name)
@@ -151,6 +151,6 @@ function removeIfEmpty(folder: string): void {
   try {
     fs.rmdirSync(folder)
   } catch {
-    // It is not empty, or never existed.
+    // The folder is not empty, or never existed.
   }
 }

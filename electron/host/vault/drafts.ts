@@ -15,7 +15,7 @@ export function draftFiles(dataDir: string, name: string): VaultFiles {
   return filesIn(path.join(dataDir, `.creating-${name}`))
 }
 
-/** Returns the files of a vault that is being deleted. The same lock applies. */
+/** Returns the files of a vault that is being deleted. Only the process that has locked the name may touch them. */
 export function doomedFiles(dataDir: string, name: string): VaultFiles {
   return filesIn(path.join(dataDir, `.deleting-${name}`))
 }

@@ -58,7 +58,7 @@ export function createEphemeralVault(options: EngineOptions = {}): OpenVault {
               return next
             }),
           onClockSet: () => {
-            // Work may be due at the new time.
+            // Deliveries and other tasks may be due at the new time.
             options.onEvents?.()
             options.onClock?.()
           },
@@ -98,14 +98,14 @@ export function removeStaleEphemerals(): void {
       VaultLock.acquire(folder, 0).release()
       removeFolder(folder)
     } catch {
-      // A living process holds it, or the system rejects the removal. The next start tries again.
+      // A running process has locked the folder, or the system rejects the removal. The next start tries again.
     }
   }
 }
 
 /**
- * The folder is removed before its lock. Without a lock, another process would take it for a dead process's and
- * remove it too.
+ * Removes the folder of an in-memory vault, and then its lock. In the reverse order, another process could find the
+ * folder without a lock, take it for a dead process's and remove it too.
  */
 function removeFolder(folder: string): void {
   for (const end of ['', '.lock', '.lock.json']) fs.rmSync(folder + end, { recursive: true, force: true })

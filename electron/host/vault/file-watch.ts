@@ -20,8 +20,8 @@ type WatchedVault = {
 }
 
 /**
- * Watches the files of an open vault (X-46), also between requests: it takes a removed lock again, rewrites
- * `vault.json`, and notices the loss of other files.
+ * Watches the files of an open vault (X-46), also between requests: it acquires a removed lock again, rewrites a
+ * removed `vault.json`, and detects the loss of other files.
  */
 export class FileWatch {
   readonly #watched: WatchedVault

@@ -21,10 +21,10 @@ type LostVault = {
 /**
  * Rescues an open vault whose files were removed, moved, replaced or truncated (X-46), and closes it. Returns
  * sentences for its owner: what happened and where the vault is. A moved vault stays where it is. Otherwise, all data
- * that the connection can still read is written to a new folder, which takes the vault's place, and the remains of
- * the old folder are set aside. If anything else is in that place, the new folder gets another name next to it.
- * Nothing is overwritten. If bytes are lost that the connection does not have either, the files stay unchanged, and
- * the sentences say so. Throws `storage_full`, `unavailable`; nothing is closed in that case.
+ * that the connection can still read is written to a new folder, which takes the vault's place, and the remains of the
+ * old folder are set aside. If anything else is in that place, the new folder gets another name next to it. Nothing is
+ * overwritten. If data is lost that the connection cannot read either, the files stay unchanged, and the sentences say
+ * so. Throws `storage_full`, `unavailable`; nothing is closed in that case.
  */
 export function bringToSafety(lost: LostVault, master: Buffer): string {
   const { name, files, engine, header, now } = lost
@@ -60,11 +60,10 @@ export function bringToSafety(lost: LostVault, master: Buffer): string {
     engine.close()
     fs.renameSync(fresh.folder, other.folder)
     syncFolder(dataDir)
-    return `${start} ${other.folder}: something else is in its place, which was not changed. Open the vault ${path.basename(other.folder)}.`
+    return `${start} ${other.folder}, because something else is in the original place, which was not changed. Open the vault ${path.basename(other.folder)}.`
   }
   if (isLeft) fs.renameSync(files.folder, quarantineFolder)
-  // SQLite removes no log by its path once the database was moved away, so closing does not touch the set-aside
-  // files.
+  // Once the database has been moved, closing it does not remove the write-ahead log, so the remains stay complete.
   engine.close()
   fs.renameSync(fresh.folder, files.folder)
   syncFolder(dataDir)
@@ -72,7 +71,10 @@ export function bringToSafety(lost: LostVault, master: Buffer): string {
   return `${start} ${files.folder}.${left} Open it again.`
 }
 
-/** The data folder may be lost with the vault. Without the marker, the next start may take this for a first run. */
+/**
+ * Writes the marker of the vault again, because the whole data folder may be lost. Without the marker, the next start
+ * may offer to create a first vault.
+ */
 function tryWriteMarker(dataDir: string, name: string, vault_id: string): void {
   try {
     prepareDataDirectory(dataDir)

@@ -12,7 +12,7 @@ import type { MovableClock } from './movable-clock.ts'
 
 /** The parts of an in-memory vault that the test controls use. */
 export type MemorySandboxDeps = {
-  /** The vault's own folder, removed with it. */
+  /** The folder of the vault, which is removed when the vault is. */
   readonly folder: string
   readonly database: string
   readonly clock: MovableClock
@@ -23,7 +23,7 @@ export type MemorySandboxDeps = {
    * nothing.
    */
   swap(database: string): void
-  /** Called when the clock was set, also when it was set back. */
+  /** Called after the clock was set, forwards or backwards. */
   onClockSet(): void
 }
 

@@ -1,7 +1,7 @@
 /** The clock of an in-memory vault. It runs like the machine's clock, but can be set to any time. */
 export class MovableClock {
   readonly #machine: () => number
-  /** Its lead over the machine's clock, in ms. */
+  /** How far this clock is ahead of the machine's clock, in ms; negative if it is behind. */
   offset_ms = 0
 
   constructor(machine: () => number) {

@@ -26,7 +26,7 @@ export type OpenVaultInput = {
 
 /** The owner's consent to open the vault without acknowledged commits that are missing. */
 export type AcceptedLoss = {
-  /** Exactly the number that the error named. */
+  /** The number of missing commits, exactly as in the error. */
   readonly commits: number
   /** Receives the folder that holds a copy of everything. */
   readonly onSetAside: (folder: string) => void

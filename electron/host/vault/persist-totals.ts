@@ -10,7 +10,7 @@ const PERSIST_INTERVAL_MS = 5 * 60 * 1000
 /** A keychain that does not respond must not keep the program from exiting. */
 const FLUSH_TIMEOUT_MS = 2000
 
-/** One write after another, so that an older total never follows a newer one. */
+/** Writes run one after another, so that an older total never overwrites a newer one. */
 let writing = Promise.resolve()
 
 /**
@@ -46,7 +46,10 @@ export function persistTotals(vault: () => OpenVault, dataDir: string): () => vo
   }
 }
 
-/** Read each time, because the protection of an open vault may change. Undefined if the header cannot be read. */
+/**
+ * Finds the keychain entry of a vault. Called for each write, because the protection of an open vault may change.
+ * Returns undefined if no keychain protects the vault, or if the header cannot be read.
+ */
 function findEntry(header: string): KeychainEntry | undefined {
   try {
     const { protection, keychain } = readHeader(header)

@@ -30,10 +30,10 @@ export type RestorePreview = {
 }
 
 /**
- * Compares a backup with the vault it was created from. That vault must be in this data folder and open without a
- * question to the owner: its master secret is the backup's, or it is open in this process, or the keychain has it.
- * Returns null otherwise. Throws what `readBackupHead` and `unlockMaster` throw for the backup, `damaged` and
- * `cancelled`.
+ * Compares a backup with the vault it was created from. That vault must be in this data folder, and it must be
+ * possible to read it without asking the owner: its master secret is that of the backup, or it is open in this
+ * process, or the keychain has its secret. Returns null otherwise. Throws what `readBackupHead` and `unlockMaster`
+ * throw for the backup, `damaged` and `cancelled`.
  */
 export async function previewRestore(
   input: RestorePreviewInput,
@@ -59,7 +59,7 @@ export async function previewRestore(
 
 type Original = { readonly name: string; readonly files: VaultFiles; readonly header: Header }
 
-/** Finds the vault a backup was created from. If several have its id, the one of its name. */
+/** Finds the vault a backup was created from. If several vaults have its id, returns the one with its name. */
 function findOriginal(dataDir: string, { vault_id, name: first }: Header): Original | undefined {
   const names = listVaults(dataDir)
   const ordered = [...names.filter((each) => each === first), ...names.filter((each) => each !== first)]

@@ -42,10 +42,10 @@ export class OpenVault {
   readonly upgrade: string | undefined
   /** The controls for tests. Null for a stored vault. */
   readonly sandbox: MemorySandbox | null
-  /** Serializes long work on the keys or files of this vault. */
+  /** Runs long operations on the keys or files of this vault one after another. */
   readonly runExclusive = createExclusiveRunner()
   readonly #deps: VaultDeps
-  /** Called when the vault's files are lost, with sentences for its owner, and whether the vault is closed now. */
+  /** Called when the vault's files are lost, with sentences for its owner and with whether the vault is now closed. */
   onLost: (sentences: string, isClosed: boolean) => void = () => {}
   readonly #locked = new AbortController()
   readonly #watch: FileWatch | null
@@ -130,16 +130,16 @@ export class OpenVault {
   }
 
   /**
-   * Reopens the vault under another master secret, which is copied, once `swap` has put its file in place. Pending
-   * calls are answered afterwards. On failure the old file and secret stay in use. If the new file cannot be opened
-   * at a second attempt either, the vault is locked.
+   * Closes the vault, lets `swap` put another database file in place, and opens it with the master secret `next`,
+   * which is copied. Pending calls are answered afterwards. On failure the old file and secret stay in use. If the new
+   * file cannot be opened at a second attempt either, the vault is locked.
    */
   changeMaster(next: Buffer, swap: () => void): void {
     const { files, master } = this.#deps
     const handover = this.#engine.closeForHandover()
     let failure: CofferError | null = null
     try {
-      // Either secret may apply after a crash, and both must find the commit count.
+      // After a crash, either secret may be the valid one, so the commit count is sealed under both.
       addCommitCountSeal(files.database, deriveCountKey(master), deriveCountKey(next))
       swap()
       next.copy(master)
@@ -158,7 +158,7 @@ export class OpenVault {
     if (failure) throw failure
   }
 
-  /** Opens the file that is in place. Tries twice, because the disk or a limit may have failed only briefly. */
+  /** Opens the database file at the vault's path. Tries twice, because a disk error or a limit may be temporary. */
   #openFromHandover(handover: EngineHandover): Engine {
     const { files, master } = this.#deps
     try {
@@ -169,7 +169,10 @@ export class OpenVault {
     }
   }
 
-  /** Publishes this process's listener address for other processes, or that the listener is off (X-31). */
+  /**
+   * Publishes the base URL of this process's listener for other processes, or `undefined` that the listener is off
+   * (X-31).
+   */
   announceUrl(url: string | undefined): void {
     this.#deps.vaultLock.announceUrl(url)
   }

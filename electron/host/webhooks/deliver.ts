@@ -24,8 +24,8 @@ type DeliveryContext = {
 
 /**
  * Sends an event to its webhook once (rules W-02, W-03). Any 2xx status acknowledges it, even if the rest of the
- * response fails. Everything else is a failure with a sentence for the owner. Rejects with `cancelled` if the signal
- * aborts.
+ * response fails. Any other outcome is a failure, described by a sentence for the owner. Rejects with `cancelled` if
+ * the signal aborts.
  */
 export async function sendDelivery(
   { url, event }: DueDelivery,
@@ -48,7 +48,7 @@ export async function sendDelivery(
       headers: [
         ['Content-Type', 'application/json'],
         ['User-Agent', 'Coffer'],
-        // The stored part of a response is never decompressed.
+        // Requests no compression, because the stored part of a response is never decompressed.
         ['Accept-Encoding', 'identity'],
         ['BT-SIGNATURE', signature],
         ['BT-SIGNATURE-VERSION', version],
@@ -76,7 +76,7 @@ function describeFailure(status: number, host: string): string | null {
 
 /**
  * Reads the first 4 KiB of a response, or the received part if it breaks off or takes too long. A longer response is
- * not read to its end, at the cost of its connection.
+ * not read to its end, so its connection is closed and cannot be reused.
  */
 function readPrefix(response: Readable, timeoutMs: number): Promise<Buffer> {
   const chunks: Buffer[] = []

@@ -8,13 +8,16 @@ import { sendDelivery } from './deliver.ts'
 
 /** How many deliveries start in one turn. */
 const MAX_STARTS_PER_TURN = 5
-/** The pause between two polls of the outbox, and while this thread is busy: the vault's other calls come first. */
+/**
+ * The pause between two polls of the outbox, in ms. It is longer while this thread is busy, so that other calls of the
+ * vault come first.
+ */
 const POLL_DELAY_MS = 2
 const BUSY_POLL_DELAY_MS = 20
 /** The share of time that counts as busy, measured over at least this interval. */
 const BUSY_SHARE = 0.4
 const MEASURE_INTERVAL_MS = 50
-/** The longest sleep. A change of the clock is noticed after it at the latest. */
+/** The maximum delay until the next poll, and so the maximum time until a change of the clock is noticed. */
 const MAX_SLEEP_MS = 30_000
 /** Every vault is a test tenant. */
 const SIGNATURE_VERSION = 'v1-test'
@@ -28,17 +31,17 @@ type DeliveriesDeps = {
   readonly report: ReportIncident
 }
 
-/** A delivery in flight. Its webhook gets no other until it is recorded. */
+/** A delivery in flight. Its webhook gets no other delivery until this one is recorded. */
 type InFlightDelivery = { readonly abort: AbortController; readonly ended: Promise<void> }
 
 /**
  * Delivers the events of the open vault to its webhooks (rule W-02): one at a time to each, but to all webhooks in
- * parallel. Pending deliveries are stored in the vault's file, so that neither a kill nor a slow target costs memory.
- * A delivery that was not recorded is sent again.
+ * parallel. Pending deliveries are stored in the vault's file, so that no event is lost if the process is killed, and
+ * a slow target uses no memory. A delivery that was not recorded is sent again.
  */
 export class Deliveries {
   readonly #deps: DeliveriesDeps
-  /** By the webhook's id. */
+  /** The deliveries in flight, by webhook id. */
   #inFlight = new Map<string, InFlightDelivery>()
   /** The engine that the deliveries in flight came from. */
   #engine: Engine | null = null
@@ -97,7 +100,7 @@ export class Deliveries {
     this.#measureLoad()
     const engine = this.#deps.engine()
     if (!engine) return
-    // After a reset, or under a new master secret, the vault returns deliveries in flight once more.
+    // After a reset or a change of the master secret, the new engine hands out the deliveries in flight again.
     if (engine !== this.#engine) this.#abortAll()
     this.#engine = engine
     try {

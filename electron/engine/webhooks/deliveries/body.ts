@@ -4,7 +4,7 @@ import type { Keyring } from '../../crypto/keyring.ts'
 import { EVENT_LABEL } from '../../events/write.ts'
 import type { EventRow } from './store.ts'
 
-/** Decrypts the data of a stored event and returns it as JSON text. Data without secrets is stored unencrypted. */
+/** Returns the data of a stored event as JSON text, decrypted if events of its type are stored encrypted. */
 function openEventData(keyring: Keyring, row: EventRow): string {
   return row.sealed_data === null
     ? (row.data ?? '{}')

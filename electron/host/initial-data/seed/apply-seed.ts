@@ -21,7 +21,7 @@ type AppliedSeed = {
    * Keys of the seed's first application of each type, or of a starter application if the seed has none with a key.
    */
   readonly keys: StarterKeys
-  /** In the order of the seed. */
+  /** The client encryption keys, in the order of the seed. */
   readonly client_keys: readonly SeededClientKey[]
 }
 

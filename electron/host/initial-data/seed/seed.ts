@@ -11,7 +11,7 @@ import { newWebhook } from '../../../../shared/schemas/webhook.ts'
 import { tokenTypes } from '../../../../shared/token-types.ts'
 import { z } from '../../../../shared/zod.ts'
 
-/** A setting may be any YAML scalar; the tenant stores text. */
+/** A setting may be any YAML scalar and is converted to a string, which is what the tenant stores. */
 const setting = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 
 const generated = newToken
@@ -27,7 +27,7 @@ const seedReactor = newReactor
       context.addIssue({ code: 'custom', message: 'needs either code or file' })
   })
 
-/** The content of a seed document: a text, or a file relative to the seed file. */
+/** The content of a seed document: text, or a file relative to the seed file. */
 const seedDocument = z
   .strictObject({
     /** Documents cannot be listed, so a document that a program should find needs a fixed id. */
@@ -61,20 +61,20 @@ export const seed = z.strictObject({
     .default([]),
   /** A proxy names an application of the seed, because ids are created when the vault is filled. */
   proxies: z.array(newProxy.extend({ application })).max(1000).default([]),
-  /** The same for a reactor. Its code may be in a file, relative to the seed file. */
+  /** A reactor also names an application of the seed. Its code may be in a file, relative to the seed file. */
   reactors: z.array(seedReactor).max(1000).default([]),
-  /** They receive no events for the seed itself. */
+  /** Webhooks receive no events for the creation of the seed itself. */
   webhooks: z.array(newWebhook).max(5).default([]),
-  /** Their public halves are shown once, when the vault is filled. */
+  /** The public halves of these keys are shown once, when the vault is filled. */
   client_keys: z.array(newClientKey).max(100).default([]),
-  /** Valid for 72 hours after the vault is filled. */
+  /** Invitations expire 72 hours after the vault is filled. */
   invitations: z.array(newInvitation).max(1000).default([]),
   documents: z.array(seedDocument).max(1000).default([]),
   tokens: z.array(newToken).max(100_000).default([]),
   generate: z.array(generated).max(100).default([]),
-  /** The same number generates the same data. */
+  /** The seed of the random generator: the same number generates the same data. */
   random: z.int().default(1),
-  /** Settings of the running program, not of the vault (rule G-02). */
+  /** Where proxies may call. This is a setting of the running program, not of the vault (rule G-02). */
   destinations: optionalField(destinations),
   /** Whether code may run, as with `--reactors` (rule F-02). */
   run_reactors: z.boolean().default(false),
