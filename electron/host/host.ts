@@ -87,8 +87,8 @@ export type HostOptions = {
   /** Called after each response of the listener. */
   readonly onAnswered?: ((answered: RequestSummary) => void) | undefined
   /**
-   * Called when the set of tasks held back by a wrong clock has changed, or when the clock was set. Receives null when
-   * no task is held back (case X-45).
+   * Called when the set of deletions held back by a wrong clock has changed, or when the clock was set. Receives null
+   * when none is held back (case X-45).
    */
   readonly onClock?: (ahead: ClockAhead | null) => void
 }

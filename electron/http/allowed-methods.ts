@@ -15,13 +15,13 @@ export class AllowedMethods {
     this.#routes.push({ methods: [method].flat(), url, parts: url.split('/') })
   }
 
-  /** The methods that can succeed at a path; empty if the path does not exist. */
+  /** Returns the methods that can succeed at a path; empty if the path does not exist. */
   #methodsAt(path: string): string[] {
     const segments = path
       .replace(/(?<=.)\/$/, '')
       .split('/')
       .map(decodeSegment)
-    // A wildcard matches everything that can be decoded.
+    // A wildcard matches every longer path that can be decoded.
     const matchesLength = (parts: readonly string[]) =>
       parts.length === segments.length || (parts.at(-1) === '*' && segments.length > parts.length)
     const matching = this.#routes.filter(
@@ -33,7 +33,8 @@ export class AllowedMethods {
         }),
     )
     const fixed = matching.filter(({ url }) => !url.includes(':'))
-    // `key` in /applications/key is never the id of an application; only the id of a token can be any word.
+    // A fixed path such as /applications/key excludes /applications/:id, because `key` cannot be the id of an
+    // application. The id of a token, however, can be any word.
     const possible =
       fixed.length === 0
         ? matching
@@ -41,7 +42,7 @@ export class AllowedMethods {
     return [...new Set(possible.flatMap(({ methods }) => methods))].sort()
   }
 
-  /** The error for a request without a route: 405, or 404 if the path does not exist. */
+  /** Returns the error for a request without a route: 405, or 404 if the path does not exist. */
   errorAt(path: string): CofferError {
     const methods = this.#methodsAt(path)
     if (methods.length === 0) return new CofferError('not_found', 'This path does not exist.')

@@ -52,11 +52,13 @@ import { isLarge } from './uploads.ts'
 export type AppOptions = {
   /** The open vault, or null while it is locked. */
   readonly engine: () => Engine | null
-  /** Called for every request: the port is known only once the listener is open, and origins and hosts may change. */
+  /**
+   * Called for every request, because the port is known only once the listener is open, and the allowed origins and
+   * hosts may change.
+   */
   readonly guard: () => Guard
-  /** The test controls, served below `/_coffer/`. */
+  /** The test controls of an in-memory vault, served below `/_coffer/`. */
   readonly sandbox?: Sandbox | undefined
-  /** Sends the calls of proxies. */
   readonly outbound: Outbound
   readonly code: CodeRunner
   readonly report?: ReportIncident | undefined
@@ -68,7 +70,9 @@ type AdmitRequest = (request: FastifyRequest, reply: FastifyReply) => void
 /** Turns a thrown value into the error to send, and reports internal failures. */
 type ToResponseError = (error: unknown, request: FastifyRequest) => CofferError
 
-/** Builds the HTTP interface of the engine: guard, key, JSON, route, response. It does not listen yet. */
+/**
+ * Builds the HTTP server of the engine: guards, key check, JSON, routes and responses. The server does not listen yet.
+ */
 export function buildApp(options: AppOptions): FastifyInstance {
   const { engine, guard, sandbox, outbound, code, report, onAnswered } = options
   const limiter = new RateLimiter(engine)
@@ -84,18 +88,18 @@ export function buildApp(options: AppOptions): FastifyInstance {
     observer?.observeRequest(request, reply)
     admitIncoming(request, reply)
   })
-  // Otherwise Fastify responds 400 to QUERY before it looks up the path.
+  // Fastify would otherwise respond with 400 to the method QUERY before it looks up the path.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true })
   app.addHook('onRoute', (route) => {
-    // One route for both methods, because adding routes takes a large part of the start-up time (rule A-04).
+    // A single route serves GET and HEAD, because adding routes takes a large part of the start-up time (rule A-04).
     if (route.method === 'GET') route.method = ['GET', 'HEAD']
-    // `*` is the route for preflights; it would match every path.
+    // `*` is the route for preflights. It is left out, because it would match every path.
     if (route.url !== '*') allowed.addRoute(route.method, route.url)
   })
   observer?.addTo(app)
   app.addHook('onRequest', (request, reply, done) => {
     try {
-      // For the routes outside the catalogue, which send objects.
+      // For routes that are not operations of the engine and that send objects.
       if (isReadByPerson(request)) reply.serializer(readableAnswer)
       admitIncoming(request, reply)
       done()
@@ -123,7 +127,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   addHealthRoutes(app, engine, toResponseError)
   addFrameRoutes(app, engine, guard)
   addElementsRoutes(app, { guard, destinations: () => outbound.allowed })
-  // In a plugin, so that the routes are added after the hooks that guard them.
+  // Added in a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
     for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, code, toResponseError })
@@ -149,16 +153,16 @@ function newServer(admitted: AdmitRequest): FastifyInstance {
     keepAliveTimeout: 30_000,
     http: connectionLimits,
     exposeHeadRoutes: false,
-    // Pages with `useSameOriginApi` expect the interface below /api.
+    // Pages with `useSameOriginApi` expect the API below /api.
     rewriteUrl: ({ url = '' }) => (url.startsWith('/api/') ? url.slice('/api'.length) : url),
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: connectionLimits.maxHeaderSize,
-      // All regular expressions in paths are ours, and checking them would take longer than adding the routes.
+      // All regular expressions in paths are Coffer's own. Checking them would take longer than adding the routes.
       allowUnsafeRegex: true,
     },
     schemaController: noSchemas,
-    // A path that cannot be decoded arrives here without passing any hook.
+    // A path that cannot be decoded is handled here without passing any hook.
     frameworkErrors(error, request, reply) {
       try {
         admitted(request, reply)
@@ -173,7 +177,7 @@ function newServer(admitted: AdmitRequest): FastifyInstance {
 
 function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
   app.register(cors, {
-    // SECURITY: no CORS header for a page that is not listed (X-04).
+    // SECURITY: a page whose origin is not allowed gets no CORS header (X-04).
     origin: (origin, allow) => allow(null, origin !== undefined && guard().origins.has(origin)),
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: [
@@ -193,7 +197,7 @@ function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
   })
 }
 
-/** Stores the caller of each request. An identified caller gets more time (case X-66). */
+/** Adds `caller` to requests, and marks the connection of an identified caller, which gets more time (case X-66). */
 function rememberCallers(app: FastifyInstance): void {
   const callers = new WeakMap<FastifyRequest, Caller>()
   app.decorateRequest('caller', {
@@ -219,7 +223,7 @@ function publishRequestEvents(app: FastifyInstance, engine: () => Engine | null)
   })
 }
 
-/** The routes that need no key. */
+/** Adds the routes that need no key. */
 function addPublicRoutes(app: FastifyInstance, engine: () => Engine | null): void {
   app.get('/ping', (_request, reply) => reply.send())
   app.get('/.well-known/webhooks.v1.key', async (_request, reply) => {
@@ -236,19 +240,19 @@ function addPublicRoutes(app: FastifyInstance, engine: () => Engine | null): voi
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Pages of every origin may request this route. */
+    /** Whether pages of every origin may request this route. */
     anyPage?: boolean
   }
   interface FastifyRequest {
     trace_id: string
-    /** The request has passed the guard but not reached the pipeline, so no error has been recorded. */
+    /** Whether the request has passed the guard but not reached the pipeline, so an error has no record yet. */
     unrecorded: boolean
     /** The caller, once the key has been validated. */
     caller: Caller | null
   }
 }
 
-/** The first steps of every request: response headers, trace id, guard, rate limits. */
+/** Runs the first steps of every request: response headers, trace id, guard, rate limits. */
 function admitRequest(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -263,7 +267,8 @@ function admitRequest(
   if (headers['bt-api-key'] !== undefined || headers['bt-trace-id'] !== undefined) {
     reply.header('BT-TRACE-ID', request.trace_id)
   }
-  // SECURITY: requests from foreign pages are not recorded, so that no page can fill the disk.
+  // SECURITY: requests that the guard rejects are not recorded, so that no foreign page can fill the disk with
+  // records.
   const { url, config } = request.routeOptions
   guardRequest(
     request.raw,
@@ -272,13 +277,13 @@ function admitRequest(
   )
   rejectFormerPage(headers, guard)
   request.unrecorded = true
-  // Only the documented interface is rate-limited.
+  // Only the documented API is rate-limited.
   if (isOwn(url) || url?.startsWith('/elements')) return
   const method = request.method === 'HEAD' ? 'GET' : request.method
   limiter.countRequest(request.raw.socket.remoteAddress ?? '', getRateScopes(method, url))
 }
 
-/** Whether a route is Coffer's own and not part of the hosted interface. */
+/** Returns whether a route is Coffer's own and not part of the hosted API. */
 function isOwn(url: string | undefined): boolean {
   return url?.startsWith('/_coffer/') === true
 }
@@ -306,7 +311,7 @@ function addRoute(
     onRequest(request, reply, done) {
       try {
         const params = request.params as Record<string, string>
-        // In `PUT /applications/key`, `key` matches as an id, but it is a fixed path.
+        // `PUT /applications/key` matches the route for an id, but `key` is a fixed path of other methods.
         if (fixed.length > 0 && fixed.includes(fillPath(route.path, params))) {
           request.unrecorded = false
           throw allowed.errorAt(getRawPath(request))
@@ -344,7 +349,7 @@ function addRoute(
   })
 }
 
-/** The operations that may store code. */
+/** The names of the operations that may store code. */
 const storesCode: ReadonlySet<string> = new Set(
   ['reactors', 'proxies'].flatMap((resource) =>
     ['create', 'update', 'patch'].map((each) => `${resource}.${each}`),
@@ -369,7 +374,7 @@ async function callOperation(
   return result
 }
 
-/** Calls an operation that runs code. Only the preparation counts as a large body's turn, not the run. */
+/** Calls an operation that runs code. For a large body, only the preparation holds the slot, not the run. */
 async function callCodeOperation(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -388,7 +393,7 @@ async function callCodeOperation(
     signal: createHangUpSignal(reply),
     first: (prepare) => large.runLimited(request.body as Buffer | undefined, prepare),
   })
-  // SECURITY: no result leaves a vault that was locked during the run.
+  // SECURITY: no result is sent if the vault was locked during the run.
   requireUnlocked(engine())
   return result
 }
@@ -402,7 +407,7 @@ async function parseRequest(
 ): Promise<{ input: unknown; info: CallInfo }> {
   requireUnlocked(engine())
   const { headers } = request
-  // The route's method: a HEAD is handled as a GET (rule A-04).
+  // The method of the route, because a HEAD is handled as a GET (rule A-04).
   const { method } = route
   const body = readBody(route.operation, method, {
     contentType: headers['content-type'],
@@ -425,7 +430,7 @@ async function parseRequest(
     idempotency: key === undefined ? undefined : { key, method, path: fillPath(route.path, params) },
     note,
     http: getRequestMetadata(request),
-    // A fault may replace the response, and a response to HEAD has no body.
+    // No text is needed if a fault may replace the response, or for HEAD, whose response has no body.
     wants_text: note === undefined && getWantedText(request),
   }
   return { input, info }
@@ -439,18 +444,18 @@ function sendResult(reply: FastifyReply, result: CallResult | RunResponse): Fast
   return reply.type('application/json; charset=utf-8').send(text ?? formatJsonFor(reply.request, output))
 }
 
-/** Whether the result should include its JSON text: not for HEAD, and indented for a person. */
+/** Returns whether the result should include its JSON text: false for HEAD, `readable` (indented) for a person. */
 function getWantedText(request: FastifyRequest): boolean | 'readable' {
   if (request.method === 'HEAD') return false
   return isReadByPerson(request) ? 'readable' : true
 }
 
-/** The caller of a request, even if the key is not valid. */
+/** Returns the caller of a request, even if the key is not valid. */
 function getSender({ caller, headers }: FastifyRequest): Caller {
   return caller ?? { kind: 'key', key: findKey(headers)?.key ?? '' }
 }
 
-/** Whether a request has no body, in which case its content type does not matter (rule A-09). */
+/** Returns whether a request has no body. If so, its content type does not matter (rule A-09). */
 function isEmpty({ headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
 }
@@ -485,13 +490,15 @@ function getRawPath({ raw }: FastifyRequest): string {
   return (raw.url ?? '').split('?', 1)[0] as string
 }
 
-/** The request's trace id if it is printable and at most 200 characters long, otherwise a new one (rule A-11). */
+/**
+ * Returns the request's trace id if it is printable and at most 200 characters long, otherwise a new one (rule A-11).
+ */
 function getTraceId({ headers }: FastifyRequest): string {
   const requestedId = findPrefixedHeader(headers, 'trace-id')
   return requestedId !== undefined && /^[\x21-\x7e]{1,200}$/.test(requestedId) ? requestedId : randomUUID()
 }
 
-/** A route's path with its parameters filled in, in one canonical encoding. */
+/** Returns a route's path with its parameters filled in, in a canonical encoding. */
 function fillPath(path: string, params: Record<string, string>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 }
@@ -506,7 +513,9 @@ function addDeprecation(reply: FastifyReply, { operation }: HttpRoute, params: R
   reply.header('Link', `<${successor}>; rel="successor-version"`)
 }
 
-/** Redirects a browser to the reference, and sends a program its address (rule A-04). */
+/**
+ * Redirects a browser to the reference, and sends a program the URLs of the reference and other resources (rule A-04).
+ */
 function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHeaders): FastifyReply {
   if (accept.includes('text/html')) return reply.redirect('/docs')
   const url = `http://${host}`
@@ -520,7 +529,10 @@ function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHea
   })
 }
 
-/** 405 for a wrong method; otherwise 404, naming the area of the hosted service if the path belongs to one. */
+/**
+ * Returns 405 for a wrong method, otherwise 404. If the path is one of the hosted service's, the message names its
+ * area.
+ */
 function toUnknownRouteError(request: FastifyRequest, allowed: AllowedMethods): CofferError {
   const path = getRawPath(request)
   const refusal = allowed.errorAt(path)

@@ -13,7 +13,7 @@ type Body = {
   readonly bytes: Buffer | undefined
 }
 
-/** Parses the JSON of a body; undefined if there is no body and none is needed (rules A-09, T-12). */
+/** Parses the JSON of a body. Returns undefined if there is no body and none is needed (rules A-09, T-12). */
 export function readBody(
   operation: Pick<Operation, 'bodyless' | 'jsonPatch'>,
   method: HttpMethod,
@@ -38,7 +38,7 @@ const acceptedTypes = {
   POST: ['application/json'],
 }
 
-/** Throws 415 unless a `Content-Type` is JSON in UTF-8, in a form the method accepts (rules A-09, T-12). */
+/** Throws 415 unless a `Content-Type` is JSON in UTF-8, of a media type that the method accepts (rules A-09, T-12). */
 export function checkType(method: keyof typeof acceptedTypes, contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
   const accepted = acceptedTypes[method]
@@ -59,11 +59,11 @@ export function checkType(method: keyof typeof acceptedTypes, contentType: strin
 
 /**
  * Parses the JSON of a body and zeroes its bytes, because they may belong to a buffer that stays in use (X-70). Throws
- * `invalid` if it is not UTF-8, and the errors of `parseJson`.
+ * `invalid` if the body is not UTF-8, and the errors of `parseJson`.
  */
 export function parseBytes(bytes: Buffer, maxMembers?: number): Json {
   if (!isUtf8(bytes)) throw createInvalidError('body', 'must be UTF-8')
-  // A byte order mark means nothing in UTF-8, but some editors and spreadsheets write one (rule A-09).
+  // A byte order mark is dropped: it has no meaning in UTF-8, but some editors and spreadsheets write one (rule A-09).
   const text = bytes.toString().replace(/^\ufeff/, '')
   bytes.fill(0)
   return parseJson(text, maxMembers)

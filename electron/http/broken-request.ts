@@ -4,7 +4,8 @@ import type { FastifyInstance } from 'fastify'
 import { CofferError, toProblem } from '../../shared/errors.ts'
 
 /**
- * How long a connection stays open after its last response. A reset would lose the response for a client still sending.
+ * How long a connection stays open after its last response, in ms. If it were closed at once, a client that is still
+ * sending could lose the response to a reset.
  */
 const LINGER_MS = 500
 

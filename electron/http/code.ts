@@ -14,7 +14,7 @@ export type RunCall = {
   readonly info: CallInfo
   /** Ends the run when the caller hangs up. */
   readonly signal: AbortSignal
-  /** Runs the preparation; calls with a large body are prepared one at a time (rule R-03). */
+  /** Runs the preparation of the call. Calls with a large body are prepared one at a time (rule R-03). */
   readonly first: <T>(prepare: () => Promise<T>) => Promise<T>
 }
 
@@ -28,7 +28,7 @@ export type CodeTransform = {
   }
   readonly side: 'request' | 'response'
   readonly code: string
-  /** JSON text. */
+  /** The arguments of the code, as JSON text. */
   readonly args: string
   readonly secrets: readonly string[]
   readonly trace_id: string
@@ -38,7 +38,7 @@ export type CodeTransform = {
 /** The result of code: a value, or a response that replaces everything else. */
 export type CodeResult = Extract<RunOutcome, { kind: 'returned' | 'response' }>
 
-/** A call that succeeded, and may have stored code. */
+/** A successful call that may have stored code. */
 export type StoredCall = Pick<RunCall, 'engine' | 'name' | 'input' | 'caller' | 'info'> & {
   readonly status: number
   /** The reactor or proxy that has the code. */
@@ -49,13 +49,13 @@ export type StoredCall = Pick<RunCall, 'engine' | 'name' | 'input' | 'caller' | 
 export type CodeRunner = {
   /** Rejects with CofferErrors. Every finished run is recorded. */
   handleCall(call: RunCall): Promise<RunResponse>
-  /** Resolves to the result of the code. Rejects with CofferErrors, also for errors in the code. */
+  /** Resolves to the result of the code. Rejects with CofferErrors, including for errors that the code throws. */
   runTransform(transform: CodeTransform): Promise<CodeResult>
   /** Records compile errors of stored code, after the response (rule F-01). Never throws. */
   checkStoredCode(call: StoredCall): void
 }
 
-/** The error while running code is turned off (rule F-02). */
+/** Creates the error for a run while running code is disabled (rule F-02). */
 export function codeDisabledError(): CofferError {
   return new CofferError(
     'forbidden',

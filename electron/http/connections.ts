@@ -7,20 +7,23 @@ import { rejectConnection } from './broken-request.ts'
 /** Node's limits for headers and slow clients. */
 export const connectionLimits = {
   maxHeaderSize: 16 * 1024,
-  // SECURITY: slow clients are cut off (case X-08), and checked often enough for the limits to hold.
+  // SECURITY: slow clients are disconnected (case X-08). The interval is short enough for the time limits to be kept.
   headersTimeout: 10_000,
   connectionsCheckingInterval: 250,
-  // The guard rejects a request without Host, with a problem document.
+  // Node does not reject a request without Host, because the guard does, with a problem document.
   requireHostHeader: false,
 } as const
 
-/** Limits for connections and for anonymous requests, whose caller is not identified by a key or session. */
+/**
+ * Limits for connections and for anonymous requests. The caller of an anonymous request is not identified by a key or
+ * session.
+ */
 export type ConnectionBudget = {
-  /** Connections open at the same time. */
+  /** The maximum number of open connections. */
   readonly connections: number
-  /** Bodies of anonymous requests received at the same time. */
+  /** The maximum number of anonymous requests whose body is received at the same time. */
   readonly anonymousBodies: number
-  /** How long such a body may take to arrive, in ms. */
+  /** How long the body of an anonymous request may take to arrive, in ms. */
   readonly anonymousBodyMs: number
   /** How long an anonymous request may take in total, until its response has been read, in ms. */
   readonly anonymousMs: number
@@ -32,7 +35,7 @@ const MAX_CHECK_INTERVAL_MS = 250
 const defaultBudget: ConnectionBudget = {
   connections: MAX_CONNECTIONS,
   anonymousBodies: 50,
-  // The largest anonymous body is a form of 16 KiB.
+  // Enough for the largest anonymous body, which is a form of 16 KiB.
   anonymousBodyMs: 5000,
   anonymousMs: 30_000,
 }
@@ -41,7 +44,8 @@ const defaultBudget: ConnectionBudget = {
 const identified = new WeakSet<IncomingMessage>()
 
 /**
- * Marks the caller of a request as identified: it gets more time, and anonymous requests are closed first (case X-66).
+ * Marks the caller of a request as identified: the request gets more time, and anonymous requests are closed before it
+ * (case X-66).
  */
 export function markIdentified(request: IncomingMessage): void {
   identified.add(request)
@@ -75,7 +79,6 @@ export class Connections {
     this.#budget = { ...defaultBudget, connections: Math.min(MAX_CONNECTIONS, getFileShare()), ...budget }
   }
 
-  /** The number of open connections. */
   get open(): number {
     return this.#open.size
   }
@@ -95,7 +98,7 @@ export class Connections {
       this.#open.delete(socket)
       this.#idle.delete(socket)
     })
-    // Before it counts as idle: the newcomer is closed last, because it may be about to send a key.
+    // Checked before the new connection counts as idle, so that it is closed last: it may be about to send a key.
     if (this.#open.size > this.#budget.connections) this.#closeOne(socket)
     if (!socket.destroyed) this.#idle.add(socket)
   }
@@ -138,7 +141,7 @@ export class Connections {
       const remaining = (this.#open.get(socket) ?? 0) - 1
       if (remaining >= 0) this.#open.set(socket, remaining)
       if (remaining === 0 && !socket.destroyed) this.#idle.add(socket)
-      // The rest of an anonymous body keeps the time limit of the body.
+      // An anonymous request whose body is incomplete stays active, so that the time limit of the body still applies.
       if (request.complete || socket.destroyed || identified.has(request)) this.#removeRequest(active)
     })
   }
@@ -148,7 +151,10 @@ export class Connections {
     this.#bodies.delete(active)
   }
 
-  /** Limits the number of anonymous bodies. The newest is spared, because it may be complete in a moment. */
+  /**
+   * Limits the number of anonymous bodies. Rejects the slowest one beyond the limit, but never the newest, because it
+   * may be complete in a moment.
+   */
   #limitAnonymousBodies(newest: ActiveRequest): void {
     if (this.#bodies.size <= this.#budget.anonymousBodies) return
     for (const each of this.#bodies) {
@@ -180,14 +186,14 @@ export class Connections {
   #rejectRequest(active: ActiveRequest): void {
     const { request, response } = active
     this.#bodies.delete(active)
-    // A request that was already rejected lingers for a moment.
+    // A rejected request stays active until its connection is closed.
     if (request.socket.writableEnded) return
     if (response.headersSent) request.socket.destroy()
     else rejectConnection(request.socket, new CofferError('timeout', 'The request took too long to arrive.'))
   }
 }
 
-/** The request whose body has made the least progress since it started; if equal, the oldest. */
+/** Returns the request whose body has received the fewest bytes since it started; the oldest of several. */
 function findLeastProgress(all: Iterable<ActiveRequest>): ActiveRequest | null {
   let slowest: ActiveRequest | null = null
   let bytes = Number.POSITIVE_INFINITY
@@ -207,8 +213,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * How many connections the limit of open files allows: a quarter, so that listener and console together leave half to
- * the vault. Node has raised the limit as far as the system allows; only Linux reports it.
+ * Returns how many connections the limit of open files allows: a quarter of it, so that listener and console together
+ * leave half to the vault. Node has raised the limit as far as the system allows. Only Linux reports it.
  */
 function getFileShare(): number {
   try {

@@ -12,7 +12,7 @@ export class ConsoleSessions {
   readonly #now: () => number
   /** The prefix of this process's session tokens. */
   readonly #process = `${randomBytes(9).toString('base64url')}.`
-  /** Expiry times by digest. */
+  /** Expiry times, in epoch ms, by the digest of the token. */
   readonly #launches = new Map<string, number>()
   readonly #sessions = new Map<string, number>()
 
@@ -20,12 +20,12 @@ export class ConsoleSessions {
     this.#now = now
   }
 
-  /** A new launch token, valid once and for ten minutes. */
+  /** Returns a new launch token, which can be used once within ten minutes. */
   newLaunch(): string {
     return addToken(this.#launches, this.#now() + LAUNCH_TTL_MS)
   }
 
-  /** Exchanges a launch token for a session; undefined if it is unknown, used or expired. */
+  /** Exchanges a launch token for a session token; undefined if the launch token is unknown, used or expired. */
   startSession(token: string): string | undefined {
     const digest = hashToken(token)
     const until = this.#launches.get(digest)
@@ -34,7 +34,7 @@ export class ConsoleSessions {
     return addToken(this.#sessions, this.#now() + SESSION_TTL_MS, this.#process)
   }
 
-  /** Whether a session token comes from an earlier process. */
+  /** Returns whether a session token was created by an earlier process. */
   isOfAnother(token: string | undefined): boolean {
     return token !== undefined && !token.startsWith(this.#process)
   }
@@ -60,7 +60,7 @@ export class ConsoleSessions {
 function addToken(to: Map<string, number>, until: number, prefix = ''): string {
   const token = prefix + randomBytes(32).toString('base64url')
   to.set(hashToken(token), until)
-  // Evict the least recently used one.
+  // Evict the least recently used token.
   const [oldest] = to.keys()
   if (to.size > MAX_TOKENS && oldest !== undefined) to.delete(oldest)
   return token

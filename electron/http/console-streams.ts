@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 import type { HostEvent } from '../../shared/host.ts'
 
 const HEARTBEAT_INTERVAL_MS = 15_000
-/** A page that receives no heartbeat for a while knows that Coffer has stopped. */
+/** The heartbeat event. A page that receives none for a while concludes that Coffer has stopped. */
 const beat = 'event: beat\ndata: 1\n\n'
 const MAX_STREAMS = 50
 const MAX_PENDING_BYTES = 4 * 1024 * 1024
 
 type Stream = { readonly session: string; readonly response: ServerResponse }
 
-/** The open event streams of the console (server-sent events). Each ends with its session. */
+/** The open event streams of the console (server-sent events). Each stream ends with its session. */
 export class ConsoleStreams {
   readonly #streams = new Set<Stream>()
   readonly #isAlive: (session: string) => boolean

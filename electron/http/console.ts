@@ -25,7 +25,7 @@ import { answerPage } from './page.ts'
 import { RateLimiter } from './rate-limit.ts'
 
 export type ConsoleOptions = {
-  /** 0 picks a free port. */
+  /** The port to listen on; 0 picks a free port. */
   readonly port: number
   /** The folder of the built window. */
   readonly folder: string
@@ -33,8 +33,8 @@ export type ConsoleOptions = {
   readonly subscribe: (subscriber: (event: HostEvent) => void) => () => void
   readonly now?: () => number
   /**
-   * Receives a fresh link when a page that is not signed in sends a request, for hosts without a terminal to press
-   * Enter in. SECURITY: the page itself does not get the link.
+   * Receives a fresh link when a page that is not signed in sends a request, for a host without a terminal in which
+   * the owner could press Enter. SECURITY: the page itself does not get the link.
    */
   readonly onSignedOut?: ((link: string) => void) | undefined
   readonly connections?: Connections
@@ -45,9 +45,9 @@ export type ConsoleOptions = {
 }
 
 export type Console = {
-  /** `http://127.0.0.1:4748/console/` */
+  /** The URL of the console, such as `http://127.0.0.1:4748/console/`. */
   readonly url: string
-  /** A fresh link that opens the console once. */
+  /** Returns a fresh link that opens the console once. */
   launchLink(): string
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ const restarted = 'Coffer was restarted, so this page was signed out.'
 const badLink = 'This link has already been used, is older than ten minutes or is incomplete.'
 const inTerminal = 'Press Enter in the terminal where Coffer runs, and open the fresh link it prints.'
 const inLog = 'Open the fresh link that Coffer wrote to its log (the log of the service or container).'
-/** The minimum time between two fresh links in a log, however many pages need one. */
+/** The minimum time between two fresh links in the log, in ms, however many pages request one. */
 const LINK_PAUSE_MS = 30_000
 
 /**
@@ -110,7 +110,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const url = `http://127.0.0.1:${port}${PAGE}/`
   return {
     url,
-    // SECURITY: the token is in the fragment, which browsers never send.
+    // SECURITY: the token is in the URL's fragment, which browsers never send to a server.
     launchLink: createLaunchLink,
     async close() {
       unsubscribe()
@@ -133,7 +133,7 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: ReportInci
     schemaController: noSchemas,
     forceCloseConnections: true,
     clientErrorHandler: answerBrokenRequest,
-    // A path that cannot be decoded gets here without passing any hook.
+    // A path that cannot be decoded is handled here without passing any hook.
     frameworkErrors: (_error, { raw }, reply) => sendError(reply, allowed.errorAt(getPath(raw))),
   })
   app.addHook('onRoute', ({ method, url }) => allowed.addRoute(method, url))
@@ -141,7 +141,7 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: ReportInci
     reply.header('Cache-Control', 'no-store')
     try {
       guardRequest(request.raw, guard())
-      // Not the raw path: percent-encoded, it would still match the route.
+      // The route is compared, not the raw path, because a percent-encoded path would still match the route.
       if (request.routeOptions.url?.startsWith(API)) {
         guardCall(request)
         limiter.countRequest(request.raw.socket.remoteAddress ?? '', ['all', 'console'])
@@ -194,7 +194,7 @@ function addTransport(app: FastifyInstance, { sessions, streams, run, where }: C
   const setCookie = (reply: FastifyReply, value: string, more = '') =>
     reply.header('Set-Cookie', `${cookieName()}=${value}; Path=${API}; HttpOnly; SameSite=Strict${more}`)
 
-  // Before the body is read: a page that is not signed in gets little time (case X-66).
+  // Runs before the body is read, so that a page that is not signed in gets little time (case X-66).
   const onRequest: onRequestHookHandler = (request, reply, done) => {
     try {
       requireSession(request, reply)
@@ -240,8 +240,8 @@ function getPort(app: FastifyInstance): number {
 }
 
 /**
- * SECURITY: the cookie alone is not enough: browsers store cookies per host, not per port, so a page of another program
- * on this machine counts as "same site". Every change must come from this exact origin.
+ * SECURITY: the cookie alone is not enough. Browsers store cookies per host, not per port, so a page of another
+ * program on this machine counts as "same site". Every change must come from this exact origin.
  */
 function guardCall({ method, headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site']

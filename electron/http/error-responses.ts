@@ -23,7 +23,7 @@ const meanings: Partial<Record<ErrorCode, string>> = {
   unavailable: 'The vault file cannot be read or written at the moment',
   storage_full: 'The disk is full',
 }
-/** The same for the errors of a proxy itself, which partly differ (rule G-06). */
+/** The descriptions of the errors of a proxy itself, some of which differ (rule G-06). */
 const meaningsOfProxy: Partial<Record<ErrorCode, string>> = {
   ...meanings,
   invalid: 'No destination, an expression that is not valid, or a token that does not exist',
@@ -57,12 +57,15 @@ function listErrorCodes({ operation, method, params }: HttpRoute): ErrorCode[] {
   ]
 }
 
-/** The errors of an operation by status, as references to `errorResponses`. */
+/** Returns the errors of an operation by status, as references to `errorResponses`. */
 export function getErrorReferences(route: HttpRoute): Record<string, JsonSchema> {
   return toReferences(listErrorCodes(route))
 }
 
-/** The same for a list of codes. `kind` is `Proxy` for the errors of a proxy itself, otherwise empty. */
+/**
+ * Returns errors by status, as references to `errorResponses`. `kind` is `Proxy` for the errors of a proxy itself,
+ * otherwise empty.
+ */
 export function toReferences(
   codes: readonly ErrorCode[],
   kind: '' | 'Proxy' = '',
@@ -72,7 +75,7 @@ export function toReferences(
   )
 }
 
-/** Every error as a response of the OpenAPI document. */
+/** The responses of the OpenAPI document: one for each error. */
 export const errorResponses: Record<string, JsonSchema> = {
   ...toResponses(meanings, '', 'application/problem+json', 'Problem'),
   ...toResponses(meaningsOfProxy, 'Proxy', 'application/json', 'ProxyError'),
@@ -169,7 +172,7 @@ export const threeDsError: JsonSchema = {
   },
 }
 
-/** `not_found` as `NotFound`. */
+/** Converts `not_found` to `NotFound`. */
 function toPascalCase(code: ErrorCode): string {
   return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -24,8 +24,8 @@ function sendServiceError(reply: FastifyReply, error: CofferError): FastifyReply
 }
 
 /**
- * Translates Fastify's errors; `limit` is the maximum size of the body in bytes. Any other unknown error becomes
- * `internal` (rule A-06).
+ * Converts an error of Fastify to a CofferError. `limit` is the maximum size of the body in bytes. Any other unknown
+ * error becomes `internal` (rule A-06).
  */
 export function fromFastify(error: unknown, limit: number): CofferError {
   const { code, statusCode } = error as { code?: string; statusCode?: number }

@@ -4,7 +4,7 @@ import { catalogue } from '../engine/operations.ts'
 
 const MAX_FAULTS = 100
 
-/** A fault with its hit count. Aborting `waits` releases the calls that it delays. */
+/** A fault with its hit count. Aborting `waits` releases the calls that the fault delays. */
 type ArmedFault = { readonly rule: FaultRule; hits: number; waits: AbortController }
 
 /** The faults of a listener: rules in the order in which they are tried, each with its hit count. */
@@ -27,13 +27,16 @@ export class Faults {
     this.#onChange()
   }
 
-  /** Adds faults after those already set, replacing any of the same name. Throws `invalid` as `setRules` does. */
+  /**
+   * Adds faults after those already set, replacing any of the same name. Throws `invalid` if one names an operation
+   * that does not exist, or if there would be more than 100.
+   */
   addRules(rules: readonly FaultRule[]): void {
     const newFaults = armFaults(rules)
     const names = new Set(rules.map(({ name }) => name))
     const remaining = this.#armed.filter(({ rule }) => !names.has(rule.name))
     if (remaining.length + newFaults.length > MAX_FAULTS)
-      throw createInvalidError('rules', `must be at most ${MAX_FAULTS} with those that are set`)
+      throw createInvalidError('rules', `must be at most ${MAX_FAULTS}, including those already set`)
     const replaced = this.#armed.filter((each) => !remaining.includes(each))
     this.#armed = [...remaining, ...newFaults]
     endWaits(replaced)
@@ -50,7 +53,6 @@ export class Faults {
     return true
   }
 
-  /** Restores the initial faults. */
   resetRules(): void {
     this.setRules(this.#initial)
   }
@@ -60,25 +62,25 @@ export class Faults {
   }
 
   /**
-   * Aborts when the calls that this fault delays are released: when it is removed or replaced, or by `releaseCalls`.
+   * Returns a signal that aborts when the calls that this fault delays are released: when the fault is removed or
+   * replaced, or by `releaseCalls`.
    */
   getReleaseSignal(rule: FaultRule): AbortSignal {
     return this.#armed.find((each) => each.rule === rule)?.waits.signal ?? AbortSignal.abort()
   }
 
-  /** The faults with their hit counts. */
   getReport(): FaultReport {
     return { rules: this.#armed.map(({ rule, hits }) => ({ ...rule, hits })) }
   }
 
-  /** Names of the faults that can still hit. */
+  /** Returns the names of the faults that can still hit. */
   listActive(): string[] {
     return this.#armed.filter(canHit).map(({ rule }) => rule.name)
   }
 
   /**
-   * Picks the fault that hits this call and counts the hit: the first that matches, with the probability of its
-   * `share`.
+   * Picks the fault that hits this call, and counts the hit. That is the first fault that matches and that its
+   * `share`, a probability, selects.
    */
   pickFault(operation: string): FaultRule | null {
     if (this.#armed.length === 0) return null

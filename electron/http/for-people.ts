@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { writeReadableJson } from '../../shared/json.ts'
 
-/** Whether a person reads the raw response: curl prints it in a terminal. */
+/** Returns whether a person probably reads the raw response, because curl prints it in a terminal. */
 export function isReadByPerson({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers['user-agent']?.startsWith('curl/') ?? false
 }
 
-/** JSON on one line for a program, indented for a person. */
+/** Formats JSON: on one line for a program, indented for a person. */
 export function formatJsonFor(request: Pick<FastifyRequest, 'headers'>, value: unknown): string {
   return isReadByPerson(request) ? writeReadableJson(value) : JSON.stringify(value)
 }
 
-/** Returns text unchanged, and anything else as indented JSON. */
+/** Returns a string unchanged, and anything else as indented JSON. */
 export function readableAnswer(answer: unknown): string {
   return typeof answer === 'string' ? answer : writeReadableJson(answer)
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { CofferError } from '../../shared/errors.ts'
 
-/** Which hosts and origins may talk to the listener. */
+/** The hosts and origins from which the listener accepts requests. */
 export type Guard = {
   /** Values of `Host`, with port, in lower case. */
   readonly hosts: ReadonlySet<string>
-  /** Origins of web pages that may call, besides the listener's own. */
+  /** Origins of web pages that may call the listener, besides its own. */
   readonly origins: ReadonlySet<string>
 }
 
@@ -47,12 +47,12 @@ export function guardRequest(
   }
 }
 
-/** Whether an origin is the listener's own, under any of its names. */
+/** Returns whether an origin is the listener's own, under any of its host names. */
 export function isOwnOrigin(origin: string, { hosts }: Guard): boolean {
   return origin.startsWith('http://') && hosts.has(origin.slice('http://'.length))
 }
 
-/** Whether a browser navigates to a page, in a tab or a frame. */
+/** Returns whether a browser sent the request to open a page in a tab or a frame. */
 function isNavigation({ method, headers }: IncomingMessage): boolean {
   const dest = headers['sec-fetch-dest']
   return (
@@ -74,7 +74,7 @@ export function allowedHosts(port: number, more: readonly string[]): Set<string>
   const own = ['127.0.0.1', 'localhost', '[::1]']
   const withDefaultPort = more.map((host) => (/:\d+$/.test(host) ? host : `${host}:${port}`))
   const withPort = [...own.map((host) => `${host}:${port}`), ...withDefaultPort]
-  // Browsers omit port 80.
+  // Browsers omit port 80, so the names without a port are accepted too.
   const without = port === 80 ? own : []
   return new Set([...withPort, ...without].map((host) => host.toLowerCase()))
 }

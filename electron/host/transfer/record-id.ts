@@ -5,7 +5,7 @@ const GROUP_SIZE = 1000
 
 /**
  * Derives the id for the token of a record without one. The id is the same each time the import is resumed. Because
- * the import's id is random, the derived id reveals only which tokens are from the same group of 1,000 records.
+ * the import's id is random, the derived id reveals only which group of 1,000 consecutive records the token is from.
  */
 export function deriveRecordId(import_id: string, record: number, isGrouped = true): string {
   const hex = hash('sha256', `${import_id}/${record}`)

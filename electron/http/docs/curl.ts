@@ -1,7 +1,7 @@
 import { toExampleParts } from './example-parts.ts'
 import type { ReferenceOperation } from './reference.ts'
 
-/** A shell command that calls an operation; `key` is a placeholder for the caller's own. */
+/** Returns a shell command that calls an operation. `key` is a placeholder for the caller's key. */
 export function formatCurl(
   { method, path, parameters, body }: ReferenceOperation,
   url: string,
@@ -20,7 +20,7 @@ export function formatCurl(
     }
   } else if (body) {
     lines.push(`  -H 'Content-Type: ${body.type}'`)
-    // For a quote inside a quoted shell word: close, escape, reopen.
+    // A quote inside a quoted shell word is written as: end quote, escaped quote, start quote.
     lines.push(`  -d '${JSON.stringify(body.example ?? {}).replaceAll("'", String.raw`'\''`)}'`)
   }
   return lines.join(' \\\n')

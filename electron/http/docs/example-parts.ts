@@ -1,4 +1,4 @@
-/** The parts of an example of a multipart body: text unchanged, everything else as JSON. */
+/** Returns the parts of an example multipart body: strings unchanged, everything else as JSON. */
 export function toExampleParts(example: unknown): { name: string; type: string; text: string }[] {
   return Object.entries(example as Record<string, unknown>).map(([name, value]) =>
     typeof value === 'string'

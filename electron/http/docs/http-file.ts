@@ -3,7 +3,7 @@ import { toExampleParts } from './example-parts.ts'
 import { listReferenceOperations, type ReferenceOperation } from './reference.ts'
 import { getKeyName, type KeysOfRequests, keyVariables } from './which-key.ts'
 
-/** Every operation as a `.http` file, whose requests editors can send one by one. */
+/** Returns every operation as a `.http` file, whose requests editors can send one by one. */
 export function createHttpFile(url: string, keys?: KeysOfRequests): string {
   const entries = listReferenceOperations(openApi(url))
   const names = [

@@ -11,13 +11,13 @@ import {
 import { script } from './script.ts'
 import { style } from './style.ts'
 
-/** The reference of every operation as one self-contained page; `url` is the listener's own. */
+/** Returns the reference of every operation as a single self-contained page. `url` is the origin of the listener. */
 export function createDocsPage(url: string): HtmlPage {
   const nonce = randomBytes(16).toString('base64')
   return {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
-      // SECURITY: only the script and style of this response run, nothing else loads, and no page can frame it.
+      // SECURITY: only the script and style of this response apply, nothing else loads, and no page can frame it.
       'Content-Security-Policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'Referrer-Policy': 'no-referrer',
     },
@@ -51,7 +51,7 @@ ${groups.map((group) => renderNavGroup(group, entries)).join('\n')}
 <p>Every operation of this vault at <code>${escapeHtml(url)}</code>, taken from its
 <a href="/openapi.json">OpenAPI document</a>. Send an application key in the header <code>SVC-API-KEY</code>.
 Errors are problem documents: <code>{ title, status, code, detail, errors }</code>. The <a href="#Problem">code</a>
-is for programs and never changes; the wording may change.</p>
+is for programs and never changes. Titles and details may be reworded.</p>
 ${entries.map((entry) => renderOperation(entry, url)).join('\n')}
 ${listShapes(document)
   .map(

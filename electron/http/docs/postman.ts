@@ -4,7 +4,7 @@ import { toExampleParts } from './example-parts.ts'
 import { listReferenceOperations, type ReferenceOperation } from './reference.ts'
 import { getKeyName, type KeysOfRequests, keyVariables } from './which-key.ts'
 
-/** Every operation as a Postman collection (version 2.1), one folder per resource. */
+/** Returns every operation as a Postman collection (version 2.1), with a folder per resource. */
 export function createPostmanCollection(url: string, keys?: KeysOfRequests): Json {
   const entries = listReferenceOperations(openApi(url))
   const groups = [...new Set(entries.map(({ group }) => group))]

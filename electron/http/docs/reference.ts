@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../json-schema.ts'
 
-/** One field of a request or response, formatted for display. */
+/** A field of a request or response, formatted for display. */
 export type DocumentedField = {
   readonly name: string
   readonly type: string
@@ -10,7 +10,7 @@ export type DocumentedField = {
 
 type ParameterLocation = 'path' | 'query' | 'header'
 
-/** One operation, taken from the OpenAPI document. */
+/** An operation, taken from the OpenAPI document. */
 export type ReferenceOperation = {
   readonly id: string
   readonly group: string
@@ -57,7 +57,7 @@ type OpenApiOperation = {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
-/** Every operation of an OpenAPI document, in reading order. */
+/** Returns every operation of an OpenAPI document, sorted by resource, path and method. */
 export function listReferenceOperations(document: JsonSchema): ReferenceOperation[] {
   const paths = document.paths as Record<string, Record<string, OpenApiOperation>>
   const entries = Object.entries(paths).flatMap(([path, byMethod]) =>
@@ -73,7 +73,7 @@ export function listReferenceOperations(document: JsonSchema): ReferenceOperatio
   )
 }
 
-/** The named schemas of an OpenAPI document with their fields. */
+/** Returns the named schemas of an OpenAPI document with their fields. */
 export function listShapes(document: JsonSchema): { name: string; members: DocumentedField[] }[] {
   const { schemas } = document.components as { schemas: Record<string, JsonSchema> }
   return Object.entries(schemas)
@@ -131,7 +131,7 @@ function getDescription(schema: JsonSchema): string {
   return text === 'Any JSON value' ? '' : text
 }
 
-/** A schema as text: `string, at most 400`, `list of AccessRule`, `Token`. */
+/** Describes a schema: `string, at most 400 characters`, `list of AccessRule`, `Token`. */
 function describeType(schema: JsonSchema): string {
   if (typeof schema.$ref === 'string') return schema.$ref.split('/').at(-1) as string
   if (Array.isArray(schema.enum)) return schema.enum.map((each) => JSON.stringify(each)).join(' · ')

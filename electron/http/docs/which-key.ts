@@ -6,12 +6,12 @@ const keyNames = { private_key: 'private', management_key: 'management', public_
 /** Keys to fill in; undefined leaves the variables empty. */
 export type KeysOfRequests = Readonly<Record<'private' | 'management' | 'public', string>> | undefined
 
-/** The key variables of a collection with their values, which are empty without keys. */
+/** Returns the key variables of a collection with their values, which are empty if no keys are passed. */
 export function keyVariables(keys: KeysOfRequests): (readonly [name: string, value: string])[] {
   return Object.entries(keyNames).map(([name, type]) => [name, keys?.[type] ?? ''])
 }
 
-/** The variable with the key for an operation. */
+/** Returns the name of the variable with the key for an operation. */
 export function getKeyName({ id, description }: ReferenceOperation): keyof typeof keyNames {
   if (id === 'sessions.create') return 'public_key'
   if (id.startsWith('applications.')) return 'management_key'

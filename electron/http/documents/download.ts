@@ -12,15 +12,16 @@ export type Download = {
 }
 
 /**
- * The content of a document, chunk by chunk, as fast as the caller reads it (rule D-01). The first chunk is read before
- * anything is sent. Throws `locked` once the vault is no longer open, `not_found` once the document is deleted.
+ * Returns the content of a document as a stream of chunks, read as fast as the caller receives them (rule D-01). The
+ * first chunk is read before anything is sent. Throws `locked` once the vault is no longer open, `not_found` once the
+ * document is deleted.
  */
 export function streamContent(engine: () => Engine | null, download: Download): AsyncGenerator<Buffer> {
   const first = readChunk(engine, download, 0)
   return (async function* () {
     yield first
     for (let number = 1; number < toChunkCount(download.bytes); number++) {
-      // Other requests get their turn (rule R-03).
+      // Let other requests be handled between two chunks (rule R-03).
       await turn()
       yield readChunk(engine, download, number)
     }

@@ -5,12 +5,15 @@ import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 /** One part of a multipart body. Its body must be read to the end before the next part is requested. */
 export type MultipartPart = {
   readonly name: string
-  /** As the part declares it; null if it does not. */
+  /** The content type that the part declares; null if it declares none. */
   readonly content_type: string | null
   readonly body: AsyncIterable<Buffer>
 }
 
-/** A request has two parts; further parts are rejected early, so that nobody waits for them (X-56). */
+/**
+ * The maximum number of parts that the parser accepts. A request has two. A body with more parts is rejected before
+ * the rest of it has arrived (X-56).
+ */
 const MAX_PARTS = 3
 /** The maximum length of a part's headers in characters. The parser silently truncates them at twice that length. */
 const MAX_HEADERS_LENGTH = 8 * 1024
@@ -48,7 +51,7 @@ export async function* parseParts(
     for (const stream of streams) stream.destroy(error as Error)
   }
   parser.on('part', (stream) => {
-    // A part may fail after its reader has stopped.
+    // A part may still fail after its reader has stopped. That error is ignored.
     stream.on('error', () => {})
     streams.push(stream)
     if (streams.length > MAX_PARTS) return failBody(createInvalidError('body', 'must have no other parts'))
@@ -85,7 +88,7 @@ export async function* parseParts(
 }
 
 function createParser(boundary: string): Dicer {
-  // `maxHeaderSize` is missing from its types.
+  // `maxHeaderSize` is missing from the types of the parser.
   const config = { boundary, maxHeaderPairs: 20, maxHeaderSize: 2 * MAX_HEADERS_LENGTH }
   return new Dicer(config)
 }
@@ -106,7 +109,7 @@ function toPart(
   return { name, content_type: header['content-type']?.[0]?.trim() || null, body }
 }
 
-/** The content of a part. If it ends early, throws the error of the body instead of the parser's. */
+/** The content of a part. If the part ends early, throws the error of the body instead of the parser's. */
 async function* readContent(stream: Readable, parts: Queue<MultipartPart>): AsyncGenerator<Buffer> {
   try {
     yield* stream
@@ -115,7 +118,7 @@ async function* readContent(stream: Readable, parts: Queue<MultipartPart>): Asyn
   }
 }
 
-/** A parameter of a header, such as `name` in `form-data; name="document"`; null if there is none. */
+/** Returns a parameter of a header, such as `name` in `form-data; name="document"`; null if there is none. */
 function findParameter(header: string, parameter: string): string | null {
   for (const [, name, quoted, plain] of header.matchAll(/;\s*([\w*-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/g))
     if (name?.toLowerCase() === parameter) return quoted?.replace(/\\(.)/g, '$1') ?? plain ?? null

@@ -6,7 +6,10 @@ const bytes = { type: 'string', format: 'binary' }
 /** An example upload, part by part. */
 const example = { document: 'Hello World', request: { metadata: { customer: 'ada' } } }
 
-/** The OpenAPI description of a streamed operation, which replaces that of its JSON (rules A-16, D-01). */
+/**
+ * Returns the OpenAPI description of a streamed operation, which replaces the one that its JSON schema gives (rules
+ * A-16, D-01).
+ */
 export function describeStream(name: string, request: JsonSchema): JsonSchema {
   if (name !== 'documents.create') {
     return {
@@ -16,7 +19,7 @@ export function describeStream(name: string, request: JsonSchema): JsonSchema {
           headers: {
             'Content-Disposition': { description: 'Always attachment', schema: { type: 'string' } },
           },
-          // Client generators skip a response whose content types they do not know.
+          // Lists several content types, because client generators skip a response if they know none of them.
           content: { 'application/octet-stream': { schema: bytes }, '*/*': { schema: bytes } },
         },
         ...toReferences(['not_found']),

@@ -117,7 +117,8 @@ function createUploadHandler(
         const open = requireUnlocked(engine())
         // SECURITY: another vault may have been opened in the meantime.
         if (open.tenant_id !== tenant_id) throw createLockedError()
-        // From here on the pipeline records an error itself; a chunk that is not the last has no record.
+        // From here on, the pipeline records errors itself. A successful chunk that is not the last leaves no record,
+        // so the flag is set again after it.
         request.unrecorded = false
         const info = chunk.last
           ? { ...getCallInfo(request, note), idempotency: getIdempotency(request) }
@@ -156,14 +157,14 @@ function createDownloadHandler(route: HttpRoute, { engine }: DocumentRouteDeps):
       const first = streamContent(engine, { tenant_id, id, bytes })
       reply
         .code(200)
-        // SECURITY: no browser runs the content as a page of the listener, whatever its type.
+        // SECURITY: whatever its type, no browser may run the content as a page of the listener.
         .header('Content-Disposition', 'attachment')
         .header('Content-Security-Policy', 'sandbox')
         .header('Content-Type', content_type)
         .header('Content-Length', bytes)
       if (request.method === 'HEAD') return reply.send()
       const body = Readable.from(first, { objectMode: false })
-      // The first record only covers the start of the response.
+      // The record of the call covers only the start of the response, so an interruption gets another record.
       body.once('error', (error) => recordOutcome(request, route, engine(), toInterruptedAnswer(error)))
       return reply.send(body)
     },

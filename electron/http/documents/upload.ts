@@ -14,7 +14,7 @@ import { parseBytes } from '../body.ts'
 import { LARGE_BODY_BYTES, type UploadSlot } from '../uploads.ts'
 import { createTooLargeError, type MultipartPart, parseParts } from './multipart.ts'
 
-/** One chunk of an upload, as `documents.create` takes it. */
+/** A chunk of an upload: the input of `documents.create`. */
 export type UploadChunk = {
   readonly id: string
   readonly number: number
@@ -31,8 +31,8 @@ const MAX_REQUEST_BYTES = 512 * 1024
 export const MAX_BODY_BYTES = DOCUMENT_LIMIT + 1024 * 1024
 
 /**
- * Stores a multipart body as a document, chunk by chunk (rule D-01). Holds little more than one chunk in memory. Throws
- * `invalid`, `too_large`, and the errors of `storeChunk`; the caller removes the stored chunks.
+ * Stores a multipart body as a document, chunk by chunk (rule D-01). Keeps little more than one chunk in memory.
+ * Throws `invalid`, `too_large`, and the errors of `storeChunk`; the caller removes the stored chunks.
  */
 export async function receiveUpload(
   body: Readable,
@@ -62,7 +62,7 @@ export async function receiveUpload(
 
 type OnUploadBytes = (bytes: number) => Promise<void>
 
-/** Makes a large body wait for its slot. */
+/** Returns a function that counts the bytes of a body, and waits for a slot once the body is large. */
 function createByteCounter(upload: UploadSlot | null): OnUploadBytes {
   let length = 0
   let waits = upload
@@ -75,7 +75,10 @@ function createByteCounter(upload: UploadSlot | null): OnUploadBytes {
   }
 }
 
-/** Stores all chunks but the last, which is known only when the part ends and is stored together with the metadata. */
+/**
+ * Stores all chunks but the last, and returns the last. Which chunk is the last is known only when the part ends. It
+ * is stored together with the metadata.
+ */
 async function receiveDocument(
   { content_type, body }: MultipartPart,
   id: string,
@@ -93,7 +96,7 @@ async function receiveDocument(
     if (total > DOCUMENT_LIMIT) throw createTooLargeError()
     pending.push(bytes)
     length += bytes.length
-    // A full chunk waits until more follows: it may be the last.
+    // A full chunk is stored only once more bytes follow, because it may be the last.
     if (length <= CHUNK_BYTES) continue
     const all = Buffer.concat(pending, length)
     let at = 0

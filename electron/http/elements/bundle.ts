@@ -14,10 +14,10 @@ const folder = path.join(
 
 export type Script = { readonly text: string; readonly etag: string }
 
-/** The placeholder in the build for the listener's origin. */
+/** The placeholder for the listener's origin in the built script. */
 const ORIGIN = 'COFFER_ORIGIN'
 
-/** The page's script with the listener's origin inserted; null if the scripts have not been built. */
+/** Returns the page's script with the listener's origin inserted; null if the scripts have not been built. */
 export function readClientScript(origin: string): Script | null {
   const text = readBuiltFile('client', 'client.js')
   if (text === null) return null
@@ -25,15 +25,15 @@ export function readClientScript(origin: string): Script | null {
   return { text: own, etag: `"${createHash('sha256').update(own).digest('base64url').slice(0, 22)}"` }
 }
 
-/** The name of the frames' script, which changes with its content; null if the scripts have not been built. */
+/** Returns the name of the frames' script, which changes with its content; null if the scripts have not been built. */
 export function findFrameScriptName(): string | null {
   const names = fs.existsSync(path.join(folder, 'frame')) ? fs.readdirSync(path.join(folder, 'frame')) : []
   return names.find((name) => hashed.test(name)) ?? null
 }
 
-/** A script by its hashed name; null if it does not exist. */
+/** Reads a script by its hashed name; null if it does not exist. */
 export function readAsset(name: string): string | null {
-  // SECURITY: the name cannot be a path (X-37).
+  // SECURITY: the pattern excludes paths (X-37).
   return hashed.test(name) ? readBuiltFile('frame', name) : null
 }
 

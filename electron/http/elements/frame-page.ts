@@ -8,9 +8,9 @@ export type FramePage = {
 }
 
 export type FramePageOptions = {
-  /** The listener's own origin, as the browser asked for it. */
+  /** The listener's origin, as in the request of the browser. */
   readonly own: string
-  /** The page's origin, as the page's script stated it. */
+  /** The page's origin, as sent by the page's script. */
   readonly page: string
   readonly allowed: ReadonlySet<string>
   /** The name of the built script. */
@@ -19,8 +19,8 @@ export type FramePageOptions = {
   readonly destinations: readonly string[] | null
 }
 
-// Cross-origin isolated pages can embed a frame, and frames of one origin get a separate process if the browser
-// supports it.
+// With these headers, cross-origin isolated pages can embed a frame, and frames of one origin get a separate process
+// if the browser supports it.
 const always = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cross-Origin-Embedder-Policy': 'require-corp',
@@ -30,7 +30,8 @@ const always = {
 }
 
 /**
- * The document of a frame; for a page that is not allowed, a document without script that says how to allow it (X-61).
+ * Returns the document of a frame. For a page that is not allowed, it has no script and says how to allow the page
+ * (X-61).
  */
 export function createFramePage(options: FramePageOptions): FramePage {
   const { own, page, allowed, script } = options
@@ -50,8 +51,8 @@ export function createFramePage(options: FramePageOptions): FramePage {
 }
 
 /**
- * SECURITY: only the built script runs, and an element cannot send anything (X-60, X-63). That script sets styles only
- * through the CSSOM. Only allowed pages may embed the frame, at any depth.
+ * SECURITY: only the built script runs, and an element cannot send anything (X-60, X-63). The script sets styles only
+ * through the CSSOM, so no inline styles are allowed. Only allowed pages may embed the frame, at any depth.
  */
 function createPolicy({ own, allowed, destinations }: FramePageOptions): string {
   const calls = destinations === null ? [] : ["'self'", ...loopback, ...destinations.flatMap(toPolicySources)]
@@ -68,13 +69,16 @@ function createPolicy({ own, allowed, destinations }: FramePageOptions): string 
 
 const loopback = ['http://127.0.0.1:*', 'https://127.0.0.1:*', 'http://localhost:*', 'https://localhost:*']
 
-/** A destination as CSP sources. A policy cannot contain networks or IPv6 addresses. */
+/** Returns a destination as CSP sources. Empty for networks and IPv6 addresses, which a policy cannot contain. */
 function toPolicySources(destination: string): string[] {
   if (isNetwork(destination) && !/^[\d.]+$/.test(destination)) return []
   return [destination === '*' || /:\d+$/.test(destination) ? destination : `${destination}:*`]
 }
 
-/** Attributes set the colours, because its policy allows no styles, and the page around it may be dark. */
+/**
+ * The colours are set with attributes, because the policy allows no styles. They must be set, because the page around
+ * the frame may be dark.
+ */
 function createRejectionPage(page: string): FramePage {
   const validOrigin = isOrigin(page) ? page : 'http://localhost:3000'
   const text = isOrigin(page)

@@ -4,20 +4,21 @@ import { requireUnlocked } from '../../engine/pipeline/locked.ts'
 import type { Guard } from '../guard.ts'
 import { findElementsPage } from './page-of.ts'
 
-/** Adds the routes that frames need besides the interface, which need no key, and records which pages use Elements. */
+/** Adds the routes without a key that frames need in addition to the API, and records which pages use Elements. */
 export function addFrameRoutes(app: FastifyInstance, engine: () => Engine | null, guard: () => Guard): void {
   // Lets frames detect references created before the vault was last locked.
   app.get('/elements/opening', async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(requireUnlocked(engine()).opening),
   )
-  // Whether a public key belongs to the vault. SECURITY: the caller must already know the key, and learns nothing else.
+  // Tells whether a public key belongs to the vault. SECURITY: the caller must already know the key, and learns
+  // nothing else.
   app.get('/elements/key', async (request, reply) => {
     const { kid, x } = request.query as Record<string, unknown>
     const isOwn =
       typeof kid === 'string' && typeof x === 'string' && requireUnlocked(engine()).hasClientKey(kid, x)
     return reply.code(isOwn ? 204 : 404).send()
   })
-  // After the response, so that nobody waits for it.
+  // Recorded after the response, so that it does not delay the response.
   app.addHook('onResponse', (request, _reply, done) => {
     const { caller, headers } = request
     const page = headers['bt-elements-origin'] === undefined ? null : findElementsPage(headers, guard())

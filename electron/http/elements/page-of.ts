@@ -3,9 +3,9 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Guard } from '../guard.ts'
 
 /**
- * The origin of the page whose elements sent a request; null if no elements did. SECURITY: the header is trusted only
- * from the listener's own frames and for an allowed page, because browsers do not let other pages forge the frames'
- * headers.
+ * Returns the origin of the page whose elements sent a request; null if no elements sent it. SECURITY: the header is
+ * trusted only from the listener's own frames and for an allowed page, because browsers do not let other pages forge
+ * the frames' headers.
  */
 export function findElementsPage(headers: IncomingHttpHeaders, { origins }: Guard): string | null {
   const page = headers['bt-elements-origin']

@@ -10,7 +10,7 @@ type ElementsRouteDeps = {
   readonly destinations: () => readonly string[]
 }
 
-/** The paths of the script: for a script tag, and those from which the official packages load it. */
+/** The paths of the page's script: the one for a script tag, and those from which the official packages load it. */
 const clientPaths = [
   '/elements',
   '/elements.js',
@@ -19,7 +19,7 @@ const clientPaths = [
   '/web-elements/:version/client/index.js',
 ]
 
-/** Any page may load these, like any public script; they hold no vault data. */
+/** Any page may load these resources, like any public script, because they contain no vault data. */
 const config = { anyPage: true }
 
 const notBuilt = 'Elements have not been built yet. Run: npm run build'
