@@ -132,7 +132,7 @@ function checkFile({ database }: VaultFiles, restore: string): Finding {
     )
   }
   const isTruncated = size === 0 || size % PAGE_BYTES !== 0
-  if (isTruncated) return createFailure('file', `${database} is truncated.`, `Restore a backup ${restore}`)
+  if (isTruncated) return createFailure('file', `${database} is cut off.`, `Restore a backup ${restore}`)
   assertEncrypted(database)
   return createOk('file', `vault.db exists, ${Math.ceil(size / 1024)} kB.`)
 }
@@ -150,7 +150,11 @@ function checkLog({ folder, database }: VaultFiles): Finding {
   if (log.bad_frame === null) return createOk('log', `${readable}.`)
   const behind = `frame ${log.bad_frame} is damaged, and ${log.unusable} ${log.unusable === 1 ? 'commit' : 'commits'} from there on cannot be used`
   if (log.unusable > 1) return createFailure('log', `${readable}; ${behind}.`, todo)
-  return createWarning('log', `${readable}; ${behind}: a power cut may have interrupted the last write.`, todo)
+  return createWarning(
+    'log',
+    `${readable}; ${behind}: a power cut may have interrupted the last write.`,
+    todo,
+  )
 }
 
 function getFileSize(file: string): number | undefined {
@@ -361,7 +365,10 @@ async function checkInside(
       watch,
     )
     if (format > migrations.length) {
-      throw new CofferError('unprocessable', 'The vault was written by a newer version of Coffer. Install that version.')
+      throw new CofferError(
+        'unprocessable',
+        'The vault was written by a newer version of Coffer. Install that version.',
+      )
     }
     inside = contents
     if (contents.data_keys > 1) {

@@ -94,7 +94,7 @@ export type HostOptions = {
 }
 
 const KEYCHAIN_TIMEOUT_MS = 3000
-const UNANSWERED = 'The system keychain has not responded yet.'
+const UNANSWERED = 'The system keychain has not answered yet.'
 
 /**
  * The running program: at most one open vault, the listener, and this machine's settings. It does not depend on the

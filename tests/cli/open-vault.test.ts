@@ -287,7 +287,9 @@ unix('X-64 a socket open to others is refused, and Coffer keeps serving', async 
   const keys = async () => (await run('keys', 'list')).error
   const file = soleSocket(served.dataDir)
   fs.chmodSync(file, 0o666)
-  expect(await keys()).toMatch(/open in coffer serve .*Other users can open the socket .*\.sock\. Restart Coffer/)
+  expect(await keys()).toMatch(
+    /open in coffer serve .*Other users can open the socket .*\.sock\. Restart Coffer/,
+  )
   fs.chmodSync(file, 0o600)
   fs.chmodSync(control, 0o755)
   expect(await keys()).toMatch(/Other users can open the folder .*chmod 700 '.*\.control'/)
@@ -308,7 +310,9 @@ unix('X-64 a socket open to others is refused, and Coffer keeps serving', async 
   fs.mkdirSync(controlFolder(dataDir), { recursive: true, mode: 0o755 })
   const without = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
   const { url } = await without.json()
-  await without.line(/^Commands such as coffer keys cannot reach .*Other users can open the folder .*chmod 700/)
+  await without.line(
+    /^Commands such as coffer keys cannot reach .*Other users can open the folder .*chmod 700/,
+  )
   expect((await fetch(`${url}/_coffer/ready`)).status).toBe(200)
   const { error } = await runCommandLine('keys', 'list', '--data-dir', dataDir)
   expect(error).toMatch(/Close it there first\. Other users can open the folder/)

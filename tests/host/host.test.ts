@@ -64,10 +64,10 @@ test('an unreachable data folder is reported, and an open vault can be locked', 
 test('the keychain is read even if a vault was open before the first status', async () => {
   const { window, events } = startHost()
   await window.host.createVault(inMemoryVault)
-  expect((await window.host.status()).keychain).toMatch(/has not responded yet/)
+  expect((await window.host.status()).keychain).toMatch(/has not answered yet/)
   await waitFor(() => {
     const told = events.findLast((event) => event.type === 'status')
-    expect(String(told?.type === 'status' && told.status.keychain)).not.toMatch(/has not responded yet/)
+    expect(String(told?.type === 'status' && told.status.keychain)).not.toMatch(/has not answered yet/)
   })
 })
 

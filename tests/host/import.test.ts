@@ -565,7 +565,9 @@ test('an import whose progress is unknown is not repeated without --again', asyn
   )
   fs.rmSync(journal)
   fs.writeFileSync(`${file}.coffer-import`, JSON.stringify({ tenant_id: engine.tenant_id }))
-  expect((await catchProblem(importTokens(engine, toImportJob(file)))).detail).toContain('by an older version of Coffer')
+  expect((await catchProblem(importTokens(engine, toImportJob(file)))).detail).toContain(
+    'by an older version of Coffer',
+  )
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(2)
 })
 

@@ -172,7 +172,7 @@ test.each([
     'tokens: &all [{type: token, data: *all}]',
     'refers to a part of the file that contains it',
   ],
-  ['a missing anchor', 'tokens: [{type: token, data: *none}]', 'one that refers to nothing'],
+  ['a missing anchor', 'tokens: [{type: token, data: *none}]', 'an alias that is not defined'],
 ])('X-08 YAML that JSON cannot express is rejected, not converted: %s', (_what, text, message) => {
   expect(() => parseYaml(text, 'seed.yaml', seed)).toThrow(message)
 })

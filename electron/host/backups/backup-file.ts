@@ -129,13 +129,16 @@ function openHead(file: string, descriptor: number): OpenedBackupFile {
   const [, version] = /^COFFER-BACKUP (\d{1,6})$/.exec(start.toString('latin1', 0, Math.max(first, 0))) ?? []
   if (version === undefined) throw createNotABackupError(file)
   if (Number(version) > VERSION) {
-    throw new CofferError('unprocessable', `${file} was created by a newer version of Coffer. Install that version.`)
+    throw new CofferError(
+      'unprocessable',
+      `${file} was created by a newer version of Coffer. Install that version.`,
+    )
   }
   const second = start.indexOf('\n', first + 1)
   const head = parseHead(start.toString('utf8', first + 1, Math.max(second, 0)))
   if (!head) throw createDamagedBackupError(file, 'its header cannot be read')
   const expectedBytes = second + 1 + head.database_bytes + 2 * SHA_BYTES
-  if (stat.size < expectedBytes) throw createDamagedBackupError(file, 'it is truncated')
+  if (stat.size < expectedBytes) throw createDamagedBackupError(file, 'it is cut off')
   if (stat.size > expectedBytes) throw createDamagedBackupError(file, 'bytes were added at its end')
   return { head, descriptor, database_at: second + 1 }
 }
@@ -183,7 +186,8 @@ function readChunks(
 function readFully(descriptor: number, into: Buffer, position: number): void {
   for (let done = 0; done < into.length; ) {
     const read = fs.readSync(descriptor, into, done, into.length - done, position + done)
-    if (read === 0) throw new CofferError('damaged', 'The backup became shorter while it was being read. Try again.')
+    if (read === 0)
+      throw new CofferError('damaged', 'The backup became shorter while it was being read. Try again.')
     done += read
   }
 }

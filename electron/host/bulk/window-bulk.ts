@@ -73,7 +73,10 @@ export class WindowBulk {
   selectedIds({ selection }: CommandInput<'selectedIds'>): CommandOutput<'selectedIds'> {
     const ids = this.getIds(selection)
     if (ids.length > MAX_COPIED_IDS) {
-      throw new CofferError('too_large', 'At most 100,000 IDs can be copied at once. Export the tokens instead.')
+      throw new CofferError(
+        'too_large',
+        'At most 100,000 IDs can be copied at once. Export the tokens instead.',
+      )
     }
     return { ids: [...ids] }
   }

@@ -128,7 +128,9 @@ function assertPrivate(folder: string): void {
   if (!stat.isDirectory()) throw new NoSocket(`${folder} is not a folder. Remove it.`)
   if (stat.uid !== process.getuid?.()) throw new NoSocket(`${folder} belongs to another user.`)
   if ((stat.mode & 0o077) !== 0)
-    throw new NoSocket(`Other users can open the folder ${folder}. Remove their access: chmod 700 '${folder}'`)
+    throw new NoSocket(
+      `Other users can open the folder ${folder}. Remove their access: chmod 700 '${folder}'`,
+    )
 }
 
 /** SECURITY: throws `NoSocket` if the file is not a socket, or if other users may open it. */

@@ -125,9 +125,13 @@ export class Reactors implements CodeRunner {
     if (this.#asyncCount >= MAX_ASYNC_RUNS) {
       throw this.#recordRejection(
         call,
-        new CofferError('rate_limited', '100 asynchronous reactor runs are already queued or running. Try again later.', {
-          retry_after: 5,
-        }),
+        new CofferError(
+          'rate_limited',
+          '100 asynchronous reactor runs are already queued or running. Try again later.',
+          {
+            retry_after: 5,
+          },
+        ),
       )
     }
     this.#asyncCount++

@@ -116,7 +116,9 @@ async function importPipe(engine: OwnersEngine, job: ImportJob, watch: JobWatch)
 /** Describes how many tokens an interrupted import leaves behind, as a sentence. */
 export function describeCreatedTokens(created: number): string {
   const tokens = formatCount(created.toLocaleString('en'), 'token')
-  return created === 1 ? `${tokens} was created and stays in the vault.` : `${tokens} were created and stay in the vault.`
+  return created === 1
+    ? `${tokens} was created and stays in the vault.`
+    : `${tokens} were created and stay in the vault.`
 }
 
 const READ_CHUNK_BYTES = 256 * 1024

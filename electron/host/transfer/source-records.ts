@@ -87,7 +87,10 @@ export async function* parseRecords(
     read_length = end === 0 ? text.length : 0
     // No token is that large, so this cannot be a record.
     if (end === 0 && isTooLong) {
-      throw new CofferError('invalid', `Line ${line} of ${name} is longer than 8 million characters, so it is not a record.`)
+      throw new CofferError(
+        'invalid',
+        `Line ${line} of ${name} is longer than 8 million characters, so it is not a record.`,
+      )
     }
     if (end === 0) continue
     line += countLines(text.slice(0, end), format)
