@@ -365,10 +365,7 @@ async function checkInside(
       watch,
     )
     if (format > migrations.length) {
-      throw new CofferError(
-        'unprocessable',
-        'The vault was written by a newer version of Coffer. Install that version.',
-      )
+      throw new CofferError('unprocessable', 'The vault was written by a newer Coffer. Install that version.')
     }
     inside = contents
     if (contents.data_keys > 1) {

@@ -122,7 +122,7 @@ test('serve --verbose prints internal errors, and the doctor counts them', async
   const { out, code } = await doctor()
   expect(code).toBe(0)
   const said = new RegExp(
-    `^warn {2}incidents .*2 internal errors since .*, the last at .*: ${file}\\. Report`,
+    `^warn {2}incidents .*2 internal errors since .*, the last at .*: ${file}\\. Attach`,
     'm',
   )
   expect(out).toMatch(said)

@@ -167,7 +167,7 @@ unix('an import during other writes stops on Ctrl-C, and the next run resumes it
   const lives = [ask('POST', '/tokens', served.keys.private, { id: 'live', type: 'token', data: 'beside' })]
   first.signal('SIGINT')
   expect(await first.ended).toBe(130)
-  expect(first.lines.join()).toContain('The imported tokens are kept')
+  expect(first.lines.join()).toContain('The imported tokens stay in the vault')
   expect((await Promise.all(lives)).map(({ status }) => status)).toEqual([201])
   const second = await run('import', file, '--json')
   expect(JSON.parse(second.out)).toMatchObject({ created: 3000, refused: 0, records: 3000, resumed: true })

@@ -594,7 +594,7 @@ describe('an import from a pipe', () => {
       importTokens(engine, toImportJob('standard input', { stream }), endAfter(1, 'stopped')),
     )
     expect(detail).toBe(
-      'Stopped. 500 tokens were created and are kept. A pipe cannot be resumed: the same command would create them again.',
+      'Stopped. 500 tokens were created and stay in the vault. A pipe cannot be resumed: the same command would create them again.',
     )
   })
 

@@ -116,7 +116,7 @@ test('a cancelled import reports progress, keeps its tokens and resumes', async 
   expect(code).toBe('cancelled')
   const created = (await window.tenants.getUsageReport()).total_tokens
   expect(created).toBeLessThan(1300)
-  expect(detail).toBe(`Stopped. ${created.toLocaleString('en')} tokens were created and are kept.`)
+  expect(detail).toBe(`Stopped. ${created.toLocaleString('en')} tokens were created and stay in the vault.`)
   expect(await importCsv(text, { import_id, resume: true })).toMatchObject({ created: 1300, refused: 0 })
   expect((await window.tenants.getUsageReport()).total_tokens).toBe(1300)
   expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({ job: 'import' })

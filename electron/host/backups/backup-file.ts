@@ -129,10 +129,7 @@ function openHead(file: string, descriptor: number): OpenedBackupFile {
   const [, version] = /^COFFER-BACKUP (\d{1,6})$/.exec(start.toString('latin1', 0, Math.max(first, 0))) ?? []
   if (version === undefined) throw createNotABackupError(file)
   if (Number(version) > VERSION) {
-    throw new CofferError(
-      'unprocessable',
-      `${file} was created by a newer version of Coffer. Install that version.`,
-    )
+    throw new CofferError('unprocessable', `${file} was created by a newer Coffer. Install that version.`)
   }
   const second = start.indexOf('\n', first + 1)
   const head = parseHead(start.toString('utf8', first + 1, Math.max(second, 0)))

@@ -21,10 +21,7 @@ export function unpackBackup(
   onProgress: OnProgress = () => {},
 ): void {
   if (readBackupHead(file).format > migrations.length) {
-    throw new CofferError(
-      'unprocessable',
-      `${file} was created by a newer version of Coffer. Install that version.`,
-    )
+    throw new CofferError('unprocessable', `${file} was created by a newer Coffer. Install that version.`)
   }
   readBackupFile(file, { master, target, onBytes: (done, total) => onProgress(done, 2 * total) })
   const key = deriveDatabaseKey(master)

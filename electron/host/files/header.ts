@@ -110,6 +110,6 @@ function readText(file: string): string {
 function createNewerFormatError(file: string): CofferError {
   return new CofferError(
     'unprocessable',
-    `${file} was written by a newer version of Coffer. The vault was not changed. Install that version.`,
+    `${file} was written by a newer Coffer. The vault was not changed. Install that version.`,
   )
 }

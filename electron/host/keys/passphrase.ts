@@ -18,7 +18,7 @@ export function assertNewPassphrase(passphrase: string): void {
   if (isRecoveryKey(passphrase)) {
     throw createInvalidError(
       'passphrase',
-      'must not have the form of a recovery key, because it would be read as one',
+      'must not be a recovery key, because Coffer would use it as one and the vault would not open',
     )
   }
 }

@@ -187,7 +187,7 @@ function readRefusals(file: string, bytes: number): RejectedLine[] {
     const lines = text.toString().trimEnd().split('\n')
     return lines.map((line) => refusedLine.parse(JSON.parse(line)))
   } catch (error) {
-    const message = `${file} does not contain all refused lines of the import. Use --again to import the whole file again.`
+    const message = `${file} does not list all lines that were refused. Use --again to import the whole file again.`
     throw new CofferError('conflict', message, { cause: error })
   }
 }
