@@ -16,7 +16,7 @@ unix('env prints the keys of a running in-memory vault, selected by --port', asy
   expect(code).toBe(0)
   expect(out.split('\n')).toEqual(
     expect.arrayContaining([
-      '# Coffer, vault in memory',
+      '# Coffer, in-memory vault',
       `COFFER_BASE_URL=${url}`,
       `COFFER_API_KEY=${keys.private}`,
       `COFFER_PUBLIC_KEY=${keys.public}`,

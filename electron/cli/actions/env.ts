@@ -27,7 +27,7 @@ export async function printEnv(options: EnvOptions, command: Command): Promise<v
   const shownUrl = publishedUrl(url, options.publishedPort)
   const variables = createVariables(shownUrl, ephemeral)
   if (options.json) return printLine(JSON.stringify(variables))
-  printLine(`# Coffer, vault ${ephemeral ? 'in memory' : place.vault}`)
+  printLine(ephemeral ? '# Coffer, in-memory vault' : `# Coffer, vault ${place.vault}`)
   if (!ephemeral && !vaultExists(files))
     printLine(`# It does not exist yet. Create it with: ${formatVaultCommand(place, 'serve')}`)
   printBlock(variables, ephemeral ? null : place)
