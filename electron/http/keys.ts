@@ -28,7 +28,10 @@ export function identifyCaller(
   throw new CofferError('unauthenticated', `Send ${article} ${kind} key in the SVC-API-KEY header.`)
 }
 
-/** Returns a header by its name after `svc-`, or after the SDKs' `bt-`, such as `trace-id` (rules A-11, A-12). */
+/**
+ * Returns the header `svc-<name>`, or else the SDKs' `bt-<name>`; undefined if neither is set. `name` is, for
+ * example, `trace-id` (rules A-11, A-12).
+ */
 export function findPrefixedHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[`svc-${name}`] ?? headers[`bt-${name}`]
   return typeof value === 'string' && value !== '' ? value : undefined

@@ -4,14 +4,14 @@ import type { preParsingAsyncHookHandler } from 'fastify'
 import { Gate } from './gate.ts'
 import { isLarge, LARGE_BODY_BYTES, type UploadSlot, UploadSlots } from './uploads.ts'
 
-/** How many large bodies may be received at the same time, and how many may be handled. */
+/** The maximum number of large bodies that are received, and that are handled, at the same time. */
 const MAX_RECEIVED = 64
 const MAX_ANSWERED = 1
 
 /**
- * Limits the memory and time that large bodies take (rule R-03, case X-48): up to 64 are received at the same time, and
- * one at a time is handled. The others wait in order of arrival; nothing is read from the connection of a body without
- * a slot. Small bodies never wait.
+ * Limits the memory and time that large bodies take (rule R-03, case X-48): up to 64 are received at the same time,
+ * and one at a time is handled. The others wait in order of arrival; until a body has its slot, no more of it is read
+ * from the connection. Small bodies never wait.
  */
 export class LargeBodies {
   readonly #receiving = new UploadSlots(MAX_RECEIVED)
@@ -29,7 +29,8 @@ export class LargeBodies {
     const release = await this.#answering.acquire()
     try {
       const done = await run()
-      // Committing and sending run in separate turns of the event loop.
+      // Wait for the next turn of the event loop, so that this body's commit and the response are not in the same
+      // turn.
       await turn()
       return done
     } finally {
@@ -38,9 +39,12 @@ export class LargeBodies {
   }
 }
 
-/** Yields the chunks of a body, and waits for a slot once the body is large. Throws the `timeout` of `timedOut`. */
+/**
+ * Yields the chunks of a body. Once the body proves large, waits for a slot before it yields more. Throws the
+ * `timeout` with which `timedOut` rejects.
+ */
 async function* readLimited(body: Readable, { acquire, timedOut }: UploadSlot): AsyncGenerator<Buffer> {
-  // A body that times out gets a response, so its connection stays open.
+  // Do not destroy the body: if it times out, the response still needs the connection.
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
   let length = 0
   let hasSlot = false
@@ -56,7 +60,7 @@ async function* readLimited(body: Readable, { acquire, timedOut }: UploadSlot): 
       yield value
     }
   } finally {
-    // Not awaited: it settles only when the client sends or hangs up.
+    // Not awaited: `return()` settles only when the client sends more or hangs up.
     chunks.return?.().catch(() => {})
   }
 }

@@ -19,13 +19,13 @@ export type ListenerOptions = {
   readonly port: number
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
-  /** Sends the calls of proxies; without it, they reach only this machine. */
+  /** Sends the calls of proxies; without it, proxies can call only this machine. */
   readonly outbound?: Outbound
   /** Runs the owner's code; without it, no code runs. */
   readonly code?: CodeRunner
   /** The test controls, served below `/_coffer/`. */
   readonly sandbox?: Sandbox
-  /** The limits for connections. */
+  /** The limits for connections; by default, those of `Connections`. */
   readonly connections?: Connections
   readonly report?: ReportIncident
   /** Called once per request, after its response. */
@@ -34,14 +34,16 @@ export type ListenerOptions = {
 
 export type HttpListener = {
   readonly port: number
-  /** `http://127.0.0.1:4747` */
+  /** The base URL, such as `http://127.0.0.1:4747`. */
   readonly url: string
   /** Replaces the allowed origins and extra hosts, from the next request on. */
   admit(allowed: Pick<ListenerOptions, 'origins' | 'hosts'>): void
   close(): Promise<void>
 }
 
-/** How long closing waits for active requests: longer than any response takes, but not for a body that never ends. */
+/**
+ * How long closing waits for active requests. Most responses are complete by then; a body that never ends is cut off.
+ */
 const LAST_ANSWERS_MS = 500
 
 /**
@@ -92,7 +94,7 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
     admit: setAllowed,
     async close() {
       const servers = second instanceof http.Server ? [app.server, second] : [app.server]
-      // Without this, a connection that was busy when closing started would stay open until its client gives up.
+      // Without this, a connection that was busy when closing started would stay open until its client closes it.
       const idle = setInterval(() => {
         for (const server of servers) server.closeIdleConnections()
       }, 20)

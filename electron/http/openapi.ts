@@ -23,8 +23,8 @@ const OWN = 'coffer'
 let document: JsonSchema | undefined
 
 /**
- * The OpenAPI 3.1 document of every operation that has a route, computed once from the catalogue. `url` is the server
- * it names: the address it was requested from (rule A-16).
+ * Returns the OpenAPI 3.1 document of every operation that has a route. It is built once, from the catalogue. `url`
+ * is the server that the document names: the base URL from which the document was requested (rule A-16).
  */
 export function openApi(url: string): JsonSchema {
   document ??= buildDocument()
@@ -119,7 +119,7 @@ function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): J
   }
 }
 
-/** Describes a route outside the interface: a test control or a health check. */
+/** Describes a route that is not part of the API: a test control or a health check. */
 function describeTestControl(
   { path, name, summary, description, permission, body, example, output, refusals }: SandboxRoute,
   schemas: Record<string, JsonSchema>,
@@ -262,7 +262,8 @@ function simplifySchema(value: unknown): unknown {
 }
 
 /**
- * Removes the alternative spellings of an object's fields. It then allows additional fields, so that they stay valid.
+ * Removes the alternative spellings of an object's fields. The schema then allows additional fields, so that those
+ * spellings stay valid.
  */
 function normalizeSpelling(schema: JsonSchema): JsonSchema {
   if (schema.type !== 'object' || schema.properties === undefined) return schema
@@ -280,7 +281,7 @@ function normalizeSpelling(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** The parts of zod's schema that are kept when a documented schema replaces it. */
+/** Returns the parts of a zod schema that remain when a documented schema replaces it. */
 function keepDescription({ description, default: fallback, bounds }: JsonSchema): JsonSchema {
   const text = bounds === undefined ? description : `${description}: ${bounds}`
   return {

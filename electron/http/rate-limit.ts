@@ -5,10 +5,10 @@ import type { Engine } from '../engine/engine.ts'
 
 const WINDOW_MS = 10_000
 const MINUTE_MS = 60_000
-/** Document uploads per application and minute, and the same number of downloads (rule D-01). */
+/** The maximum number of document uploads per application and minute, and of document downloads (rule D-01). */
 const MAX_DOCUMENTS = 10
 const BLOCK_DURATION_MS = 10_000
-/** The maximum number of counters: honest clients do not use more addresses than this. */
+/** The maximum number of counters, more than honest clients need. */
 const MAX_COUNTERS = 10_000
 
 /** Requests per client address and window, by scope (rule R-01). */
@@ -94,8 +94,8 @@ export class RateLimiter {
   }
 
   /**
-   * The counter of a key; a new one if its window and block are over, or lie in the future because the clock was set
-   * back.
+   * Returns the counter of a key. Creates a new one if the counter's window and block have ended, or lie in the
+   * future because the clock was set back.
    */
   #getCounter(key: string, now: number, window = WINDOW_MS): Counter {
     const known = this.#counters.get(key)

@@ -13,7 +13,7 @@ const harmless = new Set([
   'connection',
 ])
 const secret = /authorization|cookie|encrypted|signature|password|secret/
-/** Shorter values are hidden, because their two ends would be a large part of them. */
+/** Shorter header values are hidden completely, because four of their characters would reveal too much. */
 const MIN_MASKED_LENGTH = 12
 
 /**
@@ -31,14 +31,14 @@ export function toRequestEvent(
   }
 }
 
-/** A path with its long numbers masked. SECURITY: callers put card numbers into paths, also encoded. */
+/** Masks the long numbers in a path. SECURITY: callers put card numbers into paths, also encoded. */
 export function maskPath(path: string): string {
   try {
     const plain = decodeURIComponent(path)
     const maskedText = maskText(plain)
     return maskedText === plain ? maskText(path) : maskedText
   } catch {
-    // A percent sign that does not encode a byte.
+    // The path has a percent sign that does not encode a byte.
     return maskText(path)
   }
 }

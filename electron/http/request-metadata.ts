@@ -3,7 +3,7 @@ import { tokenTypes } from '../../shared/token-types.ts'
 import { maskText } from '../engine/pipeline/log-id.ts'
 import type { RequestMetadata } from '../engine/pipeline/request-metadata.ts'
 
-/** Headers whose values describe how a program calls, not for whom. */
+/** Headers that are stored with their values, because the values describe the request and not a person. */
 const storedHeaders = ['accept', 'content-type', 'content-length', 'transfer-encoding', 'origin'] as const
 /** Headers for which only their presence is stored, because their values may be anything. */
 const presenceHeaders = ['idempotency-key', 'trace-id'] as const
@@ -21,7 +21,7 @@ export function maskSecrets(text: string): string {
   })
 }
 
-/** SECURITY: hides possible card numbers and secrets, whichever header they are in. */
+/** SECURITY: hides possible card numbers and secrets in a header's value, whatever the header. */
 function maskValue(value: string): string {
   const safeValue = maskSecrets(maskText(value.slice(0, 4 * MAX_VALUE_LENGTH)))
   return safeValue.length > MAX_VALUE_LENGTH ? `${safeValue.slice(0, MAX_VALUE_LENGTH)}…` : safeValue
@@ -44,7 +44,10 @@ function getMaskedValue(value: string): string {
 const number = /^\d{1,6}$/
 const moment = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)?)?$/
 const never = /(?!)/
-/** The parameters of the interface. SECURITY: a value is stored only if it matches; unknown names may be data too. */
+/**
+ * The query parameters of the API, each with the values that may be stored. SECURITY: other values are left out, and
+ * so are unknown names, which may themselves be data.
+ */
 const parameters: Readonly<Record<string, RegExp>> = {
   page: number,
   size: number,
@@ -71,7 +74,7 @@ const parameters: Readonly<Record<string, RegExp>> = {
 }
 const OTHER = '…'
 
-/** The parameters of a query by name. SECURITY: all unknown names are merged into one `…`. */
+/** Returns the parameters of a query by name. SECURITY: all unknown names are merged into one `…`. */
 function maskQuery(url: string): Record<string, string | null> {
   const at = url.indexOf('?')
   if (at < 0) return {}

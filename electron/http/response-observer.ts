@@ -11,10 +11,10 @@ export type RequestSummary = {
   readonly path: string
   /** Null if the connection ended before a response started. */
   readonly status: number | null
-  /** The connection ended before the response was complete. */
+  /** Whether the connection ended before the response was complete. */
   readonly cut: boolean
   readonly duration_ms: number
-  /** The hint of a valid key; null without one. */
+  /** The hint of the caller's valid key; null without one. */
   readonly key: string | null
   readonly trace_id: string
 }
@@ -24,7 +24,7 @@ const MAX_PATH_LENGTH = 300
 /** Calls `onAnswered` once per request, after its response or the end of its connection. */
 export class ResponseObserver {
   readonly #onAnswered: (answered: RequestSummary) => void
-  /** The fixed segments of all paths. */
+  /** The fixed segments of the paths of all routes. */
   readonly #knownSegments = new Set<string>()
 
   constructor(onAnswered: (answered: RequestSummary) => void) {

@@ -9,7 +9,7 @@ export type HttpRoute = {
   readonly name: string
   readonly operation: Operation
   readonly method: HttpMethod
-  /** As the interface writes it: `/tokens/{id}`. */
+  /** The path template, such as `/tokens/{id}`. */
   readonly path: string
   readonly params: readonly string[]
 }

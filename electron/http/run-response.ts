@@ -7,8 +7,8 @@ import { isReadByPerson } from './for-people.ts'
 import { canPassHeader } from './proxy/response-headers.ts'
 
 /**
- * Sends the response of code. SECURITY: it cannot act as a page of the listener, and has no headers that would affect
- * the listener.
+ * Sends the response of code. SECURITY: the response cannot act as a page of the listener, and has no headers that
+ * would affect the listener.
  */
 export function sendRun(reply: FastifyReply, answer: RunResponse): FastifyReply {
   const { status, headers, body } = toOwnResponse(answer)
@@ -29,14 +29,14 @@ function formatBody(headers: RunResponse['headers'], body: string): string {
   try {
     return writeReadableJson(readJson(body))
   } catch {
-    // Code may declare anything as JSON.
+    // Code may declare a body as JSON that is not.
     return body
   }
 }
 
 /**
- * Makes the response of code safe to send. SECURITY: removes headers that define where a message ends, or that would
- * start another one.
+ * Makes the response of code safe to send. SECURITY: removes headers that determine where the response ends, and
+ * headers that could start another response.
  */
 export function toOwnResponse({ status, headers, body }: RunResponse): RunResponse {
   const sent = Object.entries(headers).filter(([name, value]) => isHeader(name, value))
@@ -58,7 +58,7 @@ function isHeader(name: string, value: string): boolean {
     validateHeaderValue(name, value)
     return true
   } catch {
-    // It has a character that headers cannot contain.
+    // The name or value has a character that headers cannot contain.
     return false
   }
 }

@@ -9,7 +9,7 @@ import { clockChange, trigger } from './sandbox-routes.ts'
 export type SandboxRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
-  /** In the form of an operation's name: `sandbox.reset`. */
+  /** The name, in the form of an operation's name: `sandbox.reset`. */
   readonly name: string
   readonly summary: string
   readonly description: string

@@ -27,9 +27,9 @@ export const clockChange = z
 export const trigger = z.strictObject({ type: z.enum(eventTypes) })
 
 /**
- * Adds the test controls: reset, snapshots, clock, events, faults. SECURITY: behind the guard like every request, only
- * for management keys that may read or update the tenant, and, except for faults, webhooks and test events, only if the
- * vault is in memory.
+ * Adds the test controls: reset, snapshots, clock, events, faults. SECURITY: like all requests, these pass the guard
+ * first. They need a management key with permission to read or update the tenant (webhooks and test events: the
+ * webhooks), and, except for faults, webhooks and test events, an in-memory vault.
  */
 export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
   app.register(async (scope) => {

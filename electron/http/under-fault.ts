@@ -42,7 +42,7 @@ async function waitForDelay(fault: FaultRule, reply: FastifyReply, faults: Fault
   const abortDelay = () => controller.abort()
   reply.raw.once('close', abortDelay)
   const signal = AbortSignal.any([controller.signal, faults.getReleaseSignal(fault)])
-  // It rejects when the caller hangs up or the fault is removed, which ends the delay.
+  // The delay rejects, and so ends, when the caller hangs up or the fault is removed.
   await delay(delay_ms, undefined, { signal }).catch(() => {})
   reply.raw.off('close', abortDelay)
 }
@@ -57,7 +57,7 @@ function sendFault({ name, status, retry_after }: FaultRule, reply: FastifyReply
   const problem: ProblemDetails = {
     title: 'Fault',
     status,
-    // The client under test must react as to a real error.
+    // The same code as that of a real error, so that the client under test reacts in the same way.
     code: toErrorCode(status),
     detail: `The fault "${name}" responded instead of the vault.`,
   }

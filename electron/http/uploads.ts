@@ -2,16 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
 import { Gate } from './gate.ts'
 
-/** Bodies of more bytes than this are large. */
+/** Bodies larger than this count as large. */
 export const LARGE_BODY_BYTES = 64 * 1024
 
-/** How long a slow client may keep others waiting. */
+/** How long a client may send slowly while others wait for a slot. */
 const SLOW_UPLOAD_TIMEOUT_MS = 3000
 const CHECK_INTERVAL_MS = 500
-/** A client that sends this much between two checks is not slow. */
+/** A client that sends at least this many bytes between two checks does not count as slow. */
 const MIN_PROGRESS_BYTES = 64 * 1024
 
-/** Whether a body that was received is large. */
+/** Whether a body that has been received is large. */
 export function isLarge(body: Buffer | undefined): boolean {
   return body !== undefined && body.length > LARGE_BODY_BYTES
 }
@@ -49,13 +49,13 @@ export class UploadSlots {
     const timedOut = new Promise<never>((_, reject) => {
       giveUp = reject
     })
-    // The call may end first, and nobody handles the rejection then.
+    // Nobody handles the rejection if the call ends first.
     timedOut.catch(() => {})
     const acquire = async () => {
       const release = await this.#gate.acquire()
       if (request.raw.destroyed || reply.raw.destroyed) return release()
       const stop = this.#watchProgress(request, () => {
-        // The rest of the body is not read.
+        // The rest of the body is not read, so the connection cannot be used for another request.
         reply.header('Connection', 'close')
         giveUp(new CofferError('timeout', 'The body arrived too slowly while other calls were waiting.'))
       })

@@ -36,7 +36,7 @@ export function startDesktop(dataDir: string, folder: string): void {
   })
   void openControlSocket(host).catch((error) => host.reportIncident(error, 'control socket'))
   process.on('uncaughtExceptionMonitor', (error) => host.reportIncident(error, 'process'))
-  // Electron survives an unhandled rejection, and so does Coffer.
+  // A listener for unhandled rejections keeps Node from exiting: Coffer reports them and goes on.
   process.on('unhandledRejection', (error) => host.reportIncident(error, 'process'))
   let status: HostStatus = host.getStatus()
   const resources = path.join(app.getAppPath(), 'resources')
@@ -58,7 +58,7 @@ export function startDesktop(dataDir: string, folder: string): void {
   const redrawTray = openTray(host, path.join(resources, trayIcon()), showWindow)
 
   const applyStatus = (next: HostStatus) => {
-    // SECURITY: locking clears a copied secret from the clipboard, and so does opening another vault.
+    // SECURITY: clear a copied secret from the clipboard when the vault is locked or another one is opened.
     if (status.vault && status.vault.tenant_id !== next.vault?.tenant_id) void secrets.clearSecret()
     status = next
     nativeTheme.themeSource = next.settings.appearance

@@ -4,19 +4,19 @@ import { utilityProcess } from 'electron'
 import { type Fork, forkNode } from '../code-runner/fork.ts'
 
 /**
- * How the desktop program starts processes for reactors: with a Node installed on this machine, if there is one.
- * Electron's own processes ignore the switches of Node's permission model, and the pool then refuses to run code in
- * them (rule F-02).
+ * Returns how the desktop program starts processes for reactors: with a Node installed on this machine, if there is
+ * one. Otherwise with Electron's own processes, which ignore the switches of Node's permission model, so the pool
+ * refuses to run code in them (rule F-02).
  */
 export function forkReactor(): Fork {
   const node = nodeOfThisMachine()
   return node === null ? forkUtility : forkNode(node)
 }
 
-/** The first Node on the path. */
+/** The path of the first Node in `PATH` or in the usual folders; null if there is none. */
 function nodeOfThisMachine(): string | null {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
-  // A program that the macOS desktop starts has a short PATH.
+  // The macOS desktop starts programs with a short PATH, so look in the usual folders too.
   const usual = process.platform === 'win32' ? [] : ['/usr/local/bin', '/opt/homebrew/bin', '/usr/bin']
   const folders = [...(process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute), ...usual]
   return folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file)) ?? null

@@ -4,7 +4,7 @@ import { isWindowUrl } from './origin.ts'
 /** Guards every page created in this program, not only the one window. */
 export function hardenContents(isAllowedLink: (url: string) => boolean): void {
   app.on('web-contents-created', (_event, contents) => {
-    // SECURITY: no second window, and only listed links open, in the browser.
+    // SECURITY: no second window. Only allowed links open, and they open in the system's browser.
     contents.setWindowOpenHandler(({ url }) => {
       if (isAllowedLink(url)) void shell.openExternal(url)
       return { action: 'deny' }

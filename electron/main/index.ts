@@ -32,7 +32,7 @@ try {
   prepareDataDirectory(dataDir)
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   app.setPath('userData', folder)
-  // A second start shows the window of the first.
+  // A second instance quits, and the first one shows its window.
   if (!app.requestSingleInstanceLock()) app.quit()
   // Not awaited: Electron becomes ready only after this file has finished.
   else

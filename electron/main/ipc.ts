@@ -37,7 +37,10 @@ function checkSender({ sender, senderFrame }: IpcMainInvokeEvent, contents: WebC
   if (!isOurs) throw new CofferError('forbidden', 'Only the window of Coffer may do this.')
 }
 
-/** SECURITY: text of bounded size, parsed as JSON without prototype keys or unbounded depth. */
+/**
+ * SECURITY: accepts only text of limited size, and parses it as JSON without prototype keys or unlimited depth
+ * (X-36).
+ */
 function parseCall(text: unknown): unknown {
   if (typeof text !== 'string') throw new CofferError('invalid', 'A call is JSON text.')
   if (Buffer.byteLength(text) > MAX_CALL_BYTES) {

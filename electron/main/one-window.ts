@@ -2,7 +2,7 @@ import { app, type BrowserWindow, type WebContents } from 'electron'
 
 type QuitState = {
   readonly isQuitting: () => boolean
-  /** For a system shutdown, which does not wait for a dialog. */
+  /** Quits without asking, for a system shutdown, which does not wait for a dialog. */
   readonly quitNow: () => void
   readonly isListening: () => boolean
 }
@@ -44,7 +44,7 @@ export class OneWindow {
         event.preventDefault()
         window.hide()
       } else if (process.platform !== 'darwin') {
-        // The window stays open while the owner is asked about unfinished work.
+        // Quitting asks the owner about running jobs, and the window stays open until then.
         event.preventDefault()
         app.quit()
       }

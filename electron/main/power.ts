@@ -6,7 +6,7 @@ export function watchPower({ onLeave, onWake }: { onLeave: () => void; onWake: (
   powerMonitor.on('suspend', onLeave)
   powerMonitor.on('lock-screen', onLeave)
   powerMonitor.on('user-did-resign-active', onLeave)
-  // SECURITY: timers stopped in the meantime; the wall clock did not.
+  // SECURITY: timers do not run during sleep, so check on waking whether the vault should have been locked.
   powerMonitor.on('resume', onWake)
   powerMonitor.on('unlock-screen', onWake)
 }

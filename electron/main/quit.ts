@@ -8,22 +8,23 @@ import type { SecretClipboard } from './secret-clipboard.ts'
 const QUIT_TIMEOUT_MS = 5000
 
 /**
- * Quits in order: jobs finish, or the owner stops them; then keys, listener and clipboard; then the program. Returns
- * whether it is quitting, and a function for a system shutdown, which does not wait for a dialog.
+ * Quits in this order: jobs finish, or the owner stops them; keys, listener and clipboard are cleared; the program
+ * ends. `isQuitting` tells whether this has begun. `quitNow` is for a system shutdown, which does not wait for a
+ * dialog.
  */
 export function quitInOrder(
   host: Host,
   secrets: SecretClipboard,
 ): { isQuitting: () => boolean; quitNow: () => void } {
   let asking = false
-  /** Counts requests to quit: a newer one supersedes one that waits. */
+  /** Counts the requests to quit: a newer one replaces one that is waiting. */
   let requestCount = 0
   let quitting = false
   let ready = false
 
   async function quitProgram(): Promise<void> {
     const current = ++requestCount
-    // A deletion that can still be undone is undone: quitting deletes nothing.
+    // Cancel a deletion that can still be undone, so that quitting deletes nothing.
     await host.bulk.undoDeletion()
     if (host.jobs.running.length > 0) {
       asking = true
@@ -35,8 +36,8 @@ export function quitInOrder(
       if (current !== requestCount) return
     }
     quitting = true
-    // SECURITY: keys, listener and clipboard first, then the program. A hanging client must not keep the keys in
-    // memory.
+    // SECURITY: clear keys, listener and clipboard before the program ends. A client that hangs must not keep the
+    // keys in memory.
     const reportError = (error: unknown) => host.reportIncident(error, 'quit')
     const ended = [host.close().catch(reportError), secrets.clearSecret().catch(reportError)]
     await Promise.race([Promise.all(ended), waitMs(QUIT_TIMEOUT_MS)])
@@ -50,7 +51,7 @@ export function quitInOrder(
 
   app.on('before-quit', (event) => {
     if (ready) {
-      // SECURITY: again, in case a shutdown was cancelled and a vault has been opened since.
+      // SECURITY: lock again, in case a shutdown was cancelled and a vault has been opened since.
       host.lock()
       return
     }

@@ -11,7 +11,7 @@ export type Clipboard = {
 const SECRET_SECONDS = 30
 
 /**
- * Copies secrets and clears them after a while, on lock and on quit, but only if the clipboard still holds them
+ * Copies secrets and clears them after 30 seconds, on lock and on quit, but only if the clipboard still holds them
  * (X-40).
  */
 export class SecretClipboard {

@@ -2,13 +2,13 @@ import type { Rectangle } from 'electron'
 
 type WindowBounds = Pick<Rectangle, 'width' | 'height'> & Partial<Pick<Rectangle, 'x' | 'y'>>
 
-/** How much of the title bar must be visible to drag the window. */
+/** How many pixels of the title bar must be visible, so that the owner can drag the window. */
 const GRIP = { width: 100, height: 16 }
 const TITLE_BAR = 32
 
 /**
- * Where to open a window with these bounds on screens with these areas: unchanged if its title bar can be reached,
- * otherwise centred and no larger than the first screen.
+ * Returns the bounds for a window on screens with these areas: `bounds` if the title bar can be reached there,
+ * otherwise a size no larger than the first screen, and no position, so that the window is centred.
  */
 export function fitToScreens(areas: readonly Rectangle[], bounds: Rectangle): WindowBounds {
   if (areas.some((area) => isReachable(area, bounds))) return bounds

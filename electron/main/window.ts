@@ -7,7 +7,7 @@ const defaultSize = { width: 1180, height: 760 }
 
 export type WindowOptions = {
   readonly session: Session
-  /** The one file of the built preload. */
+  /** The path of the built preload script. */
   readonly preload: string
   /** The folder that stores the position of the window. */
   readonly folder: string
@@ -29,7 +29,7 @@ export function openWindow({ session, preload, folder, icon, report }: WindowOpt
     webPreferences: {
       session,
       preload,
-      // SECURITY: page and preload do not share a world, so a page cannot alter what the bridge uses.
+      // SECURITY: page and preload do not share globals, so a page cannot alter what the bridge uses.
       contextIsolation: true,
       // SECURITY: the operating system's sandbox around the page's process.
       sandbox: true,
@@ -59,13 +59,13 @@ export function openWindow({ session, preload, folder, icon, report }: WindowOpt
   })
   reloadAfterCrash(window, report)
   window.loadURL(windowUrl()).catch((error) => {
-    // It also rejects when the window is closed before its page has loaded.
+    // Loading also fails when the window is closed before its page has loaded.
     if (!window.isDestroyed()) report(error, 'load the window')
   })
   return window
 }
 
-/** Reloads the page when its process fails, unless it failed just before. */
+/** Reloads the page when its process fails, unless it has failed within the last 10 seconds. */
 function reloadAfterCrash({ webContents }: BrowserWindow, report: ReportIncident): void {
   let failed_at = 0
   webContents.on('render-process-gone', (_event, { reason }) => {
@@ -76,7 +76,10 @@ function reloadAfterCrash({ webContents }: BrowserWindow, report: ReportIncident
   })
 }
 
-/** The end of the page's process as an error whose code is Chromium's reason: `CRASHED`, `OOM`. */
+/**
+ * Converts the end of the page's process to an error. The error's code is Chromium's reason, such as `CRASHED` or
+ * `OOM`.
+ */
 function toProcessError(reason: string): Error {
   const code = reason.toUpperCase().replaceAll('-', '_')
   return Object.assign(new Error('The process of the page has ended.'), { name: 'PageProcessGone', code })

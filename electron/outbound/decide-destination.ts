@@ -6,7 +6,7 @@ import { classifyAddress, createBlockList, isInBlockList } from './addresses.ts'
 
 /** Where a call is sent. */
 export type DecidedDestination = {
-  /** The address to connect to: the requested one, or the one it is mapped to. */
+  /** The URL to connect to: the requested one, or the one it is mapped to. */
   readonly url: URL
   /** The host as the caller named it, for messages and records. */
   readonly host: string
@@ -14,8 +14,8 @@ export type DecidedDestination = {
 }
 
 /**
- * Decides where a call goes, before any name is resolved (rules G-02, G-03). Throws `invalid` for a malformed address
- * or one with a user name, and `forbidden` for a host that is not allowed, or `http:` where only `https:` is allowed.
+ * Decides where a call goes, before any name is resolved (rules G-02, G-03). Throws `invalid` for a malformed URL or
+ * one with a user name, and `forbidden` for a host that is not allowed, or `http:` where only `https:` is allowed.
  */
 export function decideDestination(address: string, destinations: Destinations): DecidedDestination {
   const real = parseDestination(address)
@@ -41,8 +41,8 @@ export function decideDestination(address: string, destinations: Destinations): 
 }
 
 /**
- * Checks an address that a host name was resolved to (rule G-02). Throws `forbidden` unless the address is public,
- * belongs to this machine and was called by a loopback name, or is allowed by its own entry.
+ * Checks an IP address to which a host name was resolved (rule G-02). Throws `forbidden` unless the address is
+ * public, belongs to this machine and was called by a loopback name, or is allowed by its own entry.
  */
 export function checkAddress(
   address: string,
@@ -56,7 +56,7 @@ export function checkAddress(
     // Some resolvers ask the network for `x.localhost`, so its address is checked too.
     if (kind === 'loopback') return
   } else if (kind === 'public') return
-  // Whoever maps to an IP address has named it.
+  // A map to an IP address allows that address, because the owner has named it there.
   if (kind !== 'none' && isMapped && isIP(hostName)) return
   if (kind !== 'none' && isInBlockList(createBlockList(destinations.allow.filter(isNetwork)), address)) return
   throw new CofferError(
@@ -72,7 +72,7 @@ export function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
 
-/** The origin of a URL, without a trailing dot of its host: with it, a call would bypass its map. */
+/** The origin of a URL, without a trailing dot of its host. With the dot, it would not match its map. */
 function getOrigin({ origin, hostname }: URL): string {
   return hostname.endsWith('.') ? origin.replace(hostname, hostname.slice(0, -1)) : origin
 }
@@ -82,7 +82,7 @@ function parseDestination(address: string): URL {
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
     throw new CofferError('invalid', 'The destination must be an https: address.')
   }
-  // SECURITY: they would be sent to the destination and stored in the log.
+  // SECURITY: a user name and a password would be sent to the destination and stored in the log.
   if (url.username || url.password) {
     throw new CofferError('invalid', 'The destination must not contain a user name or a password.')
   }

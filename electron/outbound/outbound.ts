@@ -19,7 +19,7 @@ const MAX_POOLS = 100
 
 export type OutboundRequest = {
   readonly method: string
-  /** The requested address, before it is mapped. */
+  /** The requested URL, before it is mapped. */
   readonly url: string
   /** Names and values, in the order they are sent. */
   readonly headers: readonly (readonly [string, string])[]
@@ -35,7 +35,7 @@ export type OutboundRequest = {
 export type OutboundResponse<Body = Readable> = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
-  /** Read a stream or destroy it: until then, it blocks a connection. `toOutboundError` explains its errors. */
+  /** Read a stream or destroy it: until then, it blocks a connection. `toOutboundError` converts its errors. */
   readonly body: Body
   /** The host as the caller named it, for messages and records. */
   readonly host: string
@@ -50,7 +50,9 @@ type OutboundDeps = {
   readonly lookup?: typeof dns.lookup
 }
 
-/** Makes every outgoing call (rules G-02, G-03). It checks the host before a call, and the address on connecting. */
+/**
+ * Makes every outgoing call (rules G-02, G-03). Checks the host before a call, and the IP address when connecting.
+ */
 export class Outbound {
   readonly #options: OutboundDeps
   readonly #pools = new Map<string, Pool>()
@@ -79,8 +81,8 @@ export class Outbound {
   }
 
   /**
-   * Sends a request and returns the response when it starts. Redirects are returned, never followed. Throws `invalid`
-   * and `forbidden` like `decideDestination` and `checkAddress`, and the errors of `toOutboundError`.
+   * Sends a request and returns the response as soon as it starts. Redirects are returned, never followed. Throws
+   * `invalid` and `forbidden` like `decideDestination` and `checkAddress`, and the errors of `toOutboundError`.
    */
   async send(request: OutboundRequest & { readonly max_buffered_bytes?: never }): Promise<OutboundResponse>
   async send(request: OutboundRequest): Promise<OutboundResponse<Readable | Buffer>>
@@ -139,7 +141,7 @@ export class Outbound {
   }
 
   #getPool(decided: DecidedDestination, undici: typeof import('undici')): Pool {
-    // Connections are kept per requested address, because it decides which addresses they may connect to.
+    // Each requested origin has its own connections, because it determines which IP addresses they may reach.
     const key = `${decided.url.origin} ${decided.isMapped ? decided.host : ''}`
     const existing = this.#pools.get(key)
     if (existing) return existing

@@ -38,7 +38,7 @@ export class Receiver {
   #controller: Controller | null = null
   #reason: Error | null = null
   #head: Omit<ReceivedResponse, 'body'> | null = null
-  /** The body: a stream to the caller, or the chunks of a buffered one. */
+  /** The body: a stream to the caller, or the chunks of a body that is buffered. */
   #body: Readable | Buffer[] | null = null
 
   constructor(options: ReceiverOptions) {

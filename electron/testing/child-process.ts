@@ -28,7 +28,7 @@ export async function startChildProcess(options: CofferOptions): Promise<Running
   }
 }
 
-/** In the built package, the command line is in the same folder as this file. */
+/** The path of the command line. In the built package, it is in the same folder as this file. */
 function commandLine(): string {
   const built = path.join(import.meta.dirname, 'coffer.js')
   return fs.existsSync(built) ? built : path.join(import.meta.dirname, '..', 'cli', 'coffer.ts')
@@ -66,7 +66,10 @@ function createArguments(
   ]
 }
 
-/** A seed in code names files relative to the working directory, not to the temporary seed file. */
+/**
+ * Makes the paths in a seed absolute. They are relative to the working directory, not to the temporary file of the
+ * seed.
+ */
 function withAbsolutePaths(seed: Seed): Seed {
   const resolveFilePath = <Entry extends { readonly file?: string }>(entry: Entry): Entry =>
     typeof entry.file === 'string' ? { ...entry, file: path.resolve(entry.file) } : entry
@@ -84,7 +87,7 @@ function readInfo(child: ChildProcess): Promise<CofferInfo> {
     if (!stdout || !stderr) throw new CofferError('internal', 'The separate process has no output.')
     readline.createInterface({ input: stdout }).once('line', (line) => {
       const output = JSON.parse(line) as CofferInfo | { error: unknown }
-      // If the process ends, the reason is on stderr.
+      // If the process ends instead, its reason is on stderr.
       if (!('error' in output)) resolve(output)
     })
     readline
@@ -122,7 +125,7 @@ function createRemote({ url, keys }: CofferInfo, child: ChildProcess): Remote {
     async removeFault(name) {
       const path = `faults/${encodeURIComponent(name)}`
       await callControls('DELETE', path).catch((error: unknown) => {
-        // A reset has already removed it.
+        // A reset has already removed the fault.
         if (!(error instanceof CofferError && error.code === 'not_found')) throw error
       })
     },
@@ -133,7 +136,7 @@ function createRemote({ url, keys }: CofferInfo, child: ChildProcess): Remote {
     },
     webhookKey: async () => (await fetch(`${url}/.well-known/webhooks.v1.key`)).text(),
     async close() {
-      // The process ends when its input does.
+      // The process ends when its standard input is closed.
       child.stdin?.end()
       await ended
     },

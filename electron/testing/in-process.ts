@@ -63,7 +63,7 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
   try {
     for (const message of await storeReactors(vault.engine, files, (each) => code.checkSyntax(each)))
       process.emitWarning(message, 'CofferWarning')
-    // A reset keeps the reactors.
+    // Add the reactors to the initial state, so that a reset does not remove them.
     if (files.length > 0) vault.sandbox?.markInitialState()
     vault.engine.startSweeping()
     const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }

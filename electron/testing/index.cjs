@@ -1,4 +1,5 @@
-// `require('coffer/testing')`, for projects in CommonJS. Its result is a promise anyway.
+// `require('coffer/testing')`, for projects in CommonJS. Loading is asynchronous, which fits: `startCoffer` returns a
+// promise.
 const { runInThisContext } = require('node:vm')
 // Jest runs this file in a context without `import()` and with its own module system. Node's main context has the real
 // ones.

@@ -6,7 +6,7 @@ import { eventTypes } from '../../shared/webhook-events.ts'
 import { LAST_MS } from '../http/sandbox.ts'
 import type { CofferEvent, RunningCoffer } from './index.mjs'
 
-/** The requests to a vault, in this process or in another. */
+/** The requests to a vault in this process or in another one. */
 export type Remote = {
   reset(): Promise<void>
   now(): Promise<number>

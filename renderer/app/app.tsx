@@ -48,7 +48,10 @@ function Toasts() {
   )
 }
 
-/** Everything from the host. Greyed out while the host is unreachable, removed once the page is signed out. */
+/**
+ * Everything that comes from the host. Greyed out while the host is unreachable, removed once the page is
+ * signed out.
+ */
 function Window() {
   const why = useConnectionState((reach) => reach.disconnection?.why ?? null)
   // Unsaved input stays visible so that it can be copied, as does a key that is shown only once.

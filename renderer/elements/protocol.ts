@@ -118,8 +118,8 @@ export type ElementEvent =
 
 /**
  * Errors are posted as data, and the page rebuilds them with the name and members of their class. In
- * `validation` of a BasisTheoryValidationError, `targetId` is the element's id if it is not part of a card.
- * `shortened` lists the positions in `details` where a step `data` was left out.
+ * `validation` of a BasisTheoryValidationError, `targetId` is the element's id if the element is not part
+ * of a card. `shortened` lists the positions in `details` whose paths omit `data`.
  */
 export type PlainError = { name: string; message: string; [member: string]: unknown }
 
@@ -131,7 +131,9 @@ export type ReferenceTree = Reference | { readonly [part: string]: Reference | u
 /** Replaces an element in a payload. `format` accompanies the method `format`. */
 export type Placeholder = { $element: string; method?: string; format?: string }
 
-/** Frame → window.parent, once it listens, to the origin in the frame's address. Contains nothing else. */
+/**
+ * Frame → window.parent, once the frame listens, to the origin in the frame's URL. Contains nothing else.
+ */
 export type Listening = { coffer: 'listening'; id: string }
 
 /**
@@ -153,7 +155,7 @@ type StartedFrame = {
   instance: string
   id: string
   data: string
-  /** The page's origin, which is the same in the Hello and in the frame's address. */
+  /** The page's origin, which is the same in the Hello and in the frame's URL. */
   origin: string
   /** The port to the page. It starts when `onmessage` is set. */
   port: MessagePort
@@ -230,9 +232,12 @@ export type ElementProblem = null | Fault | { readonly [part: string]: Fault }
 export type DataToElement =
   | { kind: 'read'; call: number; method?: string; format?: string }
   | { kind: 'resolved'; call: number; value: unknown }
-  /** The reference does not exist, or not for this page. */
+  /** The reference does not exist, or does not belong to this page. */
   | { kind: 'unresolved'; call: number }
-  /** Another element mirrors this one: send its value now and after each change, as `now`. */
+  /**
+   * Another element mirrors this one: send its value now and after each change, each time as a `now`
+   * message.
+   */
   | { kind: 'follow' }
   | { kind: 'mirrored'; value: unknown }
   | { kind: 'bin'; call: number /** the response body; undefined without a response */; details: unknown }
@@ -244,7 +249,7 @@ export type ElementToData =
       call: number
       problem: ElementProblem
       value?: unknown
-      /** A part of it was set by reference or mirrored. */
+      /** Whether a part of the value was set by reference or mirrored. */
       revealed?: boolean
     }
   | { kind: 'resolve'; call: number; reference: Reference }

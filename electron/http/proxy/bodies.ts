@@ -13,7 +13,7 @@ export type BodyPrefix = { readonly bytes: Buffer; readonly rest: Readable | nul
 
 /**
  * Reads a body up to `CHANGED_LIMIT`; of a longer body, returns the first bytes and the rest. A large body waits for
- * its slot. Rejects with the error of the stream, and with the `timeout` of the slot.
+ * its slot. Rejects with the error of the stream, or with the `timeout` of the slot.
  */
 export function readPrefix(body: Readable, upload: UploadSlot | null = null): Promise<BodyPrefix> {
   if (body.errored) return Promise.reject(body.errored)
@@ -53,7 +53,7 @@ export async function* streamBody(
   let length = bytes.length
   yield bytes
   if (!rest) return
-  // If the destination fails, the caller's connection stays open for the error.
+  // Do not destroy the caller's body: if the destination fails, the error still needs the caller's connection.
   const chunks = rest.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
   try {
     for (;;) {
@@ -64,7 +64,7 @@ export async function* streamBody(
       yield value
     }
   } finally {
-    // Not awaited: it settles only when the client sends or hangs up.
+    // Not awaited: `return()` settles only when the client sends more or hangs up.
     chunks.return?.().catch(() => {})
   }
 }

@@ -32,20 +32,20 @@ import { applyCodeResult, formatArgs } from './code-transform.ts'
 import { createEcho, isEcho } from './echo.ts'
 import type { ExchangeRecorder } from './exchange-recorder.ts'
 
-/** Responses up to this size are read before they are sent, so that they are sent completely or not at all. */
+/** The maximum size in bytes of a response that is buffered, so that it is sent completely or not at all. */
 const MAX_BUFFERED_BYTES = 64 * 1024
 
 /** A call through a proxy, as the listener received it. */
 export type Incoming = Omit<ProxyCall, 'body'> & {
   readonly body: Readable | null
-  /** The slot of a body that may be large. */
+  /** The slot for a body that may be large; null for a small body. */
   readonly upload: UploadSlot | null
   readonly caller: Caller
   readonly info: CallInfo
   readonly signal: AbortSignal
-  /** Receives the errors that the engine has recorded. */
+  /** Collects the errors that the engine has already recorded, so that they are not recorded twice. */
   readonly recorded: WeakSet<object>
-  /** Observes the call, if exchanges are stored or webhooks subscribe to them. */
+  /** Observes the call; null unless calls are saved or webhooks subscribe to them. */
   readonly watch: ExchangeRecorder | null
 }
 
@@ -59,7 +59,7 @@ export type Outgoing = {
   readonly host: string | null
   /** The pre-configured proxy that was called. */
   readonly proxy_id: string | null
-  /** The application that the proxy acted for; null if it has none, or only forwarded the call. */
+  /** The application that a code or tokenize transform acted for; null if none acted for one. */
   readonly application_id: string | null
 }
 
@@ -73,9 +73,9 @@ type ProxyDeps = {
 }
 
 /**
- * Makes a call through a proxy (rules G-04 to G-08): reads the body if it may change, lets the engine insert tokens and
- * apply transforms, and sends the request. No transaction is open while it waits for the destination. Throws a
- * CofferError for every error of the proxy itself.
+ * Makes a call through a proxy (rules G-04 to G-08): reads the body if it is short enough to be changed, lets the
+ * engine insert tokens and apply transforms, and sends the request. No transaction is open while the call waits for
+ * the destination. Throws a CofferError for every error of the proxy itself.
  */
 export async function callProxy(deps: ProxyDeps, incoming: Incoming): Promise<Outgoing> {
   const { body, proxy_key, proxy_url, method, path, query, headers: received } = incoming
@@ -119,8 +119,8 @@ export async function callProxy(deps: ProxyDeps, incoming: Incoming): Promise<Ou
         signal: incoming.signal,
         max_buffered_bytes: MAX_BUFFERED_BYTES,
       })
-  // The echo waits for no network, so its response's transforms would run in the same turn of the event loop (case
-  //
+  // The echo responds in the same turn of the event loop, and its response must not be transformed in that turn too
+  // (case X-65).
   if (isEcho(url)) await turn()
   return handleResponse(deps, incoming, prepared, sent, answer)
 }
@@ -185,7 +185,7 @@ async function handleResponse(
     body: plain,
   }
   incoming.watch?.onWholeResponse(status, message.headers, plain)
-  // The transformed body is displayed in its place.
+  // For the owner and webhooks, a body that a transform replaces is redacted; the transformed body is shown instead.
   const isChanged = prepared.response_transforms.some((each) => changing.includes(getTransformType(each)))
   const redactBody = () => (isChanged ? REDACTED : redact(decodeBody(plain).text, sent.secrets))
   const shown = sent.shown.isCoded ? redactMessage(message) : { headers: message.headers, body: redactBody() }
@@ -211,7 +211,7 @@ async function handleResponse(
 
 async function readWholeBody({ body, host }: OutboundResponse<Readable | Buffer>): Promise<Buffer> {
   if (!(body instanceof Readable)) {
-    // The echo of a long message is longer than the message itself.
+    // The echo of a message is longer than the message, so it can exceed the limit.
     if (body.length > CHANGED_LIMIT) throw createResponseTooLargeError()
     return body
   }
@@ -222,7 +222,7 @@ async function readWholeBody({ body, host }: OutboundResponse<Readable | Buffer>
   }
 }
 
-/** Applies the transforms of one side, in order; code may respond in place of everything else. */
+/** Applies the transforms of one side, in order. If code sends its own response, returns that instead. */
 async function transformMessage(
   deps: ProxyDeps,
   incoming: Incoming,
@@ -302,7 +302,7 @@ function redactMessage({ headers }: ProxyMessage): RedactedMessage {
   return { headers: headers.map(([name]) => [name, REDACTED]), body: REDACTED, isCoded: true }
 }
 
-/** Transforms that create tokens are a write, the others a read. */
+/** Returns the operation that runs these transforms: a write if any of them creates tokens, otherwise a read. */
 function getOperationName(transforms: readonly ProxyTransform[]): string {
   const makes = transforms.some((each) => getTransformType(each) === 'tokenize')
   return makes ? 'proxies.transformAndTokenize' : 'proxies.transform'

@@ -11,8 +11,9 @@ import type { TransformState } from '../../engine/proxies/transform.ts'
 type MessageSide = 'request' | 'response'
 
 /**
- * The `req.args` of a transform's code, as JSON text. Throws `invalid` for a number of a request that JavaScript would
- * change (rule A-14). A response is never rejected, because the destination's work cannot be undone.
+ * Returns the `req.args` of a transform's code, as JSON text. Throws `invalid` for a number in a request that
+ * JavaScript would change (rule A-14). A response is never rejected, because what the destination has done cannot be
+ * undone.
  */
 export function formatArgs(
   { message: { headers, body }, secrets }: TransformState,
@@ -68,8 +69,9 @@ function groupByName(headers: Headers): Record<string, Json> {
 }
 
 /**
- * The message after its code; whatever the code omits stays unchanged. Throws `invalid` for headers that code may not
- * set. SECURITY: `mayHoldTokens` means that the code had token values, and may have returned them in another form.
+ * Returns the message with the result of its code; parts that the result omits stay unchanged. Throws `invalid` for
+ * headers that code may not set. SECURITY: `mayHoldTokens` means that the code had token values, and may have
+ * returned them in another form.
  */
 export function applyCodeResult(
   before: TransformState,
@@ -113,7 +115,7 @@ function parseHeaders(returned: Json, before: Headers, path: string): Headers {
   return Object.entries(returned).flatMap(([name, value]) => {
     if (value === null) return []
     const values = (Array.isArray(value) ? value : [value]).map(toText)
-    // An existing connection header may stay unchanged.
+    // Code may return an existing connection header unchanged.
     const isUnchanged = values.length === 1 && findHeader(before, name.toLowerCase()) === values[0]
     // SECURITY: a line break would start another header, or another response.
     if (!isUnchanged && !mayBeAdded(name))

@@ -1,16 +1,16 @@
 /** An ASCII character in an overlong form, which UTF-8 does not allow. */
 const overlong =
   /\xc0([\x80-\xbf])|\xc1([\x80-\xbf])|\xe0([\x80\x81])([\x80-\xbf])|\xf0\x80([\x80\x81])([\x80-\xbf])/g
-// biome-ignore lint/suspicious/noControlCharactersInRegex: servers leave them out, or read no further.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: some servers drop control characters, or read no further.
 const controls = /[\x00-\x1f\x7f]/
 
-/** A limit, because each decoding of a long path takes time. */
+/** The maximum number of decodings, because decoding a long path takes time. */
 const MAX_DECODINGS = 5
 
 /**
- * Whether any server could see a segment `.` or `..` in a path: one that decodes repeatedly, accepts lenient UTF-8 or
- * `%u`, reads `\` as `/`, ends a segment at `;`, `?` or `#`, or drops control characters (case X-69). An encoded slash
- * alone is harmless. A path that is still encoded after five decodings counts as such a path.
+ * Whether any server could read a segment of this path as `.` or `..`. Covers servers that decode repeatedly, accept
+ * lenient UTF-8 or `%u`, read `\` as `/`, end a segment at `;`, `?` or `#`, or drop control characters (case X-69).
+ * An encoded slash on its own does not count; a path that is still encoded after five decodings does.
  */
 export function hasDotSegment(path: string): boolean {
   let decodedPath = path

@@ -2,17 +2,17 @@ import { type Json, readJson, writeReadableJson } from '../../../shared/json.ts'
 import type { RedactedMessage } from '../../engine/proxies/message.ts'
 import type { OutboundResponse } from '../../outbound/outbound.ts'
 
-/** A destination inside Coffer, to try a proxy with nothing else running (rule G-08). */
+/** The host of a destination inside Coffer, which lets the owner try a proxy without another server (rule G-08). */
 const HOST = 'echo.coffer.test'
 
-/** Whether an address is that of the echo. */
+/** Whether a URL is that of the echo destination. */
 export function isEcho(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname } = new URL(url)
   return protocol === 'https:' && hostname === HOST
 }
 
-/** Responds with the call itself: method, path, query, headers and body. */
+/** Creates the echo's response, which describes the call: method, path, query, headers and body. */
 export function createEcho(
   method: string,
   url: string,
@@ -43,7 +43,7 @@ function toJson(body: string | null): Json {
   try {
     return readJson(body)
   } catch {
-    // The body is text other than JSON.
+    // The body is not JSON.
     return body
   }
 }

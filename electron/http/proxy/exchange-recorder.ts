@@ -19,12 +19,13 @@ import type { BodyPrefix } from './bodies.ts'
 
 const nothing: BodyExcerpt = { bytes: null, isWhole: true }
 
-/** Where an incident occurred, as incidents name it. */
+/** The name of this place in reports of incidents. */
 const INCIDENT_PLACE = 'stored call of a proxy'
 
 /**
- * Observes one call of a proxy, to store it for the owner (rule G-07) and to publish it to webhooks (W-01). It never
- * delays the caller: it copies the first bytes of each body as they pass, and stores the call after the response.
+ * Observes one call of a proxy, to save it for the owner (rule G-07) and to publish it to webhooks (W-01). The caller
+ * never waits for this: the first bytes of each body are copied as they pass, and the call is saved after the
+ * response.
  */
 export class ExchangeRecorder {
   readonly #engine: Engine
@@ -48,7 +49,7 @@ export class ExchangeRecorder {
     this.#report = report
   }
 
-  /** The call is authorized, and its expressions have been replaced. */
+  /** Called once the call is authorized and its expressions have been replaced. */
   onPrepared(call: ProxyCall, prefix: BodyPrefix | null, prepared: PreparedCall): void {
     this.#call = call
     this.#prepared = prepared
@@ -56,12 +57,12 @@ export class ExchangeRecorder {
       this.#body = { bytes: prefix.bytes.subarray(0, MAX_SCANNED_BYTES + 1), isWhole: prefix.rest === null }
   }
 
-  /** The request is about to be sent. */
+  /** Called before the request is sent. */
   onSend(sent: TransformState): void {
     this.#sent = sent
   }
 
-  /** The destination has responded; returns the body to forward. */
+  /** Called when the destination has responded. Returns the body to forward. */
   onResponse(status: number, headers: Headers, body: Readable | Buffer): Readable | Buffer {
     this.#setDuration()
     this.#isTapped = true
@@ -93,25 +94,25 @@ export class ExchangeRecorder {
     return passing
   }
 
-  /** The destination's complete response, before its transforms. */
+  /** Called with the destination's complete response, before its transforms. */
   onWholeResponse(status: number, headers: Headers, body: Buffer): void {
     this.#setDuration()
     this.#came_back = { status, headers, body: { bytes: body, isWhole: true } }
   }
 
-  /** The response after its transforms. */
+  /** Called with the response after its transforms. */
   onReturn(state: TransformState): void {
     this.#handed_back = state
     this.#runAfterwards(() => this.#saveExchange(null))
   }
 
-  /** Code responded in place of the destination, or of its transformed response. */
+  /** Called when code has responded in place of the destination, or of its transformed response. */
   onCodeResponse(status: number): void {
     const problem = { status, detail: 'The code of the proxy sent its own response.' }
     this.#runAfterwards(() => this.#saveExchange(problem))
   }
 
-  /** The proxy itself failed. An unauthorized call is not stored. */
+  /** Called when the proxy itself has failed. An unauthorized call is not saved. */
   onFailure({ status, message }: CofferError): void {
     if (!this.#prepared || this.#isTapped) return
     this.#runAfterwards(() => this.#saveExchange({ status, detail: message }))
@@ -190,7 +191,8 @@ async function createDecoder(encoding: string | undefined): Promise<Transform | 
 }
 
 /**
- * The first bytes of a compressed body, as far as they are scanned; null if it is not compressed, or not as declared.
+ * Decodes the first bytes of a compressed body, up to the number that is scanned. Null if the body is not compressed,
+ * or not with the encoding that it declares.
  */
 async function decodePrefix(bytes: Buffer, encoding: string | undefined): Promise<Buffer | null> {
   const decoder = await createDecoder(encoding)

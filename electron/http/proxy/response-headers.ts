@@ -29,9 +29,9 @@ const aboutTheListener = new Set([
 const ownPrefixes = /^(?:access-control|cross-origin|bt|svc|coffer)-/
 
 /**
- * Whether a header of a destination's response is returned to the caller; its name is in lower case. SECURITY: a
- * browser takes these headers for the listener's own. It sends a cookie of one port to every other port of this
- * machine, so pages get no cookies; other programs get those of their provider.
+ * Whether a header of a destination's response is passed on to the caller; `name` is in lower case. SECURITY: a
+ * browser would apply these headers to the listener. A browser also sends the cookies of one port to every other port
+ * of this machine, so no cookie is passed on to a page; programs that are not browsers get the destination's cookies.
  */
 export function canPassHeader(name: string, { origin, ...requestHeaders }: IncomingHttpHeaders): boolean {
   if (aboutTheListener.has(name) || ownPrefixes.test(name)) return false

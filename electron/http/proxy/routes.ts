@@ -204,7 +204,7 @@ function listHeaders({ rawHeaders }: IncomingMessage): Headers {
 
 function getCallInfo(request: FastifyRequest): CallInfo {
   const { trace_id, headers, method, url } = request
-  // SECURITY: without the query, which may hold anything.
+  // SECURITY: the query is left out, because it may hold anything.
   const [path = ''] = url.split('?', 1)
   return {
     trace_id,
@@ -215,7 +215,8 @@ function getCallInfo(request: FastifyRequest): CallInfo {
 }
 
 /**
- * A path as the log stores it. SECURITY: callers put card numbers into paths, also encoded, and destinations secrets.
+ * Returns a path as the log stores it. SECURITY: callers put card numbers into paths, also encoded, and the paths of
+ * some destinations hold secrets.
  */
 function toRecordedPath(path: string): string {
   const plain = decodePath(path)
@@ -234,12 +235,15 @@ function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    // A percent sign that does not encode a byte.
+    // The path has a percent sign that does not encode a byte.
     return path
   }
 }
 
-/** Destroys a response that is not read to its end: otherwise the connection to the destination stays busy. */
+/**
+ * Destroys the destination's response once the caller's connection has closed. Otherwise an unread rest would block
+ * the connection to the destination.
+ */
 function endWith(reply: FastifyReply, { body }: Outgoing): void {
   if (!(body instanceof Readable)) return
   if (reply.raw.destroyed) body.destroy()

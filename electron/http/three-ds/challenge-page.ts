@@ -64,7 +64,8 @@ export function challengeDonePage(guard: Guard, { session_id, status }: ThreeDsP
     title: 'Payment',
     body: `<main><h1>${escapeHtml(resultTexts[status ?? ''] ?? '')}</h1><p class="note">You can go back to the shop.</p></main>`,
     data: { id: session_id, status: status ?? '' },
-    // The message holds nothing new to the embedding page, and only allowed pages can embed this one.
+    // Any page may receive this message (target `*`): it tells the embedding page nothing new, and only allowed pages
+    // can embed this one.
     script: `
 const { id, status } = document.body.dataset
 const isFramed = window.parent !== window

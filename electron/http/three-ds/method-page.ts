@@ -2,7 +2,9 @@ import type { Guard } from '../guard.ts'
 import type { HtmlPage } from '../html-page.ts'
 import { createPage, escapeHtml } from './page.ts'
 
-/** Stands in for the issuer's check of the browser: it reads nothing, and continues to the notification immediately. */
+/**
+ * Replaces the issuer's check of the browser. The page reads nothing, and continues to the notification immediately.
+ */
 export function methodPage(guard: Guard, id: string, isPopup: boolean): HtmlPage {
   const action = `/3ds/sessions/${encodeURIComponent(id)}/method-notification${isPopup ? '?mode=redirect' : ''}`
   return createPage(guard, {

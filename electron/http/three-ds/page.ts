@@ -13,8 +13,8 @@ type ThreeDsPageContent = {
 }
 
 /**
- * Creates a 3D Secure page. SECURITY (X-59): only the script and style of this response run, it frames and sends forms
- * to only this listener, and only pages that may call the listener can frame it.
+ * Creates a 3D Secure page. SECURITY (X-59): only the script and style of this response run, the page can frame and
+ * send forms to only this listener, and only pages that may call the listener can frame the page.
  */
 export function createPage(guard: Guard, { title, body, data = {}, script }: ThreeDsPageContent): HtmlPage {
   const nonce = randomBytes(16).toString('base64')
@@ -59,7 +59,8 @@ function ownOrigins({ hosts }: Guard): string[] {
 }
 
 /**
- * SECURITY: an origin with a space or a semicolon could add a directive. A policy cannot contain addresses in brackets.
+ * SECURITY: an origin with a space or a semicolon could add a directive. Origins with an IPv6 address are left out,
+ * because a policy cannot contain brackets.
  */
 function filterNamable(origins: Iterable<string>): string[] {
   return [...origins].filter((origin) => /^[a-z][a-z\d+.-]*:\/\/[\w.-]+(:\d+)?$/i.test(origin))

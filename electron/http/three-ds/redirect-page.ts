@@ -37,7 +37,8 @@ form.submit()
 }
 
 /**
- * The last page of a redirect: returns to the shop. SECURITY: the address is http: or https:, and a key holder set it.
+ * The last page of a redirect: returns to the shop. SECURITY: the URL is http: or https:, and the holder of a key has
+ * set it.
  */
 export function returnPage(guard: Guard, { status }: ThreeDsPage, address: string): HtmlPage {
   const isGood = status === 'successful' || status === 'attempted'

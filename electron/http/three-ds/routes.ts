@@ -25,9 +25,9 @@ type ThreeDsRouteDeps = {
 const MAX_FORM_BYTES = 16 * 1024
 
 /**
- * Adds the pages that stand in for banks and for the hosted service's own (rule S-01). They need no key: whoever knows
- * the random id of a challenge may answer it. SECURITY: they show the shop and the amount, but only the brand of the
- * card (X-59).
+ * Adds the pages that replace those of banks and of the hosted service (rule S-01). They need no key: whoever knows
+ * the random id of a challenge may answer it. SECURITY: the pages show the shop and the amount, but only the brand of
+ * the card (X-59).
  */
 export function addThreeDsPages(
   app: FastifyInstance,
@@ -75,7 +75,7 @@ export function addThreeDsPages(
 
     addPost(paths.method, async (_request, form) => {
       const { threeDSServerTransID, threeDSMethodNotificationURL } = parseMessage(form, 'threeDSMethodData')
-      // SECURITY: the address in the message is not followed; only its mode is read.
+      // SECURITY: the URL in the message is not called; only its mode is read.
       const isPopup = /\?mode=redirect$/.test(String(threeDSMethodNotificationURL))
       return methodPage(guard(), parseSessionId(threeDSServerTransID, 'threeDSMethodData'), isPopup)
     })
@@ -96,7 +96,7 @@ export function addThreeDsPages(
       return createChallengePage(page)
     })
     addPost(paths.answer, async (request, form) => {
-      // SECURITY: only this page, or a program other than a browser, answers for the cardholder.
+      // SECURITY: only this page, or a program other than a browser, may answer for the cardholder.
       assertOwnForm(request, guard())
       const choice = challengeChoices.find((each) => each === form.get('choice'))
       if (!choice) throw createInvalidError('choice', `must be one of ${challengeChoices.join(', ')}`)
@@ -149,7 +149,7 @@ const asText = [
   'browser_user_agent',
 ] as const
 
-/** The details of a browser; without scripts, there are few. */
+/** Reads the details of a browser from the form. Without scripts, the browser sends few of them. */
 function readDevice(
   form: URLSearchParams,
   { headers, ip }: FastifyRequest,

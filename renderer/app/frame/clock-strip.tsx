@@ -10,7 +10,7 @@ import { strings } from './strings.ts'
 
 const t = strings.clock
 
-/** Asks whether a clock far ahead is right, because expired data would be deleted for good. */
+/** Asks the owner to confirm a clock that is far ahead, because expired data would be deleted for good. */
 export function ClockStrip({ ahead }: { ahead: ClockAhead }) {
   const [wrong, setWrong] = useState(false)
   const { runAction, state } = useAction()

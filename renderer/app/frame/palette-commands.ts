@@ -35,7 +35,7 @@ type PaletteContext = {
   readonly proxies: readonly ProxyObject[]
   readonly reactors: readonly ReactorObject[]
   readonly webhooks: readonly Webhook[]
-  /** Whether the window views as an application; then only tokens can be changed. */
+  /** Whether the window shows an application's view, in which only tokens can be changed. */
   readonly isViewingAs: boolean
   readonly showShortcuts: () => void
   readonly openVault: (vault: VaultSummary) => void
@@ -104,7 +104,10 @@ export function listCommands(context: PaletteContext): Command[] {
 
 type NamedItem = { readonly id: string; readonly name: string; readonly key?: string | null | undefined }
 
-/** One command per entity of a screen, which opens it; found by name and ids. */
+/**
+ * Lists one command per entity of a screen, which opens the entity. The commands can be found by name and
+ * by id.
+ */
 function listOpenCommands(
   screen: 'applications' | 'proxies' | 'reactors' | 'webhooks',
   all: readonly NamedItem[],

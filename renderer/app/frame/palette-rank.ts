@@ -10,7 +10,7 @@ export type PaletteEntry = {
   readonly needsQuery?: true
 }
 
-/** A shorter query matches neither inside a word nor an id. */
+/** The minimum length of a query that may match inside a word, and of one that may match an id. */
 const MIN_INNER_MATCH_LENGTH = 3
 const MIN_ID_PREFIX_LENGTH = 4
 
@@ -19,7 +19,7 @@ function scoreEntry(entry: PaletteEntry, query: string): number | null {
   const { ids } = entry
   if (query.length >= MIN_ID_PREFIX_LENGTH && ids?.some((id) => id.startsWith(query))) return 0
   const score = scoreText(entry, query)
-  // An existing entity whose name starts with the query precedes a command that does.
+  // An entity whose name starts with the query ranks before a command whose name does.
   return ids && score !== null && score > 0 && score < 3 ? 0.5 : score
 }
 
@@ -42,7 +42,10 @@ function startsWord(text: string, start: string): boolean {
   return text.startsWith(start) || text.includes(` ${start}`)
 }
 
-/** The matching entries, best first, by group; with an empty query, all in their original order. */
+/**
+ * Returns the matching entries by group, best first. For an empty query, returns all entries in their
+ * original order.
+ */
 export function rankEntries<E extends PaletteEntry>(entries: readonly E[], input: string): E[] {
   const query = input.trim().toLowerCase()
   if (query === '') return entries.filter(({ needsQuery }) => !needsQuery)
@@ -67,12 +70,12 @@ export function addRecent<E extends PaletteEntry>(
   return [...first.map((entry) => ({ ...entry, group })), ...rest]
 }
 
-/** Whether a text is a full id in the format the vault generates. */
+/** Whether text is a full id in the format that the vault generates. */
 export function isFullId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
-/** Whether a text may be a token id and is worth a lookup. Custom ids are expected to contain a digit. */
+/** Whether text may be a token id and is worth a lookup. Custom ids are expected to contain a digit. */
 export function mayBeId(text: string): boolean {
   return text.length >= 4 && text.length <= 300 && !/\s/.test(text) && /\d/.test(text)
 }

@@ -20,7 +20,9 @@ export function clearUsed(): void {
   useRecent.setState({ ids: [] })
 }
 
-/** Selects the first result, which Enter runs, when the results change without typing. */
+/**
+ * Selects the first result when the results change without typing, because Enter runs the selected result.
+ */
 export function selectFirst(listId: string): void {
   const list = document.getElementById(listId)
   const [first] = list?.querySelectorAll('[data-action]') ?? []

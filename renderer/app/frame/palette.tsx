@@ -18,7 +18,7 @@ import { strings } from './strings.ts'
 import { useIdLookup } from './use-id-lookup.ts'
 
 const t = strings.palette
-/** More results are not shown; a longer query narrows them down. */
+/** The maximum number of results. A longer query narrows them down. */
 const MAX_HITS = 60
 const LIST_ID = 'palette-hits'
 
@@ -49,7 +49,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const offered = ranked.slice(0, MAX_HITS)
   const visible = lookup && lookup.is !== 'not there' ? [createOpenByIdCommand(lookup), ...offered] : offered
   const first = visible[0]?.id
-  // A result that arrives late goes to the top, because Enter runs the first entry.
+  // Select a result that arrives late: it becomes the first entry, and Enter runs the selected entry.
   useEffect(() => {
     if (first === 'open-token' || first === 'open-document') selectFirst(LIST_ID)
   }, [first])

@@ -23,7 +23,7 @@ export function Rail() {
         label === null ? (
           screens.map((screen) => <RailLink key={screen} screen={screen} isCurrent={screen === current} />)
         ) : (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form fields, not links
           <div key={label} role="group" aria-label={label} className="rail-group">
             <span className="rail-label" aria-hidden="true">
               {label}

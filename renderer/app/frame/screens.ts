@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 type ScreenEntry = {
   readonly name: string
   readonly icon: IconName
-  /** What the screen shows while the window views as an application. */
+  /** The explanation of the screen while the window shows an application's view. */
   readonly viewAsNote: string
   readonly load: () => Promise<ComponentType>
 }

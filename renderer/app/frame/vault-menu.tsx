@@ -15,7 +15,7 @@ import { strings } from './strings.ts'
 
 const openVault = createLazy(async () => (await import('../../parts/vaults/open-vault.tsx')).OpenVault)
 const t = strings.vault
-/** The menu lists no more vaults; Settings lists them all. */
+/** The maximum number of vaults in the menu; Settings lists all of them. */
 const MAX_LISTED_VAULTS = 6
 
 type Props = { readonly vault: NonNullable<HostStatus['vault']>; readonly vaults: readonly VaultSummary[] }

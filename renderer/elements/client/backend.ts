@@ -28,7 +28,7 @@ export class Backend {
   constructor(apiKey: string, debug: boolean) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.ready = promise
-    // Each call and each element reports this error itself.
+    // The rejection is handled elsewhere: each call and each element reports it.
     promise.catch(() => {})
     const onRejected = (error: Error) => {
       this.#endWithError(error)
@@ -65,7 +65,7 @@ export class Backend {
     return this.#endError !== null
   }
 
-  /** Makes a call. Rejects with the error class that the interface documents. */
+  /** Makes a call. Rejects with the error class that the API documents for the failure. */
   async callService(service: Service, args: readonly unknown[]): Promise<unknown> {
     const elements = new Map<string, Core>()
     const plain = args.map((each) =>

@@ -28,7 +28,7 @@ const titles: Readonly<Record<ElementType, string>> = {
   copyButton: 'Copy button',
 }
 
-/** Other types that an element can mirror, instead of its own. */
+/** The types that an element can mirror, if they differ from its own type. */
 const mirroredBy: Partial<Record<ElementType, readonly ElementType[]>> = {
   copyButton: ['text', 'cardNumber', 'cardExpirationDate', 'cardVerificationCode'],
 }
@@ -85,7 +85,7 @@ export class Core {
 
   /** Throws if a call through this data frame may not read the element. */
   checkReadable(backend: Backend): void {
-    // The removal observer runs only after the page's current task.
+    // Check the document too, because the removal observer runs only after the page's current task.
     const isRemoved = this.mounted && !this.#frame?.iframe.isConnected
     if (isRemoved || this.#state === 'removed') throw new Error(REMOVED_FROM_DOM)
     if (!this.mounted) throw new Error(NOT_MOUNTED)
@@ -136,7 +136,10 @@ export class Core {
     if (this.#state !== 'removed') this.#endElement('unmounted', new Error(NOT_MOUNTED))
   }
 
-  /** Merges options. If nothing changes, sends nothing to the frame, so that no event follows. */
+  /**
+   * Merges new options into the current ones. If none differs, sends nothing to the frame, so no event
+   * follows.
+   */
   async update(newOptions: unknown): Promise<void> {
     if (this.#state === 'created') {
       Object.assign(this.#options, pickOptions(this.type, newOptions, true))
@@ -154,7 +157,7 @@ export class Core {
     this.#updates.set(call, {
       resolve,
       reject: (error) => {
-        // Restore rejected options, so that setting them again sends them again.
+        // Restore rejected options, so that they are sent again when the page sets them again.
         for (const name of Object.keys(changes) as (keyof ElementOptions)[]) {
           this.#options = { ...this.#options, [name]: before[name] }
         }
@@ -165,7 +168,7 @@ export class Core {
     return promise
   }
 
-  /** Throws "Element is not mounted" if it is not. */
+  /** Sends a command to the frame. Throws "Element is not mounted" if there is no frame yet or any more. */
   runCommand(command: Extract<ToElement, { kind: 'do' }>['command']): void {
     this.#checkMounted()
     // Browsers let a frame take the focus only if the embedding page focuses the frame first.
@@ -260,7 +263,7 @@ export class Core {
 
   #emitEvent(event: ElementEvent): void {
     if (event.type === 'ready') {
-      // A frame that is moved in the document loads again.
+      // A frame that is moved in the document loads again, but the page gets only one `ready` event.
       if (this.#isReady) return
       this.#isReady = true
     }

@@ -10,7 +10,8 @@ class NamedError extends Error {
 }
 
 /**
- * Rebuilds an error from a frame as an instance of its class. `targetOf` maps an element's id to its target.
+ * Rebuilds an error from a frame as an instance of its class. `findTargetId` maps an element's id to its
+ * target.
  */
 export function rebuildError(
   { name, message, shortened, ...members }: PlainError,
@@ -34,7 +35,10 @@ export function configurationError(message: string): Error {
   })
 }
 
-/** For cards, the details omit the step `data`. Adds it as a non-enumerable property, so both paths work. */
+/**
+ * For cards, the details omit `data` from the path. Adds it as a non-enumerable property, so that paths
+ * with and without it work.
+ */
 function addData(details: unknown, paths: readonly (readonly string[])[] = []): void {
   for (const path of paths) {
     let node = details as Record<string, unknown> | undefined

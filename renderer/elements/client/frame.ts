@@ -8,7 +8,7 @@ type ClientFrameOptions = {
   readonly title: string
   /** Resolves once the hello message may be sent. */
   readonly ready: Promise<unknown>
-  /** Builds the hello message, whenever the frame loads: also after it was moved in the document. */
+  /** Builds the hello message each time the frame loads, which includes each move in the document. */
   readonly hello: () => Omit<Hello, 'coffer' | 'id'>
   readonly onPort: (port: MessagePort) => void
   /** Called if no hello can be sent: the frame's document has no script, or `ready` was rejected. */
@@ -16,8 +16,8 @@ type ClientFrameOptions = {
 }
 
 /**
- * How long after loading a document may stay silent. One with our script has already sent its message by
- * then.
+ * How long to wait for a document's first message after it has loaded. A document with our script has
+ * already sent the message by then.
  */
 const GREETING_TIMEOUT_MS = 2000
 

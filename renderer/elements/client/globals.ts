@@ -5,7 +5,7 @@
 declare const COFFER_ORIGIN: string
 
 export const coffer: string = COFFER_ORIGIN
-/** `self.origin` is also right in documents without an address, such as `about:blank`. */
+/** `self.origin` is also right in documents such as `about:blank`, whose URL has no origin. */
 export const pageOrigin: string = self.origin
 
 export const after: (run: () => void, ms: number) => number = setTimeout.bind(window)

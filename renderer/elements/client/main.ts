@@ -10,9 +10,9 @@ const members = ['tokens', 'tokenize', 'tokenIntents', 'proxy', 'sessions', 'cli
 let newest: Instance | null = null
 
 /**
- * Initializes Elements for a key; `window.BasisTheoryElements` then offers them too. The arguments are those
- * of every version of the official packages. Only the key and the sixth one, `debug`, matter; the others
- * choose hosts and telemetry.
+ * Initializes Elements for a key. Afterwards, `window.BasisTheoryElements` has the same members as the
+ * result. Accepts the arguments of every version of the official packages, but uses only the key and the
+ * sixth one, `debug`; the others choose hosts and telemetry.
  */
 async function init(...[apiKey, , , , , debug]: readonly unknown[]) {
   if (pageOrigin === coffer) {

@@ -76,7 +76,7 @@ function isPlain(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** The form of an object in a JSON request. */
+/** An object as a JSON request would contain it; undefined if it cannot be serialized. */
 function asJson(value: object): unknown {
   try {
     return JSON.parse(JSON.stringify(value))

@@ -73,8 +73,8 @@ export class Api {
   }
 
   /**
-   * An id that lasts from one unlock of the vault to the next lock. Throws while the vault is
-   * locked.
+   * Returns an id that stays the same from one unlock of the vault to the next lock. Throws while the vault
+   * is locked.
    */
   async fetchOpening(): Promise<string> {
     const { status, text } = await this.sendRequest({ method: 'GET', path: '/elements/opening' })

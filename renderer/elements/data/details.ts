@@ -1,6 +1,6 @@
 import type { ElementProblem } from '../protocol.ts'
 
-/** An element's validation problem, and its path in the payload. */
+/** An element's validation problem, with the element's path in the payload. */
 export type CheckedElement = {
   readonly path: readonly string[]
   /** The element's id. */
@@ -12,9 +12,10 @@ export type CheckedElement = {
 type Branch = { [name: string]: Branch | string }
 
 /**
- * Builds the tree of validation details. It mirrors the payload, with `{type}` for an invalid element and an
- * empty object for a valid one. With `isShortened`, a card that is a token's complete `data` takes the
- * token's own position; `shortened` lists these positions, so that the page can add the step again.
+ * Builds the tree of validation details. It mirrors the payload, with `{type}` for an invalid element and
+ * an empty object for a valid one. With `isShortened`, the details of a card that is the complete `data` of
+ * a token are at the position of the token. `shortened` lists these positions, so that the page can make
+ * the details available under `data` too.
  */
 export function buildDetails(
   checked: readonly CheckedElement[],

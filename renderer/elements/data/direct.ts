@@ -4,9 +4,8 @@ import { createServiceError, ElementsServiceError } from './errors.ts'
 import { isBranch } from './payload.ts'
 
 /**
- * Calls an address that the page chooses, without a key, and returns the response body. Throws
- * HttpClientError. SECURITY: never calls this vault, because it would treat the call as one from its own
- * pages.
+ * Calls a URL that the page chooses, without a key, and returns the response body. Throws HttpClientError.
+ * SECURITY: never calls this vault, which would treat the call as one from its own pages.
  */
 export async function callDirectly(
   base: string,
@@ -34,7 +33,7 @@ export async function callDirectly(
   return parseBody(response)
 }
 
-/** Whether an address is the vault's, under any name of this machine. */
+/** Whether a URL is the vault's, under any name of this machine. */
 function isVault({ origin, port, hostname }: URL, base: URL): boolean {
   return (
     origin === base.origin || (port === base.port && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname))

@@ -1,7 +1,7 @@
 import type { FieldError, PlainError } from '../protocol.ts'
 import { buildDetails, type CheckedElement } from './details.ts'
 
-/** A service's error, as data in the form that the interface documents. */
+/** An error of a service, as data in the form that the API documents. */
 export class ElementsServiceError extends Error {
   readonly plain: PlainError
 

@@ -8,7 +8,7 @@ export class References {
   readonly #elementId: string
   readonly #stored = new Map<string, StoredReference>()
 
-  /** For the frame with this id. */
+  /** `elementId` is the id of this frame. */
   constructor(elementId: string) {
     this.#elementId = elementId
   }
@@ -25,7 +25,7 @@ export class References {
       if (isBranch(value)) {
         return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toReferences(each)]))
       }
-      // SECURITY: the path reveals neither the value nor the path of another one.
+      // SECURITY: the path is random, so it reveals neither this value nor the path of another value.
       const path = createRandomId()
       this.#stored.set(path, { correlationId, opening, value })
       return { correlationId, elementId: this.#elementId, path }
@@ -34,8 +34,8 @@ export class References {
   }
 
   /**
-   * The value of a reference. Undefined if this frame did not issue it, or if the vault was locked since,
-   * which `opening` tells.
+   * The value of a reference. Undefined if this frame did not issue it, or if the vault has been locked
+   * since, so that `opening` resolves to another id.
    */
   async resolveReference(
     { correlationId, elementId, path }: Reference,

@@ -36,13 +36,16 @@ const placeholders: { readonly [part in FieldName]: string } = {
 
 const toOptionalString = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** Picks the option of one input, where a card takes an object with one member for each. */
+/** Returns the option of one input. A card may have an object with one member for each input. */
 function pickForField(option: unknown, member: string): unknown {
   if (typeof option !== 'object' || option === null) return option
   return (option as { readonly [member: string]: unknown })[member]
 }
 
-/** The texts of an input's attributes, from the options. `codeName` is the brand's name for its code. */
+/**
+ * Returns the text of an input's attributes, from the options. `codeName` is the brand's name for the
+ * verification code.
+ */
 export function getFieldTexts(
   part: FieldName,
   options: ElementOptions,

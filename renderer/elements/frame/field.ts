@@ -7,9 +7,12 @@ export type TextEdit = {
   /** The text after the edit. */
   raw: string
   caret: number
-  /** The edit deletes text, so the rule must not fill in the same characters again. */
+  /** Whether the edit deletes text; the rule must then not fill in the same characters again. */
   deleting: boolean
-  /** The text was pasted, filled in or set, not typed, so it may be in another form, such as `2030-01`. */
+  /**
+   * Whether the text was pasted, filled in or set rather than typed. It may then have another form, such as
+   * `2030-01`.
+   */
   isReplacement: boolean
 }
 
@@ -28,12 +31,12 @@ export type FieldRule = {
   validate(text: string): ValidationResult
 }
 
-/** The digits of a text, including full-width and non-Latin digits. */
+/** Returns the digits in text, including full-width and non-Latin digits. */
 export function toDigits(text: string): string {
   return text.normalize('NFKC').replace(/\D/g, '')
 }
 
-/** The validation result of an input that is part of a card. It is valid if nothing is wrong with it. */
+/** The validation result of an input that is part of a card: valid unless there is a problem. */
 export function toValidationResult(maskSatisfied: boolean, problem: FieldProblem | null): ValidationResult {
   return { maskSatisfied, valid: problem === null, problem }
 }

@@ -41,17 +41,23 @@ type InputField = {
   row: HTMLElement
   note: HTMLElement
   copy: CopyIcon | undefined
-  /** The input was left or validated, so from now on it is also an error if it is empty. */
+  /** Whether the input was left or validated. From then on, being empty is an error too. */
   visited: boolean
   visibleProblem: FieldProblem | null
-  /** The input shows a value that was set by reference or mirrored, or the rest of one after an edit. */
+  /**
+   * Whether the input shows a value that was set by reference or mirrored, or what is left of one after an
+   * edit.
+   */
   revealed: boolean
 }
 
 type Payload = ElementMetadata & Partial<CardMetadata> & { binInfo?: BinInfo; selectedNetwork?: string }
 
 const DEFAULT_MAX_YEARS = 19
-/** Of a shorter number, its first and last digits together would reveal everything. */
+/**
+ * The minimum length of a number whose first and last digits the page gets. Of a shorter number, these
+ * would reveal nearly everything.
+ */
 const MIN_EXPOSED_DIGITS = 12
 
 /** Starts an element with inputs. Throws ConfigurationError before anything is displayed. */
@@ -192,7 +198,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     }
     refreshState(true)
     const next = fields[fields.indexOf(field) + 1]
-    // Browsers also fill in inputs without the focus.
+    // Browsers also fill in inputs that do not have the focus.
     const isIn = document.hasFocus() && document.activeElement === field.box.input
     if (!next || !isIn || !atEnd || deleting) return
     if (createRule(field).validate(field.box.text()).problem === null) moveTo(next)
@@ -517,7 +523,8 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   }
 
   document.body.append(container)
-  // Created without its static value, which is then set: differences are posted as a change.
+  // Create the inputs without the static value and set it afterwards, so that the page gets a change event
+  // for it.
   const { value, ...withoutValue } = settings.options
   settings = { ...settings, options: withoutValue }
   applyOptions()

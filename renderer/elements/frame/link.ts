@@ -11,7 +11,7 @@ type LinkHandlers = {
 
 /** An element's port to the data frame. The page never holds this port. */
 export type DataFrameLink = {
-  /** Gives the value of a reference, or undefined. */
+  /** Resolves to the value of a reference, or to undefined. */
   resolve(reference: Reference): Promise<unknown>
   lookUpBin(bin: string): Promise<unknown>
   mirror(source: string): void
@@ -61,8 +61,8 @@ export function joinDataFrame(
         return handlers.onMirrorValue(message.value)
     }
   }
-  // SECURITY: the frame with that name may be anyone's. The browser delivers only to this origin (X-60,
-  //
+  // SECURITY: any page could own a frame with that name, so the browser delivers the message only to this
+  // origin.
   sibling.postMessage({ coffer: 'sibling', instance, id } satisfies Sibling, location.origin, [port2])
 
   return {

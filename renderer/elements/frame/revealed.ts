@@ -33,7 +33,10 @@ export function createRevealedRule(part: FieldName, { mask, isSpaced, skipsLuhn 
   }
 }
 
-/** Reports only whether it is a card number, and not why it is not one. */
+/**
+ * Limits the rule of a card number: the result says only whether the value is one, not what is wrong with
+ * it.
+ */
 function createRevealedNumberRule({ applyEdit, validate }: FieldRule): FieldRule {
   return {
     applyEdit,

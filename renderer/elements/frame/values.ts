@@ -22,7 +22,10 @@ function toExpiryDateText(month: unknown, year: unknown): string | undefined {
   return monthText === undefined || yearText === undefined ? undefined : toExpiryText(monthText, yearText)
 }
 
-/** The texts of an element's inputs for a static or resolved value. Ignores parts with a wrong type. */
+/**
+ * Returns the text of each input of an element for a static or resolved value. Ignores parts with a wrong
+ * type.
+ */
 export function toFieldTexts(
   parts: readonly FieldName[],
   value: unknown,
@@ -66,7 +69,10 @@ export type FieldValue = {
   revealed?: boolean
 }
 
-/** The value of an expiration date in a payload: with a method, or the date itself. */
+/**
+ * The value of an expiration date in a payload: its month, its year, the date in `format`, or `MM/yy`
+ * without a method.
+ */
 export function readExpiry(text: string, method: string | undefined, format: string | undefined): FieldValue {
   const expiry = parseExpiry(text)
   if (!expiry) return { problem: 'incomplete' }

@@ -17,8 +17,8 @@ export type PermissionRejection = {
 }
 
 /**
- * Of the permissions that would have sufficed, the first in the order of `permissionNames`, with the containers it was
- * required on.
+ * Returns the missing permission, with the containers it was required on. If any of several permissions
+ * would have been enough, returns the first in the order of `permissionNames`.
  */
 export function findMissingPermission(
   missing: Missing | undefined,

@@ -22,7 +22,7 @@ export type StartedBulkAction = {
   readonly tokens: number
   /** The application that acts; null for the owner. */
   readonly as: string | null
-  /** For a deletion, when the undo period ends, in epoch ms. */
+  /** When the undo period of a deletion ends, in epoch ms; undefined for other actions. */
   readonly until?: number
 }
 
@@ -42,8 +42,9 @@ export async function pinSelection(selection: TokenSelection): Promise<PinnedSel
 }
 
 /**
- * Starts a bulk action. A deletion is merged into one that can still be undone, if both list their tokens.
- * Any other action must wait until the running one has finished. Returns whether it was started.
+ * Starts a bulk action and returns whether it was started. If a deletion can still be undone, a new
+ * deletion is merged into it, provided that both list their tokens. Any other action must wait until the
+ * running one has finished.
  */
 export function startBulkAction(pinned: PinnedSelection, action: BulkAction): boolean {
   const as = useViewAs.getState().as?.id ?? null
@@ -92,7 +93,7 @@ function findJoinableSelection(
   as: string | null,
 ): TokenSelection | null {
   const { started } = getState()
-  // Another window may have started one.
+  // Another window may have started an action.
   if (!started) return isRunning('selected tokens') ? null : selection
   // Progress begins only after the undo period.
   const isWaiting = started.until !== undefined && isStarting('selected tokens')

@@ -31,7 +31,7 @@ export function SignedOut({ why }: { why: keyof typeof t.out }) {
   )
 }
 
-/** The banner across the window: its contents may be out of date, and how to reconnect. */
+/** The banner across the window. It says that the contents may be out of date, and how to reconnect. */
 export function DisconnectedBanner() {
   const { disconnection } = useConnectionState()
   const since = useDisconnectedText()

@@ -11,7 +11,8 @@ type RunningJob = Progress & {
 
 const useJobs = create<Readonly<Record<string, RunningJob>>>(() => ({}))
 /**
- * Jobs whose result this window has before the host's end event. Progress that arrives until then is stale.
+ * Jobs whose result has arrived before the host's event that they have ended. Progress that arrives before
+ * that event is stale.
  */
 const endedJobs = new Set<string>()
 
@@ -27,7 +28,8 @@ export function clearJobs(): void {
 }
 
 /**
- * Clears the jobs of other windows, because events may have been missed. A job that still runs reports again.
+ * Clears the jobs of other windows, because events may have been missed. A job that is still running
+ * reports its progress again.
  */
 export function dropOtherJobs(): void {
   endedJobs.clear()

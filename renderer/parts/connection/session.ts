@@ -106,7 +106,7 @@ export async function startSession(): Promise<void> {
       if ((await refreshStatus()) && missed) markReachable()
     },
     onLost(why, since) {
-      // Errors from the time without a session all have one cause, which the window now shows.
+      // Remove the errors from the time without a session: they have one cause, which the window now shows.
       if (why !== 'silent') notifications.clean()
       markUnreachable(why, since)
     },

@@ -16,7 +16,7 @@ type Loaded<T> = {
 }
 
 type UseLoadedOptions = {
-  /** The key of the value: a new key loads it again. */
+  /** Identifies the value: when this key changes, the value is loaded again. */
   readonly about?: string
   /** Keep the old value on screen while the new one loads. */
   readonly stays?: boolean

@@ -1,4 +1,7 @@
-/** The name, or if it is taken (in any letter case), the name, `between` and the first free number from 2 on. */
+/**
+ * Returns the name if it is not taken (in any letter case). Otherwise appends `between` and the first free
+ * number from 2 on.
+ */
 export function freeName(name: string, taken: readonly string[], between = ' '): string {
   const used = new Set(taken.map((each) => each.toLowerCase()))
   let free = name

@@ -12,7 +12,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** The listener's status and address. A click copies the base URL. */
+/** The listener's status and base URL. A click copies the URL. */
 export function ListenerPill({ status }: { status: HostStatus }) {
   const { listener } = status
   const faults = status.faults.length > 0

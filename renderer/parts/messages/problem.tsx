@@ -13,7 +13,10 @@ export function Problem({ of, placedFields: placed = [] }: Props) {
   return rest === null ? null : <Failure>{describeError(rest)}</Failure>
 }
 
-/** The same at the end of a form, scrolled into view. */
+/**
+ * Shows an error at the end of a form and scrolls it into view. Renders nothing without one, or if the
+ * fields show all of it.
+ */
 export function FormProblem({ of, placedFields: placed = [] }: Props) {
   const rest = getUnplacedError(of, placed)
   return rest === null ? null : <FormFailure>{describeError(rest)}</FormFailure>

@@ -5,13 +5,14 @@ import { type Screen, toHref } from './route-text.ts'
 type ListQuery = Readonly<Record<string, string | undefined>>
 
 type LastQueries = {
-  /** The query of each list's address, such as filters, without the open item. */
+  /** The query of each list's hash, such as filters, without the open item. */
   readonly queries: Partial<Readonly<Record<Screen, ListQuery>>>
   readonly searches: Partial<Readonly<Record<Screen, string>>>
 }
 
 /**
- * The last query and search of each list. SECURITY: kept only in memory, because filters may hold token data.
+ * The last query and search of each list. SECURITY: held only in memory, because filters may contain token
+ * data.
  */
 const useLastQueries = createVaultStore<LastQueries>(() => ({ queries: {}, searches: {} }))
 
@@ -29,12 +30,12 @@ export function getLastSearch(screen: Screen): string {
   return getState().searches[screen] ?? ''
 }
 
-/** The address of a screen with its last filters; without filters if the screen is already open. */
+/** The hash of a screen with its last filters; without filters if the screen is already open. */
 export function getScreenHref(screen: Screen): string {
   return screen === currentRoute().screen ? toHref(screen) : getListHref(screen)
 }
 
-/** The address of a screen's list with its last filters. */
+/** The hash of a screen's list with its last filters. */
 export function getListHref(screen: Screen): string {
   return toHref(screen, null, getState().queries[screen])
 }

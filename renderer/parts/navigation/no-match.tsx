@@ -5,7 +5,7 @@ import { strings } from './strings.ts'
 type Props = {
   /** The noun of the list, such as `proxy`. */
   readonly what: string
-  /** Says which texts are searched. */
+  /** The sentence that says which fields the search covers. */
   readonly text: string
   readonly onClear: () => void
 }

@@ -4,7 +4,7 @@ import { parseRoute, type WindowRoute } from './route-text.ts'
 import { confirmLeave, dismissQuestion } from './unsaved.ts'
 
 const listeners = new Set<() => void>()
-// A launch link is no route: its token is about to be removed from the address.
+// A launch link is not a route: its token is about to be removed from the URL.
 let shownHash = launchToken() === undefined ? location.hash : ''
 let current = parseRoute(shownHash)
 
@@ -14,14 +14,11 @@ function readLocation(): void {
   for (const listener of listeners) listener()
 }
 
-/**
- * Follows changes of the address. If the owner chooses to keep unsaved input, restores the address of the
- * form.
- */
+/** Follows changes of the URL. If the owner chooses to keep unsaved input, restores the URL of the form. */
 function followAddress(): void {
   const token = launchToken()
   if (token !== undefined) {
-    // SECURITY: a new launch link was opened in this page; remove its token from the address before using it.
+    // SECURITY: a new launch link was opened in this page; remove its token from the URL before using it.
     history.replaceState(null, '', shownHash === '' ? location.pathname : shownHash)
     void signIn(token)
   } else if (location.hash === shownHash) dismissQuestion()

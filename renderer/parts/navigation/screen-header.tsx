@@ -8,13 +8,15 @@ import { type Screen, toHref } from './route-text.ts'
 type Props<View extends string> = {
   readonly screen: Screen
   readonly title: string
-  /** The first view is the default, which the address leaves out. */
+  /** The first view is the default, which the URL leaves out. */
   readonly views: readonly View[]
   readonly labels: Readonly<Record<View, string>>
   readonly view: View
-  /** Anyone but the owner sees neither the views nor the button. */
+  /**
+   * Whether the viewer is the owner. Others do not see the button, and the views only with `sharesViews`.
+   */
   readonly isOwner: boolean
-  /** Anyone but the owner sees the views, but not the button. */
+  /** Whether viewers other than the owner see the views too. */
   readonly sharesViews?: boolean
   readonly create: string
   readonly onCreate: () => void

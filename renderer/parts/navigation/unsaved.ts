@@ -60,7 +60,7 @@ export function useUnsavedInput(input: unknown): {
   const [savedText, setSavedText] = useState(text)
   const isDirty = text !== savedText
   useEffect(() => {
-    // On every keystroke: the form may stay open although the owner chose to discard its input.
+    // Register the form on every keystroke: it may stay open although the owner chose to discard its input.
     if (text === savedText) return
     setState(({ forms }) => ({ forms: [...forms, form] }))
     return () => removeForm(form)

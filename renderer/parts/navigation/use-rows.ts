@@ -15,15 +15,17 @@ import { confirmLeave } from './unsaved.ts'
 const t = strings.row
 
 type UseRowsOptions<Row> = {
-  /** Only the owner may create, edit and delete. */
+  /** Whether the viewer is the owner, who alone may create, edit and delete. */
   readonly isOwner: boolean
   /** Whether rows cannot be edited. */
   readonly isFixed?: boolean
   /** Whether rows cannot be deleted. */
   readonly isPermanent?: boolean
-  /** The texts of a row that the search covers. Without it, the list has no search. */
+  /**
+   * Returns the text of each field that the search covers. Without this function, the list has no search.
+   */
   readonly getTexts?: (row: Row) => readonly string[]
-  /** The query parameters of every address in this list, such as its filters. */
+  /** The query parameters of every URL in this list, such as its filters. */
   readonly listQuery?: Readonly<Record<string, string | undefined>>
   /** Further actions for a row, which may not be loaded yet. */
   readonly ownActions?: (id: string, row: Row | undefined) => readonly GridAction[]
@@ -138,7 +140,8 @@ export function useRows<Row extends { readonly id: string }>(
   }
 
   useKeys({ escape: form ? cancelForm : closeRow }, id !== null || form)
-  // Delete by keyboard only what is clearly meant: the open row, or the current one of the focused list.
+  // By keyboard, delete only a row that is clearly meant: the open row, or the current row if the list has
+  // the focus.
   const isMeant = () => id !== null || document.activeElement?.getAttribute('role') === 'grid'
   const shortcuts = current === null ? {} : toShortcuts(actionsOn(current), isMeant)
   useKeys({ ...shortcuts, ...toShortcuts(selected, () => true) }, !form)
@@ -199,7 +202,7 @@ function toShortcuts(actions: readonly GridAction[], isMeant: () => boolean): Re
   return shortcuts
 }
 
-/** The rows of which any text contains the search term. */
+/** The rows in which any field contains the search term. */
 function filterRows<Row>(
   rows: readonly Row[],
   search: string,

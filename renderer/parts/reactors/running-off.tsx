@@ -10,12 +10,12 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Whether running code is turned on; null until known. */
+/** Whether running code is enabled; null until known. */
 export function useRunning(): boolean | null {
   return useSession(({ status }) => status?.settings.reactors ?? null)
 }
 
-/** Explains that running code is off and what a reactor is, with a button to turn it on (rule F-02). */
+/** Explains what a reactor is and that running code is disabled, with a button to enable it (rule F-02). */
 export function RunningOff() {
   const isOn = useRunning()
   const { runAction, problem, state } = useAction()

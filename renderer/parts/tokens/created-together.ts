@@ -17,7 +17,7 @@ export function formatCreated(calls: readonly CreatedTogether[]): string {
     .join(BETWEEN)
 }
 
-/** Parses such a parameter. Gives nothing if it is invalid. */
+/** Parses the query parameter that `formatCreated` returns. Returns an empty list if it is invalid. */
 export function parseCreated(text: string): CreatedTogether[] {
   let before = { last: 0, at: 0 }
   const calls = text.split(BETWEEN).map((each) => {

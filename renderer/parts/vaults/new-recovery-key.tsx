@@ -15,7 +15,7 @@ type Fresh = {
 const useFresh = createVaultStore<Fresh>(() => ({ recovery_key: null, why: undefined, end: () => {} }))
 
 /**
- * Shows a new recovery key over everything. Resolves once the owner has saved it: only then may it replace
+ * Shows a new recovery key in a dialog. Resolves once the owner has saved the key: only then may it replace
  * the old one. Rejects with `cancelled`.
  */
 export async function saveRecoveryKey(recovery_key: string, why?: string): Promise<void> {

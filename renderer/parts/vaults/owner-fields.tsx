@@ -55,7 +55,7 @@ export function isOwnerProblem(problem: unknown): boolean {
 type Props = {
   readonly form: Pick<FormState<OwnerInput>, 'values' | 'errors' | 'text' | 'change' | 'problem' | 'state'>
   readonly vault: ConfirmedVault
-  /** Accept only the passphrase, because it will go on protecting the vault. */
+  /** Whether to accept only the passphrase, because it will continue to protect the vault. */
   readonly passphraseOnly?: boolean
 }
 

@@ -16,7 +16,7 @@ type RestoredCounts = {
   readonly client_keys: number
 }
 
-/** Lists what a restore brings back; empty if that is nothing. */
+/** Lists what a restore brings back; empty if it brings back nothing. */
 function formatRestored({
   applications,
   keys,

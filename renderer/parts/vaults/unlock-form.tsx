@@ -24,7 +24,8 @@ type Props = {
 /** Opens a vault by keychain or passphrase, or by the recovery key if those fail. */
 export function UnlockForm({ vault, onOpened, children }: Props) {
   const defaultKind: CredentialKind = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
-  // Kept outside the form, whose errors the next input clears. Each error needs the owner's consent again.
+  // Stored outside the form, which clears its own errors on the next input. The owner must accept each loss
+  // anew.
   const [lossError, setLossError] = useState<CofferError>()
   const [accepts, setAccepts] = useState(false)
   const lost = lossError?.lost_commits

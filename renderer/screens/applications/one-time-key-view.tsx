@@ -17,7 +17,7 @@ export function OneTimeKeyView({ appKey, isCopied, onCopied }: Props) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => {
     box.current?.scrollIntoView({ block: 'nearest' })
-    // The form that created the key was removed, and with it the focus.
+    // The form that created the key was removed and had the focus, so move the focus to the button.
     box.current?.querySelector('button')?.focus({ preventScroll: true })
   }, [])
   return (

@@ -9,7 +9,7 @@ export type ApplicationPurpose = (typeof purposes)[number]
 /** The transform with which a backend reads data; `none` if it may not read. */
 export type Reads = RuleTransform | 'none'
 
-/** Rules that are added by hand have keys from 0 on. */
+/** The key of the rule for reading. Rules that the owner adds have keys from 0 on. */
 const READING_KEY = -1
 
 export type AccessAnswers = {

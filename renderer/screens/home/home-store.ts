@@ -72,7 +72,7 @@ export async function readHome(): Promise<void> {
   if (isCurrent()) setState({ problem: failed?.reason ?? null })
 }
 
-/** Completed steps never become incomplete, so loading stops when none is left. */
+/** Loads the first steps. Completed steps stay complete, so this loads nothing once all are complete. */
 async function loadSteps(): Promise<void> {
   const { steps } = useFirstSteps.getState()
   if (steps === null || listSteps(steps).some((name) => !steps[name])) await loadFirstSteps()

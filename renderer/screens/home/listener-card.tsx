@@ -13,7 +13,7 @@ import { strings } from './strings.ts'
 
 const t = strings.listener
 
-/** Whether the listener is on, with its address to copy. */
+/** Whether the listener is on, with its base URL to copy. */
 export function ListenerCard({ status }: { status: HostStatus }) {
   const { listener, settings } = status
   const unreachableText = useDisconnectedText()

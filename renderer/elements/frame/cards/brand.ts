@@ -7,7 +7,10 @@ export type Brands = {
   brand: CardType | undefined
 }
 
-/** How many digits of the pattern match: all of them, 0 for a partial match, undefined for a mismatch. */
+/**
+ * Returns the number of digits in the pattern if all of them match, 0 if `digits` ends before the pattern
+ * does, and undefined for a mismatch.
+ */
 function countMatchedDigits(digits: string, pattern: CardType['patterns'][number]): number | undefined {
   const [low, high] = typeof pattern === 'number' ? [pattern, pattern] : pattern
   const { length } = String(low)

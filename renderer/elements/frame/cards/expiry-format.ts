@@ -4,7 +4,7 @@ const padTwoDigits = (value: number) => String(value).padStart(2, '0')
 const formatMonth = ({ month }: CardExpiry, length: 'short' | 'long') =>
   new Intl.DateTimeFormat('en-US', { month: length, timeZone: 'UTC' }).format(Date.UTC(2000, month - 1, 1))
 
-/** The tokens of Luxon that a month can fill in. The day is always the first. */
+/** The format tokens of Luxon for which a month and a year are enough. The day is always the first. */
 const tokens: { readonly [token: string]: (expiry: CardExpiry) => string } = {
   M: ({ month }) => String(month),
   MM: ({ month }) => padTwoDigits(month),

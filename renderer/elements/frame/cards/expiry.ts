@@ -5,7 +5,10 @@ export type CardExpiry = { month: number; year: number }
 const monthFirst = /^\s*(\d{1,2})\D+(\d{4}|\d{2})\s*$/
 const yearFirst = /^\s*(\d{4})-(\d{1,2})\s*$/
 
-/** The four digits of a full date, in any form that is usual in pasted, filled in or set values. */
+/**
+ * The four digits of a complete date, in any form that is common in values that are pasted, filled in or
+ * set.
+ */
 function parseFullDate(text: string): string | undefined {
   const [, month, year] = monthFirst.exec(text) ?? []
   if (month && year) return month.padStart(2, '0') + year.slice(-2)
@@ -22,7 +25,7 @@ export function parseExpiry(text: string): CardExpiry | undefined {
   return { month: Number(digits.slice(0, 2)), year: 2000 + Number(digits.slice(2)) }
 }
 
-/** The text of a date, of which either part may be missing. */
+/** Formats a date as `MM/YY`. Either part may be missing. */
 export function toExpiryText(month: number | string, year: number | string): string {
   const digits = toDigits(String(month))
   return `${digits ? digits.padStart(2, '0') : ''}/${toDigits(String(year)).slice(-2)}`

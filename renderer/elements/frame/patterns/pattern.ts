@@ -202,7 +202,10 @@ export function createSafePattern(expression: RegExp): SafePattern {
   }
 }
 
-/** The same with only the flag `u`. Also throws SyntaxError if the pattern is invalid with that flag. */
+/**
+ * Compiles a pattern with only the flag `u`. Throws PatternError like `createSafePattern`, and SyntaxError
+ * if the pattern is not valid with that flag.
+ */
 export function createUnicodePattern({ source }: RegExp): SafePattern {
   return createSafePattern(new RegExp(source, 'u'))
 }

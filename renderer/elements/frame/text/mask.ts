@@ -4,10 +4,13 @@ import type { SafePattern } from '../patterns/pattern.ts'
 /** One slot per character: a pattern restricts what may be typed, a string is inserted automatically. */
 export type Mask = readonly (SafePattern | string)[]
 
-/** Longer than any mask. SECURITY: a long text would be tried against every slot. */
+/**
+ * The maximum length of text to format, longer than any mask. SECURITY: longer text would be tested against
+ * every slot (X-63).
+ */
 const MAX_RAW_LENGTH = 5000
 
-/** Formats a text with the mask. Characters that fit no slot are left out. */
+/** Formats text with the mask. Characters that fit no slot are omitted. */
 function conformToMask(raw: string, mask: Mask, deleting: boolean): string {
   const characters = [...raw.slice(0, MAX_RAW_LENGTH)]
   let at = 0

@@ -1,6 +1,9 @@
 import { createSvg } from './svg.ts'
 
-/** Instead of the brands' trademarks: their names on a card in the colour that people associate with them. */
+/**
+ * The colour and the label of each brand's icon. The icons show the brands' names instead of their
+ * trademarks.
+ */
 const brandMarks: { readonly [brand: string]: readonly [colour: string, label: string] } = {
   visa: ['#1a1f71', 'VISA'],
   mastercard: ['#b3400f', 'MC'],

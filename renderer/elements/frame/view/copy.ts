@@ -4,7 +4,7 @@ import { createSvg } from './svg.ts'
 
 const SUCCESS_DISPLAY_MS = 1500
 
-/** Copies a text to the clipboard. Resolves to false if the browser does not allow it. */
+/** Copies text to the clipboard. Resolves to false if the browser does not allow it. */
 export async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

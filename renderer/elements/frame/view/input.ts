@@ -3,7 +3,7 @@ import type { FieldRule, FieldText, TextEdit } from '../field.ts'
 export type InputEdit = {
   deleting: boolean
   atEnd: boolean
-  /** The edit replaced the complete text. */
+  /** Whether the edit replaced the complete text. */
   replaced: boolean
 }
 
@@ -95,7 +95,7 @@ export function createInputBox(handlers: InputHandlers): Box {
       event.preventDefault()
       handlers.onBackspace()
     }
-    // The browser's own undo does not know texts that were formatted by a script.
+    // The browser's own undo cannot restore text that a script has formatted.
     if (!(event.ctrlKey || event.metaKey) || event.altKey || input.readOnly) return
     if (key !== 'z' && key !== 'y') return
     event.preventDefault()
@@ -110,7 +110,7 @@ export function createInputBox(handlers: InputHandlers): Box {
       const next = handlers
         .getRule()
         .applyEdit({ raw: text, caret: text.length, deleting: false, isReplacement: true })
-      // Keep the caret of someone who is typing.
+      // Leave unchanged text alone, because setting it would move the caret of someone who is typing.
       if (next.text === current.text) return false
       showText(next)
       return true

@@ -1,4 +1,4 @@
-/** A small file can decode to gigabytes of pixels. */
+/** The maximum number of pixels to decode, because a small file can decode to gigabytes. */
 const MAX_PIXELS = 40_000_000
 
 type ImageSize = { readonly width: number; readonly height: number }
