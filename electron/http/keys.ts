@@ -4,7 +4,9 @@ import type { Engine } from '../engine/engine.ts'
 import type { IdentifiedCaller } from '../engine/pipeline/call.ts'
 import { requireUnlocked } from '../engine/pipeline/locked.ts'
 
-/** Returns the key and the dialect of a request (rules A-01, A-02): `SVC-API-KEY` wins over `BT-API-KEY`. */
+/**
+ * Returns the key and the dialect of a request (rules A-01, A-02): `SVC-API-KEY` takes precedence over `BT-API-KEY`.
+ */
 export function findKey(headers: IncomingHttpHeaders): { key: string; dialect: 'own' | 'sdk' } | null {
   const own = headers['svc-api-key']
   if (typeof own === 'string') return { key: own, dialect: 'own' }

@@ -114,7 +114,10 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
   }
 }
 
-/** A second server on ::1 with the limits of the first; null if the machine has no IPv6. */
+/**
+ * Opens a second server on ::1, with the limits of the first. Resolves to `taken` if another program has the port
+ * there, and to null if the machine has no IPv6.
+ */
 async function listenOnIpv6(
   first: http.Server,
   handler: http.RequestListener,
@@ -156,7 +159,7 @@ function portTakenError(port: number): CofferError {
 function toListenError(error: unknown, port: number): CofferError {
   if (isTaken(error)) return portTakenError(port)
   if ((error as { code?: string }).code === 'EACCES') {
-    return new CofferError('conflict', `Port ${port} may not be opened by this user. Use a port above 1023.`)
+    return new CofferError('conflict', `This user may not open port ${port}. Use a port above 1023.`)
   }
   return new CofferError('internal', 'The listener could not be opened.', { cause: error })
 }

@@ -64,7 +64,7 @@ function buildDocument(): JsonSchema {
     info: {
       title: 'Coffer',
       version: '1',
-      description: 'The tokenization service interface, served by a vault on this machine.',
+      description: 'The tokenization service API, served by a vault on this machine.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     security: [{ key: [] }],
@@ -146,7 +146,7 @@ function describeTestControl(
     responses: {
       ...(output
         ? { 200: { description: 'OK', content: toJsonContent(toSchema(output, 'output', schemas)) } }
-        : { 204: { description: 'Done, without a body' } }),
+        : { 204: { description: 'Success, without a body' } }),
       ...toReferences(refusals),
     },
   }
@@ -205,7 +205,7 @@ function toRequestBody(
 const descriptions = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const
 
 function toSuccessResponse(operation: Operation, schemas: Record<string, JsonSchema>): JsonSchema {
-  if (operation.status === 204) return { description: 'Done, without a body' }
+  if (operation.status === 204) return { description: 'Success, without a body' }
   const schema = toSchema(operation.answers ?? operation.output, 'output', schemas)
   return {
     description: descriptions[operation.status],

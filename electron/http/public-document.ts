@@ -21,7 +21,8 @@ export const publicDocument: Readonly<Record<string, { readonly get: JsonSchema 
     get: {
       operationId: 'webhooks.publicKeys',
       summary: 'Get the public keys that verify webhook signatures',
-      description: 'PEM. The signing key comes first; a second key will replace it. Needs no key.',
+      description:
+        'The keys in PEM. The current signing key comes first; if there is a second key, it will replace the first. Needs no API key.',
       tags: ['webhooks'],
       security: [],
       parameters: [],

@@ -11,7 +11,7 @@ const BLOCK_DURATION_MS = 10_000
 /** The maximum number of counters, more than honest clients need. */
 const MAX_COUNTERS = 10_000
 
-/** Requests per client address and window, by scope (rule R-01). */
+/** The maximum number of requests per client address and window, by scope (rule R-01). */
 const legacy = { all: 1000, console: 600, search: 50, list: 100, create: 200 } as const
 export type RateScope = keyof typeof legacy
 
@@ -35,7 +35,9 @@ function getLimit(scope: RateScope, { rate_limits, rate_limit_requests }: Tenant
 
 type Counter = { readonly since: number; count: number; blocked_until: number }
 
-/** Counts requests per client address by the tenant's settings and the vault's clock (rule R-01). */
+/**
+ * Limits the requests of each client address, according to the tenant's settings and the vault's clock (rule R-01).
+ */
 export class RateLimiter {
   readonly #engine: () => Engine | null
   readonly #counters = new Map<string, Counter>()

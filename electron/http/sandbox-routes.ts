@@ -21,7 +21,10 @@ export const clockChange = z
     now: z.iso.datetime({ offset: true }).optional(),
     advance: z.number().min(-1e10).max(1e10).optional(),
   })
-  .refine(({ now, advance }) => (now === undefined) !== (advance === undefined), 'needs now or advance')
+  .refine(
+    ({ now, advance }) => (now === undefined) !== (advance === undefined),
+    'needs either now or advance',
+  )
   .meta({ minProperties: 1, maxProperties: 1 })
 
 export const trigger = z.strictObject({ type: z.enum(eventTypes) })
@@ -77,7 +80,10 @@ function addRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: S
     const { now, advance } = parseInput(clockChange, bodyIn(request))
     const at = now === undefined ? vault.now() + (advance ?? 0) * 1000 : Date.parse(now)
     if (at < 0 || at > LAST_MS)
-      throw createInvalidError(now === undefined ? 'advance' : 'now', 'must stay between 1970 and 9999')
+      throw createInvalidError(
+        now === undefined ? 'advance' : 'now',
+        'must keep the clock between 1970 and 9999',
+      )
     await vault.setNow(Math.round(at))
     return { now: formatIsoTime(vault.now()) }
   })

@@ -1,7 +1,7 @@
 import type { Json } from '../../shared/json.ts'
 import type { Faults } from './faults.ts'
 
-/** The latest moment a clock can be set to: later dates may need five-digit years. */
+/** The latest time that a clock can be set to, in epoch ms: later dates may need five-digit years. */
 export const LAST_MS = Date.parse('9999-01-01T00:00:00Z')
 
 export type SnapshotSummary = { readonly name: string; readonly created_at: string }

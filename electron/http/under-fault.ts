@@ -13,8 +13,8 @@ type FaultSteps<Answer> = {
 }
 
 /**
- * Handles a call that a fault hits: responds late, with another status, or not at all. The header `Coffer-Fault` names
- * the fault.
+ * Handles a call to which a fault applies: responds late, with another status, or not at all. The header
+ * `Coffer-Fault` contains the name of the fault.
  */
 export async function runWithFault<Answer>(
   fault: FaultRule,

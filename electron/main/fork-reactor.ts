@@ -32,7 +32,7 @@ export const forkUtility: Fork = ({ file, execArgv, args }) => {
     serviceName: 'Coffer reactor',
   })
   const { stdout } = child
-  if (stdout === null) throw new Error('a process without an output')
+  if (stdout === null) throw new Error('The process of a reactor has no output.')
   let isNeeded = true
   child.once('spawn', () => {
     if (!isNeeded) killProcess(child.pid)

@@ -15,7 +15,7 @@ const rejectedSwitches: Readonly<Record<string, string>> = {
   'remote-debugging-pipe': 'Coffer does not start with a debugger. Start it without one.',
   // SECURITY: an AppImage adds this switch where the system forbids Chromium's sandbox.
   'no-sandbox':
-    'Coffer does not start without its sandbox. Where this system forbids it, install the deb package.',
+    'Coffer does not start without its sandbox. If this system forbids the sandbox, install the deb package.',
 }
 
 app.setName('Coffer')

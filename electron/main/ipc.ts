@@ -42,7 +42,7 @@ function checkSender({ sender, senderFrame }: IpcMainInvokeEvent, contents: WebC
  * (X-36).
  */
 function parseCall(text: unknown): unknown {
-  if (typeof text !== 'string') throw new CofferError('invalid', 'A call is JSON text.')
+  if (typeof text !== 'string') throw new CofferError('invalid', 'A call must be JSON text.')
   if (Buffer.byteLength(text) > MAX_CALL_BYTES) {
     throw new CofferError('too_large', 'The call is larger than 16 MiB.')
   }

@@ -75,7 +75,7 @@ async function askWhetherToQuit(running: readonly JobName[]): Promise<'wait' | '
   const { response } = await dialog.showMessageBox({
     type: 'question',
     message: running.map((job) => jobDescriptions[job]).join(' '),
-    detail: 'Coffer can quit when it is done, or stop it now. Stopping leaves nothing half done.',
+    detail: 'Coffer can quit when this is done, or stop it and quit now. Stopping leaves nothing half done.',
     buttons: ['Quit when done', 'Stop and quit', 'Cancel'],
     defaultId: 0,
     cancelId: 2,

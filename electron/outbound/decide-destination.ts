@@ -34,7 +34,7 @@ export function decideDestination(address: string, destinations: Destinations): 
   if (real.protocol !== 'https:' && !isLoopbackName(host)) {
     throw new CofferError(
       'forbidden',
-      `${host} can only be called over https:. Nothing was sent. To call a local stand-in over http:, map the address to it (--map-destination).`,
+      `${host} can only be called over https:. Nothing was sent. To call a local stand-in over http:, map the destination to it (--map-destination).`,
     )
   }
   return { url: real, host, isMapped: false }
@@ -80,7 +80,7 @@ function getOrigin({ origin, hostname }: URL): string {
 function parseDestination(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new CofferError('invalid', 'The destination must be an https: address.')
+    throw new CofferError('invalid', 'The destination must be an https: URL.')
   }
   // SECURITY: a user name and a password would be sent to the destination and stored in the log.
   if (url.username || url.password) {

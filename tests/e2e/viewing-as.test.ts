@@ -58,7 +58,7 @@ test('viewing as a key shows its list, names missing permissions and logs no ref
   await says('Its key would get 403: this requires the permission application:read.')
   expect(await button('New application').count()).toBe(0)
   await to('Home')
-  await says('Home is the owner’s view, not this key’s.')
+  await says('Home shows the owner’s view, not the application’s.')
   expect(await refusals()).toEqual([])
 })
 
@@ -101,9 +101,9 @@ test('every screen shows the key’s view or the owner’s, and logs no refusals
   await to('Requests')
   await says('Its key would get 403: this requires the permission log:read.')
   await to('Home')
-  await says('Home is the owner’s view, not this key’s.')
+  await says('Home shows the owner’s view, not the application’s.')
   await to('Settings')
-  await says('Settings are the owner’s, not this key’s.')
+  await says('Settings show the owner’s view, not the application’s.')
   expect(await refusals()).toEqual([])
 
   await to('Applications')

@@ -88,7 +88,7 @@ export async function readWholeResponse(body: Readable): Promise<Buffer> {
 }
 
 export function createResponseTooLargeError(): CofferError {
-  return createTooLargeError('The destination’s response, which has transforms,', CHANGED_LIMIT)
+  return createTooLargeError('The body of a response with transforms', CHANGED_LIMIT)
 }
 
 /** The timeout for a response that is read completely before it is forwarded (rule G-04). */

@@ -37,7 +37,7 @@ function rejectInexactNumbers(body: Json, hasSecrets: boolean): void {
   else if (hasInexact(body)) {
     throw createInvalidError(
       'body',
-      'has a number that JavaScript cannot represent exactly: code needs it as a string',
+      'has a number that JavaScript cannot represent exactly: send it as a string',
     )
   }
 }
@@ -48,12 +48,12 @@ function parseBody(body: Buffer | null, headers: Headers): Json {
   try {
     return readJson(text)
   } catch {
-    // The content type is wrong: the body is not JSON.
+    // The body is not JSON, although its content type says so.
     return text
   }
 }
 
-/** Headers as an object; a repeated header has a list of values. */
+/** Converts headers to an object. The value of a repeated header is a list. */
 function groupByName(headers: Headers): Record<string, Json> {
   const grouped: Record<string, string[]> = Object.create(null)
   const firstSpelling = new Map<string, string>()

@@ -1,14 +1,14 @@
 import { toReferences } from '../error-responses.ts'
 import type { JsonSchema } from '../json-schema.ts'
 
-const description = `Forwards the request to a destination, and replaces expressions in its body and headers with token values. The destination belongs to a proxy, named by its key; an ephemeral call names the address in BT-PROXY-URL. The path after /proxy and the query are appended to it. GET, POST, PUT, PATCH and DELETE are forwarded with any body: up to 1 MiB with expressions or transforms, otherwise up to 25 MiB. Headers are forwarded, except connection headers and those that begin with BT- or SVC-. The response of the destination is returned unchanged, with its status in BT-PROXY-DESTINATION-STATUS; a response without that header comes from the proxy itself. Needs proxy:invoke or token:use, unless the proxy has require_auth false.`
+const description = `Forwards the request to a destination, and replaces expressions in its body and headers with token values. The destination belongs to a proxy, named by its key; an ephemeral call names the URL in BT-PROXY-URL. The path after /proxy and the query are appended to the URL of the destination. GET, POST, PUT, PATCH and DELETE are forwarded with any body: up to 1 MiB with expressions or transforms, otherwise up to 25 MiB. Headers are forwarded, except connection headers and those that begin with BT- or SVC-. The response of the destination is returned unchanged, with its status in BT-PROXY-DESTINATION-STATUS; a response without that header comes from the proxy itself. Needs proxy:invoke or token:use, unless the proxy has require_auth false.`
 
 const text = { type: 'string' }
 const parameters = [
   {
     name: 'BT-PROXY-URL',
     in: 'header',
-    description: 'The address of the destination, for an ephemeral call',
+    description: 'The URL of the destination, for an ephemeral call',
     schema: { ...text, format: 'uri' },
     example: 'https://echo.coffer.test',
   },
@@ -83,7 +83,10 @@ export const proxyDocument: Readonly<Record<string, JsonSchema>> = Object.fromEn
   ]),
 )
 
-/** POST has the name of the operation; the others need different names, because ids in a document are unique. */
+/**
+ * Returns the operation id for a method. POST has the name of the operation; the others add a suffix, because ids
+ * must be unique in a document.
+ */
 function getOperationId(method: (typeof methods)[number]): string {
   return method === 'post' ? 'proxies.invoke' : `proxies.invoke${method[0]?.toUpperCase()}${method.slice(1)}`
 }

@@ -34,12 +34,12 @@ function hasPlainDotSegment(path: string): boolean {
   )
 }
 
-/** A segment without control characters, and without spaces around it, which some file systems drop. */
+/** Removes control characters from a segment, and spaces around it, which some file systems drop. */
 function stripSegment(segment: string): string {
   return segment.replaceAll(new RegExp(controls, 'g'), '').trim()
 }
 
-/** The bytes of a path, decoded once, each as one character. */
+/** Decodes a path once, and returns each of its bytes as one character. */
 function decodePath(path: string): string {
   return path
     .replace(/%u00([\da-f]{2})|%([\da-f]{2})/gi, (_, wide, narrow) =>

@@ -179,7 +179,7 @@ function getForwardedPath(url: string): string {
   if (path !== undefined && hasDotSegment(path))
     throw new CofferError(
       'invalid',
-      'The path must not have the segments . or .. in any encoding, nor be encoded more than five times.',
+      'The path must not contain the segments . or .. in any encoding, or be encoded more than five times.',
     )
   return path === undefined || path === '/' ? '' : path
 }

@@ -47,7 +47,7 @@ function listButtons(passes_as: ThreeDsPage['passes_as']): Button[] {
 function describeStandIn(passes_as: ThreeDsPage['passes_as']): string {
   const page = 'Coffer shows this page instead of a bank, because this is a test card.'
   if (passes_as === null || passes_as === 'successful') return page
-  return `${page} With this card, “Continue” results in ${passes_as}.`
+  return `${page} With this card, “Continue” results in the status “${passes_as}”.`
 }
 
 const resultTexts: Readonly<Record<string, string>> = {

@@ -52,7 +52,7 @@ export function Frame({ status }: { status: HostStatus }) {
   useEffect(() => {
     if (before.current === screen) return
     before.current = screen
-    // A screen that opens with a form has already focused a field.
+    // Focus the content, unless a screen that opens with a form has already focused a field.
     if (!content.current?.contains(document.activeElement)) content.current?.focus({ preventScroll: true })
   }, [screen])
   useEffect(() => {

@@ -10,7 +10,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** Navigation between the screens; only icons in a narrow window. */
+/** Navigation between the screens. A narrow window shows only icons. */
 export function Rail() {
   const { screen: current } = useRoute()
   return (

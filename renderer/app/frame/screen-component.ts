@@ -40,7 +40,7 @@ export function retryScreens(): void {
  */
 export function loadWhileIdle(): () => void {
   const idle = requestIdleCallback(async () => {
-    // A failure is reported when the screen is opened, which loads it again.
+    // Failures are ignored: opening the screen loads it again and reports the failure.
     for (const screen of ['tokens', 'applications', 'requests', 'home', 'settings'] as const)
       await loadScreen(screen).catch(() => {})
   })

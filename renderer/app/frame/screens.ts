@@ -29,53 +29,54 @@ export const screens: Readonly<Record<Screen, ScreenEntry>> = {
   home: {
     name: 'Home',
     icon: 'home',
-    viewAsNote: 'Home is the owner’s view, not this key’s.',
+    viewAsNote: 'Home shows the owner’s view, not the application’s.',
     load: async () => (await import('../../screens/home/home.tsx')).Home,
   },
   tokens: {
     name: 'Tokens',
     icon: 'token',
-    viewAsNote: 'The list and every token show what its key would get.',
+    viewAsNote: 'The list and every token show what the application’s key would get.',
     load: async () => (await import('../../screens/tokens/tokens.tsx')).Tokens,
   },
   documents: {
     name: 'Documents',
     icon: 'document',
     viewAsNote:
-      'A document shows what its key would get. Only the owner can list, upload and reveal documents here.',
+      'A document shows what the application’s key would get. Only the owner can list, upload and reveal documents here.',
     load: async () => (await import('../../screens/documents/documents.tsx')).Documents,
   },
   applications: {
     name: 'Applications',
     icon: 'app',
     viewAsNote:
-      'The lists show what its key would get. Only the owner can change applications and keys here.',
+      'The lists show what the application’s key would get. Only the owner can change applications and keys here.',
     load: async () => (await import('../../screens/applications/applications.tsx')).Applications,
   },
   proxies: {
     name: 'Proxies',
     icon: 'proxy',
     viewAsNote:
-      'The list shows what its key would get. Only the owner can change proxies and see saved calls.',
+      'The list shows what the application’s key would get. Only the owner can change proxies and see saved calls.',
     load: async () => (await import('../../screens/proxies/proxies.tsx')).Proxies,
   },
   reactors: {
     name: 'Reactors',
     icon: 'bolt',
-    viewAsNote: 'The list shows what its key would get. Only the owner can change and try reactors here.',
+    viewAsNote:
+      'The list shows what the application’s key would get. Only the owner can change and try reactors here.',
     load: async () => (await import('../../screens/reactors/reactors.tsx')).Reactors,
   },
   webhooks: {
     name: 'Webhooks',
     icon: 'bell',
     viewAsNote:
-      'The list shows what its key would get. Only the owner can change webhooks and see deliveries here.',
+      'The list shows what the application’s key would get. Only the owner can change webhooks and see deliveries here.',
     load: async () => (await import('../../screens/webhooks/webhooks.tsx')).Webhooks,
   },
   requests: {
     name: 'Requests',
     icon: 'activity',
-    viewAsNote: 'The log shows what its key would get. You choose who sends a request.',
+    viewAsNote: 'The log shows what the application’s key would get. You choose who sends a request.',
     load: async () => (await import('../../screens/requests/requests.tsx')).Requests,
   },
   playground: {
@@ -87,7 +88,7 @@ export const screens: Readonly<Record<Screen, ScreenEntry>> = {
   settings: {
     name: 'Settings',
     icon: 'sliders',
-    viewAsNote: 'Settings are the owner’s, not this key’s.',
+    viewAsNote: 'Settings show the owner’s view, not the application’s.',
     load: async () => (await import('../../screens/settings/settings.tsx')).Settings,
   },
 }

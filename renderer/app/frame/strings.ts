@@ -145,7 +145,7 @@ export const strings = {
     create: 'New item on this screen',
     find: 'Search this screen',
     lock: 'Lock the vault',
-    screens: 'Go to a screen, in the order of the rail',
+    screens: 'Go to a screen, in navigation order',
     settings: 'Go to Settings',
     list: 'Show this list',
     move: 'Next and previous row',
@@ -163,6 +163,6 @@ export const strings = {
     remove: 'Delete (asks first)',
     run: 'Run the code',
     save: 'Save',
-    leaveCode: 'Leave the code editor (both in turn)',
+    leaveCode: 'Leave the code editor (one after the other)',
   },
 } as const

@@ -13,7 +13,7 @@ export class Listeners {
     return { unsubscribe: () => void entries.delete(entry) }
   }
 
-  /** Calls every listener, even if one throws. */
+  /** Calls every listener, even if one of them throws. */
   emit(event: { readonly type: string }): void {
     for (const { listener } of [...(this.#byType.get(event.type) ?? [])]) {
       try {

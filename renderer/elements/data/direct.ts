@@ -23,7 +23,7 @@ export async function callDirectly(
   const body = payload === undefined ? null : typeof payload === 'string' ? payload : JSON.stringify(payload)
   const createNoResponseError = () =>
     createHttpError(
-      'No response. The address may not be allowed, or may not permit calls from this page.',
+      'No response. Check that Coffer allows the URL’s host as a destination, and that the host permits calls from this page (CORS).',
       -1,
     )
   const response = await fetchResponse(url.href, { method, headers, body }, createNoResponseError)

@@ -35,7 +35,9 @@ export class Encryption {
     return String(new URLSearchParams({ kid, x: encodeBase64Url(key) }))
   }
 
-  /** Returns `{encrypted, type}`, or for several requests a map of them under the same names. */
+  /**
+   * Returns `{encrypted, type}`, or for several requests a map from each request's name to such an object.
+   */
   async encryptRequests(requests: unknown): Promise<unknown> {
     if (isSingle(requests)) return this.#encryptToken(requests as EncryptTokenRequest)
     const all = Object.entries(requests as Record<string, EncryptTokenRequest>).map(

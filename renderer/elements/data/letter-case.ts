@@ -1,6 +1,6 @@
 import { isBranch } from './payload.ts'
 
-/** Properties with user data, whose keys keep their case. */
+/** Properties with user data, in which keys are not converted. */
 const untouched = new Set(['data', 'metadata'])
 
 /** Converts keys to snake_case at any depth, except inside `data` and `metadata`. */

@@ -417,13 +417,13 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     if (!link) return
     const turn = ++sets
     const resolvedValue = await resolveReferences(value.value, link.resolve)
-    // A later `set` has finished in the meantime.
+    // A later `set` has already finished, so its value stays.
     if (turn !== sets) return
     const texts = toFieldTexts(fieldsByType[type], resolvedValue)
     writeTexts(texts, true)
     if (value.validate) for (const field of fields) field.visited = true
-    // SECURITY: even if the text is the same, so that the page cannot compare it with a text that it knows
-    // (X-62).
+    // SECURITY: report a change even if the text is unchanged, so that the page cannot compare it with a
+    // text that it knows (X-62).
     refreshState(Object.keys(texts).length > 0, value.validate ? fields : [])
   }
 

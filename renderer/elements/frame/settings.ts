@@ -169,7 +169,7 @@ export function updateSettings(
   return createSettings(type, { ...options, ...Object.fromEntries(changes) })
 }
 
-/** The keyboard type that the option names, or else the default of the element. */
+/** Returns the keyboard type in the option, or else the default of the element. */
 export function getInputMode(option: unknown, isCard: boolean): InputMode {
   return inputModes.find((mode) => mode === option) ?? (isCard ? 'numeric' : 'text')
 }

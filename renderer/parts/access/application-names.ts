@@ -52,6 +52,6 @@ export function readApplications(): Promise<void> {
   })
 }
 
-/** Reloads the applications whenever an application or a key changes. Returns a function that stops it. */
+/** Reloads the applications whenever an application or a key changes. Returns a function that unsubscribes. */
 export const followApplications = (): (() => void) =>
   keepCurrent(readApplications, ['application', 'application_key'])

@@ -20,7 +20,7 @@ export function History({ id }: { id: string }) {
     async () => (await vault.logs.list({ entity_id: id, size: MAX_RECORDS })).data,
     { about: id },
   )
-  // Reload on every new record: one record may concern several entities, or name them only masked.
+  // Reload on every new record: a record may concern several entities, and may contain only a masked id.
   useEffect(() => followRecords(load), [load])
   if (records === null) return null
   if (records.length === 0) return <span className="faint">{strings.history.none}</span>

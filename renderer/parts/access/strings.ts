@@ -26,7 +26,7 @@ export const strings = {
     anywhere: (name: string, permission: string) => `${name} needs ${permission}, but nothing grants it.`,
     grantedNow: (note: string) => `It would be granted now: ${note}.`,
     considered: 'Rules considered',
-    noRules: 'It has no rules.',
+    noRules: 'The application has no rules.',
     notCovers: 'another container',
     notGrants: (permission: string) => `does not grant ${permission}`,
     decides: 'decides',

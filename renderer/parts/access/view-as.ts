@@ -40,8 +40,8 @@ function hasPermission(
 }
 
 /**
- * Whether the current view has at least one of these permissions. Requests that would get a 403 are not sent,
- * so that viewing as an application adds no such records to the log.
+ * Whether the current view has at least one of these permissions. Requests that would get a 403 are not
+ * sent, because they would add records to the log.
  */
 export function useMay(...required: readonly Permission[]): boolean {
   const { as } = useViewAs()

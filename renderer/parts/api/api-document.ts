@@ -38,8 +38,8 @@ function toText(value: Json | undefined): string {
 }
 
 /**
- * The operations of an OpenAPI document, grouped by resource. Leaves out the test controls and the calls of
- * proxies, which have a form of their own on the Proxies screen.
+ * Returns the operations of an OpenAPI document, grouped by resource. Leaves out the test controls, and the
+ * calls of proxies, for which the Proxies screen has a form.
  */
 export function parseOperations(document: JsonObject): ApiOperation[] {
   const paths = Object.entries(toObject(document.paths)).filter(

@@ -28,7 +28,10 @@ export type StartedBulkAction = {
 
 type Bulk = {
   readonly started: StartedBulkAction | null
-  /** The report of a finished action, kept until dismissed if some tokens were refused or not processed. */
+  /**
+   * The report of a finished action. If some tokens were refused or not processed, it stays until it is
+   * dismissed.
+   */
   readonly ended: { readonly action: BulkAction; readonly report: BulkReport } | null
 }
 
@@ -84,8 +87,8 @@ async function changeTokens(pinned: PinnedSelection, { action, as, joining }: Bu
 const job = createVaultState(() => ({ running: null as Promise<BulkReport> | null, isJoining: false }))
 
 /**
- * The selection to delete together with a pending deletion. Returns the selection unchanged if nothing is
- * running, and null if the action has to wait.
+ * Returns the selection to delete together with a pending deletion: the given one if nothing is running,
+ * and null if the action has to wait.
  */
 function findJoinableSelection(
   { selection }: PinnedSelection,

@@ -6,7 +6,7 @@ import { onChanges, onLog } from './session.ts'
 const DEFAULT_PAUSE_MS = 500
 
 type SpacedRunner = {
-  /** Runs now, or as soon as the pause after the last run has passed. */
+  /** Starts a run, immediately or once the pause after the last run has passed. */
   readonly requestRun: () => void
   readonly stop: () => void
 }
@@ -67,7 +67,7 @@ export function followChanges(
   )
 }
 
-/** Runs `run` when the log gains records, with a pause between runs. Returns a function that stops it. */
+/** Runs `run` when the log gains records, with a pause between runs. Returns a function that unsubscribes. */
 export function followRecords(run: () => unknown, pause_ms = DEFAULT_PAUSE_MS): () => void {
   return followEvents(onLog, run, pause_ms)
 }

@@ -30,13 +30,13 @@ export function markReachable(): void {
   for (const listener of listeners) listener()
 }
 
-/** Calls the listener whenever events may have been missed. Returns a function that stops it. */
+/** Calls the listener whenever events may have been missed. Returns a function that unsubscribes. */
 export function onReturn(listener: () => unknown): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** Loads now and whenever events may have been missed. Returns a function that stops it. */
+/** Loads now and whenever events may have been missed. Returns a function that unsubscribes. */
 export function keepLoaded(load: () => unknown): () => void {
   load()
   return onReturn(load)

@@ -127,7 +127,10 @@ export class ConsoleBridge {
     source.onerror = () => this.#reconnect()
   }
 
-  /** Reconnects by hand: after some failures the browser's own reconnection gives up without an event. */
+  /**
+   * Opens a new event stream, because the browser's own reconnection gives up after some failures without
+   * an event.
+   */
   #reconnect(): void {
     this.#close()
     this.#scheduleCheck()

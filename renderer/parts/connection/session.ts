@@ -21,7 +21,7 @@ export const useSession = create<Session>(() => ({ status: null, problem: null }
 
 const logListeners = new Set<(records: readonly LogEntry[]) => void>()
 
-/** Calls the listener with new log records. Returns a function that stops it. */
+/** Calls the listener with new log records. Returns a function that unsubscribes. */
 export function onLog(listener: (records: readonly LogEntry[]) => void): () => void {
   logListeners.add(listener)
   return () => logListeners.delete(listener)
@@ -29,7 +29,7 @@ export function onLog(listener: (records: readonly LogEntry[]) => void): () => v
 
 const changeListeners = new Set<(changes: readonly EntityChange[]) => void>()
 
-/** Calls the listener with changes in the open vault. Returns a function that stops it. */
+/** Calls the listener with changes in the open vault. Returns a function that unsubscribes. */
 export function onChanges(listener: (changes: readonly EntityChange[]) => void): () => void {
   changeListeners.add(listener)
   return () => changeListeners.delete(listener)

@@ -4,8 +4,8 @@ import { markText } from '../../ui/text/marked-text.tsx'
 const MAX_WORD_LENGTH = 24
 
 /**
- * The word to type as a confirmation: the name, or the start of a long one. Characters that change the text
- * direction appear as codes, because markText displays them so.
+ * The word to type as a confirmation: the name, or the start of a long name. Characters that change the
+ * text direction are replaced by codes, as markText displays them.
  */
 export function confirmationWord(name: string): string {
   return splitCodePoints(markText(name).trim(), MAX_WORD_LENGTH)[0].trim()

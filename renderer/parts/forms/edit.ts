@@ -31,7 +31,7 @@ export function createEdit<Draft extends object, Stored>(
   options: EditFormOptions<Draft, Stored>,
 ): FormEdit<Draft, Stored> {
   const { before, read, toDraft, write, labels } = options
-  /** The stored draft, as of the last check. */
+  /** The stored draft at the time of the last check. */
   let known = before
   let replaced: Partial<Draft> = {}
   return {

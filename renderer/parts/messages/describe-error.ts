@@ -24,8 +24,8 @@ export function describeError(error: unknown): string {
 }
 
 /**
- * The part of an error that no field shows. Null if every field that it names shows its own message. `placed`
- * lists the form's fields, or prefixes of their paths.
+ * Returns the part of an error that no field shows, or null if every field named in the error shows its own
+ * message. `placed` lists the form's fields, or prefixes of their paths.
  */
 export function getUnplacedError(error: unknown, placed: readonly string[]): unknown {
   if (!(error instanceof CofferError)) return error

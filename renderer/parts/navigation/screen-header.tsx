@@ -25,7 +25,7 @@ type Props<View extends string> = {
 /** The header of a screen with several views, with its create button. */
 export function ScreenHeader<View extends string>(props: Props<View>) {
   const { screen, title, views, labels, view, isOwner, sharesViews, create, onCreate } = props
-  /** The view as a query parameter. */
+  /** The value of the query parameter for a view; undefined for the default. */
   const getViewMember = (value: View) => (value === views[0] ? undefined : value)
   const member = getViewMember(view)
   useEffect(() => rememberQuery(screen, { view: member }), [screen, member])

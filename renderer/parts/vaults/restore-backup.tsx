@@ -43,7 +43,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** The option value for typing a path. No path of a backup equals it. */
+/** The value of the option for typing a path. It differs from every path of a backup. */
 const OTHER_FILE = 'elsewhere'
 
 function vaultNames(): readonly string[] {

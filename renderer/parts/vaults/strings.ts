@@ -75,7 +75,7 @@ export const strings = {
   },
   owner: {
     passphrase: 'Vault passphrase',
-    keychain: 'Coffer then asks the keychain again.',
+    keychain: 'Coffer also asks the keychain again.',
     missing: {
       passphrase: 'Enter the current passphrase of the vault.',
       recovery: 'Enter the recovery key.',
@@ -117,8 +117,8 @@ export const strings = {
     useKeychain: 'Use the keychain',
     acceptLoss: (commits: number) =>
       commits === 0
-        ? 'Open it anyway. Coffer first sets a copy of everything aside.'
-        : `I accept the loss of ${commits} ${commits === 1 ? 'commit' : 'commits'}. Coffer first sets a copy of everything aside.`,
+        ? 'Open it anyway. Coffer first saves a copy of everything.'
+        : `I accept the loss of ${commits} ${commits === 1 ? 'commit' : 'commits'}. Coffer first saves a copy of everything.`,
     openWithout: (commits: number) =>
       commits === 0 ? 'Open it anyway' : `Open it without ${commits} ${commits === 1 ? 'commit' : 'commits'}`,
     openedWithout: 'Opened without the missing commits. Settings → Vaults shows where the copy is.',

@@ -6,7 +6,7 @@ export const strings = {
   clientKeys: {
     create: 'New client key',
     title: 'Client encryption keys',
-    text: 'A page or an app encrypts a card with such a key before it sends it. Only this vault can decrypt it, so programs and proxies in between never see the card.',
+    text: 'A page or an app encrypts a card with such a key before sending it. Only this vault can decrypt the card, so programs and proxies in between never see the card.',
     list: 'Client encryption keys',
     id: 'ID',
     expires: 'Expires',
@@ -20,7 +20,7 @@ export const strings = {
     form: {
       title: 'New client key',
       expires: 'Expires',
-      help: 'A date, or a date and time with offset, at most a year ahead. In a year if empty.',
+      help: 'A date, or a date and time with offset, at most a year ahead. If empty, in a year.',
       act: 'Create client key',
     },
     once: {
@@ -31,7 +31,7 @@ export const strings = {
       id: 'key ID',
       ways: { jose: 'With jose', elements: 'With Elements' },
       way: 'How a page encrypts',
-      help: 'The page sends encrypted in place of data. A public application with token:create is enough for it.',
+      help: 'The page sends “encrypted” instead of “data”. The key of a public application with token:create is enough.',
       done: 'Done',
     },
     deleting: {
@@ -70,7 +70,7 @@ export const strings = {
     remove: 'Delete',
     permissions: 'Permissions',
     permissionsHelp: 'These apply everywhere. Tokens are shown masked.',
-    noPermissions: 'None outside its rules',
+    noPermissions: 'None outside the rules',
     rules: 'Rules',
     rulesHelp: 'The first rule that covers the container and grants the permission decides.',
     noRules: 'None',
@@ -107,7 +107,7 @@ export const strings = {
     remove: 'Remove the rule',
     add: 'Add a rule',
     container: 'Container',
-    containerHelp: 'Includes everything below it. / is everywhere.',
+    containerHelp: 'Includes all containers below it. / covers everything.',
     transform: 'Tokens are returned',
     permissions: 'It may',
     description: 'Description',
@@ -118,10 +118,10 @@ export const strings = {
     generalHelp: 'These apply in every container and show masked data. Use rules for finer control.',
     rules: 'Rules',
     none: 'No rules yet.',
-    preview: 'Preview of its view',
+    preview: 'Preview',
     otherContainers: (n: number) => `+${n}`,
     previewHelp: 'The newest token of each type and container, under the rules as you edit them.',
-    asked: 'When it tries to',
+    asked: 'When the application tries to',
     actions: {
       'token:read': 'read',
       'token:create': 'create',
@@ -166,7 +166,7 @@ export const strings = {
       `${entries}: an origin is scheme, host and port, such as http://localhost:3000.`,
     rulesAsTheyAre: 'Rules',
     expires: 'Expires',
-    expiresHelp: 'A date, or a date and time with offset. Never if empty.',
+    expiresHelp: 'A date, or a date and time with offset. If empty, never.',
     next: 'Next',
     back: 'Back',
     create: 'Create application',
@@ -198,9 +198,9 @@ export const strings = {
     title: (name: string) => `Rotate the key of ${name}`,
     steps: ['New key', 'Copy', 'Watch', 'Delete old'],
     begin:
-      'The new key works alongside the old one, so nothing stops. Move your programs to it, then delete the old key. You can close this at any step and continue later.',
+      'The new key works alongside the old one, so nothing stops. Move your programs to it, then delete the old key. You can close this dialog at any step and continue later.',
     which: 'Which key do you want to replace?',
-    full: 'This application has three keys, the maximum. Close this, delete a key that is no longer used, then try again.',
+    full: 'This application has three keys, the maximum. Close this dialog, delete a key that is no longer used, then try again.',
     make: 'Create a new key',
     copied: 'My programs have the new key',
     watch:

@@ -89,13 +89,13 @@ async function reloadPart(read: () => Promise<void>): Promise<void> {
 
 /**
  * Keeps the home screen current, at most every two seconds: traffic as log records arrive, tokens and
- * expiries as the vault changes. Returns a function that stops it.
+ * expiries as the vault changes. Returns a function that unsubscribes.
  */
 export function followHome(): () => void {
   const stops = [
     keepLoaded(readHome),
     followRecords(() => reloadPart(readTraffic), REFRESH_INTERVAL_MS),
-    // Includes records of changes and backups, whoever made them.
+    // The log also has records of changes and backups, whoever made them.
     followRecords(() => reloadPart(loadSteps), REFRESH_INTERVAL_MS),
     followChanges(['token'], () => reloadPart(loadCounts), REFRESH_INTERVAL_MS),
     followChanges(['document'], () => reloadPart(loadDocumentCount), REFRESH_INTERVAL_MS),

@@ -4,7 +4,7 @@ import { useDocuments } from './documents-store.ts'
 
 const t = strings
 
-/** The number of documents: the loaded rows if they are all, otherwise the vault's count. */
+/** The number of documents. If not all rows are loaded, this is the count of the vault. */
 export function DocumentFoot() {
   const { rows, hasMore, loaded } = useDocuments()
   const { counted } = useDocumentCount()

@@ -3,7 +3,7 @@ type DocumentListRow = { readonly id: string; readonly seq: number }
 type ListExtent = {
   /** Whether there are rows after the loaded ones. */
   readonly hasMore: boolean
-  /** Whether the page has as many rows as fit, so that older ones may follow. */
+  /** Whether the page is full, so that older rows may follow. */
   readonly isFull: boolean
 }
 
