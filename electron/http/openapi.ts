@@ -92,7 +92,7 @@ function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): J
     name: param,
     in: 'path',
     required: true,
-    // Only the ids of tokens can be chosen by callers.
+    // Callers can choose only the ids of tokens.
     schema:
       operation.entity === 'token' ? { type: 'string', minLength: 1 } : { type: 'string', format: 'uuid' },
   }))

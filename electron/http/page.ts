@@ -47,8 +47,8 @@ function contentSecurityPolicy(nonce: string): string {
 }
 
 /**
- * A file of the built window for a path such as `/` or `/assets/index-1a2b3c4d.js`, with its headers; 404 if it does
- * not exist. Never throws.
+ * Returns the file of the built window for a path such as `/` or `/assets/index-1a2b3c4d.js`, with its headers, or a
+ * 404 if there is no such file. Never throws.
  */
 export async function answerPage(folder: string, pathname: string): Promise<PageAnswer> {
   const file = resolveFile(folder, pathname)

@@ -51,7 +51,7 @@ export function toOwnResponse({ status, headers, body }: RunResponse): RunRespon
 }
 
 function isHeader(name: string, value: string): boolean {
-  // The body is sent unencoded.
+  // The body is sent unencoded, so a Content-Encoding header would be wrong.
   if (!mayBeAdded(name) || name.toLowerCase() === 'content-encoding') return false
   try {
     validateHeaderName(name)

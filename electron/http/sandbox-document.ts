@@ -13,11 +13,11 @@ export type SandboxRoute = {
   readonly name: string
   readonly summary: string
   readonly description: string
-  /** If absent, no key is needed. */
+  /** The permission that a key needs. Without it, the route needs no key. */
   readonly permission?: Permission
   readonly body?: z.ZodType
   readonly example?: Json
-  /** If absent, the response is 204. */
+  /** The schema of the response. Without it, the response is a 204. */
   readonly output?: z.ZodType
   readonly refusals: readonly ErrorCode[]
 }
@@ -25,7 +25,7 @@ export type SandboxRoute = {
 const inMemory = 'Only for an in-memory vault; otherwise 404.'
 const withFaults = 'Only for an in-memory vault, or if the settings allow faults; otherwise 404.'
 
-/** The error codes that all these routes share, and `more`. */
+/** Lists the error codes that all routes in this document share, and `more`. */
 function listErrorCodes(...more: ErrorCode[]): ErrorCode[] {
   return [
     'unauthenticated',

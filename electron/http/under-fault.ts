@@ -5,7 +5,6 @@ import type { FaultRule } from '../../shared/schemas/fault.ts'
 import type { Faults } from './faults.ts'
 
 type FaultSteps<Answer> = {
-  /** Runs the operation. */
   readonly call: () => Promise<Answer>
   readonly send: (answer: Answer) => FastifyReply
   /** Records that the fault prevented the operation. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { CofferError } from '../../shared/errors.ts'
 
-/** A response: its start with a stream, or complete with a buffer. */
+/** A response: its start and a stream of the body, or the complete response with a buffer. */
 export type ReceivedResponse = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]

@@ -140,7 +140,7 @@ export const theme = createTheme({
       },
     },
     Popover: { defaultProps: { transitionProps: { duration: 80 }, shadow: 'md', offset: 4 } },
-    // The page itself never scrolls, and the scroll lock would inject its own style tag.
+    // No scroll lock: the page itself never scrolls, and the lock would inject its own style tag.
     Modal: {
       defaultProps: {
         lockScroll: false,

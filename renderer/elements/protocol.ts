@@ -128,7 +128,7 @@ export type Reference = { correlationId: string; elementId: string; path: string
 /** One reference, or for expiration dates and cards an object with one for each part. */
 export type ReferenceTree = Reference | { readonly [part: string]: Reference | undefined }
 
-/** Replaces an element in a payload. `format` accompanies the method `format`. */
+/** Replaces an element in a payload. `format` is set if the method is `format`. */
 export type Placeholder = { $element: string; method?: string; format?: string }
 
 /**
@@ -218,9 +218,9 @@ export type FromData =
   | { kind: 'failed'; call: number; error: PlainError }
 
 /**
- * Element frame → data frame, as a window message to `parent.frames[data]` with one transferred port and the
- * frame's own origin as target. The data frame accepts it only from its own origin, and only for its own
- * instance. It listens before any element receives its Hello.
+ * Element frame → data frame, as a window message to `parent.frames[data]` with one transferred port and
+ * the frame's own origin as target. The data frame accepts it only from its own origin, and only for its
+ * own instance. The data frame listens before any element receives its Hello.
  */
 export type Sibling = { coffer: 'sibling'; instance: string; id: string }
 

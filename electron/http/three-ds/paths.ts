@@ -11,7 +11,7 @@ export const paths = {
 
 const all: ReadonlySet<string | undefined> = new Set(Object.values(paths))
 
-/** Whether a route is one of these pages. */
+/** Whether a route is one of the 3D Secure pages. */
 export function isPageOfThreeDs(url: string | undefined): boolean {
   return all.has(url)
 }

@@ -27,7 +27,7 @@ function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) 
   const isAway = useConnectionState(({ disconnection }) => disconnection !== null) && isNotLoaded(broken)
   useEffect(
     () =>
-      // Code that could not be fetched while the server was unreachable can be fetched now.
+      // Try again: code that could not be fetched while the server was unreachable can be fetched now.
       onReturn(() => {
         retryScreens()
         onRetry()

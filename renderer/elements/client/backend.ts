@@ -55,7 +55,7 @@ export class Backend {
     iframe.tabIndex = -1
     iframe.setAttribute('aria-hidden', 'true')
     iframe.style.display = 'none'
-    // Outside the body, which some pages replace.
+    // Append the frame outside the body, because some pages replace the body.
     document.documentElement.append(iframe)
     onRemoval(iframe, () => onRejected(new Error(REMOVED_FROM_DOM)))
   }

@@ -218,7 +218,7 @@ export class Core {
       height: '0',
       border: '0',
       background: 'transparent',
-      // Otherwise browsers give the frame a white background on pages with a dark colour scheme.
+      // Without this, browsers give the frame a white background on pages with a dark colour scheme.
       colorScheme: 'normal',
     })
     return frame

@@ -28,7 +28,6 @@ export function rebuildError(
   return new NamedError(name, message, members)
 }
 
-/** The error for an invalid configuration of an element. */
 export function configurationError(message: string): Error {
   return new NamedError('BasisTheoryConfigurationError', message, {
     details: { configuration: { type: 'invalid-configuration', message } },

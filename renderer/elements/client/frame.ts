@@ -67,7 +67,6 @@ export class Frame {
     ])
   }
 
-  /** Removes the iframe from the page. */
   destroy(): void {
     cancel(this.#greetingTimer)
     byId.delete(this.#options.id)

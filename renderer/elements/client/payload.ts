@@ -72,7 +72,7 @@ function findElementLeaf(value: object): PayloadLeaf | undefined {
 function isPlain(value: object): boolean {
   if (Array.isArray(value)) return true
   const prototype: unknown = Object.getPrototypeOf(value)
-  // Also plain objects from another realm, whose prototype is that realm's Object.prototype.
+  // Accept plain objects of other realms too: their prototype is the Object.prototype of that realm.
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 

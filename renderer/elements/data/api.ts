@@ -11,7 +11,7 @@ export type RequestOptions = {
 
 export type ApiRequest = {
   readonly method: string
-  /** With the query string. */
+  /** The path with the query string. */
   readonly path: string
   readonly body?: unknown
   readonly type?: string
@@ -31,7 +31,6 @@ type ElementsApiOptions = {
   readonly deviceInfo: () => unknown
 }
 
-/** The client for requests to the vault. */
 export class Api {
   readonly #options: ElementsApiOptions
   #deviceInfo: unknown

@@ -46,7 +46,7 @@ export class References {
     try {
       return (await opening()) === stored.opening ? stored.value : undefined
     } catch {
-      // The vault is locked or closed, so the reference is void.
+      // The vault is locked or closed, so the reference is no longer valid.
       return undefined
     }
   }

@@ -150,7 +150,7 @@ async function retrieveToken(
   id: string,
   options: RequestOptions,
 ): Promise<unknown> {
-  // Fetched first, so that a lock during the read makes the references void.
+  // Fetch this id first, so that a lock during the read makes the references invalid.
   const opening = await api.fetchOpening()
   const response = requireSuccess(
     api,
@@ -166,7 +166,7 @@ async function encryptTokens(services: Services, model: unknown): Promise<unknow
   const encryption = new Encryption(model)
   const placement = encryption.isSingle ? 'data' : 'data of each'
   const { payload, isRevealed } = await fillElements(services, encryption.requests, placement)
-  // SECURITY: the page could create a token from it, with a mask that shows everything.
+  // SECURITY: the page could create a token from the encrypted value, with a mask that shows everything.
   if (isRevealed) throw createServiceError('A value set by reference cannot be encrypted')
   // SECURITY: only for keys of this vault. With a key of its own, the page could decrypt the elements'
   // values.

@@ -257,7 +257,8 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   }
 
   /**
-   * SECURITY: the only digits of a number that the page gets, and only once the number is complete (X-60).
+   * Builds the metadata of the card. SECURITY: its digits are the only ones that the page gets, and only
+   * once the number is complete (X-60).
    */
   function buildCardMetadata(): CardMetadata {
     const isLong = getDigits().length >= MIN_EXPOSED_DIGITS

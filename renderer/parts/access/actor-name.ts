@@ -3,8 +3,8 @@ import { strings } from './strings.ts'
 type NamedEntity = { readonly id: string; readonly name: string }
 
 /**
- * The display name of an actor. Without an id it is the owner; an application that is not in the list was
- * deleted.
+ * The display name of an actor. Without an id, the actor is the owner. An application that is not in the
+ * list was deleted.
  */
 export function getActorName(
   applications: readonly NamedEntity[],

@@ -104,7 +104,8 @@ function findJoinableSelection(
 }
 
 /**
- * Replaces a pending deletion by one that includes its tokens. Leaves it alone if its undo period has ended.
+ * Replaces a pending deletion by one that includes its tokens. If the undo period of the pending deletion
+ * has ended, returns only the new selection.
  */
 async function mergePendingDeletion(
   pinned: PinnedSelection,

@@ -12,7 +12,7 @@ export type RequestGuard = {
   readonly repeat: () => IsCurrent
 }
 
-/** Tells current responses from stale ones, which arrive too late or after the vault was locked. */
+/** Distinguishes current responses from stale ones, which arrive too late or after the vault was locked. */
 export function createRequestGuard(): RequestGuard {
   let round = 0
   let requested = 0

@@ -18,9 +18,12 @@ type Loaded<T> = {
 type UseLoadedOptions = {
   /** Identifies the value: when this key changes, the value is loaded again. */
   readonly about?: string
-  /** Keep the old value on screen while the new one loads. */
+  /** Whether the old value stays on screen while the new one loads. */
   readonly stays?: boolean
-  /** Debounce: how long `about` must stay unchanged before loading, for text that is being typed. */
+  /**
+   * The debounce: how long `about` must stay unchanged before the value is loaded, for text that is being
+   * typed.
+   */
   readonly wait_ms?: number
 }
 

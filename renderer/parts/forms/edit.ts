@@ -9,7 +9,6 @@ type EditFormOptions<Draft, Stored> = {
   readonly read: () => Promise<Stored>
   readonly toDraft: (stored: Stored) => Draft
   readonly write: (draft: Draft, stored: Stored) => Promise<Stored>
-  /** The form's field labels. */
   readonly labels: Readonly<Record<EditField<Draft>, string>>
 }
 

@@ -45,7 +45,7 @@ export function showToast(message: string, { undo }: ToastOptions = {}): void {
   })
 }
 
-/** Shows an error that has no place of its own on the screen. */
+/** Shows an error that has no other place on the screen. */
 export function showFailureToast(error: unknown): void {
   const message = describeError(error)
   // The text is the id, so that the same message does not appear twice.

@@ -2,7 +2,7 @@ import '@mantine/notifications/styles.css'
 import './toasts.css'
 import { Notifications } from '@mantine/notifications'
 
-/** Renders toasts. Those announced before it has loaded appear when it does. */
+/** Renders toasts. Toasts announced before this component has loaded appear once it has. */
 export function Toasts() {
   return (
     <Notifications

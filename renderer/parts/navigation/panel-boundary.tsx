@@ -37,7 +37,7 @@ function BrokenPanel({ broken, onRetry, onClose }: BrokenProps) {
   const isAway = useConnectionState(({ disconnection }) => disconnection !== null) && isNotLoaded(broken)
   const { error } = broken
   useEffect(() => reportIncident(error, 'screen'), [error])
-  // Code that could not be fetched while the server was unreachable can be fetched now.
+  // Try again: code that could not be fetched while the server was unreachable can be fetched now.
   useEffect(() => onReturn(onRetry), [onRetry])
   return (
     <Panel label={t.panel} title={t.panel} onClose={onClose}>

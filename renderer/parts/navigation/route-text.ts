@@ -21,7 +21,7 @@ export type WindowRoute = {
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Parses a hash. An unknown one is Home. */
+/** Parses a hash. An unknown hash leads to Home. */
 export function parseRoute(hash: string): WindowRoute {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?')
   const [name = '', id = ''] = path.split('/')

@@ -29,7 +29,6 @@ export function confirmLeave(leave: () => void, stay: () => void = () => {}): vo
   else leave()
 }
 
-/** Withdraws the question. */
 export function dismissQuestion(): void {
   setState({ pendingQuestion: null })
 }
@@ -50,7 +49,7 @@ function serializeInput(input: unknown): string {
   return JSON.stringify(input, (_name, value) => (value === '' ? undefined : value)) ?? ''
 }
 
-/** Asks the owner before unsaved input is lost. Call `stored` with the input that has been saved. */
+/** Asks the owner before unsaved input is lost. Call `markStored` with the input that has been saved. */
 export function useUnsavedInput(input: unknown): {
   readonly isDirty: boolean
   readonly markStored: (typed: unknown) => void

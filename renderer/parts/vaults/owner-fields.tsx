@@ -59,7 +59,10 @@ type Props = {
   readonly passphraseOnly?: boolean
 }
 
-/** Asks for the vault's passphrase or recovery key; with a keychain, for its name. The host checks it. */
+/**
+ * Asks for the vault's passphrase or recovery key; with a keychain, for the vault's name. The host checks
+ * the input.
+ */
 export function OwnerFields({ form, vault, passphraseOnly = false }: Props) {
   const { protection, name } = vault
   const { isRecovery } = form.values

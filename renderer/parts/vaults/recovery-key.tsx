@@ -17,7 +17,9 @@ type Props = {
   readonly name: string
   readonly recovery_key: string
   readonly onSaved: () => void
-  /** Offered if the key is not in effect yet. */
+  /**
+   * Discards the key. Present only while the key is not in effect yet; the dialog then has a cancel button.
+   */
   readonly onCancel?: () => void
 }
 
@@ -26,7 +28,7 @@ function normalizeKey(input: string): string {
   return input.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
 }
 
-/** Shows a recovery key once. Continues after the owner types a part of it back. */
+/** Shows a recovery key once. Continues after the owner has typed a part of the key as proof. */
 export function RecoveryKey({ name, recovery_key, onSaved, onCancel }: Props) {
   const groups = recovery_key.split('-')
   const [askedGroup] = useState(() => Math.floor(Math.random() * groups.length))

@@ -9,7 +9,7 @@ export type StepName = (typeof stepNames)[number]
 export type StepsState = {
   /** Null until loaded. */
   readonly steps: FirstSteps | null
-  /** Whether the owner asked for them, finished or not. */
+  /** Whether the owner has asked to see the steps, even if all of them are done. */
   readonly isRequested: boolean
 }
 

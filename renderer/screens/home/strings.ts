@@ -83,7 +83,7 @@ export const strings = {
     refused: 'Refused',
     failed: 'Failed',
     none: 'No requests from programs in this period.',
-    /** For a part of the period. */
+    /** The start of a summary that covers only a part of the period. */
     since: (time: string) => `since ${time}: `,
     partial: 'Only the newest 20,000 records of this period are counted.',
     summary: (requests: string, refused: string) =>

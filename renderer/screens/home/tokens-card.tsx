@@ -18,7 +18,7 @@ const MAX_BARS = 6
 /** The vault's content: tokens by type and by container, and documents. */
 export function TokensCard() {
   const { total, types, counts, loaded } = useCounts()
-  // Only containers that hold tokens themselves, because their links list them exactly.
+  // Leave out containers that hold only other containers.
   const stored = new Set(counts.map(({ container }) => container))
   const containers = containerTree(counts)
     .filter(({ scope }) => stored.has(scope))

@@ -57,7 +57,7 @@ export function createNumberRule(types: readonly CardType[], skipLuhn: boolean):
   return { applyEdit, validate }
 }
 
-/** The BIN of a complete number. */
+/** The BIN of a complete number: eight digits if the number has at least 16, otherwise six. */
 export function toBin(digits: string): string {
   return digits.slice(0, digits.length < 16 ? 6 : 8)
 }

@@ -18,7 +18,7 @@ const UNKNOWN = 'application/octet-stream'
 const pairStrings = { key: t.key, value: t.value, add: t.addPair, remove: t.removePair }
 
 type UploadFormValues = {
-  /** Null for the file's own type. */
+  /** The content type of the files; null for each file's own type. */
   readonly type: string | null
   readonly names: boolean
   readonly pairs: readonly KeyValuePair[]
