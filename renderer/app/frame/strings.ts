@@ -27,7 +27,7 @@ export const strings = {
     passphrase: 'Protected by a passphrase',
     memory: 'In memory, deleted when Coffer stops',
     lockMemory: 'Lock this in-memory vault?',
-    lockMemoryText: 'It exists only until it is locked. Locking it deletes everything in it.',
+    lockMemoryText: 'Locking it deletes everything in it.',
     lockMemoryAction: 'Lock and delete',
     others: 'Other vaults',
     create: 'New vault…',

@@ -87,7 +87,7 @@ export const strings = {
     title: 'Save your recovery key',
     text: 'It opens this vault on any machine, even if the keychain is lost or the passphrase forgotten. It is shown only once, and Coffer keeps no copy.',
     draft:
-      'Once you confirm that you have saved it, it opens this vault on any machine in place of the old one. It is shown only once, and Coffer keeps no copy.',
+      'Once you confirm that you have saved this key, it replaces the old recovery key. It is shown only once, and Coffer keeps no copy.',
     what: 'recovery key',
     save: 'Save to a file',
     print: 'Print',
@@ -162,7 +162,7 @@ export const strings = {
     formats: { ndjson: 'NDJSON', csv: 'CSV' },
     formatHelp: {
       ndjson: 'One token per line, as JSON.',
-      csv: 'For spreadsheets. It cannot be imported again.',
+      csv: 'For spreadsheets. The file cannot be imported again.',
     },
     masked: 'Export masked',
     clear: 'Export plaintext…',

@@ -198,7 +198,7 @@ export const strings = {
     title: (name: string) => `Rotate the key of ${name}`,
     steps: ['New key', 'Copy', 'Watch', 'Delete old'],
     begin:
-      'The new key works alongside the old one, so nothing stops. Move your programs to it, then delete the old key. You can close this dialog at any step and continue later.',
+      'The new key works alongside the old one, so your programs keep working. Move them to the new key, then delete the old key. You can close this dialog at any step and continue later.',
     which: 'Which key do you want to replace?',
     full: 'This application has three keys, the maximum. Close this dialog, delete a key that is no longer used, then try again.',
     make: 'Create a new key',
