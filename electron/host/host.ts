@@ -147,9 +147,9 @@ export class Host {
       ...open,
       getSelectedIds: (selection) => this.bulk.getIds(selection),
     })
-    const sandbox = {
+    const testControls = {
       faults: this.#faults,
-      vault: () => this.#vault?.sandbox ?? null,
+      vault: () => this.#vault?.controls ?? null,
       faultsAllowed: () => options.faults !== undefined,
     }
     this.#outbound = new Outbound({
@@ -174,7 +174,7 @@ export class Host {
     })
     const listenerDeps = {
       engine: this.getEngine,
-      sandbox,
+      testControls,
       report: this.reportIncident,
       outbound: this.#outbound,
       code: this.reactors,

@@ -6,7 +6,9 @@ import type { HttpListener, ListenerOptions } from '../http/listener.ts'
 import { createExclusiveRunner } from './jobs/run-exclusive.ts'
 import { nextFreePort } from './next-port.ts'
 
-type ListenerDeps = Required<Pick<ListenerOptions, 'engine' | 'sandbox' | 'report' | 'outbound' | 'code'>> &
+type ListenerDeps = Required<
+  Pick<ListenerOptions, 'engine' | 'testControls' | 'report' | 'outbound' | 'code'>
+> &
   Pick<ListenerOptions, 'onAnswered'>
 type ListenerConfig = Pick<HostSettings, 'port' | 'origins' | 'hosts'>
 

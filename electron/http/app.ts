@@ -40,9 +40,9 @@ import { getRequestMetadata } from './request-metadata.ts'
 import { type RequestSummary, ResponseObserver } from './response-observer.ts'
 import { type HttpRoute, listFixedPaths, routes, toInput } from './routes.ts'
 import { sendRun } from './run-response.ts'
-import type { Sandbox } from './sandbox.ts'
-import { addSandboxRoutes } from './sandbox-routes.ts'
 import { createHangUpSignal } from './signal.ts'
+import { addTestControlRoutes } from './test-control-routes.ts'
+import type { TestControls } from './test-controls.ts'
 import { isPageOfThreeDs } from './three-ds/paths.ts'
 import { addThreeDsPages } from './three-ds/routes.ts'
 import { runWithFault } from './under-fault.ts'
@@ -58,7 +58,7 @@ export type AppOptions = {
    */
   readonly guard: () => Guard
   /** The test controls of an in-memory vault, served below `/_coffer/`. */
-  readonly sandbox?: Sandbox | undefined
+  readonly testControls?: TestControls | undefined
   readonly outbound: Outbound
   readonly code: CodeRunner
   readonly report?: ReportIncident | undefined
@@ -74,7 +74,7 @@ type ToResponseError = (error: unknown, request: FastifyRequest) => CofferError
  * Builds the HTTP server of the engine: guards, key check, JSON, routes and responses. The server does not listen yet.
  */
 export function buildApp(options: AppOptions): FastifyInstance {
-  const { engine, guard, sandbox, outbound, code, report, onAnswered } = options
+  const { engine, guard, testControls, outbound, code, report, onAnswered } = options
   const limiter = new RateLimiter(engine)
   const toResponseError: ToResponseError = (error, { method, routeOptions, trace_id }) => {
     const refusal = fromFastify(error, routeOptions.bodyLimit ?? BODY_LIMIT)
@@ -130,15 +130,23 @@ export function buildApp(options: AppOptions): FastifyInstance {
   // Added in a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
     for (const route of routes)
-      addRoute(scope, route, { engine, allowed, faults: sandbox?.faults, large, code, toResponseError })
-    addProxyRoutes(scope, { engine, outbound, code, faults: sandbox?.faults, large, toResponseError, report })
+      addRoute(scope, route, { engine, allowed, faults: testControls?.faults, large, code, toResponseError })
+    addProxyRoutes(scope, {
+      engine,
+      outbound,
+      code,
+      faults: testControls?.faults,
+      large,
+      toResponseError,
+      report,
+    })
     addThreeDsPages(scope, { engine, guard, toResponseError })
-    addDocumentRoutes(scope, { engine, faults: sandbox?.faults, limiter, toResponseError })
-    if (sandbox) addSandboxRoutes(scope, engine, sandbox)
+    addDocumentRoutes(scope, { engine, faults: testControls?.faults, limiter, toResponseError })
+    if (testControls) addTestControlRoutes(scope, engine, testControls)
   })
-  if (sandbox) {
+  if (testControls) {
     app.addHook('preClose', (done) => {
-      sandbox.faults.releaseCalls()
+      testControls.faults.releaseCalls()
       done()
     })
   }

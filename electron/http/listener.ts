@@ -11,7 +11,7 @@ import { type CodeRunner, noCode } from './code.ts'
 import { Connections, connectionLimits } from './connections.ts'
 import { allowedHosts, type Guard } from './guard.ts'
 import type { RequestSummary } from './response-observer.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { TestControls } from './test-controls.ts'
 
 export type ListenerOptions = {
   readonly engine: () => Engine | null
@@ -24,7 +24,7 @@ export type ListenerOptions = {
   /** Runs the owner's code; without it, no code runs. */
   readonly code?: CodeRunner
   /** The test controls, served below `/_coffer/`. */
-  readonly sandbox?: Sandbox
+  readonly testControls?: TestControls
   /** The limits for connections; by default, those of `Connections`. */
   readonly connections?: Connections
   readonly report?: ReportIncident
@@ -52,14 +52,14 @@ const LAST_ANSWERS_MS = 500
  */
 export async function openListener(options: ListenerOptions): Promise<HttpListener> {
   let guard: Guard = { hosts: new Set(), origins: new Set() }
-  const { engine, sandbox, report } = options
+  const { engine, testControls, report } = options
   let own: number[] = []
   const outbound =
     options.outbound ?? new Outbound({ destinations: () => noDestinations, ownPorts: () => own })
   const app = buildApp({
     engine,
     guard: () => guard,
-    sandbox,
+    testControls,
     outbound,
     code: options.code ?? noCode,
     report,

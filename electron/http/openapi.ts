@@ -15,7 +15,7 @@ import type { JsonSchema } from './json-schema.ts'
 import { proxyDocument } from './proxy/document.ts'
 import { publicDocument } from './public-document.ts'
 import { type HttpRoute, routes, streamedRoutes } from './routes.ts'
-import { type SandboxRoute, sandboxDocument } from './sandbox-document.ts'
+import { type TestControlRoute, testControlsDocument } from './test-controls-document.ts'
 
 /** The tag of every route under `/_coffer/`. */
 const OWN = 'coffer'
@@ -53,7 +53,7 @@ function buildDocument(): JsonSchema {
   }
   paths['/proxy'] = proxyDocument
   Object.assign(paths, publicDocument)
-  for (const { path, method, ...route } of sandboxDocument) {
+  for (const { path, method, ...route } of testControlsDocument) {
     paths[path] = {
       ...paths[path],
       [method.toLowerCase()]: describeTestControl({ path, method, ...route }, schemas),
@@ -121,7 +121,7 @@ function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): J
 
 /** Describes a route that is not part of the API: a test control or a health check. */
 function describeTestControl(
-  { path, name, summary, description, permission, body, example, output, refusals }: SandboxRoute,
+  { path, name, summary, description, permission, body, example, output, refusals }: TestControlRoute,
   schemas: Record<string, JsonSchema>,
 ): JsonSchema {
   const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)

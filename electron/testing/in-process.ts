@@ -16,7 +16,7 @@ import type { OpenVault } from '../host/vault/vault.ts'
 import { Deliveries } from '../host/webhooks/deliveries.ts'
 import { Faults } from '../http/faults.ts'
 import { type HttpListener, openListener } from '../http/listener.ts'
-import type { Sandbox, SandboxVault } from '../http/sandbox.ts'
+import type { TestControls, VaultControls } from '../http/test-controls.ts'
 import { Outbound } from '../outbound/outbound.ts'
 import type { CofferEvent, CofferOptions, RunningCoffer } from './index.mjs'
 import { createTestControls, type Remote } from './test-controls.ts'
@@ -64,12 +64,12 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
     for (const message of await storeReactors(vault.engine, files, (each) => code.checkSyntax(each)))
       process.emitWarning(message, 'CofferWarning')
     // Add the reactors to the initial state, so that a reset does not remove them.
-    if (files.length > 0) vault.sandbox?.markInitialState()
+    if (files.length > 0) vault.controls?.markInitialState()
     vault.engine.startSweeping()
-    const sandbox: Sandbox = { faults, vault: () => vault.sandbox, faultsAllowed: () => true }
+    const testControls: TestControls = { faults, vault: () => vault.controls, faultsAllowed: () => true }
     const listener = await openListener({
       engine: () => getEngine(vault),
-      sandbox,
+      testControls: testControls,
       report: reportIncident,
       outbound,
       code,
@@ -110,7 +110,7 @@ type InProcessDeps = {
 }
 
 function createRemote({ vault, listener, faults, outbound, code, deliveries }: InProcessDeps): Remote {
-  const inMemory = requireSandbox(vault)
+  const inMemory = requireControls(vault)
   return {
     async reset() {
       inMemory.reset()
@@ -145,9 +145,9 @@ function getEngine(vault: OpenVault) {
   return vault.isLocked ? null : vault.engine
 }
 
-function requireSandbox({ sandbox }: OpenVault): SandboxVault {
-  if (!sandbox) throw new CofferError('internal', 'This vault is not in memory.')
-  return sandbox
+function requireControls({ controls }: OpenVault): VaultControls {
+  if (!controls) throw new CofferError('internal', 'This vault is not in memory.')
+  return controls
 }
 
 function parseFaults(rules: readonly unknown[]) {

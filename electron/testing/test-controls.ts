@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../shared/errors.ts'
 import type { NewFaultRule } from '../../shared/schemas/fault.ts'
 import { eventTypes } from '../../shared/webhook-events.ts'
-import { LAST_MS } from '../http/sandbox.ts'
+import { LAST_MS } from '../http/test-controls.ts'
 import type { CofferEvent, RunningCoffer } from './index.mjs'
 
 /** The requests to a vault in this process or in another one. */

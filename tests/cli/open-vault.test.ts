@@ -7,7 +7,7 @@ import readline from 'node:readline'
 import { Command } from 'commander'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { returnVault } from '../../electron/cli/actions/return-vault.ts'
-import { withSandbox } from '../../electron/cli/terminal/sandbox.ts'
+import { withServerOptions } from '../../electron/cli/terminal/server-options.ts'
 import { controlFolder } from '../../electron/host/control/socket-folder.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createTempFolder } from '../vault.ts'
@@ -389,7 +389,7 @@ unix('reset needs a confirmation for an in-memory vault that was not named', asy
   if (!running) throw new Error('It did not start.')
   const { url, count } = running
   // Simulates a vault on the default port, which a test cannot reserve.
-  const command = withSandbox(new Command('reset')).setOptionValueWithSource('url', url, 'default')
+  const command = withServerOptions(new Command('reset')).setOptionValueWithSource('url', url, 'default')
   const notes = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   onTestFinished(() => void vi.restoreAllMocks())

@@ -11,7 +11,7 @@ test('all displays of one moment show the same age, and never a future one', asy
     },
   })
   const move = async (seconds: number) => {
-    const sandbox = vault.host.openVault?.sandbox
+    const sandbox = vault.host.openVault?.controls
     await sandbox?.setNow(sandbox.now() + seconds * 1000)
   }
   const token = await vault.owner.tokens.get({ id })

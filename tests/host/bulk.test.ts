@@ -182,7 +182,7 @@ test('a deletion continues while the master secret is changed', { tags: 'thoroug
 test('a vault reset during the undo period cancels the deletion', async () => {
   const { host, window, make, change, left, selected } = await startBulk(200)
   const ids = await make(3)
-  const sandbox = host.openVault?.sandbox
+  const sandbox = host.openVault?.controls
   sandbox?.markInitialState()
   const selection = await selected(ids)
   const waiting = waitForProgress(host, (done, total) => done === 0 && total === 3)

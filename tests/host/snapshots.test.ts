@@ -65,7 +65,7 @@ async function readState({ vault, owner, ids }: Full) {
 test('a snapshot restores documents, client keys, proxies, reactors and webhooks', async () => {
   const full = await startFull()
   const { vault, owner, ids, content } = full
-  vault.sandbox?.saveSnapshot('full')
+  vault.controls?.saveSnapshot('full')
   const before = await readState(full)
   expect(before.content).toBe(content.toString('base64'))
   expect(before.deliveries).toHaveLength(1)
@@ -78,7 +78,7 @@ test('a snapshot restores documents, client keys, proxies, reactors and webhooks
   await owner.webhooks.remove({ id: ids.webhook.id })
   await owner.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: null } })
   expect(await catchProblem(readState(full))).toMatchObject({ status: 404 })
-  vault.sandbox?.restoreSnapshot('full')
+  vault.controls?.restoreSnapshot('full')
   expect(await readState(full)).toEqual(before)
 })
 
@@ -86,8 +86,8 @@ test('D-01 X-56 an upload across a snapshot or a reset leaves no chunks in it', 
   const { vault, owner } = await startFull()
   const id = randomUUID()
   await owner.documents.create({ id, number: 0, data: Buffer.alloc(CHUNK_BYTES), last: null })
-  vault.sandbox?.saveSnapshot('during')
-  vault.sandbox?.restoreSnapshot('during')
+  vault.controls?.saveSnapshot('during')
+  vault.controls?.restoreSnapshot('during')
   const last = { content_type: 'a/b', metadata: {} }
   const rest = { id, number: 1, data: Buffer.from('x'), last }
   expect(await catchProblem(owner.documents.create(rest))).toMatchObject({ status: 503 })

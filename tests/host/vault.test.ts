@@ -292,9 +292,9 @@ test('a write pending during a reset is published before it, not as new state', 
     onLog: () => records.push('records'),
   })
   onTestFinished(() => vault.lock())
-  vault.sandbox?.markInitialState()
+  vault.controls?.markInitialState()
   const waiting = vault.engine.as(owner).tokens.create({ id: 'gone', type: 'token', data: 'x' })
-  vault.sandbox?.reset()
+  vault.controls?.reset()
   expect((await waiting).id).toBe('gone')
   expect(changes).toEqual([{ entity: 'token', kind: 'created', ids: ['gone'] }, ...everythingChanged])
   expect(records).toEqual(['records', 'changes', 'changes'])

@@ -6,7 +6,7 @@ import { examples } from '../../electron/http/examples.ts'
 import { proxyDocument } from '../../electron/http/proxy/document.ts'
 import { publicDocument } from '../../electron/http/public-document.ts'
 import { routes, streamedRoutes, toInput } from '../../electron/http/routes.ts'
-import { sandboxDocument } from '../../electron/http/sandbox-document.ts'
+import { testControlsDocument } from '../../electron/http/test-controls-document.ts'
 import { startListener } from '../listener.ts'
 
 test('the reference page lists every route and loads nothing else', async () => {
@@ -74,6 +74,6 @@ test('the collections contain every operation', () => {
       streamedRoutes.length +
       Object.keys(proxyDocument).length +
       Object.keys(publicDocument).length +
-      sandboxDocument.length,
+      testControlsDocument.length,
   )
 })

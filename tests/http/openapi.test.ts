@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { publicDocument } from '../../electron/http/public-document.ts'
-import { sandboxDocument } from '../../electron/http/sandbox-document.ts'
+import { testControlsDocument } from '../../electron/http/test-controls-document.ts'
 import { errorCodes } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import { inMemoryVault, startHost } from '../host/start-host.ts'
@@ -226,7 +226,7 @@ test('A-16 the document tags every route under /_coffer/', async () => {
   }
   const document = (await ask('GET', '/openapi.json')).body
   const conforms = createContract(document)
-  for (const { method, path, name, example, output } of sandboxDocument) {
+  for (const { method, path, name, example, output } of testControlsDocument) {
     // So that there is a fault to remove.
     await ask('PUT', '/_coffer/faults', { rules: [{ name: 'one', delay_ms: 1, count: 1 }] })
     const answer = await ask(method, path, example)

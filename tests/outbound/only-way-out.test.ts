@@ -12,7 +12,7 @@ const connects =
 const known = [
   // One request to this program's own listener, to the running Coffer, or to the test vault.
   'electron/host/send-request.ts',
-  'electron/cli/terminal/request-sandbox.ts',
+  'electron/cli/terminal/request-server.ts',
   'electron/testing/child-process.ts',
   // The server that the owner pushes tokens to.
   'electron/host/transfer/push-request.ts',

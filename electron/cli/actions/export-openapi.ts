@@ -4,7 +4,7 @@ import { createHttpFile } from '../../http/docs/http-file.ts'
 import { createPostmanCollection } from '../../http/docs/postman.ts'
 import type { KeysOfRequests } from '../../http/docs/which-key.ts'
 import { openApi } from '../../http/openapi.ts'
-import { keysInMemory } from '../terminal/request-sandbox.ts'
+import { keysInMemory } from '../terminal/request-server.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
 import { writeFile } from '../terminal/write-file.ts'
 

@@ -24,11 +24,11 @@ import {
 import { formatNames, sanitizeText } from '../terminal/printable.ts'
 import { askLine, hasTerminal } from '../terminal/prompt.ts'
 import { type Applications, storedLines, type ToStore, writtenLines } from '../terminal/reactor-changes.ts'
-import { requestSandbox } from '../terminal/request-sandbox.ts'
-import type { SandboxOptions } from '../terminal/sandbox.ts'
+import { requestServer } from '../terminal/request-server.ts'
+import type { ServerOptions } from '../terminal/server-options.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
 
-export type ReactorFilesOptions = SandboxOptions & { readonly yes?: true; readonly json?: true }
+export type ReactorFilesOptions = ServerOptions & { readonly yes?: true; readonly json?: true }
 
 /** Stores the reactors of a folder in a running Coffer. */
 export async function pushFolder(folder: string, options: ReactorFilesOptions): Promise<void> {
@@ -108,7 +108,7 @@ function filterByName(remote: readonly RemoteReactor[], name: string): RemoteRea
 
 /**
  * Stores one reactor. Throws `conflict` if the stored reactor has changed since it was compared, and whatever
- * `requestSandbox` throws.
+ * `requestServer` throws.
  */
 async function storeReactor(
   { file, stored, changes }: ToStore,
@@ -116,7 +116,7 @@ async function storeReactor(
   options: ReactorFilesOptions,
 ): Promise<void> {
   if (!stored) {
-    await requestSandbox(options, 'POST', '/reactors', toNewReactor(file, applications))
+    await requestServer(options, 'POST', '/reactors', toNewReactor(file, applications))
     return
   }
   const now = await fetchReactor(options, stored.id)
@@ -125,7 +125,7 @@ async function storeReactor(
       'conflict',
       'The stored reactor has changed in the meantime. Run the command again.',
     )
-  await requestSandbox(options, 'PATCH', `/reactors/${stored.id}`, changes)
+  await requestServer(options, 'PATCH', `/reactors/${stored.id}`, changes)
 }
 
 /** Writes the reactors of a running Coffer to a folder. */

@@ -3,15 +3,15 @@ import { CofferError } from '../../../shared/errors.ts'
 import { formatCount } from '../../../shared/format-count.ts'
 import { usageReport } from '../../../shared/schemas/tenant.ts'
 import { askLine, hasTerminal } from '../terminal/prompt.ts'
-import { findSandboxKey, requestSandbox } from '../terminal/request-sandbox.ts'
-import type { DiscardOptions, SandboxOptions } from '../terminal/sandbox.ts'
+import { findServerKey, requestServer } from '../terminal/request-server.ts'
 import { isSet } from '../terminal/serve-options.ts'
+import type { DiscardOptions, ServerOptions } from '../terminal/server-options.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
 
 /**
  * Returns a running in-memory vault to an earlier state, which discards its content, and prints the result. If
  * neither a key nor a URL selects the vault, the owner must confirm, because the vault at the default URL may not be
- * the intended one. Throws `forbidden` without that confirmation, and whatever `requestSandbox` throws.
+ * the intended one. Throws `forbidden` without that confirmation, and whatever `requestServer` throws.
  */
 export async function returnVault(
   options: DiscardOptions,
@@ -19,7 +19,7 @@ export async function returnVault(
   { path, to, snapshot }: { readonly path: string; readonly to: string; readonly snapshot?: string },
 ): Promise<void> {
   const { url, yes, json } = options
-  const target = { url, key: await findSandboxKey(options) }
+  const target = { url, key: await findServerKey(options) }
   const tokens = await countTokens(target)
   const vault = `The in-memory vault at ${url}`
   const isTargetSet = isSet(command, 'url') || isSet(command, 'key')
@@ -27,7 +27,7 @@ export async function returnVault(
     const holds = tokens === null ? '' : `, which holds ${formatCount(tokens, 'token')},`
     await confirmReturn(`${vault}${holds} will return to ${to}. Later changes will be lost.`)
   }
-  await requestSandbox(target, 'POST', path)
+  await requestServer(target, 'POST', path)
   const remaining = await countTokens(target)
   if (json)
     return printLine(
@@ -57,9 +57,9 @@ async function confirmReturn(warning: string): Promise<void> {
  * Counts the tokens of a vault. Returns null if the key may not count them, or if nothing responds: the request that
  * follows then reports that error.
  */
-async function countTokens(options: SandboxOptions): Promise<number | null> {
+async function countTokens(options: ServerOptions): Promise<number | null> {
   try {
-    return usageReport.parse(await requestSandbox(options, 'GET', '/tenants/self/reports/usage')).total_tokens
+    return usageReport.parse(await requestServer(options, 'GET', '/tenants/self/reports/usage')).total_tokens
   } catch {
     return null
   }

@@ -5,8 +5,8 @@ import { parseEventPatterns } from '../terminal/event-patterns.ts'
 import { type Forwarded, isForwarders, isRunning, openForwarder } from '../terminal/forwarder.ts'
 import { toExitCode } from '../terminal/interrupted.ts'
 import { watchParent } from '../terminal/parent-watch.ts'
-import { fetchPage, isAnswered, requestSandbox } from '../terminal/request-sandbox.ts'
-import type { SandboxOptions } from '../terminal/sandbox.ts'
+import { fetchPage, isAnswered, requestServer } from '../terminal/request-server.ts'
+import type { ServerOptions } from '../terminal/server-options.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
 import { parseWebAddress } from '../terminal/web-address.ts'
@@ -22,7 +22,7 @@ export async function listenToWebhooks(options: ListenOptions): Promise<void> {
 }
 
 export async function triggerEvent(type: string, { json, ...options }: TriggerOptions): Promise<void> {
-  const { webhooks } = (await requestSandbox(options, 'POST', '/_coffer/webhooks/trigger', { type })) as {
+  const { webhooks } = (await requestServer(options, 'POST', '/_coffer/webhooks/trigger', { type })) as {
     webhooks: number
   }
   if (webhooks === 0) throw new CofferError('not_found', `No webhook is subscribed to ${type}.`)
@@ -30,9 +30,9 @@ export async function triggerEvent(type: string, { json, ...options }: TriggerOp
   printLine(`A test event is on its way to ${formatCount(webhooks, 'webhook')}.`)
 }
 
-export type TriggerOptions = SandboxOptions & { readonly json?: true }
+export type TriggerOptions = ServerOptions & { readonly json?: true }
 
-export type ListenOptions = SandboxOptions & {
+export type ListenOptions = ServerOptions & {
   readonly forward?: string
   readonly events?: string
   readonly printSecret?: true
@@ -88,18 +88,18 @@ async function listenForEvents(
   }
 }
 
-async function createWebhook(options: SandboxOptions, webhook: object): Promise<string> {
-  return ((await requestSandbox(options, 'POST', '/webhooks', webhook)) as { id: string }).id
+async function createWebhook(options: ServerOptions, webhook: object): Promise<string> {
+  return ((await requestServer(options, 'POST', '/webhooks', webhook)) as { id: string }).id
 }
 
-async function isRegistered(options: SandboxOptions, id: string): Promise<boolean> {
-  const { data } = (await requestSandbox(options, 'GET', '/_coffer/webhooks')) as { data: { id: string }[] }
+async function isRegistered(options: ServerOptions, id: string): Promise<boolean> {
+  const { data } = (await requestServer(options, 'GET', '/_coffer/webhooks')) as { data: { id: string }[] }
   return data.some((each) => each.id === id)
 }
 
 /** Removes the webhooks of listeners that were killed, because their deliveries would only fail. */
-async function removeLeftBehind(options: SandboxOptions): Promise<void> {
-  const { data } = (await requestSandbox(options, 'GET', '/webhooks')) as { data: unknown[] }
+async function removeLeftBehind(options: ServerOptions): Promise<void> {
+  const { data } = (await requestServer(options, 'GET', '/webhooks')) as { data: unknown[] }
   for (const each of data) {
     if (!isObject(each) || typeof each.url !== 'string' || typeof each.id !== 'string') continue
     if (each.name !== NAME || !isForwarders(each.url) || (await isRunning(each.url))) continue
@@ -108,8 +108,8 @@ async function removeLeftBehind(options: SandboxOptions): Promise<void> {
 }
 
 /** Removes a webhook, if it still exists. */
-async function removeWebhook(options: SandboxOptions, id: string): Promise<void> {
-  await requestSandbox(options, 'DELETE', `/webhooks/${id}`).catch((error: unknown) => {
+async function removeWebhook(options: ServerOptions, id: string): Promise<void> {
+  await requestServer(options, 'DELETE', `/webhooks/${id}`).catch((error: unknown) => {
     if (!(error instanceof CofferError && error.code === 'not_found')) throw error
   })
 }

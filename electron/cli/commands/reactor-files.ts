@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { ReactorFilesOptions } from '../actions/reactor-files.ts'
-import { withSandbox } from '../terminal/sandbox.ts'
+import { withServerOptions } from '../terminal/server-options.ts'
 
 /** `coffer reactor push`: stores the reactors of a folder in a running Coffer. */
 export function pushFolderCommand(): Command {
@@ -43,7 +43,7 @@ are not changed.`,
 }
 
 function withFolder(command: Command): Command {
-  return withSandbox(command)
+  return withServerOptions(command)
     .argument('<dir>', 'the folder')
     .option('--yes', 'replace existing reactors or files without asking')
     .option('--json', 'print one line of JSON for programs')

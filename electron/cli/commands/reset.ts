@@ -1,9 +1,9 @@
 import { Command } from 'commander'
-import { type DiscardOptions, withJson, withSandbox, withYes } from '../terminal/sandbox.ts'
+import { type DiscardOptions, withJson, withServerOptions, withYes } from '../terminal/server-options.ts'
 
 /** `coffer reset`: returns a running in-memory vault to its initial state. */
 export function resetCommand(): Command {
-  return withJson(withYes(withSandbox(new Command('reset'))))
+  return withJson(withYes(withServerOptions(new Command('reset'))))
     .description('Return a running in-memory vault to its seed, or to the state it started in')
     .addHelpText(
       'after',

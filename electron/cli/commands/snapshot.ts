@@ -4,9 +4,9 @@ import {
   type DiscardOptions,
   type PrintOptions,
   withJson,
-  withSandbox,
+  withServerOptions,
   withYes,
-} from '../terminal/sandbox.ts'
+} from '../terminal/server-options.ts'
 import { printLine } from '../terminal/vault-options.ts'
 
 /** `coffer snapshot`: saves the state of a running in-memory vault, and restores it. */
@@ -15,7 +15,7 @@ export function snapshotCommand(): Command {
     'Save, restore and list snapshots of a running in-memory vault',
   )
   snapshot.addHelpText('after', '\nExamples:\n  coffer snapshot save paid\n  coffer snapshot restore paid')
-  const createPrintCommand = (name: string) => withJson(withSandbox(new Command(name)))
+  const createPrintCommand = (name: string) => withJson(withServerOptions(new Command(name)))
   const createNamedCommand = (name: string) =>
     createPrintCommand(name).argument('<name>', 'name of the snapshot')
   const getSnapshotPath = (name: string) => `/_coffer/snapshots/${encodeURIComponent(name)}`
@@ -24,8 +24,8 @@ export function snapshotCommand(): Command {
       .description('Save the current state of the vault under a name')
       .addHelpText('after', '\nExamples:\n  coffer snapshot save paid')
       .action(async (name: string, { json, ...options }: PrintOptions) => {
-        const { requestSandbox } = await import('../terminal/request-sandbox.ts')
-        await requestSandbox(options, 'PUT', getSnapshotPath(name))
+        const { requestServer } = await import('../terminal/request-server.ts')
+        await requestServer(options, 'PUT', getSnapshotPath(name))
         const { url } = options
         printLine(
           json
@@ -52,8 +52,8 @@ export function snapshotCommand(): Command {
       .description('List the snapshots')
       .addHelpText('after', '\nExamples:\n  coffer snapshot list')
       .action(async ({ json, ...options }: PrintOptions) => {
-        const { requestSandbox } = await import('../terminal/request-sandbox.ts')
-        const { data } = (await requestSandbox(options, 'GET', '/_coffer/snapshots')) as {
+        const { requestServer } = await import('../terminal/request-server.ts')
+        const { data } = (await requestServer(options, 'GET', '/_coffer/snapshots')) as {
           data: { name: string; created_at: string }[]
         }
         if (json) return printLine(JSON.stringify(data))

@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander'
 import { eventTypes } from '../../../shared/webhook-events.ts'
 import type { ListenOptions, TriggerOptions } from '../actions/webhooks.ts'
 import { parseEventPatterns, parseEventType } from '../terminal/event-patterns.ts'
-import { withSandbox } from '../terminal/sandbox.ts'
+import { withServerOptions } from '../terminal/server-options.ts'
 
 /** `coffer webhooks`: forwards the events of a running Coffer, and sends test events. */
 export function webhooksCommand(): Command {
@@ -21,7 +21,7 @@ Examples:
 }
 
 function listenCommand(): Command {
-  return withSandbox(new Command('listen'))
+  return withServerOptions(new Command('listen'))
     .description('Forward the events of a running Coffer to a program, and print each delivery')
     .option('--forward <url>', 'where to send each event, signed like a webhook delivery')
     .option('--events <types>', 'types and patterns, separated by commas; by default all but http.request')
@@ -45,7 +45,7 @@ Events: ${parseEventPatterns().join(', ')}, http.request`,
 }
 
 function triggerCommand(): Command {
-  return withSandbox(new Command('trigger'))
+  return withServerOptions(new Command('trigger'))
     .description('Send a test event to every webhook subscribed to its type')
     .addArgument(
       // The choices are only for completion. The parser's own error is shorter than a list of all choices.

@@ -2,8 +2,8 @@ import { CofferError } from '../../../shared/errors.ts'
 import { fetchEveryItem } from '../../../shared/every-item.ts'
 import { reactor } from '../../../shared/schemas/reactor.ts'
 import { z } from '../../../shared/zod.ts'
-import { requestSandbox } from './request-sandbox.ts'
-import type { SandboxOptions } from './sandbox.ts'
+import { requestServer } from './request-server.ts'
+import type { ServerOptions } from './server-options.ts'
 
 const stored = reactor.pick({
   id: true,
@@ -19,22 +19,22 @@ export type RemoteReactor = z.output<typeof stored>
 
 const application = z.object({ id: z.string(), name: z.string() })
 
-/** Fetches every reactor of a running Coffer, sorted by name. Throws whatever `requestSandbox` throws. */
-export async function fetchReactors(options: SandboxOptions): Promise<RemoteReactor[]> {
+/** Fetches every reactor of a running Coffer, sorted by name. Throws whatever `requestServer` throws. */
+export async function fetchReactors(options: ServerOptions): Promise<RemoteReactor[]> {
   const all = await fetchEveryPage(options, '/reactors', stored)
   return all.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** Fetches the current state of a reactor. */
-export async function fetchReactor(options: SandboxOptions, id: string): Promise<RemoteReactor> {
-  return requireParsed(options, stored.safeParse(await requestSandbox(options, 'GET', `/reactors/${id}`)))
+export async function fetchReactor(options: ServerOptions, id: string): Promise<RemoteReactor> {
+  return requireParsed(options, stored.safeParse(await requestServer(options, 'GET', `/reactors/${id}`)))
 }
 
-export function fetchApplications(options: SandboxOptions): Promise<z.output<typeof application>[]> {
+export function fetchApplications(options: ServerOptions): Promise<z.output<typeof application>[]> {
   return fetchEveryPage(options, '/applications', application)
 }
 
-async function fetchEveryPage<T>(options: SandboxOptions, path: string, item: z.ZodType<T>): Promise<T[]> {
+async function fetchEveryPage<T>(options: ServerOptions, path: string, item: z.ZodType<T>): Promise<T[]> {
   const page = z.object({
     pagination: z.object({ total_pages: z.number(), total_items: z.number() }),
     data: z.array(item),
@@ -42,13 +42,13 @@ async function fetchEveryPage<T>(options: SandboxOptions, path: string, item: z.
   const { items } = await fetchEveryItem(async ({ page: number, size }) =>
     requireParsed(
       options,
-      page.safeParse(await requestSandbox(options, 'GET', `${path}?page=${number}&size=${size}`)),
+      page.safeParse(await requestServer(options, 'GET', `${path}?page=${number}&size=${size}`)),
     ),
   )
   return items
 }
 
-function requireParsed<T>({ url }: SandboxOptions, result: z.ZodSafeParseResult<T>): T {
+function requireParsed<T>({ url }: ServerOptions, result: z.ZodSafeParseResult<T>): T {
   if (result.success) return result.data
   throw new CofferError(
     'unavailable',

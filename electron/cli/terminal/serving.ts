@@ -244,7 +244,7 @@ async function storeFolder(
   const compileCode = (code: string) => reactors.checkSyntax(code)
   for (const message of await storeReactors(opened.vault.engine, files, compileCode))
     printHint(sanitizeText(message))
-  opened.vault.sandbox?.markInitialState()
+  opened.vault.controls?.markInitialState()
 }
 
 /** Adds the active destinations to the stored ones, so that a vault filled from a seed has them at the next start. */

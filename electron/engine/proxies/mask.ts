@@ -32,7 +32,7 @@ const source = `((body, dot, found, Groups) => {
 })(body, replacement, new RegExp(expression, 'g'), Set)`
 
 /** Created when the first mask needs it, because creating it takes a millisecond. */
-let sandbox: { readonly context: vm.Context; readonly script: vm.Script } | undefined
+let patternContext: { readonly context: vm.Context; readonly script: vm.Script } | undefined
 
 /**
  * Masks a body with a regular expression: inside each match, every occurrence of the text of a capture group is
@@ -55,8 +55,8 @@ export function maskByExpression(
     )
   }
   // SECURITY: some expressions never terminate, and only a script in a context can be interrupted.
-  sandbox ??= { context: vm.createContext({}), script: new vm.Script(source) }
-  const { context, script } = sandbox
+  patternContext ??= { context: vm.createContext({}), script: new vm.Script(source) }
+  const { context, script } = patternContext
   Object.assign(context, { body, expression, replacement })
   try {
     return runWithin((timeout) => String(script.runInContext(context, { timeout })), getRemainingMs)

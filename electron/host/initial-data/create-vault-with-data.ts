@@ -55,7 +55,7 @@ export async function createVaultWithData(input: VaultWithDataInput): Promise<Va
       : { keys: await createStarterApplications(vault.engine), client_keys: [] }
     if (samples) await createSampleData(vault.engine, (engine.now ?? Date.now)(), samples)
     assertNotCancelled()
-    vault.sandbox?.markInitialState()
+    vault.controls?.markInitialState()
     return { ...created, ...initialData }
   } catch (error) {
     vault.lock()

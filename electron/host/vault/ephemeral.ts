@@ -8,7 +8,7 @@ import { Engine, type EngineOptions } from '../../engine/engine.ts'
 import { filesIn } from '../files/vault-files.ts'
 import { VaultLock } from '../files/vault-lock.ts'
 import { getIncidents } from '../incidents/incidents.ts'
-import { MemorySandbox } from './memory-sandbox.ts'
+import { InMemoryControls } from './in-memory-controls.ts'
 import { MovableClock } from './movable-clock.ts'
 import { OpenVault } from './vault.ts'
 
@@ -44,8 +44,8 @@ export function createEphemeralVault(options: EngineOptions = {}): OpenVault {
       engine,
       master,
       vaultLock,
-      sandbox: (self) =>
-        new MemorySandbox({
+      controls: (self) =>
+        new InMemoryControls({
           ...files,
           clock,
           withMaster: self.withMaster.bind(self),

@@ -14,8 +14,8 @@ import { getIncidents, type Incidents } from '../incidents/incidents.ts'
 import type { JobWatch } from '../jobs/background.ts'
 import { createExclusiveRunner } from '../jobs/run-exclusive.ts'
 import { FileWatch } from './file-watch.ts'
+import type { InMemoryControls } from './in-memory-controls.ts'
 import { bringToSafety } from './lost-files.ts'
-import type { MemorySandbox } from './memory-sandbox.ts'
 
 type VaultDeps = {
   readonly name: string
@@ -26,7 +26,7 @@ type VaultDeps = {
   /** Says that opening migrated the file, and where the backup is. */
   readonly upgrade?: string | undefined
   /** For an in-memory vault. */
-  readonly sandbox?: (vault: OpenVault) => MemorySandbox
+  readonly controls?: (vault: OpenVault) => InMemoryControls
   /** Runs last when the vault is locked. */
   readonly afterwards?: () => void
 }
@@ -41,7 +41,7 @@ export class OpenVault {
   /** Says that opening migrated the file, and where the backup is. */
   readonly upgrade: string | undefined
   /** The controls for tests. Null for a stored vault. */
-  readonly sandbox: MemorySandbox | null
+  readonly controls: InMemoryControls | null
   /** Runs long operations on the keys or files of this vault one after another. */
   readonly runExclusive = createExclusiveRunner()
   readonly #deps: VaultDeps
@@ -58,8 +58,8 @@ export class OpenVault {
     this.upgrade = deps.upgrade
     this.#engine = deps.engine
     this.#deps = deps
-    this.sandbox = deps.sandbox?.(this) ?? null
-    this.#watch = this.sandbox ? null : this.#watchFiles(deps)
+    this.controls = deps.controls?.(this) ?? null
+    this.#watch = this.controls ? null : this.#watchFiles(deps)
     this.#watchForLoss()
   }
 
@@ -73,7 +73,7 @@ export class OpenVault {
 
   /** Where to report internal errors. No file is used for an in-memory vault. */
   get incidents(): Incidents {
-    return getIncidents(this.sandbox ? null : path.dirname(this.files.folder))
+    return getIncidents(this.controls ? null : path.dirname(this.files.folder))
   }
 
   /** Throws `locked` if the vault is locked. */

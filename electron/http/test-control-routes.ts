@@ -14,7 +14,7 @@ import { requireUnlocked } from '../engine/pipeline/locked.ts'
 import type { HttpMethod } from '../engine/pipeline/operation.ts'
 import { readBody } from './body.ts'
 import { identifyCaller } from './keys.ts'
-import { LAST_MS, type Sandbox, type SandboxVault } from './sandbox.ts'
+import { LAST_MS, type TestControls, type VaultControls } from './test-controls.ts'
 
 export const clockChange = z
   .strictObject({
@@ -34,7 +34,11 @@ export const trigger = z.strictObject({ type: z.enum(eventTypes) })
  * first. They need a management key with permission to read or update the tenant (webhooks and test events: the
  * webhooks), and, except for faults, webhooks and test events, an in-memory vault.
  */
-export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
+export function addTestControlRoutes(
+  app: FastifyInstance,
+  engine: () => Engine | null,
+  controls: TestControls,
+): void {
   app.register(async (scope) => {
     // The key is checked before the body is read.
     scope.addHook('onRequest', (request, _reply, done) => {
@@ -45,32 +49,32 @@ export function addSandboxRoutes(app: FastifyInstance, engine: () => Engine | nu
         done(error as Error)
       }
     })
-    addRoutes(scope, engine, sandbox)
+    addRoutes(scope, engine, controls)
   })
 }
 
-function addRoutes(app: FastifyInstance, engine: () => Engine | null, sandbox: Sandbox): void {
+function addRoutes(app: FastifyInstance, engine: () => Engine | null, controls: TestControls): void {
   const checkPermission = (request: FastifyRequest, permission: Permission) => {
     const caller = identifyCaller(request.headers, engine(), 'management')
     if (!hasPermission(caller.actor, permission)) {
       throw new CofferError('forbidden', `This needs a management key with ${permission}.`)
     }
   }
-  const vaultFor = (request: FastifyRequest, permission: Permission): SandboxVault => {
+  const vaultFor = (request: FastifyRequest, permission: Permission): VaultControls => {
     checkPermission(request, permission)
-    const vault = sandbox.vault()
+    const vault = controls.vault()
     if (!vault) throw notInMemory()
     return vault
   }
   const faultsFor = (request: FastifyRequest, permission: Permission) => {
     checkPermission(request, permission)
-    if (!sandbox.vault() && !sandbox.faultsAllowed()) throw notInMemory()
-    return sandbox.faults
+    if (!controls.vault() && !controls.faultsAllowed()) throw notInMemory()
+    return controls.faults
   }
 
   app.post('/_coffer/reset', (request, reply) => {
     vaultFor(request, 'tenant:update').reset()
-    sandbox.faults.resetRules()
+    controls.faults.resetRules()
     return reply.code(204).send()
   })
 

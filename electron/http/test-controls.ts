@@ -7,7 +7,7 @@ export const LAST_MS = Date.parse('9999-01-01T00:00:00Z')
 export type SnapshotSummary = { readonly name: string; readonly created_at: string }
 
 /** The test controls of an in-memory vault: reset it, restore a snapshot, move its clock. */
-export type SandboxVault = {
+export type VaultControls = {
   /** Restores the vault's initial state, including the clock. */
   reset(): void
   /** Returns the vault's time in epoch ms. */
@@ -24,10 +24,10 @@ export type SandboxVault = {
 }
 
 /** The test controls of the open vault, served below `/_coffer/`. */
-export type Sandbox = {
+export type TestControls = {
   readonly faults: Faults
   /** SECURITY: null unless the open vault is in memory. A vault on disk is never reset over HTTP. */
-  vault(): SandboxVault | null
+  vault(): VaultControls | null
   /** Whether the owner lets management keys set faults on a vault on disk. */
   faultsAllowed(): boolean
 }

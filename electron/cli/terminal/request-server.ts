@@ -3,7 +3,7 @@ import { isObject } from '../../../shared/json.ts'
 import type { EphemeralVaultKeys } from '../../host/control/serve-control.ts'
 import { dataDirectory } from '../../host/files/data-dir.ts'
 import { formatCommand } from '../hint.ts'
-import type { SandboxOptions } from './sandbox.ts'
+import type { ServerOptions } from './server-options.ts'
 import { findInMemory, listInMemorySessions } from './shared-vault.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -11,19 +11,19 @@ const PAGE_TIMEOUT_MS = 2000
 
 /**
  * Sends a request to a running Coffer and returns the body, or undefined if there is none. Throws whatever
- * `findSandboxKey` throws, the error in the response, and `unavailable`.
+ * `findServerKey` throws, the error in the response, and `unavailable`.
  */
-export async function requestSandbox(
-  { url, key }: SandboxOptions,
+export async function requestServer(
+  { url, key }: ServerOptions,
   method: string,
   path: string,
   sent?: unknown,
 ): Promise<unknown> {
-  const sandboxKey = await findSandboxKey({ url, ...(key !== undefined && { key }) })
+  const serverKey = await findServerKey({ url, ...(key !== undefined && { key }) })
   const response = await fetch(new URL(path, url), {
     method,
     headers: {
-      'SVC-API-KEY': sandboxKey,
+      'SVC-API-KEY': serverKey,
       ...(sent !== undefined && { 'Content-Type': getContentType(method) }),
     },
     ...(sent !== undefined && { body: JSON.stringify(sent) }),
@@ -42,7 +42,7 @@ export async function requestSandbox(
  * Returns the management key of the options, or that of an in-memory vault that this user runs at the URL. Throws a
  * usage error if there is no key or the URL is not valid, and `conflict` like `findInMemory`.
  */
-export async function findSandboxKey({ url, key }: SandboxOptions): Promise<string> {
+export async function findServerKey({ url, key }: ServerOptions): Promise<string> {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
   }

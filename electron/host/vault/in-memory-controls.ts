@@ -7,11 +7,11 @@ import { deriveDatabaseKey } from '../../engine/crypto/keyring.ts'
 import { copyDatabaseFile } from '../../engine/db/copy-database.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 import type { Engine } from '../../engine/engine.ts'
-import type { SandboxVault, SnapshotSummary } from '../../http/sandbox.ts'
+import type { SnapshotSummary, VaultControls } from '../../http/test-controls.ts'
 import type { MovableClock } from './movable-clock.ts'
 
 /** The parts of an in-memory vault that the test controls use. */
-export type MemorySandboxDeps = {
+export type InMemoryControlsDeps = {
   /** The folder of the vault, which is removed when the vault is. */
   readonly folder: string
   readonly database: string
@@ -40,15 +40,15 @@ function isSnapshotName(text: string): boolean {
  * Restoring opens a copy of the snapshot in place of the current file, so it takes the same time for ten tokens as
  * for ten thousand.
  */
-export class MemorySandbox implements SandboxVault {
-  readonly #deps: MemorySandboxDeps
+export class InMemoryControls implements VaultControls {
+  readonly #deps: InMemoryControlsDeps
   readonly #copies = new Map<string, SnapshotFile>()
   #initialState: SnapshotFile | null = null
   #database: string
   #files = 0
   #keepsEvents = false
 
-  constructor(deps: MemorySandboxDeps) {
+  constructor(deps: InMemoryControlsDeps) {
     this.#deps = deps
     this.#database = deps.database
   }

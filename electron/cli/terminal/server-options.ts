@@ -2,16 +2,16 @@ import { type Command, Option } from 'commander'
 import { DEFAULT_PORT } from './vault-options.ts'
 
 /** The running Coffer to talk to, and the key to use. */
-export type SandboxOptions = { readonly url: string; readonly key?: string }
+export type ServerOptions = { readonly url: string; readonly key?: string }
 
 /** The options of a command that prints its result. */
-export type PrintOptions = SandboxOptions & { readonly json?: true }
+export type PrintOptions = ServerOptions & { readonly json?: true }
 
 /** The options of a command that discards the vault's content. */
 export type DiscardOptions = PrintOptions & { readonly yes?: true }
 
 /** Adds the options of every command that talks to a running Coffer. */
-export function withSandbox(command: Command): Command {
+export function withServerOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--url <url>', 'base URL of the running Coffer')

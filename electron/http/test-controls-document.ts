@@ -3,10 +3,10 @@ import type { Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import { faultReport, faultRule, faultRules } from '../../shared/schemas/fault.ts'
 import { z } from '../../shared/zod.ts'
-import { clockChange, trigger } from './sandbox-routes.ts'
+import { clockChange, trigger } from './test-control-routes.ts'
 
 /** The description of a route that is not an operation. */
-export type SandboxRoute = {
+export type TestControlRoute = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   /** The name, in the form of an operation's name: `sandbox.reset`. */
@@ -48,7 +48,7 @@ const clock = z.object({ now: z.string() })
 const fault = { name: 'slow', operations: ['tokens.create'], delay_ms: 2000 }
 
 /** The routes of the listener that are not operations, for the OpenAPI document (rule A-16). */
-export const sandboxDocument: readonly SandboxRoute[] = [
+export const testControlsDocument: readonly TestControlRoute[] = [
   {
     method: 'GET',
     path: '/_coffer/health',
