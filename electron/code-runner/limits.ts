@@ -1,5 +1,5 @@
 /** The maximum length of a run's result, in bytes of JSON text. */
-export const MAX_ANSWER_BYTES = 2 * 1024 * 1024
+export const MAX_RESULT_BYTES = 2 * 1024 * 1024
 /** The maximum length of an error with its details, or of the headers of a response, in characters of JSON text. */
 export const MAX_HEAD_LENGTH = 64 * 1024
 /** How much console output of a run is stored, in bytes. */
@@ -10,7 +10,7 @@ export const MAX_MESSAGE_LENGTH = 8 * MAX_CONSOLE_BYTES
  * The maximum output of a process in one run, in bytes: the result as a JSON string, and a console printed letter by
  * letter.
  */
-export const MAX_OUTPUT_BYTES = 2 * MAX_ANSWER_BYTES + 128 * MAX_CONSOLE_BYTES
+export const MAX_OUTPUT_BYTES = 2 * MAX_RESULT_BYTES + 128 * MAX_CONSOLE_BYTES
 export const MAX_HEAP_MIB = 256
 /** The maximum writable memory of a process, buffers included; enforced on Linux only. */
 export const MAX_DATA_KIB = 1024 * 1024

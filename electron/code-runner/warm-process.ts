@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { StringDecoder } from 'node:string_decoder'
 import type { Fork, ForkedProcess } from './fork.ts'
 import {
-  MAX_ANSWER_BYTES,
   MAX_CONSOLE_BYTES,
   MAX_MESSAGE_LENGTH,
   MAX_OUTPUT_BYTES,
+  MAX_RESULT_BYTES,
   START_TIMEOUT_MS,
 } from './limits.ts'
 import { Printed } from './printed.ts'
@@ -250,7 +250,7 @@ function isEnded(ended: RunOutcome): boolean {
   const isText = (value: unknown) => typeof value === 'string'
   switch (ended.kind) {
     case 'returned':
-      return isText(ended.value) && ended.value.length <= MAX_ANSWER_BYTES && isJson(ended.value)
+      return isText(ended.value) && ended.value.length <= MAX_RESULT_BYTES && isJson(ended.value)
     case 'thrown':
       return (
         isStatus(ended.status, 400) &&

@@ -14,7 +14,7 @@ import type { RunResponse } from '../engine/reactors/run-response.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { BODY_LIMIT, readBody } from './body.ts'
-import { answerBrokenRequest, skipRejected } from './broken-request.ts'
+import { rejectBrokenRequest, skipRejected } from './broken-request.ts'
 import type { CodeRunner } from './code.ts'
 import { connectionLimits, markIdentified } from './connections.ts'
 import { createDocsPage } from './docs/page.ts'
@@ -24,7 +24,7 @@ import { rejectFormerPage } from './elements/page-of.ts'
 import { addElementsRoutes } from './elements/routes.ts'
 import { fromFastify, sendError } from './failures.ts'
 import type { Faults } from './faults.ts'
-import { formatJsonFor, isReadByPerson, readableAnswer } from './for-people.ts'
+import { formatJsonFor, isReadByPerson, toReadableText } from './for-people.ts'
 import { type Guard, guardRequest } from './guard.ts'
 import { addHealthRoutes } from './health-routes.ts'
 import { findKey, findPrefixedHeader, identifyCaller } from './keys.ts'
@@ -77,9 +77,10 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const { engine, guard, testControls, outbound, code, report, onAnswered } = options
   const limiter = new RateLimiter(engine)
   const toResponseError: ToResponseError = (error, { method, routeOptions, trace_id }) => {
-    const refusal = fromFastify(error, routeOptions.bodyLimit ?? BODY_LIMIT)
-    if (isIncident(refusal)) report?.(refusal, `${method} ${routeOptions.url ?? 'unknown path'}`, trace_id)
-    return refusal
+    const rejection = fromFastify(error, routeOptions.bodyLimit ?? BODY_LIMIT)
+    if (isIncident(rejection))
+      report?.(rejection, `${method} ${routeOptions.url ?? 'unknown path'}`, trace_id)
+    return rejection
   }
   const admitIncoming: AdmitRequest = (request, reply) => admitRequest(request, reply, guard(), limiter)
   const allowed = new AllowedMethods()
@@ -100,7 +101,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     try {
       // For routes that are not operations of the engine and that send objects.
-      if (isReadByPerson(request)) reply.serializer(readableAnswer)
+      if (isReadByPerson(request)) reply.serializer(toReadableText)
       admitIncoming(request, reply)
       done()
     } catch (error) {
@@ -112,15 +113,15 @@ export function buildApp(options: AppOptions): FastifyInstance {
   rememberCallers(app)
   skipRejected(app)
   publishRequestEvents(app, engine)
-  answerAllowedPages(app, guard)
+  addCorsHeaders(app, guard)
 
   const large = new LargeBodies()
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, request, reply) => sendError(reply, toResponseError(error, request)))
   app.setNotFoundHandler((request, reply) => {
-    const refusal = toUnknownRouteError(request, allowed)
-    return isOfProxy(getRawPath(request)) ? sendProxyError(reply, refusal) : sendError(reply, refusal)
+    const rejection = toUnknownRouteError(request, allowed)
+    return isOfProxy(getRawPath(request)) ? sendProxyError(reply, rejection) : sendError(reply, rejection)
   })
 
   addPublicRoutes(app, engine)
@@ -175,15 +176,15 @@ function newServer(admitted: AdmitRequest): FastifyInstance {
       try {
         admitted(request, reply)
         sendError(reply, fromFastify(error, BODY_LIMIT))
-      } catch (refusal) {
-        sendError(reply, toCofferError(refusal))
+      } catch (rejection) {
+        sendError(reply, toCofferError(rejection))
       }
     },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: rejectBrokenRequest,
   })
 }
 
-function answerAllowedPages(app: FastifyInstance, guard: () => Guard): void {
+function addCorsHeaders(app: FastifyInstance, guard: () => Guard): void {
   app.register(cors, {
     // SECURITY: a page whose origin is not allowed gets no CORS header (X-04).
     origin: (origin, allow) => allow(null, origin !== undefined && guard().origins.has(origin)),
@@ -333,8 +334,8 @@ function addRoute(
       }
     },
     errorHandler(error, request, reply) {
-      const refusal = toResponseError(error, request)
-      sendError(reply, request.unrecorded ? recordRejection(request, route, engine(), refusal) : refusal)
+      const rejection = toResponseError(error, request)
+      sendError(reply, request.unrecorded ? recordRejection(request, route, engine(), rejection) : rejection)
     },
     // After the key check, so that a request without a valid key never takes a slot.
     preParsing: large.receiveBody,
@@ -473,11 +474,11 @@ function recordRejection(
   request: FastifyRequest,
   route: HttpRoute,
   engine: Engine | null,
-  refusal: CofferError,
+  rejection: CofferError,
 ): CofferError {
   try {
-    recordOutcome(request, route, engine, refusal)
-    return refusal
+    recordOutcome(request, route, engine, rejection)
+    return rejection
   } catch (error) {
     return toCofferError(error)
   }
@@ -487,11 +488,11 @@ function recordOutcome(
   request: FastifyRequest,
   { name }: HttpRoute,
   engine: Engine | null,
-  refusal: CofferError | EarlyResult,
+  rejection: CofferError | EarlyResult,
 ): void {
   const { trace_id, params } = request
   const info = { trace_id, http: getRequestMetadata(request), wants_text: getWantedText(request) }
-  engine?.recordOutcome(name, getSender(request), refusal, info, params)
+  engine?.recordOutcome(name, getSender(request), rejection, info, params)
 }
 
 function getRawPath({ raw }: FastifyRequest): string {
@@ -543,8 +544,8 @@ function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHea
  */
 function toUnknownRouteError(request: FastifyRequest, allowed: AllowedMethods): CofferError {
   const path = getRawPath(request)
-  const refusal = allowed.errorAt(path)
-  const area = refusal.code === 'not_found' ? findUnsupportedArea(path) : null
-  if (area === null) return refusal
+  const rejection = allowed.errorAt(path)
+  const area = rejection.code === 'not_found' ? findUnsupportedArea(path) : null
+  if (area === null) return rejection
   return new CofferError('not_found', `This operation is not part of this version of Coffer: ${area}.`)
 }

@@ -10,19 +10,19 @@ import { CofferError, toProblem } from '../../shared/errors.ts'
 const LINGER_MS = 500
 
 /** Responds to a request that Node could not parse or that timed out, before there is a reply object (rule A-05). */
-export function answerBrokenRequest(error: Error, socket: Socket): void {
+export function rejectBrokenRequest(error: Error, socket: Socket): void {
   rejectConnection(socket, toConnectionError((error as { code?: string }).code))
 }
 
 /** Sends an error on the socket and closes the connection, even if the client never closes its side (case X-66). */
-export function rejectConnection(socket: Socket, refusal: CofferError): void {
+export function rejectConnection(socket: Socket, rejection: CofferError): void {
   // An error was already sent, and the connection is about to close.
   if (socket.writableEnded && !socket.destroyed) return
   if (!socket.writable) {
     socket.destroy()
     return
   }
-  const problem = toProblem(refusal)
+  const problem = toProblem(rejection)
   const body = JSON.stringify(problem)
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(timer))

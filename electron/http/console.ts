@@ -14,14 +14,14 @@ import type { Engine } from '../engine/engine.ts'
 import { isIncident, type ReportIncident } from '../engine/pipeline/incident.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { checkType, parseBytes } from './body.ts'
-import { answerBrokenRequest, skipRejected } from './broken-request.ts'
+import { rejectBrokenRequest, skipRejected } from './broken-request.ts'
 import { Connections, connectionLimits, markIdentified } from './connections.ts'
 import { ConsoleSessions } from './console-sessions.ts'
 import { ConsoleStreams } from './console-streams.ts'
 import { fromFastify, sendError } from './failures.ts'
 import { allowedHosts, type Guard, guardRequest } from './guard.ts'
 import { noSchemas } from './no-schemas.ts'
-import { answerPage } from './page.ts'
+import { loadPage } from './page.ts'
 import { RateLimiter } from './rate-limit.ts'
 
 export type ConsoleOptions = {
@@ -132,7 +132,7 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: ReportInci
     exposeHeadRoutes: true,
     schemaController: noSchemas,
     forceCloseConnections: true,
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: rejectBrokenRequest,
     // A path that cannot be decoded is handled here without passing any hook.
     frameworkErrors: (_error, { raw }, reply) => sendError(reply, allowed.errorAt(getPath(raw))),
   })
@@ -155,9 +155,9 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: ReportInci
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, { method, routeOptions }, reply) => {
-    const refusal = fromFastify(error, routeOptions.bodyLimit ?? MAX_CALL_BYTES)
-    if (isIncident(refusal)) report?.(refusal, `console: ${method} ${routeOptions.url ?? 'unknown path'}`)
-    return sendError(reply, refusal)
+    const rejection = fromFastify(error, routeOptions.bodyLimit ?? MAX_CALL_BYTES)
+    if (isIncident(rejection)) report?.(rejection, `console: ${method} ${routeOptions.url ?? 'unknown path'}`)
+    return sendError(reply, rejection)
   })
   app.setNotFoundHandler(({ raw }, reply) => sendError(reply, allowed.errorAt(getPath(raw))))
   return app
@@ -168,7 +168,7 @@ function addPage(app: FastifyInstance, folder: string): void {
   app.get('/', (_request, reply) => reply.redirect(`${PAGE}/`))
   app.get(PAGE, (_request, reply) => reply.redirect(`${PAGE}/`))
   app.get(`${PAGE}/*`, async (request, reply) => {
-    const { status, headers, body } = await answerPage(folder, getPath(request.raw).slice(PAGE.length))
+    const { status, headers, body } = await loadPage(folder, getPath(request.raw).slice(PAGE.length))
     return reply.code(status).headers(headers).send(body)
   })
 }

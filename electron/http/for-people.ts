@@ -12,6 +12,6 @@ export function formatJsonFor(request: Pick<FastifyRequest, 'headers'>, value: u
 }
 
 /** Returns a string unchanged, and anything else as indented JSON. */
-export function readableAnswer(answer: unknown): string {
-  return typeof answer === 'string' ? answer : writeReadableJson(answer)
+export function toReadableText(content: unknown): string {
+  return typeof content === 'string' ? content : writeReadableJson(content)
 }

@@ -6,7 +6,7 @@ import { isLarge, LARGE_BODY_BYTES, type UploadSlot, UploadSlots } from './uploa
 
 /** The maximum number of large bodies that are received, and that are handled, at the same time. */
 const MAX_RECEIVED = 64
-const MAX_ANSWERED = 1
+const MAX_HANDLED = 1
 
 /**
  * Limits the memory and time that large bodies take (rule R-03, case X-48): up to 64 are received at the same time,
@@ -15,7 +15,7 @@ const MAX_ANSWERED = 1
  */
 export class LargeBodies {
   readonly #receiving = new UploadSlots(MAX_RECEIVED)
-  readonly #answering = new Gate(MAX_ANSWERED)
+  readonly #handlerGate = new Gate(MAX_HANDLED)
 
   /** The hook that makes a large body wait for a slot. */
   readonly receiveBody: preParsingAsyncHookHandler = async (request, reply, payload) => {
@@ -26,7 +26,7 @@ export class LargeBodies {
   /** Runs the handling of a body; large bodies are handled one at a time. */
   async runLimited<T>(body: Buffer | undefined, run: () => Promise<T>): Promise<T> {
     if (!isLarge(body)) return run()
-    const release = await this.#answering.acquire()
+    const release = await this.#handlerGate.acquire()
     try {
       const done = await run()
       // Wait for the next turn of the event loop, so that this body's commit and the response are not in the same

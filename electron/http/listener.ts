@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { ReportIncident } from '../engine/pipeline/incident.ts'
 import { Outbound } from '../outbound/outbound.ts'
 import { buildApp } from './app.ts'
-import { answerBrokenRequest } from './broken-request.ts'
+import { rejectBrokenRequest } from './broken-request.ts'
 import { type CodeRunner, noCode } from './code.ts'
 import { Connections, connectionLimits } from './connections.ts'
 import { allowedHosts, type Guard } from './guard.ts'
@@ -44,7 +44,7 @@ export type HttpListener = {
 /**
  * How long closing waits for active requests. Most responses are complete by then; a body that never ends is cut off.
  */
-const LAST_ANSWERS_MS = 500
+const LAST_RESPONSES_MS = 500
 
 /**
  * Opens the listener on 127.0.0.1 and, if the machine has IPv6, on ::1. Rejects with `conflict` naming the port if
@@ -66,7 +66,7 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
     onAnswered: options.onAnswered,
   })
   await app.ready()
-  answerAll(app.server, app.routing)
+  handleEveryRequest(app.server, app.routing)
   // SECURITY: loopback only; no option changes this.
   try {
     await app.listen({ host: '127.0.0.1', port: options.port })
@@ -100,7 +100,7 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
       }, 20)
       const cut = setTimeout(() => {
         for (const server of servers) server.closeAllConnections()
-      }, LAST_ANSWERS_MS)
+      }, LAST_RESPONSES_MS)
       try {
         const others = servers.slice(1).map((each) => new Promise((resolve) => each.close(resolve)))
         if (!options.outbound) outbound.close()
@@ -128,7 +128,7 @@ async function listenOnIpv6(
   server.requestTimeout = first.requestTimeout
   server.keepAliveTimeout = first.keepAliveTimeout
   connections.limitServer(server)
-  answerAll(server, handler)
+  handleEveryRequest(server, handler)
   for (const listener of first.listeners('clientError')) {
     server.on('clientError', listener as (error: Error) => void)
   }
@@ -139,10 +139,10 @@ async function listenOnIpv6(
 }
 
 /** Handles requests to which Node would respond without a body or not at all. */
-function answerAll(server: http.Server, handler: http.RequestListener): void {
+function handleEveryRequest(server: http.Server, handler: http.RequestListener): void {
   // 100-continue is handled by Node; a server may ignore any other expectation.
   server.on('checkExpectation', handler)
-  server.on('connect', (_request, socket) => answerBrokenRequest(new Error('CONNECT'), socket as Socket))
+  server.on('connect', (_request, socket) => rejectBrokenRequest(new Error('CONNECT'), socket as Socket))
 }
 
 function isTaken(error: unknown): boolean {

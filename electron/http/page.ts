@@ -13,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 }
 
-export type PageAnswer = {
+export type PageResponse = {
   readonly status: 200 | 404
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
@@ -50,12 +50,12 @@ function contentSecurityPolicy(nonce: string): string {
  * Returns the file of the built window for a path such as `/` or `/assets/index-1a2b3c4d.js`, with its headers, or a
  * 404 if there is no such file. Never throws.
  */
-export async function answerPage(folder: string, pathname: string): Promise<PageAnswer> {
+export async function loadPage(folder: string, pathname: string): Promise<PageResponse> {
   const file = resolveFile(folder, pathname)
   const body = file && (await fs.readFile(file).catch(() => undefined))
   if (!file || !body) return createMissingPage(pathname)
   const type = types[path.extname(file)] ?? 'application/octet-stream'
-  if (path.basename(file) === 'index.html') return createDocumentAnswer(body.toString())
+  if (path.basename(file) === 'index.html') return createDocumentResponse(body.toString())
   const hashed = /^\/assets\/.*-[\w-]{8,}\.\w+$/.test(pathname)
   return {
     status: 200,
@@ -80,7 +80,7 @@ function resolveFile(folder: string, pathname: string): string | undefined {
   return path.join(folder, decoded.endsWith('/') || decoded === '' ? `${decoded}index.html` : decoded)
 }
 
-function createDocumentAnswer(html: string): PageAnswer {
+function createDocumentResponse(html: string): PageResponse {
   const nonce = randomBytes(16).toString('base64')
   return {
     status: 200,
@@ -94,7 +94,7 @@ function createDocumentAnswer(html: string): PageAnswer {
   }
 }
 
-function createMissingPage(pathname: string): PageAnswer {
+function createMissingPage(pathname: string): PageResponse {
   const text =
     pathname === '/' ? 'The window has not been built yet. Run: npm run build' : 'This file does not exist.'
   return {

@@ -10,8 +10,8 @@ import { canPassHeader } from './proxy/response-headers.ts'
  * Sends the response of code. SECURITY: the response cannot act as a page of the listener, and has no headers that
  * would affect the listener.
  */
-export function sendRun(reply: FastifyReply, answer: RunResponse): FastifyReply {
-  const { status, headers, body } = toOwnResponse(answer)
+export function sendRun(reply: FastifyReply, result: RunResponse): FastifyReply {
+  const { status, headers, body } = toOwnResponse(result)
   for (const [name, value] of Object.entries(headers)) {
     if (canPassHeader(name.toLowerCase(), reply.request.headers)) reply.header(name, value)
   }

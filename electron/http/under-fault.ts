@@ -4,9 +4,9 @@ import { type ProblemDetails, toErrorCode } from '../../shared/errors.ts'
 import type { FaultRule } from '../../shared/schemas/fault.ts'
 import type { Faults } from './faults.ts'
 
-type FaultSteps<Answer> = {
-  readonly call: () => Promise<Answer>
-  readonly send: (answer: Answer) => FastifyReply
+type FaultSteps<Result> = {
+  readonly call: () => Promise<Result>
+  readonly send: (result: Result) => FastifyReply
   /** Records that the fault prevented the operation. */
   readonly recordRejection: (status: number, note: string) => void
 }
@@ -15,10 +15,10 @@ type FaultSteps<Answer> = {
  * Handles a call to which a fault applies: responds late, with another status, or not at all. The header
  * `Coffer-Fault` contains the name of the fault.
  */
-export async function runWithFault<Answer>(
+export async function runWithFault<Result>(
   fault: FaultRule,
   reply: FastifyReply,
-  { call, send, recordRejection }: FaultSteps<Answer>,
+  { call, send, recordRejection }: FaultSteps<Result>,
   faults: Faults,
 ): Promise<FastifyReply> {
   reply.header('Coffer-Fault', fault.name)
@@ -29,9 +29,9 @@ export async function runWithFault<Answer>(
     return sendFault(fault, reply)
   }
   if (fault.when === 'before') await waitForDelay(fault, reply, faults)
-  const answer = await call()
+  const result = await call()
   if (fault.when === 'after') await waitForDelay(fault, reply, faults)
-  return strikes ? sendFault(fault, reply) : send(answer)
+  return strikes ? sendFault(fault, reply) : send(result)
 }
 
 async function waitForDelay(fault: FaultRule, reply: FastifyReply, faults: Faults): Promise<void> {

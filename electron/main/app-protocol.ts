@@ -1,5 +1,5 @@
 import { protocol, type Session } from 'electron'
-import { answerPage } from '../http/page.ts'
+import { loadPage } from '../http/page.ts'
 import { appScheme, isWindowUrl } from './origin.ts'
 
 /** Registers `app://` with Chromium; must run before the program is ready. */
@@ -18,7 +18,7 @@ export function serveAppScheme(session: Session, folder: string): void {
   session.protocol.handle(appScheme, async (request) => {
     if (request.method !== 'GET' || !isWindowUrl(request.url)) return new Response(null, { status: 404 })
     // SECURITY: the headers carry the content security policy, and paths cannot leave the folder.
-    const { status, headers, body } = await answerPage(folder, new URL(request.url).pathname)
+    const { status, headers, body } = await loadPage(folder, new URL(request.url).pathname)
     return new Response(new Uint8Array(body), { status, headers })
   })
 }

@@ -10,7 +10,7 @@ import { isAllowedLink } from './external-links.ts'
 import { forkReactor } from './fork-reactor.ts'
 import { hardenContents } from './harden-contents.ts'
 import { hardenSession } from './harden-session.ts'
-import { answerCalls } from './ipc.ts'
+import { handleCalls } from './ipc.ts'
 import { setMenu } from './menu.ts'
 import { OneWindow } from './one-window.ts'
 import { watchPower } from './power.ts'
@@ -53,7 +53,7 @@ export function startDesktop(dataDir: string, folder: string): void {
       }),
     { isQuitting, quitNow, isListening: () => status.listener.state === 'on' },
   )
-  answerCalls(host, () => window.contents)
+  handleCalls(host, () => window.contents)
   const showWindow = () => window.show()
   const redrawTray = openTray(host, path.join(resources, trayIcon()), showWindow)
 

@@ -13,15 +13,15 @@ import { isWindowUrl } from './origin.ts'
  * Answers the window's calls. Errors are returned as values. Calls and replies are JSON text, because only text keeps
  * numbers as written (rule A-14).
  */
-export function answerCalls(host: Host, contents: () => WebContents | undefined): void {
+export function handleCalls(host: Host, contents: () => WebContents | undefined): void {
   ipcMain.handle(channels.call, async (event: IpcMainInvokeEvent, text: unknown): Promise<string> => {
     try {
       checkSender(event, contents())
       return JSON.stringify(await runCommand(host, parseCall(text)))
     } catch (error) {
-      const refusal = toCofferError(error)
-      if (isIncident(refusal)) host.reportIncident(refusal, 'IPC')
-      return JSON.stringify({ ok: false, problem: toProblem(refusal) })
+      const rejection = toCofferError(error)
+      if (isIncident(rejection)) host.reportIncident(rejection, 'IPC')
+      return JSON.stringify({ ok: false, problem: toProblem(rejection) })
     }
   })
 }

@@ -76,7 +76,7 @@ export const reactRequest = z.strictObject({
 })
 
 /** The response of a reactor: `raw` as the code returned it, and the tokens it created (rule F-03). */
-export const reactAnswer = z
+export const reactResponse = z
   .object({
     raw: json.optional(),
     tokens: json.optional(),
@@ -84,9 +84,9 @@ export const reactAnswer = z
     headers: json.optional(),
   })
   .meta({ id: 'ReactResponse' })
-export type ReactAnswer = z.output<typeof reactAnswer>
+export type ReactResult = z.output<typeof reactResponse>
 
-export const asyncReactAnswer = z
+export const asyncReactResponse = z
   .object({ asyncReactorRequestId: z.uuid() })
   .meta({ id: 'AsyncReactResponse' })
 

@@ -5,7 +5,7 @@ import { parseEventPatterns } from '../terminal/event-patterns.ts'
 import { type Forwarded, isForwarders, isRunning, openForwarder } from '../terminal/forwarder.ts'
 import { toExitCode } from '../terminal/interrupted.ts'
 import { watchParent } from '../terminal/parent-watch.ts'
-import { fetchPage, isAnswered, requestServer } from '../terminal/request-server.ts'
+import { fetchPage, isReachable, requestServer } from '../terminal/request-server.ts'
 import type { ServerOptions } from '../terminal/server-options.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
@@ -126,7 +126,7 @@ async function watchCoffer(
   let isUnreachable = false
   while (!stopped.aborted) {
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS).unref())
-    const isUp = await isAnswered(url)
+    const isUp = await isReachable(url)
     if (stopped.aborted) return undefined
     if (isUp && isUnreachable) printHint('Coffer is responding again.')
     if (!isUp && !isUnreachable) printHint(`Coffer is not responding at ${url}. Waiting for it to return.`)

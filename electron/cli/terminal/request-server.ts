@@ -91,7 +91,7 @@ export async function fetchPage(url: string, path: string): Promise<string | und
 }
 
 /** Whether anything responds at a base URL, even with an error. */
-export async function isAnswered(url: string): Promise<boolean> {
+export async function isReachable(url: string): Promise<boolean> {
   try {
     await fetch(new URL('/_coffer/health', url), { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) })
     return true

@@ -5,7 +5,7 @@ import type { EventEmitter } from 'node:events'
 import fs from 'node:fs'
 import { Writable } from 'node:stream'
 import vm from 'node:vm'
-import { MAX_ANSWER_BYTES, MAX_CONSOLE_BYTES, MAX_HEAD_LENGTH } from '../limits.ts'
+import { MAX_CONSOLE_BYTES, MAX_HEAD_LENGTH, MAX_RESULT_BYTES } from '../limits.ts'
 import type { RunOutcome } from '../run.ts'
 import { confineProcess } from './confine.ts'
 import type { Preload, RunnerMessage, RunRequest } from './messages.ts'
@@ -88,8 +88,8 @@ async function runCode(request: RunRequest): Promise<RunOutcome> {
     applicationOptions: application,
   })
   const value = stringify(result) ?? 'null'
-  if (Buffer.byteLength(value) > MAX_ANSWER_BYTES) {
-    return createRuntimeError(`The result is longer than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB.`)
+  if (Buffer.byteLength(value) > MAX_RESULT_BYTES) {
+    return createRuntimeError(`The result is longer than ${MAX_RESULT_BYTES / 1024 / 1024} MiB.`)
   }
   return { kind: 'returned', value }
 }
@@ -125,7 +125,7 @@ function sendOutcome(id: string, ended: RunOutcome): void {
       id,
       ended: createRuntimeError('The errors or headers are longer than 65,536 characters of JSON.'),
     })
-  } else if (text !== undefined && Buffer.byteLength(stringify(text)) > 2 * MAX_ANSWER_BYTES) {
+  } else if (text !== undefined && Buffer.byteLength(stringify(text)) > 2 * MAX_RESULT_BYTES) {
     sendMessage({ id, ended: createRuntimeError('The result is longer than 4 MiB as a JSON string.') })
   } else sendMessage({ id, ended: head }, text)
 }

@@ -25,7 +25,7 @@ export function lookUpValue(
   if (!row) return undefined
   const { transform } = context.requireAccess('token:read', toSubject(row), 'any')
   const token = budget.presentToken(row, transform)
-  if (!token) throw createAnswerTooLargeError()
+  if (!token) throw createResponseTooLargeError()
   return kind === 'token' ? (token as Json) : (token.data ?? null)
 }
 
@@ -49,11 +49,11 @@ function lookUpIntent(context: Context, budget: AnswerBudget, id: string): Json 
     const visibleData = applyTransform(context, work, transform, data, getDefaultMask(type, data))
     return { ...toTokenIntent(context, row), ...(visibleData !== undefined && { data: visibleData }) }
   })
-  if (!intent) throw createAnswerTooLargeError()
+  if (!intent) throw createResponseTooLargeError()
   return intent as Json
 }
 
-function createAnswerTooLargeError(): CofferError {
+function createResponseTooLargeError(): CofferError {
   return createInvalidError(
     'body',
     'refers to tokens that together are too large, or need too much masking, for one response; use fewer tokens',

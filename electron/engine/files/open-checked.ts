@@ -28,7 +28,7 @@ export function openChecked<T>(
   { file, master, kept, migrating, report }: OpenCheckedOptions,
   use: (db: Database, count: CommitCount) => T,
 ): T {
-  const cleanUp = createRefusalCleanup(file)
+  const cleanUp = createIndexCleanup(file)
   const key = deriveDatabaseKey(master)
   let probe: Database | undefined
   let db: Database | undefined
@@ -72,7 +72,7 @@ export function openChecked<T>(
  * Reading a file leaves SQLite's index file and an empty log next to it. Call this before reading; the returned
  * function deletes those of the two files that did not exist then. Only for the process that has locked the vault.
  */
-export function createRefusalCleanup(file: string): () => void {
+export function createIndexCleanup(file: string): () => void {
   const [log, index] = [`${file}-wal`, `${file}-shm`]
   const absent = [log, index].filter((each) => !fs.existsSync(each))
   return () => {

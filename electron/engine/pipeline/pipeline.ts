@@ -41,7 +41,7 @@ export class Pipeline {
       actor = this.#file.callers.requireActor(call.caller, annotations.at)
       authorizeCall(actor, call.operation)
       const context = new Context(this.#file, this.#log, call, actor, annotations)
-      outcome = { answer: addText(answerCall(context, call, scope, annotations), call) }
+      outcome = { answer: addText(runOrReplay(context, call, scope, annotations), call) }
     } catch (error) {
       outcome = { error: this.#file.toReadError(error) }
       this.#file.reportIncident(outcome.error, call.name, annotations.trace_id)
@@ -76,7 +76,7 @@ function addText(answer: CallResult, { operation, info }: EngineCall): CallResul
 }
 
 // SECURITY: the caller of a repeated request has been authorized again before this, like any other caller.
-function answerCall(
+function runOrReplay(
   context: Context,
   call: EngineCall,
   scope: Buffer | null,

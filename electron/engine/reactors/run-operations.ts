@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import { createdId, json, nothing } from '../../../shared/schemas/common.ts'
-import { asyncReactAnswer, reactAnswer, reactRequest, tryReactor } from '../../../shared/schemas/reactor.ts'
+import {
+  asyncReactResponse,
+  reactRequest,
+  reactResponse,
+  tryReactor,
+} from '../../../shared/schemas/reactor.ts'
 import { z } from '../../../shared/zod.ts'
 import { decideReading, getWeakerTransform, hasPermission } from '../access/access.ts'
 import { getCreatorId } from '../access/actor.ts'
@@ -68,7 +73,7 @@ export const react = defineOperation({
   refusals: ['unprocessable'],
   input: reactRequest,
   output: prepared,
-  answers: reactAnswer,
+  answers: reactResponse,
   handler(context, { id, args = {} }) {
     context.setRecordEntity(id)
     const run = prepareRun(context, requireRunnable(context, id), args)
@@ -103,7 +108,7 @@ export const reactAsync = defineOperation({
   status: 202,
   input: reactRequest,
   output: prepared,
-  answers: asyncReactAnswer,
+  answers: asyncReactResponse,
   handler(context, { id, args = {} }) {
     context.setRecordEntity(id)
     const { db, actor, opening, now } = context
@@ -136,7 +141,7 @@ export const results = defineOperation({
   status: 200,
   input: z.strictObject({ id: createdId, request_id: createdId }),
   output: responseSchema,
-  answers: reactAnswer,
+  answers: reactResponse,
   handler(context, { id, request_id }) {
     context.setRecordEntity(id)
     const row = findRequest(context.db, { id: request_id, reactor_id: id, now: context.now })

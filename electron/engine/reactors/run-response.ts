@@ -1,6 +1,6 @@
 import { CofferError, toErrorCode, toProblem } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
-import type { ReactAnswer } from '../../../shared/schemas/reactor.ts'
+import type { ReactResult } from '../../../shared/schemas/reactor.ts'
 
 /** The response to the caller of a reactor. */
 export type RunResponse = {
@@ -10,7 +10,7 @@ export type RunResponse = {
 }
 
 /** The result of code, split into the response and the data to tokenize (rule F-03). */
-export type ReturnedValue = { readonly answer: ReactAnswer; readonly tokenize: Json | undefined }
+export type ReturnedValue = { readonly answer: ReactResult; readonly tokenize: Json | undefined }
 
 /** Parses the result of code. Throws the error of an invalid reactor if it has the wrong form (rule F-04). */
 export function parseReturned(value: Json): ReturnedValue {
@@ -21,7 +21,7 @@ export function parseReturned(value: Json): ReturnedValue {
     ])
   }
   const { raw, tokenize, body, headers } = value
-  const answer: ReactAnswer = {
+  const answer: ReactResult = {
     ...(raw !== undefined && { raw }),
     ...(body !== undefined && { body }),
     ...(headers !== undefined && { headers }),
@@ -44,7 +44,7 @@ export function createThrownError(
 }
 
 /** Creates the response of a successful run. */
-export function createSuccessResponse(answer: ReactAnswer): RunResponse {
+export function createSuccessResponse(answer: ReactResult): RunResponse {
   return createJsonResponse(200, answer)
 }
 

@@ -337,8 +337,8 @@ export class Reactors implements CodeRunner {
     isBackground = false,
   ): void {
     const duration_us = Math.round((performance.now() - startedAt) * 1000)
-    const answer = { status, note, entity_id: reactor_id, concerns: application_id, duration_us }
-    const recorded = isBackground ? { ...answer, isCountedElsewhere: true as const } : answer
+    const summary = { status, note, entity_id: reactor_id, concerns: application_id, duration_us }
+    const recorded = isBackground ? { ...summary, isCountedElsewhere: true as const } : summary
     this.#tasks.requireEngine(engine).recordOutcome(name, caller, recorded, info, input)
   }
 }

@@ -153,11 +153,16 @@ export class Tasks {
     const info = { trace_id, dialect, ...(request_id === null && { idempotency }) }
     if (ended.kind === 'response') {
       const { status, headers, body } = ended
-      const answer = { status, headers, body }
+      const response = { status, headers, body }
       const isStored = info.idempotency && status >= 200 && status < 300
       if (isStored)
-        await this.requireEngine(engine).call('reactors.keep', { reactor_id, used, answer }, caller, info)
-      return { ...none, answer, error: null }
+        await this.requireEngine(engine).call(
+          'reactors.keep',
+          { reactor_id, used, answer: response },
+          caller,
+          info,
+        )
+      return { ...none, answer: response, error: null }
     }
     if (ended.kind !== 'returned') {
       const error = toRunError(ended)

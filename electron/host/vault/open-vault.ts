@@ -1,7 +1,7 @@
 import { resolveDamageError, toStorageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
 import { findLoss, lossError } from '../../engine/files/find-loss.ts'
-import { createRefusalCleanup } from '../../engine/files/open-checked.ts'
+import { createIndexCleanup } from '../../engine/files/open-checked.ts'
 import { backUpBeforeMigrating } from '../backups/before-migrating.ts'
 import { type Header, readHeader } from '../files/header.ts'
 import { existingVault, type VaultFiles } from '../files/vault-files.ts'
@@ -45,7 +45,7 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   const vaultLock = VaultLock.acquire(files.folder)
   let master: Buffer | undefined
   let engine: Engine | undefined
-  const tidy = createRefusalCleanup(files.database)
+  const tidy = createIndexCleanup(files.database)
   try {
     const header = readHeader(files.header)
     const recovered = recoverMaster(files, header, await unlockMaster(header, input.with))

@@ -53,7 +53,7 @@ export function addDocumentRoutes(app: FastifyInstance, deps: DocumentRouteDeps)
 type DocumentHandler = {
   readonly what: 'uploads' | 'downloads'
   call(request: FastifyRequest, reply: FastifyReply, note?: string): Promise<CallResult>
-  send(request: FastifyRequest, reply: FastifyReply, answer: CallResult): FastifyReply
+  send(request: FastifyRequest, reply: FastifyReply, response: CallResult): FastifyReply
 }
 
 function addRoute(
@@ -78,17 +78,17 @@ function addRoute(
       }
     },
     errorHandler(error, request, reply) {
-      const refusal = toResponseError(error, request)
-      sendError(reply, request.unrecorded ? recordRejection(request, route, engine(), refusal) : refusal)
+      const rejection = toResponseError(error, request)
+      sendError(reply, request.unrecorded ? recordRejection(request, route, engine(), rejection) : rejection)
     },
     handler(request, reply) {
       // The rest of an unread body is discarded, so that the next request on the connection can follow.
       reply.raw.once('finish', () => request.raw.resume())
       const fault = faults?.pickFault(route.name)
-      if (!faults || !fault) return call(request, reply).then((answer) => send(request, reply, answer))
+      if (!faults || !fault) return call(request, reply).then((response) => send(request, reply, response))
       const steps = {
         call: () => call(request, reply, `fault ${fault.name}`),
-        send: (answer: CallResult) => send(request, reply, answer),
+        send: (response: CallResult) => send(request, reply, response),
         recordRejection: (status: number, note: string) =>
           recordOutcome(request, route, engine(), { status, note }),
       }
@@ -123,9 +123,9 @@ function createUploadHandler(
         const info = chunk.last
           ? { ...getCallInfo(request, note), idempotency: getIdempotency(request) }
           : getCallInfo(request)
-        const answer = await open.call(route.name, chunk, getCaller(request), info)
+        const response = await open.call(route.name, chunk, getCaller(request), info)
         request.unrecorded = chunk.last === null
-        return answer
+        return response
       }
       try {
         const body = (request.body as Readable | undefined) ?? request.raw
@@ -165,14 +165,14 @@ function createDownloadHandler(route: HttpRoute, { engine }: DocumentRouteDeps):
       if (request.method === 'HEAD') return reply.send()
       const body = Readable.from(first, { objectMode: false })
       // The record of the call covers only the start of the response, so an interruption gets another record.
-      body.once('error', (error) => recordOutcome(request, route, engine(), toInterruptedAnswer(error)))
+      body.once('error', (error) => recordOutcome(request, route, engine(), toInterruptedResponse(error)))
       return reply.send(body)
     },
   }
 }
 
 /** Describes why a download was interrupted. */
-function toInterruptedAnswer(error: unknown): EarlyResult {
+function toInterruptedResponse(error: unknown): EarlyResult {
   const { status, message } = toCofferError(error)
   return { status, note: `response interrupted: ${message}`, isExcludedFromCount: true }
 }
@@ -201,11 +201,11 @@ function recordRejection(
   request: FastifyRequest,
   route: HttpRoute,
   engine: Engine | null,
-  refusal: CofferError,
+  rejection: CofferError,
 ): CofferError {
   try {
-    recordOutcome(request, route, engine, refusal)
-    return refusal
+    recordOutcome(request, route, engine, rejection)
+    return rejection
   } catch (error) {
     return toCofferError(error)
   }
@@ -215,12 +215,12 @@ function recordOutcome(
   request: FastifyRequest,
   { name }: HttpRoute,
   engine: Engine | null,
-  answer: CofferError | EarlyResult,
+  response: CofferError | EarlyResult,
 ): void {
   engine?.recordOutcome(
     name,
     getCaller(request),
-    answer,
+    response,
     { trace_id: request.trace_id, http: getRequestMetadata(request) },
     request.params,
   )

@@ -109,7 +109,7 @@ export async function callProxy(deps: ProxyDeps, incoming: Incoming): Promise<Ou
   const length = prefix?.rest ? findHeader(received, 'content-length') : undefined
   const headers: Headers =
     length === undefined ? sent.message.headers : [...sent.message.headers, ['Content-Length', length]]
-  const answer = isEcho(url)
+  const response = isEcho(url)
     ? createEcho(method, url, deps.ephemeral ? toPlainMessage(sent) : sent.shown)
     : await deps.outbound.send({
         method,
@@ -122,7 +122,7 @@ export async function callProxy(deps: ProxyDeps, incoming: Incoming): Promise<Ou
   // The echo responds in the same turn of the event loop, and its response must not be transformed in that turn too
   // (case X-65).
   if (isEcho(url)) await turn()
-  return handleResponse(deps, incoming, prepared, sent, answer)
+  return handleResponse(deps, incoming, prepared, sent, response)
 }
 
 /** Runs an operation of the engine, and marks its error as recorded. */
@@ -168,17 +168,17 @@ async function handleResponse(
   incoming: Incoming,
   prepared: PreparedCall,
   sent: TransformState,
-  answer: OutboundResponse<Readable | Buffer>,
+  response: OutboundResponse<Readable | Buffer>,
 ): Promise<Outgoing> {
-  const { status, host } = answer
+  const { status, host } = response
   const recorded = getRecordedIds(prepared)
-  const headers = filterResponseHeaders(answer.headers)
+  const headers = filterResponseHeaders(response.headers)
   const isSuccess = status >= 200 && status < 300
   if (!isSuccess || prepared.response_transforms.length === 0) {
-    const body = incoming.watch?.onResponse(status, headers, answer.body) ?? answer.body
+    const body = incoming.watch?.onResponse(status, headers, response.body) ?? response.body
     return { status, headers, body, destination_status: status, host, ...recorded }
   }
-  const bytes = await readWholeBody(answer)
+  const bytes = await readWholeBody(response)
   const plain = await decodeResponse(bytes, findHeader(headers, 'content-encoding'))
   const message = {
     headers: headers.filter(([name]) => !/^content-(encoding|length)$/i.test(name)),
@@ -286,8 +286,8 @@ async function runCodeTransform(
   const { status, headers, body } = toOwnResponse(result)
   watch?.onCodeResponse(status)
   const own = Object.entries(headers)
-  const answer = { status, headers: own, body: Buffer.from(body) }
-  return { ...answer, destination_status: null, host: null, ...getRecordedIds(prepared) }
+  const response = { status, headers: own, body: Buffer.from(body) }
+  return { ...response, destination_status: null, host: null, ...getRecordedIds(prepared) }
 }
 
 /** The ids for the log record of a call. */

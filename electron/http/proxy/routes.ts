@@ -69,9 +69,9 @@ function addRoute(
     url,
     bodyLimit: MAX_FORWARDED_BYTES,
     errorHandler(error, request, reply) {
-      const refusal = toResponseError(error, request)
-      if (request.unrecorded) recordError(request, engine(), refusal)
-      sendProxyError(reply, refusal)
+      const rejection = toResponseError(error, request)
+      if (request.unrecorded) recordError(request, engine(), rejection)
+      sendProxyError(reply, rejection)
     },
     async handler(request, reply) {
       const started = performance.now()
@@ -113,14 +113,14 @@ function addRoute(
         if (body instanceof Readable) {
           // The first record only covers the start of the response.
           body.once('error', (error) =>
-            open.recordOutcome(operation, caller, toInterruptedAnswer(error, host ?? ''), info),
+            open.recordOutcome(operation, caller, toInterruptedResponse(error, host ?? ''), info),
           )
         }
         // SECURITY: without this header, the frames of Elements give a page only references to the response. A
         // destination cannot set it, because its own headers of this kind are dropped.
         if (open.settings.expose_raw_proxy_response === 'true')
           reply.header('BT-EXPOSE-RAW-PROXY-RESPONSE', 'true')
-        return sendAnswer(reply, outgoing)
+        return sendProxyResponse(reply, outgoing)
       }
       const fault = faults?.pickFault(operation)
       if (!faults || !fault) return sendResponse(await runCall())
@@ -250,7 +250,7 @@ function endWith(reply: FastifyReply, { body }: Outgoing): void {
   else reply.raw.once('close', () => body.destroy())
 }
 
-function sendAnswer(
+function sendProxyResponse(
   reply: FastifyReply,
   { status, headers, body, destination_status }: Outgoing,
 ): FastifyReply {
@@ -292,12 +292,12 @@ function toRecordedOutcome({ status, host, proxy_id, application_id }: Outgoing,
 }
 
 /** Describes why a response was interrupted. */
-function toInterruptedAnswer(error: unknown, host: string): EarlyResult {
+function toInterruptedResponse(error: unknown, host: string): EarlyResult {
   const { status, message } = toOutboundError(error, host)
   return { status, note: `response interrupted: ${message}`, isExcludedFromCount: true }
 }
 
-function recordError(request: FastifyRequest, engine: Engine | null, refusal: CofferError): void {
+function recordError(request: FastifyRequest, engine: Engine | null, rejection: CofferError): void {
   const key = findKey(request.headers)?.key ?? ''
-  engine?.recordOutcome(operation, { kind: 'key', key }, refusal, getCallInfo(request))
+  engine?.recordOutcome(operation, { kind: 'key', key }, rejection, getCallInfo(request))
 }

@@ -35,8 +35,8 @@ export function addThreeDsPages(
 ): void {
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
-      const refusal = toResponseError(error, request)
-      return sendPage(reply.code(refusal.status), errorPage(guard(), refusal))
+      const rejection = toResponseError(error, request)
+      return sendPage(reply.code(rejection.status), errorPage(guard(), rejection))
     })
     const callThreeDs = async (
       request: FastifyRequest,
@@ -54,14 +54,14 @@ export function addThreeDsPages(
       const { output } = await open.call(`threeDs.${name}`, input, caller, info)
       return output as ThreeDsPage
     }
-    const addGet = (url: string, answer: (request: FastifyRequest) => HtmlPage | Promise<HtmlPage>) =>
-      scope.get(url, async (request, reply) => sendPage(reply, await answer(request)))
+    const addGet = (url: string, createPage: (request: FastifyRequest) => HtmlPage | Promise<HtmlPage>) =>
+      scope.get(url, async (request, reply) => sendPage(reply, await createPage(request)))
     const addPost = (
       url: string,
-      answer: (request: FastifyRequest, form: URLSearchParams) => Promise<HtmlPage>,
+      createPage: (request: FastifyRequest, form: URLSearchParams) => Promise<HtmlPage>,
     ) =>
       scope.post(url, { bodyLimit: MAX_FORM_BYTES }, async (request, reply) =>
-        sendPage(reply, await answer(request, parseForm(request.headers['content-type'], request.body))),
+        sendPage(reply, await createPage(request, parseForm(request.headers['content-type'], request.body))),
       )
     const createChallengePage = (page: ThreeDsPage) => {
       const isWaiting = page.status === 'challenge' || page.status === 'decoupled_challenge'

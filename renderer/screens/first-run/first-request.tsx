@@ -39,7 +39,7 @@ export function FirstRequest({ status }: { status: HostStatus }) {
     private: useOneTimeKey(keys?.private ?? null),
     public: useOneTimeKey(keys?.public ?? null),
   }
-  const [answer, setAnswer] = useState<object | null>(null)
+  const [response, setResponse] = useState<object | null>(null)
   const { runAction, problem } = useAction()
   const [outcome, setOutcome] = useState<FirstRequestOutcome | null>(null)
 
@@ -61,7 +61,7 @@ export function FirstRequest({ status }: { status: HostStatus }) {
   const storeTestCard = () =>
     runAction(async () => {
       const created = await vault.tokens.create(body)
-      setAnswer(created)
+      setResponse(created)
       setOutcome({ href: toHref('tokens', created.id), what: 'made' })
     })
 
@@ -80,13 +80,13 @@ export function FirstRequest({ status }: { status: HostStatus }) {
       <h1>{t.title}</h1>
       <p className="first-intro">{t.text}</p>
       <section className="first-part">
-        <Group justify="space-between" mb={answer ? 10 : 0}>
+        <Group justify="space-between" mb={response ? 10 : 0}>
           <h2>{t.inWindow}</h2>
           <Button variant="default" leftSection={<Icon name="play" size={14} />} onClick={storeTestCard}>
             {t.run}
           </Button>
         </Group>
-        {answer && <JsonView value={answer as { [key: string]: Json }} what="answer" />}
+        {response && <JsonView value={response as { [key: string]: Json }} what="answer" />}
         <Problem of={problem} />
       </section>
       <InTerminal listener={listener} appKey={keys?.private} onCopied={copied.private.markCopied} />

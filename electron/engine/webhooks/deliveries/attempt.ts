@@ -33,7 +33,7 @@ export type AttemptResult = {
   readonly answer: Buffer
 }
 
-export const ANSWER_LABEL = 'answer'
+export const RESPONSE_LABEL = 'answer'
 const MAX_RESPONSE_BYTES = 4096
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -81,14 +81,14 @@ export function storeAttempt(
   const row = findDelivery(db, delivery)
   if (row?.state !== 'waiting') return
   const id = randomUUID()
-  const answer = attempt.answer.subarray(0, MAX_RESPONSE_BYTES)
+  const body = attempt.answer.subarray(0, MAX_RESPONSE_BYTES)
   insertAttempt(db, delivery, {
     id,
     at: attempt.at,
     duration_ms: Math.round(attempt.duration_ms),
     status: attempt.status,
     failure: isDelivered(attempt) ? null : describeFailure(attempt),
-    answer: answer.length === 0 ? null : keyring.sealValue(answer.toString('latin1'), id, ANSWER_LABEL),
+    answer: body.length === 0 ? null : keyring.sealValue(body.toString('latin1'), id, RESPONSE_LABEL),
   })
   recordBulkChange(db, 'delivery', 'updated')
   recordChange(db, 'webhook', 'updated', row.webhook_id)

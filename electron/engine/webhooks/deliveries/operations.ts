@@ -17,7 +17,7 @@ import { toLogId } from '../../pipeline/log-id.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { timeOrNull } from '../present.ts'
 import { requireWebhook } from '../require-webhook.ts'
-import { ANSWER_LABEL } from './attempt.ts'
+import { RESPONSE_LABEL } from './attempt.ts'
 import { toWebhookEvent } from './body.ts'
 import { createExampleData } from './example.ts'
 import {
@@ -158,7 +158,7 @@ function toSummary(row: DeliveryRow): DeliverySummary {
 /** Presents an attempt. SECURITY: the response may be any bytes, so they are decoded to a string here. */
 function toAttempt({ keyring }: Context, row: AttemptRow): z.output<typeof deliveryAttempt> {
   const bytes =
-    row.answer === null ? '' : Buffer.from(keyring.openValue(row.answer, row.id, ANSWER_LABEL), 'latin1')
+    row.answer === null ? '' : Buffer.from(keyring.openValue(row.answer, row.id, RESPONSE_LABEL), 'latin1')
   return {
     at: formatIsoTime(row.at),
     duration_ms: row.duration_ms,
