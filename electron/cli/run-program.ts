@@ -104,8 +104,8 @@ function toFailure(error: unknown, command: Command): { code: string; message: s
 /** Tells the owner how to open a vault although commits are missing (X-41). */
 function describeAcceptLoss(lost_commits: number, command: Command): string {
   const { dataDir, vault } = command.opts<{ dataDir?: string; vault?: string }>()
-  const place = toVaultLocation({ dataDir, vault: vault ?? 'default' })
-  return `To open it all the same, run: ${formatVaultCommand(place, 'serve', '--accept-loss', String(lost_commits))}`
+  const location = toVaultLocation({ dataDir, vault: vault ?? 'default' })
+  return `To open it all the same, run: ${formatVaultCommand(location, 'serve', '--accept-loss', String(lost_commits))}`
 }
 
 function getCommandPath(command: Command): string[] {

@@ -256,7 +256,7 @@ function isEnded(ended: RunOutcome): boolean {
         isStatus(ended.status, 400) &&
         isText(ended.detail) &&
         isErrors(ended.errors) &&
-        isPlace(ended.at) &&
+        isSourceLocation(ended.at) &&
         (ended.uncompiled === undefined || isText(ended.uncompiled))
       )
     case 'response':
@@ -277,7 +277,7 @@ function isErrors(errors: unknown): boolean {
   )
 }
 
-function isPlace(at: unknown): boolean {
+function isSourceLocation(at: unknown): boolean {
   if (at === null) return true
   const { line, column } = at as { line: unknown; column: unknown }
   return Number.isInteger(line) && Number.isInteger(column)

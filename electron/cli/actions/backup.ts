@@ -16,9 +16,9 @@ export async function backUp(options: {
   json?: true
 }): Promise<void> {
   if (options.out === '-') throw new UsageError('--out needs the name of a file.')
-  const place = toVaultLocation(options)
+  const location = toVaultLocation(options)
   const file = options.out === undefined ? undefined : path.resolve(options.out)
-  const backup = (await backUpInHost(place, file)) ?? (await backUpDirectly(place, file))
+  const backup = (await backUpInHost(location, file)) ?? (await backUpDirectly(location, file))
   setLostMessage(`The backup was created and verified: ${backup.file}`)
   if (options.json) return printLine(JSON.stringify(backup))
   printLine(`Backed up and verified: ${backup.file} (${formatSize(backup.bytes)})`)
@@ -29,17 +29,17 @@ export async function backUp(options: {
  * open, or if that process cannot be reached.
  */
 async function backUpInHost(
-  place: VaultLocation,
+  location: VaultLocation,
   file: string | undefined,
 ): Promise<CreatedBackup | undefined> {
-  const session = await findSession(place).catch(() => null)
+  const session = await findSession(location).catch(() => null)
   if (!session) return undefined
   const order = { name: 'host.backup', job: 'backup', input: { file } } as const
   return (await withProgress('Backing up', (watch) => runRemoteJob(session, order, watch))) as CreatedBackup
 }
 
-async function backUpDirectly(place: VaultLocation, file: string | undefined): Promise<CreatedBackup> {
-  using key = await unlockLocation(place)
-  const order = { dataDir: place.dataDir, name: place.vault, with: key, file }
+async function backUpDirectly(location: VaultLocation, file: string | undefined): Promise<CreatedBackup> {
+  using key = await unlockLocation(location)
+  const order = { dataDir: location.dataDir, name: location.vault, with: key, file }
   return await withProgress('Backing up', (watch: JobWatch) => backUpVaultFiles(order, watch))
 }

@@ -10,12 +10,12 @@ import { confirmName } from '../terminal/confirm-name.ts'
 import { printHint, printLine, toVaultLocation, type VaultLocation } from '../terminal/vault-options.ts'
 
 export async function deleteForGood(options: DeleteCommandOptions): Promise<void> {
-  const place = toVaultLocation(options)
-  const { dataDir, vault: name } = place
+  const location = toVaultLocation(options)
+  const { dataDir, vault: name } = location
   const with_backups = options.withBackups === true
   const doomed = previewDeletion({ dataDir, name })
   await confirmName(name, options.yesDelete, {
-    warning: formatWarning(place, doomed, with_backups),
+    warning: formatWarning(location, doomed, with_backups),
     unasked: `A vault is deleted only when its owner confirms it. Add --yes-delete ${name}`,
   })
   printResult(name, await deleteVault({ dataDir, name, with_backups }), doomed, options.json)
@@ -29,9 +29,9 @@ export type DeleteCommandOptions = {
   json?: true
 }
 
-function formatWarning(place: VaultLocation, doomed: DeletionPreview, with_backups: boolean): string {
-  const about = describeBackups(doomed, with_backups, formatVaultCommand(place, 'backup', '--out', '<file>'))
-  return `The vault ${place.vault} in ${doomed.folder} will be deleted permanently. ${about}`
+function formatWarning(location: VaultLocation, doomed: DeletionPreview, with_backups: boolean): string {
+  const about = describeBackups(doomed, with_backups, formatVaultCommand(location, 'backup', '--out', '<file>'))
+  return `The vault ${location.vault} in ${doomed.folder} will be deleted permanently. ${about}`
 }
 
 function describeBackups(

@@ -11,9 +11,9 @@ export async function examineVault(options: {
   open?: true
   json?: true
 }): Promise<void> {
-  const place = toVaultLocation(options)
-  const { dataDir, vault: name } = place
-  const open = options.open ? async () => (await unlockLocation(place)).master : undefined
+  const location = toVaultLocation(options)
+  const { dataDir, vault: name } = location
+  const open = options.open ? async () => (await unlockLocation(location)).master : undefined
   const formatHint = (vault: string, ...args: string[]) => formatVaultCommand({ dataDir, vault }, ...args)
   const findings = await withProgress('Checking', (watch) =>
     diagnoseVault({ dataDir, name, now: Date.now(), command: formatHint }, open, watch),

@@ -14,23 +14,23 @@ import { printLine, toVaultLocation, type VaultLocation } from '../terminal/vaul
  * exist.
  */
 export async function printEnv(options: EnvOptions, command: Command): Promise<void> {
-  const place = toVaultLocation(options)
-  const files = vaultFiles(place.dataDir, place.vault)
+  const location = toVaultLocation(options)
+  const files = vaultFiles(location.dataDir, location.vault)
   const hostUrl = options.ephemeral ? undefined : findLockHolder(files.folder)?.url
   const isVaultSet = !options.ephemeral && command.getOptionValueSource('vault') !== 'default'
-  if (isVaultSet) requireExisting(place)
+  if (isVaultSet) requireExisting(location)
   const isPortSet = command.getOptionValueSource('port') !== 'default'
   const port = isPortSet ? options.port : undefined
   const mayBeInMemory = !isVaultSet && (hostUrl === undefined || isPortSet)
-  const ephemeral = mayBeInMemory ? await runningInMemory(place, port, options.ephemeral) : undefined
+  const ephemeral = mayBeInMemory ? await runningInMemory(location, port, options.ephemeral) : undefined
   const url = ephemeral?.url ?? hostUrl ?? `http://127.0.0.1:${options.port}`
   const shownUrl = publishedUrl(url, options.publishedPort)
   const variables = createVariables(shownUrl, ephemeral)
   if (options.json) return printLine(JSON.stringify(variables))
-  printLine(ephemeral ? '# Coffer, in-memory vault' : `# Coffer, vault ${place.vault}`)
+  printLine(ephemeral ? '# Coffer, in-memory vault' : `# Coffer, vault ${location.vault}`)
   if (!ephemeral && !vaultExists(files))
-    printLine(`# It does not exist yet. Create it with: ${formatVaultCommand(place, 'serve')}`)
-  printBlock(variables, ephemeral ? null : place)
+    printLine(`# It does not exist yet. Create it with: ${formatVaultCommand(location, 'serve')}`)
+  printBlock(variables, ephemeral ? null : location)
 }
 
 export type EnvOptions = {
@@ -47,11 +47,11 @@ export type EnvOptions = {
  * several match.
  */
 async function runningInMemory(
-  place: VaultLocation,
+  location: VaultLocation,
   port: number | undefined,
   isRequired = false,
 ): Promise<EphemeralVaultKeys | undefined> {
-  const session = isRequired ? await requireInMemory(place, port) : await findInMemory(place, port)
+  const session = isRequired ? await requireInMemory(location, port) : await findInMemory(location, port)
   try {
     return (await session?.fetchEphemeralKeys()) ?? undefined
   } finally {
@@ -74,11 +74,11 @@ function createVariables(url: string, ephemeral: EphemeralVaultKeys | undefined)
 /** Prints the variables with hints. `place` is the location of a vault on disk, whose keys are not known. */
 function printBlock(
   { COFFER_ELEMENTS = '', ...variables }: Record<string, string>,
-  place: VaultLocation | null,
+  location: VaultLocation | null,
 ): void {
   for (const [name, value] of Object.entries(variables)) {
-    if (name === 'COFFER_API_KEY' && place) {
-      const create = formatVaultCommand(place, 'keys', 'create', '--type', 'private')
+    if (name === 'COFFER_API_KEY' && location) {
+      const create = formatVaultCommand(location, 'keys', 'create', '--type', 'private')
       printLine(`# A key is shown only once, when it is created: ${create}`)
     }
     printLine(`${name}=${value}`)

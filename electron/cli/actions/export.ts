@@ -11,7 +11,7 @@ import { UsageError } from '../terminal/usage-error.ts'
 import { printHint, printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function exportVault(options: ExportCommandOptions): Promise<void> {
-  const place = toVaultLocation(options)
+  const location = toVaultLocation(options)
   // Compared by name: `/dev/stdout` may resolve to an existing file.
   const toOutput = options.out === '-' || options.out === '/dev/stdout'
   if (toOutput && options.json) {
@@ -22,12 +22,12 @@ export async function exportVault(options: ExportCommandOptions): Promise<void> 
   const clear = options.clear === true
   if (clear) {
     await confirmClear(
-      getVaultName(place, options),
+      getVaultName(location, options),
       options.confirm,
       `Every value will be written to ${file} in plain text.`,
     )
   }
-  await using vault = await openOrJoin(place, { ...options, clear })
+  await using vault = await openOrJoin(location, { ...options, clear })
   const runExport = (watch: JobWatch) =>
     toOutput
       ? exportToStream(vault.engine, { format, clear }, process.stdout, watch)

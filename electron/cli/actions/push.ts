@@ -12,7 +12,7 @@ import { printHint, printLine, toVaultLocation } from '../terminal/vault-options
 import { parseWebAddress } from '../terminal/web-address.ts'
 
 export async function pushTokens(options: PushCommandOptions): Promise<void> {
-  const place = toVaultLocation(options)
+  const location = toVaultLocation(options)
   const url = parseWebAddress('--to', options.to)
   if (options.key === undefined) {
     throw new UsageError("Pass the server's private key with --key or COFFER_PUSH_KEY.")
@@ -24,13 +24,13 @@ export async function pushTokens(options: PushCommandOptions): Promise<void> {
       : 'Every value and document, and the configuration of every proxy and reactor,'
   if (!options.dryRun)
     await confirmClear(
-      getVaultName(place, options),
+      getVaultName(location, options),
       options.confirm,
       `${values} will be sent to ${url} in plain text.`,
     )
-  const name = `push-${getVaultName(place, options)}-${new URL(url).host.replace(/[^\w.-]/g, '-')}.json`
-  const state = path.resolve(options.state ?? path.join(place.dataDir, name))
-  await using vault = await openOrJoin(place, { ...options, clear: !options.dryRun })
+  const name = `push-${getVaultName(location, options)}-${new URL(url).host.replace(/[^\w.-]/g, '-')}.json`
+  const state = path.resolve(options.state ?? path.join(location.dataDir, name))
+  await using vault = await openOrJoin(location, { ...options, clear: !options.dryRun })
   const order = { url, key, management_key, state, preview: options.dryRun === true }
   const runPush = (watch: JobWatch) => pushVault(vault.engine, order, watch)
   printReport(

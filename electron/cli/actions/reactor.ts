@@ -68,9 +68,9 @@ function printPackages(folder: string, json: true | undefined): void {
 
 function packagesFolder({ dataDir, packages }: Folder): string {
   if (packages !== undefined) return path.resolve(packages)
-  const place = dataDir ? resolveFolder(dataDir) : dataDirectory()
-  assertNotExposed(place)
-  const folder = migratePackages(place)
+  const location = dataDir ? resolveFolder(dataDir) : dataDirectory()
+  assertNotExposed(location)
+  const folder = migratePackages(location)
   assertNotExposed(folder)
   return folder
 }
@@ -119,9 +119,9 @@ function formatResult(ended: RunOutcome, file: string): string {
   }
   if (ended.kind === 'failed') throw new CofferError(codes[ended.reason], ended.detail)
   const { status, detail, errors, at } = ended
-  const place = at ? `${file}:${at.line}:${at.column}: ` : `${file}: `
+  const location = at ? `${file}:${at.line}:${at.column}: ` : `${file}: `
   throw new CofferError(
     'unprocessable',
-    `${place}${detail} (${status}): ${Object.values(errors).flat().join('; ')}`,
+    `${location}${detail} (${status}): ${Object.values(errors).flat().join('; ')}`,
   )
 }

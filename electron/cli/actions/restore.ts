@@ -13,8 +13,8 @@ import { askLine, hasTerminal } from '../terminal/prompt.ts'
 import { printHint, printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function restoreBackup(fileArgument: string, options: RestoreCommandOptions): Promise<void> {
-  const place = toVaultLocation(options)
-  const { dataDir, vault: name } = place
+  const location = toVaultLocation(options)
+  const { dataDir, vault: name } = location
   const file = path.resolve(fileArgument)
   const { header, made_at } = readBackupHead(file)
   using key = await findKey(header)
@@ -48,7 +48,7 @@ export async function restoreBackup(fileArgument: string, options: RestoreComman
   printLine(
     `The vault ${name} was restored to its state at ${made_at}. It is protected by the ${protectionKind}.`,
   )
-  printLine(`Next: ${formatVaultCommand(place, 'serve')}`)
+  printLine(`Next: ${formatVaultCommand(location, 'serve')}`)
 }
 
 export type RestoreCommandOptions = { dataDir?: string; vault: string; yes?: true; json?: true }

@@ -8,13 +8,13 @@ import { printLine, toVaultLocation, type VaultLocation } from '../terminal/vaul
 import { showNewRecoveryKey } from './recovery-key.ts'
 
 export async function rotateData(options: RotateCommandOptions): Promise<void> {
-  const place = toVaultLocation(options)
-  const session = await findSession(place)
+  const location = toVaultLocation(options)
+  const session = await findSession(location)
   if (session) {
     const order = { name: 'host.rotateDataKey', job: 'rotate data key' } as const
     await withProgress('Re-encrypting', (watch) => runRemoteJob(session, order, watch))
   } else {
-    await using vault = await openExisting(place)
+    await using vault = await openExisting(location)
     await withProgress('Re-encrypting', (watch) => rotateDataKey(vault, watch))
   }
   if (options.json) return printLine(JSON.stringify({ rotated: 'data' }))
@@ -49,8 +49,8 @@ export async function rotateSigningKeyStep(options: RotateCommandOptions & { fin
 
 export type RotateCommandOptions = { dataDir?: string; vault: string; json?: true }
 
-async function rotateSigningKey(place: VaultLocation, finish: boolean): Promise<void> {
-  const session = await findSession(place)
+async function rotateSigningKey(location: VaultLocation, finish: boolean): Promise<void> {
+  const session = await findSession(location)
   if (session) {
     try {
       await session.call(finish ? 'host.finishSigningKeyRotation' : 'host.beginSigningKeyRotation', {})
@@ -59,7 +59,7 @@ async function rotateSigningKey(place: VaultLocation, finish: boolean): Promise<
     }
     return
   }
-  await using vault = await openExisting(place)
+  await using vault = await openExisting(location)
   const { outbox } = vault.engine
   if (finish) outbox.finishKeyRotation()
   else await outbox.startKeyRotation()

@@ -11,8 +11,8 @@ import { listInMemorySessions } from '../terminal/shared-vault.ts'
 import { printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function showStatus(options: StatusCommandOptions): Promise<void> {
-  const place = toVaultLocation(options)
-  const { dataDir } = place
+  const location = toVaultLocation(options)
+  const { dataDir } = location
   assertNotExposed(dataDir)
   const vaults = listVaults(dataDir).map((name) => readStatus(dataDir, name, options.publishedPort))
   const missing = missingVaults(dataDir)
@@ -23,7 +23,7 @@ export async function showStatus(options: StatusCommandOptions): Promise<void> {
   for (const name of missing)
     printLine(`${name}  missing: put its folder back, or restore a backup under this name`)
   if (vaults.length + missing.length + in_memory.length === 0)
-    return printLine(`No vault yet. Create one with: ${formatVaultCommand(place, 'init')}`)
+    return printLine(`No vault yet. Create one with: ${formatVaultCommand(location, 'init')}`)
   for (const vault of vaults) printLine(formatStatus(vault))
 }
 

@@ -9,8 +9,8 @@ import type { VaultLocation } from './vault-options.ts'
  * Runs `serve`. If the environment has the passphrase of the vault, a thread derives the key from it while the engine
  * is loading. Errors of the derivation are ignored here, because opening the vault reports them.
  */
-export async function withKeyDerivation(place: VaultLocation, serve: () => Promise<void>): Promise<void> {
-  startDerivation(place)
+export async function withKeyDerivation(location: VaultLocation, serve: () => Promise<void>): Promise<void> {
+  startDerivation(location)
   try {
     await serve()
   } finally {

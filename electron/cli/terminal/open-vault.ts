@@ -25,21 +25,21 @@ const ephemeralNotice =
 const nobodyToAsk = 'There is no terminal to ask for a passphrase. Set COFFER_PASSPHRASE and try again.'
 
 /** Returns the files of the vault at a location. Throws `not_found` with the command that creates it. */
-export function requireExisting(place: VaultLocation): VaultFiles {
+export function requireExisting(location: VaultLocation): VaultFiles {
   try {
-    return existingVault(place.dataDir, place.vault)
+    return existingVault(location.dataDir, location.vault)
   } catch (error) {
     if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
     throw new CofferError(
       'not_found',
-      `${error.message} Create it with: ${formatVaultCommand(place, 'init')}`,
+      `${error.message} Create it with: ${formatVaultCommand(location, 'init')}`,
     )
   }
 }
 
 /** Unlocks the vault at a location, without opening it. Throws whatever `requireExisting` and `findKey` throw. */
-export function unlockLocation(place: VaultLocation): Promise<UnlockedCredential> {
-  return findKey(readHeader(requireExisting(place).header))
+export function unlockLocation(location: VaultLocation): Promise<UnlockedCredential> {
+  return findKey(readHeader(requireExisting(location).header))
 }
 
 /**
@@ -47,12 +47,12 @@ export function unlockLocation(place: VaultLocation): Promise<UnlockedCredential
  * throw.
  */
 export async function unlockExisting(
-  place: VaultLocation,
+  location: VaultLocation,
   engine: EngineOptions = {},
   accept_loss?: AcceptedLoss,
 ): Promise<{ vault: OpenVault; credential: Credential }> {
-  using key = await unlockLocation(place)
-  const { dataDir, vault: name } = place
+  using key = await unlockLocation(location)
+  const { dataDir, vault: name } = location
   const vault = await openVault({ dataDir, name, with: key, engine, accept_loss })
   vault.onLost = printHint
   if (vault.upgrade !== undefined) printHint(vault.upgrade)
@@ -60,8 +60,8 @@ export async function unlockExisting(
 }
 
 /** Like `unlockExisting`, but returns just the vault: `await using vault = await openExisting(place)`. */
-export async function openExisting(place: VaultLocation): Promise<OpenVault> {
-  return (await unlockExisting(place)).vault
+export async function openExisting(location: VaultLocation): Promise<OpenVault> {
+  return (await unlockExisting(location)).vault
 }
 
 /** `ephemeral`: in memory, deleted when the process ends. */
@@ -72,22 +72,22 @@ export type OpenVaultResult = { readonly state: 'opened'; readonly vault: OpenVa
  * Opens the vault at a location, or creates it if there never was one. Throws `not_found` if it is missing, and
  * whatever `unlockExisting` and `createVault` throw.
  */
-export async function openOrCreate(place: VaultLocation, options: CreateOptions): Promise<OpenVaultResult> {
-  if (isMissing(place.dataDir, place.vault)) throw missingVaultError(place)
-  if (!vaultExists(vaultFiles(place.dataDir, place.vault))) {
+export async function openOrCreate(location: VaultLocation, options: CreateOptions): Promise<OpenVaultResult> {
+  if (isMissing(location.dataDir, location.vault)) throw missingVaultError(location)
+  if (!vaultExists(vaultFiles(location.dataDir, location.vault))) {
     const { accept_loss: _, ...createOptions } = options
-    return createVault(place, createOptions)
+    return createVault(location, createOptions)
   }
-  const { vault } = await unlockExisting(place, options.engine, options.accept_loss)
+  const { vault } = await unlockExisting(location, options.engine, options.accept_loss)
   return { state: 'opened', vault }
 }
 
 /** SECURITY: a new vault in place of a missing one would look like the old one, but empty (X-46). */
-function missingVaultError(place: VaultLocation): CofferError {
-  const { folder } = vaultFiles(place.dataDir, place.vault)
+function missingVaultError(location: VaultLocation): CofferError {
+  const { folder } = vaultFiles(location.dataDir, location.vault)
   return new CofferError(
     'not_found',
-    `The vault ${place.vault} is missing from ${folder}. Put the folder back, or restore a backup: ${formatVaultCommand(place, 'restore', '<file>')}. For a new, empty vault in its place: ${formatVaultCommand(place, 'init')}`,
+    `The vault ${location.vault} is missing from ${folder}. Put the folder back, or restore a backup: ${formatVaultCommand(location, 'restore', '<file>')}. For a new, empty vault in its place: ${formatVaultCommand(location, 'init')}`,
   )
 }
 
@@ -104,16 +104,16 @@ type CreateOptions = {
  * `createVaultWithData` throws.
  */
 export async function createVault(
-  place: VaultLocation,
+  location: VaultLocation,
   { memory, ...rest }: CreateOptions,
 ): Promise<CreatedVaultResult> {
   const context = await createEmptyContext()
-  const protection = await newProtection(context, place.vault)
+  const protection = await newProtection(context, location.vault)
   const { createVaultWithData } = await import('../../host/initial-data/create-vault-with-data.ts')
   if (protection) {
-    const stored = { dataDir: place.dataDir, name: place.vault, protection }
+    const stored = { dataDir: location.dataDir, name: location.vault, protection }
     const created = await runWithSeedProgress(rest, (watched) => createVaultWithData({ ...watched, stored }))
-    setLostMessage(`The vault was created. If you have not seen its keys, ${makeKeysHint(place)}`, {
+    setLostMessage(`The vault was created. If you have not seen its keys, ${makeKeysHint(location)}`, {
       onlyOnce: true,
     })
     return { state: 'created', ...created }
@@ -124,8 +124,8 @@ export async function createVault(
 }
 
 /** Tells the owner how to create new keys for a vault whose keys were not shown. */
-export function makeKeysHint(place: VaultLocation): string {
-  return `create new ones with ${formatVaultCommand(place, 'recovery-key')} and ${formatVaultCommand(place, 'keys', 'create', '--type', 'private')}`
+export function makeKeysHint(location: VaultLocation): string {
+  return `create new ones with ${formatVaultCommand(location, 'recovery-key')} and ${formatVaultCommand(location, 'keys', 'create', '--type', 'private')}`
 }
 
 /**

@@ -15,9 +15,9 @@ import type { VaultLocation } from './vault-options.ts'
  */
 export function readServeSeed(
   { seed, keep }: { seed?: string; keep?: true },
-  place: VaultLocation,
+  location: VaultLocation,
 ): Promise<Parsed<Seed>> | undefined {
-  if (seed !== undefined) return readSeedFor(seed, keep ? place : null)
+  if (seed !== undefined) return readSeedFor(seed, keep ? location : null)
   if (!keep) return undefined
   throw new UsageError('--keep needs --seed: it stores the vault filled by --seed on disk.')
 }

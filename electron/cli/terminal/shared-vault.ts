@@ -34,17 +34,17 @@ type JoinOptions = InMemory & {
  * reached; `not_found` if no in-memory vault is running.
  */
 export async function openOrJoin(
-  place: VaultLocation,
+  location: VaultLocation,
   { clear = false, ...which }: JoinOptions = {},
 ): Promise<VaultInUse> {
-  const session = which.ephemeral ? await requireInMemory(place, which.port) : await findSession(place)
+  const session = which.ephemeral ? await requireInMemory(location, which.port) : await findSession(location)
   if (!session) {
-    const own = await openExisting(place)
+    const own = await openExisting(location)
     return { engine: own.engine, own, session: null, [Symbol.asyncDispose]: async () => own.lock() }
   }
   try {
     if (clear && !which.ephemeral) {
-      using key = await unlockLocation(place)
+      using key = await unlockLocation(location)
       await session.proveAccess(key.master)
     }
   } catch (error) {
@@ -58,8 +58,8 @@ export async function openOrJoin(
  * Finds the process that has the vault at a location open; null if there is none. Throws `conflict` if it cannot be
  * reached.
  */
-export async function findSession(place: VaultLocation): Promise<ControlSession | null> {
-  const { dataDir, vault } = place
+export async function findSession(location: VaultLocation): Promise<ControlSession | null> {
+  const { dataDir, vault } = location
   const { folder } = vaultFiles(dataDir, vault)
   const holder = findLockHolder(folder)
   if (!holder) return null

@@ -75,15 +75,15 @@ function countBatch(walk: LogWalk, batch: MatchBatch, add: AddProgramRecords): v
       add(actor_id ?? actor_type, agent ?? '', 1, status >= 400 ? 1 : 0, () => actor_type)
     return
   }
-  const { block, places } = batch
+  const { block, places: positions } = batch
   const rejected = findRejected(walk, block)
   const rest = createPositionSet()
-  for (let at = 0; at < rest.length; at++) rest[at] = places[at] ?? 0
+  for (let at = 0; at < rest.length; at++) rest[at] = positions[at] ?? 0
   for (const { term, places: stored } of readTerms(walk, block, PROGRAM)) {
     const { actor, agent } = parseProgramTerm(term)
     const matches = createPositionSet()
     addPackedPositions(matches, stored)
-    intersectPositions(matches, places)
+    intersectPositions(matches, positions)
     removePositions(rest, matches)
     addCounted(walk, block, add, { actor, agent, matches, rejected })
   }

@@ -123,10 +123,10 @@ export function* walkBatches(walk: LogWalk): Generator<MatchBatch> {
     if (!block) break
     if (walk.terms >= MAX_READ_TERMS || walk.read >= MAX_READ_ROWS) return
     const { first } = block
-    const places = findPositions(walk, conditions, block)
+    const positions = findPositions(walk, conditions, block)
     walk.below = first
-    const listSeqs = () => listPositions(places).map((place) => first + place)
-    yield { count: countPositions(places), seqs: listSeqs, block, places }
+    const listSeqs = () => listPositions(positions).map((position) => first + position)
+    yield { count: countPositions(positions), seqs: listSeqs, block, places: positions }
   }
   walk.ended = true
 }
@@ -207,29 +207,29 @@ function findPositions(walk: LogWalk, conditions: readonly TermCondition[], bloc
   const { filter } = walk
   const { since = 0, until = Number.MAX_SAFE_INTEGER } = filter
   if (block.last_at < since || block.first_at >= until) return createPositionSet()
-  let places: PositionSet | null = null
+  let positions: PositionSet | null = null
   for (const condition of conditions) {
     const matched = createPositionSet()
     for (const match of condition) {
       addMatches(walk, block, match, matched)
       if (match.text === toEntityTerm(filter.entity_id)) addCreation(filter, block, matched)
     }
-    if (places) intersectPositions(places, matched)
-    else places = matched
-    if (isEmpty(places)) return places
+    if (positions) intersectPositions(positions, matched)
+    else positions = matched
+    if (isEmpty(positions)) return positions
   }
-  places ??= createPositionSet()
+  positions ??= createPositionSet()
   if (filter.agent === '')
-    removePositions(places, findPositionsWithTerm(walk, block, { text: PROGRAM, isPrefix: true }))
+    removePositions(positions, findPositionsWithTerm(walk, block, { text: PROGRAM, isPrefix: true }))
   if (!showsOwnReading(filter)) {
-    removePositions(places, findPositionsWithTerm(walk, block, { text: OWN_READING, isPrefix: false }))
+    removePositions(positions, findPositionsWithTerm(walk, block, { text: OWN_READING, isPrefix: false }))
   }
   if (block.first_at < since || block.last_at >= until)
-    intersectPositions(places, findPositionsBetween(walk, block, since, until))
-  for (let place = walk.below - block.first; place <= block.last - block.first; place++) {
-    places[place >> 3] = (places[place >> 3] ?? 0) & ~(1 << (place & 7))
+    intersectPositions(positions, findPositionsBetween(walk, block, since, until))
+  for (let position = walk.below - block.first; position <= block.last - block.first; position++) {
+    positions[position >> 3] = (positions[position >> 3] ?? 0) & ~(1 << (position & 7))
   }
-  return places
+  return positions
 }
 
 /** Adds the record of the bulk creation that covers the entity, if that record is in the block. */
@@ -275,8 +275,8 @@ function addMatches(walk: LogWalk, { first }: Block, match: TermMatch, to: Posit
       )
     : sql(db, 'SELECT term, places FROM log_term WHERE block = ? AND term = ?').all(first, text)
   walk.terms += 1 + rows.length
-  for (const { term, places } of rows as LogTermRow[])
-    if (matchesTerm(term, match)) addPackedPositions(to, places)
+  for (const { term, places: positions } of rows as LogTermRow[])
+    if (matchesTerm(term, match)) addPackedPositions(to, positions)
 }
 
 function findPositionsBetween(
@@ -293,7 +293,7 @@ function findPositionsBetween(
   ) as { seq: number }[]
   // The query reads only the times of the records, not all their columns.
   walk.read += TIMES
-  const places = createPositionSet()
-  for (const { seq } of rows) addPosition(places, seq - first)
-  return places
+  const positions = createPositionSet()
+  for (const { seq } of rows) addPosition(positions, seq - first)
+  return positions
 }

@@ -62,31 +62,31 @@ function countBatch(
     for (const { at, status } of batch.rows) add(getSpanIndex(at), toOutcome(status), 1)
     return
   }
-  const { block, places, count } = batch
+  const { block, places: positions, count } = batch
   const index = getSpanIndex(block.first_at)
   if (index !== getSpanIndex(block.last_at)) {
-    for (const { place, at, status } of readTimes(walk, block)) {
-      if (hasPosition(places, place)) add(getSpanIndex(at), toOutcome(status), 1)
+    for (const { place: position, at, status } of readTimes(walk, block)) {
+      if (hasPosition(positions, position)) add(getSpanIndex(at), toOutcome(status), 1)
     }
     return
   }
   // All records are in the same span, so their times do not matter.
-  const refused = countWithStatus(walk, block, places, 's4')
-  const failed = countWithStatus(walk, block, places, 's5')
+  const refused = countWithStatus(walk, block, positions, 's4')
+  const failed = countWithStatus(walk, block, positions, 's5')
   if (refused > 0) add(index, 'refused', refused)
   if (failed > 0) add(index, 'failed', failed)
   if (count > refused + failed) add(index, 'done', count - refused - failed)
 }
 
 /** Counts the records at these positions whose status begins with this digit. */
-function countWithStatus(walk: LogWalk, block: Block, places: PositionSet, status: 's4' | 's5'): number {
+function countWithStatus(walk: LogWalk, block: Block, positions: PositionSet, status: 's4' | 's5'): number {
   const withStatus = findPositionsWithTerm(walk, block, { text: status, isPrefix: true })
-  intersectPositions(withStatus, places)
+  intersectPositions(withStatus, positions)
   return countPositions(withStatus)
 }
 
-function hasPosition(places: PositionSet, place: number): boolean {
-  return ((places[place >> 3] ?? 0) & (1 << (place & 7))) !== 0
+function hasPosition(positions: PositionSet, position: number): boolean {
+  return ((positions[position >> 3] ?? 0) & (1 << (position & 7))) !== 0
 }
 
 function toOutcome(status: number): TimelineOutcome {

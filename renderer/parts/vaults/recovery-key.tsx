@@ -1,5 +1,5 @@
 import { useForm } from '../forms/use-form.ts'
-import './entrance.css'
+import './start-layout.css'
 import './recovery-key.css'
 import { Button, Group, Portal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import './entrance.css'
+import './start-layout.css'
 import { Button, Checkbox, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { CofferError } from '../../../shared/errors.ts'

@@ -1,6 +1,6 @@
 import './first-run.css'
 import type { HostStatus } from '../../../shared/host.ts'
-import { Entrance } from '../../parts/vaults/entrance.tsx'
+import { StartLayout } from '../../parts/vaults/start-layout.tsx'
 import { confirmRecoveryKey, type FirstRunStep, useFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { RecoveryKey } from '../../parts/vaults/recovery-key.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
@@ -17,7 +17,7 @@ export function FirstRun({ status, step }: { status: HostStatus; step: FirstRunS
   const at = steps.indexOf(step)
   const { name, recovery_key } = useFirstRun()
   return (
-    <Entrance
+    <StartLayout
       notices={status.notices}
       head={
         <header className="first-top">
@@ -44,6 +44,6 @@ export function FirstRun({ status, step }: { status: HostStatus; step: FirstRunS
         </>
       )}
       {step === 'request' && <FirstRequest status={status} />}
-    </Entrance>
+    </StartLayout>
   )
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { HostStatus } from '../../../shared/host.ts'
-import { Entrance } from '../../parts/vaults/entrance.tsx'
+import { StartLayout } from '../../parts/vaults/start-layout.tsx'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
 import { strings as vaultWords } from '../../parts/vaults/strings.ts'
@@ -19,7 +19,7 @@ export function Unlock({ status }: { status: HostStatus }) {
   if (!vault) return null
 
   return (
-    <Entrance narrow notices={status.notices}>
+    <StartLayout narrow notices={status.notices}>
       <Stack gap="sm">
         <Group gap="sm" wrap="nowrap">
           <Logo size={26} />
@@ -48,6 +48,6 @@ export function Unlock({ status }: { status: HostStatus }) {
         </UnlockForm>
       </Stack>
       {restoring && <RestoreBackup file="" keychain={status.keychain} onClose={() => setRestoring(false)} />}
-    </Entrance>
+    </StartLayout>
   )
 }

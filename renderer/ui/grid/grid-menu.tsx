@@ -37,7 +37,7 @@ export function GridMenu({ place: { x, y }, label, actions, onClose }: Props) {
       transitionProps={{ duration: 0 }}
     >
       <Menu.Target>
-        <Place x={x} y={y} />
+        <MenuAnchor x={x} y={y} />
       </Menu.Target>
       <Menu.Dropdown aria-label={label}>
         {actions.map(({ label, icon, keys, danger, disabledReason, run }) => (
@@ -61,7 +61,7 @@ export function GridMenu({ place: { x, y }, label, actions, onClose }: Props) {
   )
 }
 
-type PlaceProps = {
+type MenuAnchorProps = {
   readonly x: number
   readonly y: number
   readonly id?: string
@@ -72,6 +72,6 @@ type PlaceProps = {
  * An invisible anchor for the menu. It drops the button attributes that Mantine would set, because it is not
  * a button.
  */
-function Place({ x, y, id, ref }: PlaceProps) {
+function MenuAnchor({ x, y, id, ref }: MenuAnchorProps) {
   return <span ref={ref} id={id} className="grid-menu-place" style={{ left: x, top: y }} />
 }

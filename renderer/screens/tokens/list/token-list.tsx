@@ -127,15 +127,15 @@ function NewTokensNotice({ grid, inView, onGo }: NewTokensNoticeProps) {
   const { rows, newIds, isBehind } = useTokens()
   const [viewKey, setViewKey] = useState('')
   inView.current = setViewKey
-  const [place, setPlace] = useState<RowVisibility>('below')
+  const [visibility, setVisibility] = useState<RowVisibility>('below')
   // biome-ignore lint/correctness/useExhaustiveDependencies: the visible rows determine what was seen
   useLayoutEffect(() => {
-    const getPlace = (id: string) => {
+    const findVisibility = (id: string) => {
       const index = rows.findIndex((row) => row.id === id)
       return index < 0 ? 'below' : (grid.current?.locateRow(index) ?? 'below')
     }
-    markTokensSeen(newIds.filter((id) => getPlace(id) === 'in view'))
-    if (newIds[0] !== undefined) setPlace(getPlace(newIds[0]))
+    markTokensSeen(newIds.filter((id) => findVisibility(id) === 'in view'))
+    if (newIds[0] !== undefined) setVisibility(findVisibility(newIds[0]))
   }, [rows, newIds, viewKey])
   const isOffered = isBehind || newIds.length > 0
   return (
@@ -144,7 +144,7 @@ function NewTokensNotice({ grid, inView, onGo }: NewTokensNoticeProps) {
         <Button
           size="compact-sm"
           radius="xl"
-          leftSection={<Icon name={isBehind || place === 'above' ? 'up' : 'down'} size={12} />}
+          leftSection={<Icon name={isBehind || visibility === 'above' ? 'up' : 'down'} size={12} />}
           onClick={onGo}
         >
           {isBehind ? strings.behind : strings.newTokens(newIds.length)}

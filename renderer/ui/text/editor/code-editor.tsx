@@ -5,7 +5,7 @@ import { strings } from '../../strings.ts'
 import type { CodeProblem } from './code-problem.ts'
 import type { Editor } from './editor.tsx'
 import { type Compile, useCompiled } from './use-compiled.ts'
-import type { SourceLocation } from './wrong-place.ts'
+import type { SourceLocation } from './error-location.ts'
 
 /** The editor's code is large, so it is loaded by the first screen that shows code. */
 const LazyEditor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor })) as typeof Editor
@@ -38,7 +38,7 @@ export function CodeEditor({ label, value, onChange, onRun, problem = null, comp
           value={value}
           onChange={onChange}
           onRun={onRun}
-          place={problem ? problem.place : (uncompiled ?? unparsed)}
+          location={problem ? problem.place : (uncompiled ?? unparsed)}
           reveal={problem !== null}
           onParsed={setUnparsed}
         />

@@ -1,4 +1,4 @@
-import type { SourceLocation } from './wrong-place.ts'
+import type { SourceLocation } from './error-location.ts'
 
 /** An error in the code, with its location if known. */
 export type CodeProblem = { readonly message: string; readonly place: SourceLocation | null }

@@ -8,7 +8,7 @@ import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { styleNonce } from '../../nonce.ts'
 import { findFirstError } from './first-error.ts'
-import { placeField, type SourceLocation, setPlace, toOffset } from './wrong-place.ts'
+import { locationField, type SourceLocation, setLocation, toOffset } from './error-location.ts'
 
 type Props = {
   readonly label: string
@@ -17,18 +17,18 @@ type Props = {
   readonly onChange: ((value: string) => void) | undefined
   readonly onRun: (() => void) | undefined
   /** The location of the error. */
-  readonly place: SourceLocation | null
+  readonly location: SourceLocation | null
   /** Scrolls the location into view. */
   readonly reveal: boolean
   /** Called once typing pauses: with the first location that cannot be parsed, or null if there is none. */
-  readonly onParsed: (place: SourceLocation | null) => void
+  readonly onParsed: (location: SourceLocation | null) => void
 }
 
 /** How long typing must pause before the code is parsed. */
 const PAUSE_MS = 400
 
 /** CodeMirror, set up for JavaScript. */
-export function Editor({ label, describedBy, value, onChange, onRun, place, reveal, onParsed }: Props) {
+export function Editor({ label, describedBy, value, onChange, onRun, location, reveal, onParsed }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const editor = useRef<EditorView | null>(null)
   const latest = useRef({ value, onChange, onRun, onParsed })
@@ -62,7 +62,7 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, reve
           bracketMatching(),
           javascriptLanguage,
           syntaxHighlighting(classHighlighter),
-          placeField,
+          locationField,
           Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => callIfSet(latest.current.onRun) }])),
           keymap.of([{ key: 'Escape', run: releaseTab }, indentWithTab, ...defaultKeymap, ...historyKeymap]),
           EditorView.domEventHandlers({
@@ -97,13 +97,13 @@ export function Editor({ label, describedBy, value, onChange, onRun, place, reve
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })
   }, [value])
 
-  const line = place?.line
-  const column = place?.column
+  const line = location?.line
+  const column = location?.column
   useEffect(() => {
     const view = editor.current
     if (!view) return
     const at = line === undefined || column === undefined ? null : { line, column }
-    view.dispatch({ effects: setPlace.of(at) })
+    view.dispatch({ effects: setLocation.of(at) })
     if (at && reveal) view.dispatch({ effects: EditorView.scrollIntoView(toOffset(view.state.doc, at)) })
   }, [line, column, reveal])
 

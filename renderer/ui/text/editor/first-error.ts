@@ -1,6 +1,6 @@
 import { ensureSyntaxTree } from '@codemirror/language'
 import type { EditorState } from '@codemirror/state'
-import type { SourceLocation } from './wrong-place.ts'
+import type { SourceLocation } from './error-location.ts'
 
 /** Parsing stops after this time. Code that takes longer is checked when it is saved. */
 const PARSE_TIMEOUT_MS = 50

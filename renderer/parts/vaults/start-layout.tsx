@@ -1,4 +1,4 @@
-import './entrance.css'
+import './start-layout.css'
 import type { ReactNode } from 'react'
 import { Caution } from '../../ui/failure.tsx'
 
@@ -15,7 +15,7 @@ type Props = {
 }
 
 /** The page while no vault is open. */
-export function Entrance({ head, narrow = false, notices, children }: Props) {
+export function StartLayout({ head, narrow = false, notices, children }: Props) {
   return (
     <div className="first">
       {head}

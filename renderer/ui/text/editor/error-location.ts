@@ -4,7 +4,7 @@ import { Decoration, type DecorationSet, EditorView, GutterMarker, gutterLineCla
 /** A location in the code. Lines and columns count from 1. */
 export type SourceLocation = { readonly line: number; readonly column: number }
 
-export const setPlace = StateEffect.define<SourceLocation | null>()
+export const setLocation = StateEffect.define<SourceLocation | null>()
 
 class WrongLine extends GutterMarker {
   override elementClass = 'cm-wrong-number'
@@ -22,8 +22,8 @@ export function toOffset(text: Text, { line, column }: SourceLocation): number {
   return Math.min(from + Math.max(column - 1, 0), to)
 }
 
-function createMarks(text: Text, place: SourceLocation): LocationMarks {
-  const at = toOffset(text, place)
+function createMarks(text: Text, location: SourceLocation): LocationMarks {
+  const at = toOffset(text, location)
   const { from, to } = text.lineAt(at)
   const lineMark = Decoration.line({ class: 'cm-wrong-line' }).range(from)
   const spot = at < to ? [Decoration.mark({ class: 'cm-wrong' }).range(at, at + 1)] : []
@@ -31,10 +31,10 @@ function createMarks(text: Text, place: SourceLocation): LocationMarks {
 }
 
 /** Marks the error: its line, the line number, and the character. */
-export const placeField = StateField.define<LocationMarks>({
+export const locationField = StateField.define<LocationMarks>({
   create: () => nothing,
   update(before, { changes, effects, newDoc }) {
-    const set = effects.find((effect) => effect.is(setPlace))
+    const set = effects.find((effect) => effect.is(setLocation))
     if (set) return set.value === null ? nothing : createMarks(newDoc, set.value)
     return changes.empty ? before : { text: before.text.map(changes), gutter: before.gutter.map(changes) }
   },
