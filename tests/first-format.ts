@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../electron/engine/db/open.ts'
 
 type File = { readonly file: string; readonly master: Buffer }
 
-/** Columns of format 1 that now have another name, or are in another table. */
+/** Columns of format 1 that were renamed or moved since, and how to get their values now. */
 const nameNow: Readonly<Record<string, string>> = {
   'idempotency.answer': 'kept',
   'log_entity.at': '(SELECT at FROM log WHERE log.seq = log_entity.seq)',
@@ -16,7 +16,7 @@ const nameNow: Readonly<Record<string, string>> = {
 const columnsOf = (db: Database, table: string) =>
   db.prepare(`SELECT name FROM pragma_table_info('${table}')`).pluck().all() as string[]
 
-/** In format 1, the digests of metadata had no key. */
+/** Inserts the metadata digests of format 1, which were not keyed. */
 function insertUnkeyedPairs(db: Database): void {
   const digest = (pair: string) => hash('sha256', pair, 'buffer').subarray(0, 16)
   const insert = db.prepare('INSERT OR IGNORE INTO token_metadata VALUES (?, ?, ?, ?, ?)')
@@ -57,7 +57,7 @@ export function toFirstFormat({ file, master }: File): void {
     const insert = db.prepare(`INSERT INTO ${table} (${columns}) VALUES (${columns.map(() => '?')})`)
     for (const row of rows.raw().all() as unknown[][]) insert.run(row)
   }
-  // Removes what that version did not have, or changes it back.
+  // Removes or reverts everything that later versions added or changed.
   db.exec("DELETE FROM key WHERE purpose = 'log'")
   insertUnkeyedPairs(db)
   now.close()

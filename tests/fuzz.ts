@@ -2,11 +2,14 @@ import fc from 'fast-check'
 import { CofferError } from '../shared/errors.ts'
 import { isThorough } from './thorough.ts'
 
-// `npm run fuzz` makes more attempts; its --seed repeats a failure.
+// `npm run fuzz` sets both: more attempts, and with --seed the seed of a failure to repeat.
 const steps = process.env.COFFER_FUZZ_STEPS
 const seed = process.env.COFFER_FUZZ_SEED
 
-/** The number of attempts and the seed, unless the environment sets them; fewer attempts unless all tests run. */
+/**
+ * Returns the number of runs and the seed: from the environment if set, otherwise `often` runs in a thorough test run
+ * and `seldom` in a quick one.
+ */
 export function getFuzzParameters(often: number, seldom = Math.ceil(often / 10)): fc.Parameters<unknown> {
   return {
     numRuns: steps !== undefined ? Number(steps) : isThorough ? often : seldom,
@@ -14,10 +17,10 @@ export function getFuzzParameters(often: number, seldom = Math.ceil(often / 10))
   }
 }
 
-/** The timeout of a test for that many attempts. */
+/** The timeout of a random test in ms, which grows with the number of runs. */
 export const fuzzTimeout = Math.max(60_000, Number(steps ?? 0) * 20)
 
-/** Creates variations of texts: a few parts of them left out, doubled, swapped or replaced. */
+/** Generates variations of strings: up to four parts are dropped, doubled, inserted, replaced or swapped. */
 export function mutatedTexts(texts: readonly string[], pieces: readonly string[]): fc.Arbitrary<string> {
   const change = fc.record({
     kind: fc.constantFrom('drop', 'double', 'insert', 'replace', 'swap'),
@@ -45,8 +48,8 @@ export function mutatedTexts(texts: readonly string[], pieces: readonly string[]
 }
 
 /**
- * Returns the error that an action throws; null if it succeeds. Fails unless it is a CofferError with one of these
- * statuses.
+ * Returns the error that an action throws, or null if it succeeds. Throws if the error is not a CofferError with one of
+ * these statuses.
  */
 export function catchRejection(act: () => unknown, statuses: readonly number[] = [400]): CofferError | null {
   try {

@@ -19,7 +19,7 @@ function mostly<T>(good: readonly T[], bad: readonly T[]): fc.Arbitrary<T> {
 const maybe = <T>(value: fc.Arbitrary<T>, oneIn = 4) =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
 
-// Scopes that include each other, and siblings with a common prefix that do not.
+// Containers that contain each other, and siblings that only share a prefix.
 const places = ['/', '/a/', '/a/b/', '/ab/', '/A/c/', '/pci/', '/pci/high/', '/general/high/'] as const
 const place = mostly<string>(places, ['/a', 'a/', '/a//'])
 const containers = fc.array(place, { minLength: 1, maxLength: 3 })

@@ -4,7 +4,7 @@ import type { CreatedToken, Token } from '../../shared/schemas/token.ts'
 import { getFuzzParameters } from '../fuzz.ts'
 import { openBriefVault } from '../vault.ts'
 
-// Scopes that include each other, and siblings with a common prefix that do not.
+// Containers that contain each other, and siblings that only share a prefix.
 const pool = ['/', '/a/', '/a/b/', '/a-b/', '/a0/', '/ab/', '/b/', '/b/c/d/'] as const
 const containers = fc.uniqueArray(fc.constantFrom(...pool), { minLength: 1, maxLength: 3 })
 const transform = fc.constantFrom('redact', 'mask', 'reveal')
@@ -14,7 +14,7 @@ const newToken = fc.record({
   type: fc.constantFrom('token', 'card_number'),
   value: fc.constantFrom('x', 'X', 'y'),
   masked: fc.boolean(),
-  /** An id with a long prefix in common with others, or a short one. */
+  /** Whether the id is long and shares a long prefix with others, or is short. */
   isLong: fc.boolean(),
   tick: fc.integer({ min: 0, max: 1 }),
 })
@@ -69,7 +69,7 @@ function transformOf(caller: Grants, where: readonly string[]): string | null {
   for (const rule of rules) {
     const isFirst =
       rule.permissions.includes('token:read') && where.some((each) => isWithin(rule.container, each))
-    // The rule with the lowest priority number wins, over all containers.
+    // Of the rules that match any of the containers, the one with the lowest priority number wins.
     if (isFirst) return rule.transform
   }
   return caller.permissions.includes('token:read') ? 'mask' : null
@@ -87,7 +87,7 @@ function isBefore(one: Place, other: Place): boolean {
   return order > 0
 }
 
-test('L-03 L-04 P-09 X-16 a walk lists each lasting token once, as get shows it, despite writes', async () => {
+test('L-03 L-04 P-09 X-16 paging during writes lists each remaining token once, as get returns it', async () => {
   const vault = openBriefVault()
   const { owner, clock } = vault
   let count = 0
@@ -141,7 +141,7 @@ test('L-03 L-04 P-09 X-16 a walk lists each lasting token once, as get shows it,
     const deleted = new Set<string>()
     /** The position of each token when the walk began, or when it was created. */
     const origins = new Map([...live.values()].map((token) => [token.id, token.containers[0] ?? '']))
-    /** Tokens that did not match the filter for some time. */
+    /** Tokens that at some moment did not match the filter or were not readable. */
     const outside = new Set<string>()
     const look = (token: CreatedToken) => {
       if (!matches(token) || !isReadable(token)) outside.add(token.id)
@@ -184,7 +184,7 @@ test('L-03 L-04 P-09 X-16 a walk lists each lasting token once, as get shows it,
       start = page.pagination.next
       expect(page.data.length).toBe(start === undefined ? page.data.length : size)
       for (const token of page.data) {
-        // X-16: get shows the same token in the same way.
+        // X-16: get returns the token in the same form as the list.
         expect(await client.tokens.get({ id: token.id })).toEqual(token)
         listed.push(token)
       }

@@ -41,7 +41,7 @@ test('O-01 a leaf becomes a token of type token and is replaced by its id', asyn
   expect((await client.tokens.get({ id: result.tags[0] })).type).toBe('token')
 })
 
-test('O-01 a token request at any depth is replaced by the token', async () => {
+test('O-01 a token request at any depth is replaced with the created token', async () => {
   const { client } = await setUp()
   const intent = await client.tokenIntents.create({ type: 'card', data: card })
   const result = await client.tokens.tokenize({
@@ -68,7 +68,7 @@ test('O-01 a token request at any depth is replaced by the token', async () => {
   expect(await client.tokens.tokenize({ payload: null })).toBe(null)
 })
 
-test('O-01 tokenize creates all tokens or none', async () => {
+test('O-01 tokenize creates no token if one of them is rejected', async () => {
   const { vault, client } = await setUp()
   const problem = await catchProblem(
     client.tokens.tokenize({
@@ -106,7 +106,7 @@ test('O-01 a forbidden container rejects the whole payload', async () => {
   expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 0 })
 })
 
-test('O-01 the tenant limits the tokens of one request, by default to five', async () => {
+test('O-01 a request creates at most five tokens, or as many as the tenant setting allows', async () => {
   const vault = openBriefVault()
   const { client } = await vault.application({ permissions: ['token:create'] })
   const problem = await catchProblem(client.tokens.tokenize({ payload: ['a', 'b', 'c', 'd', 'e', 'f'] }))
@@ -117,7 +117,7 @@ test('O-01 the tenant limits the tokens of one request, by default to five', asy
   expect((await catchProblem(client.tokens.tokenize({ payload: [...many, 1] }))).status).toBe(400)
 })
 
-test('O-01 O-05 one log record lists all tokens and is found by each', async () => {
+test('O-01 O-05 tokenize writes one log record, which is found by each token id', async () => {
   const { vault, client } = await setUp()
   const ids = (await client.tokens.tokenize({ payload: ['a', 'b'] })) as string[]
   for (const id of ids) {

@@ -31,7 +31,7 @@ describe('creating many tokens', () => {
     expect(listed.data.map((token) => token.id)).toEqual([ids[4]])
   })
 
-  test('R-03 chunks are small while others call', async () => {
+  test('R-03 chunks are smaller while other callers send requests', async () => {
     const largest = async (others: number) => {
       let [ms, calls] = [0, 0]
       const sizes: number[] = []
@@ -55,7 +55,7 @@ describe('creating many tokens', () => {
     expect([await largest(0), await largest(1)]).toEqual([600, 150])
   })
 
-  test('T-04 ids are unique UUIDs v4 that share a prefix only within a burst', async () => {
+  test('T-04 ids are unique version 4 UUIDs, and only those of one burst share a prefix', async () => {
     const { owner } = openBriefVault()
     const now = vi.spyOn(performance, 'now').mockReturnValue(1000)
     const together = await owner.tokens.createMany({ tokens: Array.from({ length: 500 }, () => card) })
@@ -71,7 +71,7 @@ describe('creating many tokens', () => {
     expect(starts.size).toBeGreaterThan(9)
   })
 
-  test('T-04 T-14 counts a token that expires immediately and frees its id only once', async () => {
+  test('T-04 T-14 tokens that expire immediately free their id and leave the count correct', async () => {
     const { owner, clock } = openBriefVault()
     const expires_at = new Date(clock.ms).toISOString()
     const token = { id: 'same', type: 'token', data: 'x', containers: ['/a/'], expires_at }
@@ -83,7 +83,7 @@ describe('creating many tokens', () => {
     expect((await owner.tokens.listV1({})).pagination.total_items).toBe(1)
   })
 
-  test('A-05 A-08 A-14 accepts and rejects the same as a single request, with the same messages', async () => {
+  test('A-05 A-08 A-14 createMany accepts and rejects the same bodies as create, with the same messages', async () => {
     const { owner } = openBriefVault()
     const bodies: unknown[] = [
       5,
@@ -116,7 +116,7 @@ describe('creating many tokens', () => {
     expect((await owner.tokens.createMany({ tokens: [inherited] })).refused).toMatchObject([{ detail }])
   })
 
-  test('T-04 T-05 accepts generated ids that contain a short number by chance', async () => {
+  test('T-04 T-05 a generated id may contain a short number of the data by chance', async () => {
     const { owner } = openBriefVault()
     const made = '12345678-0000-4000-8000-000000000000'
     const account = { type: 'us_bank_account_number', data: '1234' }
@@ -141,7 +141,7 @@ describe('creating many tokens', () => {
     expect(ids[2]).not.toBe(ids[0])
   })
 
-  test('T-10 counts a token once when a later duplicate moves it', async () => {
+  test('T-10 a token moved by a later duplicate is counted once, in its new container', async () => {
     const { owner } = openBriefVault()
     const settings = { deduplicate_tokens: 'true', token_deduplication_behavior: 'update_existing' }
     await owner.tenants.update({ name: 'Test', settings })
@@ -167,11 +167,11 @@ describe('creating many tokens', () => {
     expect(await owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 3 })
   })
 
-  test('O-05 the history of each token has its creation, and of no other token', async () => {
+  test('O-05 each token’s history has its own creation and no other token’s', async () => {
     const { owner, clock } = openBriefVault()
     await owner.tokens.create({ ...card, id: 'alone' })
     const { ids } = await owner.tokens.createMany({ tokens: [card, { type: 'card', data: {} }, card] })
-    // At the same time, because the clock of the test stands still.
+    // These have the same creation time as the first ones, because the test clock is stopped.
     const second = await owner.tokens.createMany({
       tokens: [
         { ...card, id: 'later' },
@@ -212,7 +212,7 @@ describe('creating many tokens', () => {
     expect(data.map(({ operation }) => operation)).toEqual(['tokens.create'])
   })
 
-  test('the log marks dry runs, of tokens, banks and BINs', async () => {
+  test('the log marks dry runs of token, bank and BIN imports', async () => {
     const { owner } = openBriefVault()
     await owner.tokens.createMany({ tokens: [card], dry_run: true })
     await owner.banks.importCsv({
@@ -232,7 +232,7 @@ describe('creating many tokens', () => {
     expect((await owner.logs.list({ operation: 'tokens.createMany' })).data).toEqual([])
   })
 
-  test('stored has new tokens, duplicates, and those whose id was taken', async () => {
+  test('stored describes new tokens, duplicates and tokens whose id was taken', async () => {
     const { owner, clock } = openBriefVault()
     await owner.tokens.create({ ...card, id: 'taken', expires_at: '2031-01-01' })
     clock.advance(1000)

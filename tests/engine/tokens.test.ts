@@ -52,7 +52,7 @@ describe('type and data', () => {
     [{ type: 'token', token_intent_id: 'x' }, ['token_intent_id']],
     [{ data: 1, token_intent_id: 'x' }, ['token_intent_id']],
     [{ token_intent_id: 'unknown' }, ['token_intent_id']],
-  ])('T-01 type and data, or a token intent, and not both: %j', async (input, members) => {
+  ])('T-01 a token needs type and data or a token intent, not both: %j', async (input, members) => {
     const { tokens } = await openRevealingVault()
     expect(await catchErrorFields(tokens.create(input))).toEqual(members)
   })
@@ -151,7 +151,7 @@ describe('type and data', () => {
     expect(await members('social_security_number', '12345678')).toEqual(['data'])
   })
 
-  test('T-03 A-08 a null optional member of a card counts as absent', async () => {
+  test('T-03 A-08 an optional card member that is null is treated as absent', async () => {
     const { client, tokens } = await openRevealingVault()
     const data = { number, expiration_month: null, expiration_year: null, cvc: null }
     const { id, ...created } = await tokens.create({ type: 'card', data })
@@ -196,7 +196,7 @@ describe('ids', () => {
     expect(alias.id).toMatch(/^42424242\d{4}4242$/)
   })
 
-  test('T-04 a taken id is 409 until its token is deleted or has expired', async () => {
+  test('T-04 creating a token with a taken id gets 409 until that token is deleted or expired', async () => {
     const { vault, tokens } = await openRevealingVault()
     const create = (more: Partial<NewToken> = {}) =>
       tokens.create({ id: 'taken', type: 'token', data: 1, ...more })
@@ -231,7 +231,7 @@ describe('ids', () => {
     }
   })
 
-  test('T-04 an expression whose ids collide five times gives a UUID', async () => {
+  test('T-04 an id expression that collides five times is replaced with a UUID', async () => {
     const { tokens } = await openRevealingVault()
     const create = () => tokens.create({ id: '{{ data | card_bin }}', type: 'card_number', data: number })
     expect((await create()).id).toBe('42424242')
@@ -304,7 +304,7 @@ describe('metadata, masks and expressions', () => {
       'metadata.z',
     ])
     for (const wrong of ['x', [], 1]) expect(await catchErrorFields(create(wrong))).toEqual(['metadata'])
-    // A message is listed once, even if it applies to several members (A-05).
+    // A-05: a message that applies to several members is listed only once.
     const { detail, errors } = await catchProblem(create({ '': 'v', ['k'.repeat(201)]: 'v' }))
     const message = 'must have keys of 1 to 200 characters'
     expect([detail, errors]).toEqual([`metadata ${message}`, { metadata: [message] }])
@@ -339,7 +339,7 @@ describe('metadata, masks and expressions', () => {
     expect((await create({ search_indexes: indexes })).search_indexes).toEqual(indexes)
   })
 
-  test('T-07 a mask is a string, an object or an array; an expression alone keeps its type', async () => {
+  test('T-07 a mask is a string, object or array; a lone expression keeps its value’s type', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [rule('mask')] })
     const shown = async (mask: Json, data: Json = { number, list: [1, 2], n: 7 }) => {
@@ -364,7 +364,7 @@ describe('metadata, masks and expressions', () => {
 })
 
 describe('the response', () => {
-  test('T-08 a token has all members with a value and no others', async () => {
+  test('T-08 a response contains every member that has a value and no other', async () => {
     const { vault, id: application, tokens } = await openRevealingVault()
     const created = await tokens.create({
       id: 'full',
@@ -521,7 +521,7 @@ describe('fingerprints and duplicates', () => {
     expect((await create({}))._extras).toEqual({ deduplicated: false })
   })
 
-  test('T-10 X-17 a caller who may not read the original gets no data or metadata', async () => {
+  test('T-10 X-17 a duplicate shows no data or metadata to a caller who may not read it', async () => {
     const vault = openBriefVault()
     await vault.owner.tokens.create({
       type: 'card_number',
@@ -551,8 +551,8 @@ describe('fingerprints and duplicates', () => {
   })
 })
 
-describe('the end of a token', () => {
-  test('T-11 a deleted token is no longer found anywhere, and its id is free', async () => {
+describe('deletion and expiry', () => {
+  test('T-11 a deleted token is not found by any operation, and its id can be reused', async () => {
     const { tokens } = await openRevealingVault()
     const asked = {
       id: 'one',
@@ -578,7 +578,7 @@ describe('the end of a token', () => {
     expect(await found()).toEqual([1, 1, 1, 1, 1, 1])
   })
 
-  test('T-14 an expired token does not exist for any caller, including the owner', async () => {
+  test('T-14 an expired token is not found by any caller, not even the owner', async () => {
     const { vault, tokens } = await openRevealingVault()
     await tokens.create({ id: 'one', type: 'token', data: 1, expires_at: '2030-01-01T02:00:10+02:00' })
     vault.clock.advance(9_999)
@@ -631,7 +631,7 @@ describe('the end of a token', () => {
     expect((await vault.owner.tokens.reveal({ id })).data).toEqual(rest)
     vault.reopen()
     await vault.engine.sweep()
-    // If it were only hidden, a longer retention time would show it again.
+    // If the cvc were only hidden, a longer retention time would show it again.
     await settings(vault, { cvc_retention_seconds: '86400' })
     expect(await tokens.get({ id })).toMatchObject({ data: rest, fingerprint })
   })
@@ -703,7 +703,7 @@ describe('masks', () => {
             maskSecret(value),
           )
           expect(JSON.stringify(shown)).not.toContain('cvc')
-          // Elsewhere, card details may show the BIN, which is not the full number.
+          // Other members may show the BIN, but never the full number.
           expect(JSON.stringify(answer)).not.toContain(value)
         }
         await client.tokens.remove({ id })

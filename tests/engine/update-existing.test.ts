@@ -43,7 +43,7 @@ test('T-10 update_existing updates the members of the request and no others', as
   ).toEqual(['token.updated'])
 })
 
-test('T-10 update_existing does not change a token created again, including nulls', async () => {
+test('T-10 update_existing does not change a token that is created again with equal values', async () => {
   const { vault, full } = await setUp()
   const mask = { a: null, b: '{{ data.b | reveal_last: 1 }}' }
   const input = { type: 'token', data: { a: null, b: 'xyz' }, mask, metadata: { a: '1' } }
@@ -54,7 +54,7 @@ test('T-10 update_existing does not change a token created again, including null
   expect((await vault.owner.tenants.getUsageReport()).total_tokens).toBe(1)
 })
 
-test('T-10 read_existing, the default, changes nothing', async () => {
+test('T-10 read_existing returns the existing token unchanged', async () => {
   const { full } = await setUp({ ...settings, token_deduplication_behavior: 'read_existing' })
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
   const duplicate = await full.client.tokens.create({ type: 'card', data: updatedCard, metadata: { a: '2' } })
@@ -77,7 +77,7 @@ test.each([
       { container: '/', permissions: ['token:create', 'token:read'] },
     ],
   ],
-])('T-10 X-51 a caller with %s cannot change a token by creating it', async (_what, rules) => {
+])('T-10 X-51 a caller with %s cannot change a token by creating a duplicate', async (_what, rules) => {
   const { vault, full } = await setUp()
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
   const { client } = await vault.application({

@@ -9,7 +9,7 @@ import { openBriefVault } from '../vault.ts'
 const number = '4242424242424242'
 const text = 'canary-plaintext'
 
-/** The members of a patch that may expose data, and the word for each in the warning. */
+/** The members of a patch that may expose data, and how the warning names each of them. */
 const channels = {
   mask: 'a new mask',
   containers: 'a move to a container',
@@ -47,13 +47,13 @@ const patches = fc.record(
   { requiredKeys: [] },
 )
 
-/** Whether a response contains data that its caller did not send: forwards, reversed or in part. */
+/** Whether a response contains data that its caller did not send, even reversed or in part. */
 function shows(answer: unknown, patch: unknown): boolean {
   const without = (all: string) => all.replaceAll('{{ data.number }}', '')
   const answered = without(JSON.stringify(answer))
   const sent = JSON.stringify(patch)
   const backwards = [...number].reverse().join('')
-  // Card details have the first six or eight and the last four digits, for any transform.
+  // The first 6 or 8 and the last 4 digits are always in card details, so only longer parts are searched.
   return [number, backwards, number.slice(0, 12), text].some(
     (secret) => answered.includes(secret) && !sent.includes(secret),
   )
@@ -67,7 +67,7 @@ const granted: [RuleTransform | 'permission', readonly Permission[]][] = [
 ]
 
 test.each(pickSome(granted, 1))(
-  'X-51 %s with %s: patches expose plaintext only through members in the warning',
+  'X-51 %s with %s: a patch exposes plaintext only through members that the warning names',
   async (transform, held) => {
     const vault = openBriefVault()
     const reveals = { container: '/open/', transform: 'reveal' as const, permissions: [...held] }
@@ -97,7 +97,7 @@ test.each(pickSome(granted, 1))(
         )
         expect(exposing).not.toEqual([])
         for (const member of exposing) expect(warning).toContain(channels[member])
-        // With redact, only a move to another container shows it.
+        // With redact, only a move to another container exposes the data.
         if (transform === 'redact') expect(exposing).toContain('containers')
       }),
       // Random patches rarely expose plaintext, so many are needed.
@@ -109,7 +109,7 @@ test.each(pickSome(granted, 1))(
   4 * fuzzTimeout,
 )
 
-test('X-51 a redacted token can still be guessed by fingerprint', async () => {
+test('X-51 a caller with redact can still guess a token’s data by its fingerprint', async () => {
   const vault = openBriefVault()
   const rule = { container: '/', transform: 'redact' as const, permissions: ['token:update', 'token:create'] }
   const app = await vault.application({ rules: [{ ...rule, priority: 1, description: '' }] as never })

@@ -23,7 +23,7 @@ test('O-05 viewing as an application is logged as the owner, with the applicatio
   expect(await vault.owner.logs.get({ id: data[0]?.id ?? '' })).toMatchObject({ looked_as: application.id })
 })
 
-test('O-05 a rejected view-as call does not count as the application or on Home', async () => {
+test('O-05 a rejected view-as call is not counted for the application or in the statistics', async () => {
   const vault = openBriefVault()
   const application = await vault.application({ permissions: ['token:create'] })
   const viewingAs = createTestClient(() => vault.engine, { kind: 'as', application_id: application.id })

@@ -32,10 +32,10 @@ async function openOnSlowDisk() {
     if (fs.fstatSync(descriptor).ino === fs.statSync(`${vault.file}-wal`).ino) waiting.push(confirm)
     else fdatasync(descriptor, confirm)
   })
-  // All test files of a process share it, and a spy on a spy would call itself.
+  // All test files of a process share `fs`, and a spy on a spy would call itself.
   onTestFinished(() => spy.mockRestore())
   const count = async () => (await vault.owner.tokens.listV1({})).pagination.total_items
-  /** Starts a write after a read, and waits until it waits for the disk. */
+  /** Starts a write after a read. Resolves once the write is waiting for the disk. */
   const writeBesideRead = async (data: string) => {
     const before = await count()
     await read()
@@ -52,7 +52,7 @@ async function openOnSlowDisk() {
         return next as Confirm
       })
     let confirmed = await confirm()
-    // On a busy machine, records or an index may come first.
+    // On a busy machine, a commit of log records or of an index may come first.
     while ((await count()) === before) {
       confirmed(null)
       confirmed = await confirm()
@@ -62,7 +62,7 @@ async function openOnSlowDisk() {
   return { vault, id, read, count, waiting, incidents, changes, writeBesideRead }
 }
 
-/** Prevents the log from being moved into the file, until it is restored. */
+/** Makes every checkpoint of the log fail until the returned spy is restored. */
 function failRepairs() {
   const pragma = Driver.prototype.pragma
   return vi.spyOn(Driver.prototype, 'pragma').mockImplementation(function (this: Driver.Database, ...args) {
@@ -78,7 +78,7 @@ async function withWrite(data: string) {
   return { ...opened, ...(await opened.writeBesideRead(data)) }
 }
 
-test('R-03 X-42 a write waits for the disk; reads do not', async () => {
+test('R-03 X-42 a write waits for the disk, and a read does not', async () => {
   const { vault, id, read, changes, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm, isAnswered } = await writeBesideRead('slow')
   const counted = vault.engine.total?.total ?? 0
@@ -91,7 +91,7 @@ test('R-03 X-42 a write waits for the disk; reads do not', async () => {
   expect(vault.engine.total?.total).toBe(counted + 1)
 })
 
-test('R-03 X-42 without reads, a write commits synchronously', async () => {
+test('R-03 X-42 a write without a preceding read is committed synchronously', async () => {
   const { vault, waiting } = await openOnSlowDisk()
   await vault.owner.tokens.create({ type: 'token', data: 'at once' })
   expect(waiting).toEqual([])
@@ -107,7 +107,7 @@ test('R-03 indexing without changes does not delay writes', async () => {
   await vault.owner.tokens.create({ type: 'token', data: 'at once' })
 })
 
-test('X-41 at most one commit is not on disk', async () => {
+test('X-41 a second write waits until the first one is on disk', async () => {
   const { vault, count, writeBesideRead } = await openOnSlowDisk()
   const first = await writeBesideRead('first')
   const second = vault.owner.tokens.create({ type: 'token', data: 'second' })
@@ -117,7 +117,7 @@ test('X-41 at most one commit is not on disk', async () => {
   expect(await count()).toBe(3)
 })
 
-test('X-41 a power cut during a write loses nothing that was answered', async () => {
+test('X-41 a power cut during a write loses no acknowledged write', async () => {
   const { vault, id, writeBesideRead } = await openOnSlowDisk()
   const before = fs.statSync(`${vault.file}-wal`).size
   const { answer, confirm } = await writeBesideRead('cut')
@@ -138,7 +138,7 @@ test('X-41 a power cut during a write loses nothing that was answered', async ()
   await answer
 })
 
-test('X-42 locking during a write keeps and answers it', async () => {
+test('X-42 a write pending when the vault is closed is stored and answered', async () => {
   const { vault, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm } = await writeBesideRead('locked')
   vault.engine.close()
@@ -149,13 +149,13 @@ test('X-42 locking during a write keeps and answers it', async () => {
   expect((await vault.owner.tokens.get({ id })).id).toBe(id)
 })
 
-test('X-25 a commit that the log cannot sync goes into the file', async () => {
+test('X-25 a commit whose log cannot be synced is checkpointed into the file', async () => {
   const { vault, incidents, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm } = await writeBesideRead('moved')
   confirm(createDiskError())
   const { id } = await answer
   expect(incidents).toEqual([])
-  // The file contains it without its log.
+  // The database file contains the token even without its log.
   const image = createTempFolder()
   for (const end of ['', '-commits']) fs.copyFileSync(vault.file + end, path.join(image, `vault.db${end}`))
   const copy = Engine.open(path.join(image, 'vault.db'), vault.master, { now: vault.clock.now })
@@ -163,7 +163,7 @@ test('X-25 a commit that the log cannot sync goes into the file', async () => {
   copy.close()
 })
 
-test('X-25 a disk that rejects file and log fails all writes until it recovers', async () => {
+test('X-25 writes fail while neither log nor file can be synced, and succeed afterwards', async () => {
   const { vault, incidents, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm } = await writeBesideRead('lost')
   const failing = failRepairs()
@@ -180,7 +180,7 @@ test('X-25 a disk that rejects file and log fails all writes until it recovers',
   expect((await vault.owner.tokens.get({ id })).id).toBe(id)
 })
 
-test('W-02 the event of a write is sent once the disk has the write', async () => {
+test('W-02 the event of a write becomes due only after the write is on disk', async () => {
   const { vault, writeBesideRead } = await openOnSlowDisk()
   const url = 'http://localhost:1/hooks'
   await vault.owner.webhooks.create({ name: 'Told', url, events: ['token.created'] })
@@ -188,18 +188,18 @@ test('W-02 the event of a write is sent once the disk has the write', async () =
   expect(isAnswered()).toBe(false)
   const [due] = vault.engine.outbox.takeDueDeliveries(10)
   expect(due?.event).toMatchObject({ type: 'token.created' })
-  // The write has waited for the disk.
+  // Taking the delivery has synced the write, so its response arrives.
   await answer
 })
 
-test('X-42 a later commit does not count the rejected one', async () => {
+test('X-42 a rejected commit is not counted, even after a later write', async () => {
   const { vault, writeBesideRead } = await openOnSlowDisk()
   const { answer, confirm } = await writeBesideRead('refused')
   const failing = failRepairs()
   const counted = vault.engine.total?.total
   confirm(createDiskError())
   await catchProblem(answer)
-  // The system reports a failure once: the disk seems to accept the next sync.
+  // The system reports a failed sync only once, so the next one appears to succeed.
   vi.mocked(fs.fdatasync).mockImplementation((_, confirmed) => void setImmediate(() => confirmed(null)))
   const next = await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'next' }))
   expect(next).toMatchObject({ status: 503 })
@@ -207,7 +207,7 @@ test('X-42 a later commit does not count the rejected one', async () => {
   failing.mockRestore()
 })
 
-test('X-25 a rejected write is an incident, and its error says that it may be stored', async () => {
+test('X-25 the error of a rejected write says that the write may be stored', async () => {
   const { answer, confirm, changes, vault } = await withWrite('told')
   const failing = failRepairs()
   confirm(createDiskError())
@@ -217,7 +217,7 @@ test('X-25 a rejected write is an incident, and its error says that it may be st
   failing.mockRestore()
 })
 
-test('X-25 a synchronous wait finds a failure that the thread received', async () => {
+test('X-25 draining the queue rejects a pending write that cannot be synced', async () => {
   const { vault, answer } = await withWrite('lost')
   const failing = failRepairs()
   const synced = vi.spyOn(fs, 'fdatasyncSync').mockImplementation(() => {
@@ -229,7 +229,7 @@ test('X-25 a synchronous wait finds a failure that the thread received', async (
   failing.mockRestore()
 })
 
-test('X-44 plaintext records stay in the journal until on disk', async () => {
+test('X-44 records of plaintext reads stay in the journal until they are on disk', async () => {
   const { vault, id, waiting } = await openOnSlowDisk()
   const { client } = await vault.application({
     rules: [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] }],
@@ -244,7 +244,7 @@ test('X-44 plaintext records stay in the journal until on disk', async () => {
   const transaction = vi.spyOn(Driver.prototype, 'transaction').mockImplementation(() => {
     throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
   })
-  // It needs the pending records, which cannot be written.
+  // Listing the log first writes the pending records, which fails.
   await vault.owner.logs.list({}).catch(() => {})
   await reveal(1)
   expect(fs.statSync(journal).size).toBeGreaterThan(size)
@@ -265,7 +265,7 @@ test('X-44 closing keeps a journal whose records are not on disk', async () => {
   expect(fs.existsSync(`${vault.file}-records`)).toBe(true)
 })
 
-test('O-05 a maintenance record is on disk, even as the last of many', async () => {
+test('O-05 a maintenance record is synced immediately, even as the last of a full batch', async () => {
   const { vault, read, waiting } = await openOnSlowDisk()
   vault.engine.flushLog()
   await Promise.all(Array.from({ length: 199 }, read))
@@ -275,7 +275,7 @@ test('O-05 a maintenance record is on disk, even as the last of many', async () 
   expect(vault.engine.total?.total).toBe(counted)
 })
 
-test('R-03 a write does not wait for endless records of reads', async () => {
+test('R-03 a write is not delayed indefinitely by the log records of reads', async () => {
   const { vault, read, waiting } = await openOnSlowDisk()
   const readMany = () => Promise.all(Array.from({ length: 250 }, read))
   await readMany()
@@ -287,7 +287,7 @@ test('R-03 a write does not wait for endless records of reads', async () => {
     await waitFor(() => expect(waiting).toHaveLength(1))
     await readMany()
     waiting.shift()?.(null)
-    // Like requests from sockets, before anything that waits for the end of the turn.
+    // These run before anything that waits for the end of the turn, like requests from sockets.
     await readMany()
   }
   await turn()
@@ -295,7 +295,7 @@ test('R-03 a write does not wait for endless records of reads', async () => {
   await answer
 })
 
-test('X-44 on a slow disk reads wait in the end, and none is rejected', {
+test('X-44 30,000 reads all succeed while the disk confirms no commit', {
   tags: 'thorough',
 }, async () => {
   const { read, waiting } = await openOnSlowDisk()

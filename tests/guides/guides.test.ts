@@ -6,7 +6,7 @@ import { findFreePort } from '../ports.ts'
 import { waitFor } from '../wait-for.ts'
 import { startReader, walkGuide } from './walk-guide.ts'
 
-// Each guide starts a dozen programs, and machines differ.
+// Each guide starts a dozen programs, which is slow on some machines.
 vi.setConfig({ testTimeout: 120_000 })
 
 const starts = 'stands for the coffer serve that is started here'
@@ -16,7 +16,7 @@ afterAll(() => {
   console.log(`${all} commands of guides were run: ${JSON.stringify(counts)}`)
 })
 
-test('every command of the README, the first hour and the masks guide works, in that order', async () => {
+test('every command of the README, the first hour and the masks guide succeeds, in that order', async () => {
   const reader = startReader()
   const coffer = await reader.serve()
   const notRun = {
@@ -38,7 +38,7 @@ test('every command of the README, the first hour and the masks guide works, in 
   await again.stop()
 })
 
-test('every command of the demo script works', { tags: 'thorough' }, async () => {
+test('every command of the demo script succeeds', { tags: 'thorough' }, async () => {
   const reader = startReader()
   const coffer = await reader.serve('--vault', 'demo')
   counts.demo = await walkGuide(reader, 'docs/demo-script.md', {
@@ -47,7 +47,7 @@ test('every command of the demo script works', { tags: 'thorough' }, async () =>
   await coffer.stop()
 })
 
-test('every command of the guide on backup and recovery works', { tags: 'thorough' }, async () => {
+test('every command of the guide on backup and recovery succeeds', { tags: 'thorough' }, async () => {
   const reader = startReader()
   const stick = path.join(reader.home, 'stick')
   fs.mkdirSync(stick)
@@ -71,7 +71,7 @@ test('every command of the guide on backup and recovery works', { tags: 'thoroug
   })
 })
 
-test('every command of the guide on moving works, between two vaults', { tags: 'thorough' }, async () => {
+test('every command of the guide on moving succeeds between two vaults', { tags: 'thorough' }, async () => {
   const reader = startReader()
   const coffer = await reader.serve()
   const { url, keys } = { url: coffer.url, keys: reader.here }
@@ -97,7 +97,7 @@ test('every command of the guide on moving works, between two vaults', { tags: '
   expect(exported).toContain('4242424242424242')
 })
 
-test('every command and every JavaScript example of the guide on clients works', {
+test('every command and JavaScript example of the guide on clients succeeds', {
   tags: 'thorough',
 }, async () => {
   const reader = startReader()
@@ -114,7 +114,7 @@ test('every command and every JavaScript example of the guide on clients works',
   await coffer.stop()
 })
 
-test('every command of the guide on proxies works, with nothing but Coffer running', {
+test('every command of the guide on proxies succeeds without a server other than Coffer', {
   tags: 'thorough',
 }, async () => {
   const reader = startReader()
@@ -129,7 +129,7 @@ test('every command of the guide on proxies works, with nothing but Coffer runni
   await coffer.stop()
 })
 
-test('every command of the guide on reactors works, and its files make the round trip', {
+test('every command of the guide on reactors succeeds and writes the reactor files', {
   tags: 'thorough',
 }, async () => {
   const reader = startReader()
@@ -148,14 +148,14 @@ test('every command of the guide on reactors works, and its files make the round
   await coffer.stop()
 })
 
-test('every command of the guide on documents works', { tags: 'thorough' }, async () => {
+test('every command of the guide on documents succeeds', { tags: 'thorough' }, async () => {
   const reader = startReader()
   const coffer = await reader.serve()
   counts.documents = await walkGuide(reader, 'docs/documents.md')
   await coffer.stop()
 })
 
-test('every command of the guide on webhooks works', { tags: 'thorough' }, async () => {
+test('every command of the guide on webhooks succeeds', { tags: 'thorough' }, async () => {
   const reader = startReader()
   const coffer = await reader.serve('--ephemeral')
   reader.here.set(
@@ -179,7 +179,7 @@ test('every command of the guide on webhooks works', { tags: 'thorough' }, async
   await coffer.stop()
 })
 
-/** Runs the guide's program that prints what it receives, on a free port; stopped when the test ends. */
+/** Runs the guide's program that prints the events it receives, on a free port, until the test ends. */
 async function startHooks(folder: string) {
   const guide = fs.readFileSync('docs/webhooks.md', 'utf8')
   const program = /^```mjs\n([\s\S]*?)^```/m.exec(guide)?.[1] ?? ''
@@ -196,7 +196,7 @@ async function startHooks(folder: string) {
   return { url, prints: (text: RegExp) => waitFor(() => expect(printed).toMatch(text)) }
 }
 
-test('every command of the guide on 3D Secure works', { tags: 'thorough' }, async () => {
+test('every command of the guide on 3D Secure succeeds', { tags: 'thorough' }, async () => {
   const reader = startReader()
   const coffer = await reader.serve()
   counts['three-d-secure'] = await walkGuide(reader, 'docs/three-d-secure.md', {
@@ -208,7 +208,7 @@ test('every command of the guide on 3D Secure works', { tags: 'thorough' }, asyn
   await coffer.stop()
 })
 
-test('every command of the guide on tests and CI works: the seed, the faults, a step of CI', {
+test('the commands, seed, faults and CI step of the guide on tests and CI succeed', {
   tags: 'thorough',
 }, async () => {
   const reader = startReader()
@@ -220,7 +220,7 @@ test('every command of the guide on tests and CI works: the seed, the faults, a 
   fs.writeFileSync(path.join(reader.home, 'coffer.seed.yaml'), block('yaml', 'tenant:'))
   fs.writeFileSync(path.join(reader.home, 'coffer.faults.yaml'), block('yaml', '- name: busy'))
 
-  // Replaces pytest: a program that reads a token of the seed with the environment of the step.
+  // This program replaces pytest: it reads a token of the seed with the environment of the step.
   fs.writeFileSync(path.join(reader.home, 'bin', 'pytest'), readsGiftCard, { mode: 0o755 })
   const coffer = await reader.serve('--ephemeral', '--seed', path.join(reader.home, 'coffer.seed.yaml'))
   counts.ci = await walkGuide(reader, 'docs/ci-recipe.md', {
@@ -231,7 +231,7 @@ test('every command of the guide on tests and CI works: the seed, the faults, a 
       'docker compose': 'needs a container engine',
     },
   })
-  // The effect of the guide's last curl: one create is refused, the next one succeeds.
+  // The guide's last curl sets a fault: one create is rejected, and the next one succeeds.
   const create = `curl -sS -D - -o /dev/null ${coffer.url}/tokens -H 'SVC-API-KEY: ${reader.here.get('key_local_pvt_…')}' \
     -H 'Content-Type: application/json' -d '{"type":"card_number","data":"4111111111111111"}'`
   const refused = await reader.run(create)
@@ -250,7 +250,7 @@ test('every command of the guide on tests and CI works: the seed, the faults, a 
   })
   await faulty.stop()
 
-  // All other parts of a seed, and the whole configuration file, with the files that they name.
+  // The remaining parts of a seed and the complete configuration file, with the files that they name.
   await reader.run('mkdir files reactors && echo pdf > files/contract.pdf')
   await reader.run('echo "module.exports = async ({ args }) => ({ raw: args })" > reactors/charge.js')
   const parts = ['tenant:', 'proxies:', 'reactors:'].map((part) => block('yaml', part))

@@ -3,7 +3,9 @@ import path from 'node:path'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** A command of a guide, or a whole JavaScript example, with the JSON that the guide shows as the response. */
+/**
+ * A command or a complete JavaScript example of a guide, with the JSON that the guide shows as its response, if any.
+ */
 export type Step = { readonly command: string; readonly answer: string | null }
 
 /**
@@ -18,14 +20,14 @@ export function readGuide(page: string): Step[] {
     const before = steps.at(-1)
     if (language === 'sh') for (const command of splitCommands(body)) steps.push({ command, answer: null })
     if (language === 'js') steps.push({ command: `node --input-type=module <<'JS'\n${body}JS`, answer: null })
-    // JSON after anything else, such as a rule to write, is not a response.
+    // JSON that does not follow a command, such as a rule to create, is not a response.
     if (language === 'json' && last === 'sh' && before) before.answer = body
     last = language
   }
   return steps
 }
 
-/** Splits a block into commands: one per line, or several lines that quotes or a backslash join. */
+/** Splits a block into commands. A command is one line, or several lines joined by quotes or a backslash. */
 function splitCommands(block: string): string[] {
   const commands: string[] = []
   let open = ''

@@ -5,8 +5,9 @@ const proxyKey = /^[0-9a-f]{12}$/
 const base58 = /^[1-9A-HJ-NP-Za-km-z]{40,44}$/
 
 /**
- * Returns the paths at which a response differs from a guide's; empty if they agree. `…` matches anything: in a string,
- * or as the member `"…": "…"` for omitted members. Ids and fingerprints differ for each vault.
+ * Returns the paths at which a response differs from the one in a guide. `…` matches any part of a string, and the
+ * member `"…": "…"` matches any omitted members. Any id or fingerprint matches another one, because they differ for
+ * each vault.
  */
 export function findDifferences(shown: Json, given: Json | undefined, path = '$'): string[] {
   if (typeof shown === 'string' && typeof given === 'string') {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 
-/** A shell that keeps its variables and its folder between commands; killed when the test ends. */
+/** Starts a shell that keeps its variables and its folder between commands. It is killed when the test ends. */
 export function startShell(cwd: string, env: Record<string, string>) {
   const shell = spawn('bash', ['--norc', '--noprofile'], {
     cwd,
@@ -27,11 +27,11 @@ export function startShell(cwd: string, env: Record<string, string>) {
   })
   const end = '--- the command ended with '
 
-  /** Runs one command and returns its output; rejects if the exit code is not 0. */
+  /** Runs one command and returns its output. Rejects if the exit code is not 0. */
   return async function run(command: string): Promise<string> {
     printed = ''
     complained = ''
-    // Programs that read standard input must not read the next commands.
+    // Standard input is empty, so that no program reads the next commands.
     shell.stdin.write(`{ ${command}\n} < /dev/null; ended=$?; echo; echo "${end}$ended"\n`)
     const code = await new Promise<string>((resolve, reject) => {
       heard = () => {

@@ -9,7 +9,9 @@ import { startShell } from './shell.ts'
 
 const passphrase = 'correct horse battery staple'
 
-/** Creates a folder with `coffer` on the path, a data folder, and a shell for the commands of a reader. */
+/**
+ * Creates a folder with the program `coffer`, a data folder, and a shell that runs commands like a reader of a guide.
+ */
 export function startReader() {
   const home = createTempFolder()
   const bin = path.join(home, 'bin')
@@ -24,13 +26,13 @@ export function startReader() {
     NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
   }
-  /** Texts of the guide → their values in this test. */
+  /** Strings in the guide → their values in this test. */
   const here = new Map<string, string>()
   return {
     home,
     here,
     run: startShell(home, env),
-    /** Starts `coffer serve` instead of `npm start`, and stores its address and keys for the next commands. */
+    /** Starts `coffer serve` instead of `npm start`, and inserts its URL and keys into the next commands. */
     async serve(...more: string[]) {
       const args = ['serve', '--data-dir', dataDir, '--port', '0', '--json', ...more]
       const coffer = startCoffer(args, { COFFER_PASSPHRASE: passphrase }, builtCli)
@@ -54,9 +56,10 @@ export function startReader() {
 type Reader = ReturnType<typeof startReader>
 
 /**
- * Runs every command of a guide in order, like a reader, and compares each response with the guide's. Commands that
- * begin with a member of `notRun` are skipped, for the reason given there; `before` runs ahead of a command; the
- * longest match decides. Returns how many commands ran; fails for a member that matches no command.
+ * Runs every command of a guide in order, like a reader, and compares each response with the guide's. The members of
+ * `notRun` and `before` are beginnings of commands: `notRun` gives the reason for skipping a command, and `before` is
+ * called ahead of it. The longest match applies. Returns how many commands ran, and fails if a member matches no
+ * command.
  */
 export async function walkGuide(
   { run, here }: Reader,
@@ -86,9 +89,9 @@ export async function walkGuide(
     ran++
     if (/^curl /.test(command)) {
       const given = printed === '' ? undefined : JSON.parse(printed)
-      // From then on, the guide's key stands for a key that a response shows once.
+      // A response shows a new key only once, so later commands use it in place of the guide's key.
       if (given?.key?.startsWith?.('key_local_pvt_')) here.set('key_local_pvt_…', given.key)
-      // Without a response to compare, a request must succeed.
+      // If the guide shows no response, the request must only succeed.
       if (answer === null) expect([page, command, given?.title]).toEqual([page, command, undefined])
       else {
         const shown = JSON.parse(asHere(answer))

@@ -47,7 +47,7 @@ async function createVaultWithBackup() {
   return { ...stored, token, file: created.file }
 }
 
-test('X-30 a backup opens elsewhere with either credential, newly protected', async () => {
+test('X-30 either credential restores a backup elsewhere under a new passphrase', async () => {
   const { folder, vault, recovery_key, token, file } = await createVaultWithBackup()
   vault.lock()
   const dataDir = path.join(folder, 'elsewhere')
@@ -69,7 +69,7 @@ test('X-30 a backup opens elsewhere with either credential, newly protected', as
   }
 })
 
-test('a cancelled job rejects as cancelled, even if it fails meanwhile', {
+test('a cancelled job rejects with cancelled, even if it fails at the same time', {
   tags: 'thorough',
 }, async () => {
   const { file } = await createVaultWithBackup()
@@ -80,7 +80,7 @@ test('a cancelled job rejects as cancelled, even if it fails meanwhile', {
   const controller = new AbortController()
   const reading = runInBackground('readBackup', { file })
   await expect(reading).rejects.toMatchObject({ code: 'damaged' })
-  // The worker continues while this thread is blocked, and fails before it is stopped.
+  // This thread is blocked, so the worker fails before it is stopped.
   const onProgress = () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
     controller.abort()
@@ -110,7 +110,7 @@ test('X-30 a restore with a wrong credential fails and creates nothing', async (
   expect(fs.existsSync(dataDir)).toBe(false)
 })
 
-test('X-30 a damaged, foreign or newer backup is rejected, with no effect', async () => {
+test('X-30 a damaged, foreign or newer backup is rejected and changes nothing', async () => {
   const { dataDir, folder, vault, owner, token, file } = await createVaultWithBackup()
   const good = fs.readFileSync(file)
   const head = good.indexOf('\n', good.indexOf('\n') + 1)
@@ -165,7 +165,7 @@ test('X-30 a damaged, foreign or newer backup is rejected, with no effect', asyn
   await expect(verifyBackup({ file: path.join(folder, 'none') })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test('X-30 a backup with recomputed pages and checksum, but no key, is rejected', async () => {
+test('X-30 a backup forged without the key is rejected, even with a correct checksum', async () => {
   const { folder, file } = await createVaultWithBackup()
   const bytes = fs.readFileSync(file)
   const { createHash } = await import('node:crypto')
@@ -181,7 +181,7 @@ test('X-30 a backup with recomputed pages and checksum, but no key, is rejected'
   })
 })
 
-test('X-30 a backup never overwrites a file, a restore never a vault', async () => {
+test('X-30 a backup overwrites no file, and a restore overwrites no vault', async () => {
   const { dataDir, vault, file } = await createVaultWithBackup()
   const before = fs.readFileSync(file)
   await expect(backUpOpenVault(vault, { dataDir, file })).rejects.toMatchObject({ code: 'conflict' })
@@ -193,7 +193,7 @@ test('X-30 a backup never overwrites a file, a restore never a vault', async () 
   expect(fs.readFileSync(vault.files.database).equals(database)).toBe(true)
 })
 
-test('X-31 of two simultaneous backups to one file one wins, the other gets conflict', {
+test('X-31 of two simultaneous backups to one file, one succeeds and one gets conflict', {
   tags: 'thorough',
 }, async () => {
   const { folder, dataDir, vault } = await createStoredVault()
@@ -210,7 +210,7 @@ test('X-31 of two simultaneous backups to one file one wins, the other gets conf
   expect(fs.readdirSync(folder).sort()).toEqual(['data', 'out'])
   expect(await verifyBackup({ file, with: { passphrase } })).toMatchObject({ checked: 'database' })
 
-  // In another process, while this one writes.
+  // Now another process backs up to a file that this one is writing.
   const late = { do: 'backup', dataDir, name, with: { passphrase }, out: `${file}2` } as const
   let results: unknown
   const making = { ...vault.files, master: vault.withMaster((each) => each), out: late.out, now: 0 }
@@ -224,7 +224,7 @@ test('X-31 of two simultaneous backups to one file one wins, the other gets conf
   expect(await verifyBackup({ file: late.out })).toMatchObject({ name })
 })
 
-test('X-23 a backup is readable by its owner only and holds no plaintext', async () => {
+test('X-23 a backup is readable by its owner only and contains no plaintext', async () => {
   const { vault, dataDir } = await createStoredVault()
   const owner = createOwnerClient(vault)
   await owner.tokens.create({ ...card('5555555555554444'), metadata: { note: 'canary-note' } })
@@ -237,7 +237,7 @@ test('X-23 a backup is readable by its owner only and holds no plaintext', async
   expect(fs.readdirSync(path.dirname(file))).toEqual([path.basename(file)])
 })
 
-test('a backup holds every earlier write while new writes continue', async () => {
+test('a backup made during writes contains every earlier write', async () => {
   const { vault, dataDir, owner } = await createStoredVault()
   const many = await Promise.all(Array.from({ length: 100 }, () => owner.tokens.create(card())))
   let created = false
@@ -271,9 +271,9 @@ test('X-31 a vault open in another process can be backed up with its credential'
   await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
-test('X-25 a cancelled or locked backup leaves no file', async () => {
+test('X-25 a backup that is cancelled or interrupted by a lock leaves no file', async () => {
   const { vault, dataDir, folder, owner } = await createStoredVault()
-  // A backup of 20 MB is still being written when its first progress arrives, even on a busy machine.
+  // A backup of 20 MB takes long enough to be still in progress when it is cancelled, even on a busy machine.
   const large = { type: 'token', data: 'x'.repeat(2_000_000) } as const
   for (let created = 0; created < 10; created++) await owner.tokens.create(large)
   const file = path.join(folder, 'cancelled')
@@ -298,7 +298,7 @@ test('backup progress rises to its total', { tags: 'thorough' }, async () => {
   expect(progress.at(-1)).toBe(1)
 })
 
-test('X-24 a crash at any step of a backup leaves none or a complete one', async () => {
+test('X-24 a crash at any step of a backup leaves no backup or a complete one', async () => {
   const { folder, vault } = await createVaultWithBackup()
   const out = path.join(folder, 'out')
   const job = { ...vault.files, master: vault.withMaster((each) => each), reason: 'asked', now: 0 } as const
@@ -343,7 +343,7 @@ test('X-24 a crash at any step of a restore leaves no vault or a complete one', 
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
 })
 
-test('a vault is backed up before a migration, which needs that backup', async () => {
+test('a vault is backed up before a migration, and not migrated if the backup fails', async () => {
   const { folder, dataDir, vault, token } = await createVaultWithBackup()
   const { database } = vault.files
   const master = Buffer.from(vault.withMaster((each) => each))
@@ -383,7 +383,7 @@ test.each([
   [[-23], 50, false],
   // Created before the clock was set back.
   [[-25, 30], 50, true],
-])('backups made at %j hours from now, of a vault %i hours old: due %s', (made, age, due) => {
+])('with backups at %j hours from now, a vault %i hours old is due for a backup: %s', (made, age, due) => {
   const now = Date.parse('2030-06-01T12:00:00Z')
   const hoursFromNow = (hours: number) => new Date(now + hours * HOUR).toISOString()
   const backups = made.map(
@@ -393,7 +393,7 @@ test.each([
   expect(isBackupDue([...backups, other], { vault_id: 'a', created_at: hoursFromNow(-age) }, now)).toBe(due)
 })
 
-test('X-45 daily backups continue while the clock is far ahead, but none is deleted', {
+test('X-45 daily backups continue while the clock is far ahead, but are not pruned', {
   tags: 'thorough',
 }, async () => {
   const clock = new Clock()
@@ -425,7 +425,7 @@ test('X-45 daily backups continue while the clock is far ahead, but none is dele
   expect(created()).toBe(2)
 })
 
-test('daily backups are pruned to the limit; manual and foreign ones stay', async () => {
+test('daily backups are pruned to the limit, and manual and foreign ones are retained', async () => {
   const { dataDir, vault } = await createStoredVault()
   let now = Date.now()
   const problems: string[] = []
@@ -493,7 +493,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('the window backs up, lists, verifies and restores; backups outlive their vault', async () => {
+test('the window backs up, lists and verifies, and restores a vault whose folder was deleted', async () => {
   const { window, dataDir, events } = startHost()
   const created = await window.host.createVault({ name, protection: { passphrase } })
   const token = await window.tokens.create(card())
@@ -515,7 +515,7 @@ test('the window backs up, lists, verifies and restores; backups outlive their v
   expect(readBackupHead(file).header.vault_id).toBe((await window.host.status()).vault?.tenant_id)
 })
 
-test('an in-memory vault is not backed up, and "backups" is no vault name', async () => {
+test('an in-memory vault cannot be backed up, and no vault can be named "backups"', async () => {
   const { window } = startHost()
   await window.host.createVault({ name: 'demo', protection: { memory: true } })
   await expect(window.host.backup({})).rejects.toMatchObject({ code: 'invalid' })

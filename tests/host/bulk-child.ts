@@ -1,4 +1,4 @@
-// Deletes every token of a new vault as the window does, and reports the progress to its parent, which kills it.
+// Deletes every token of a new vault like the window, and reports its progress until its parent kills it.
 import { runCommand } from '../../electron/host/commands.ts'
 import { Host } from '../../electron/host/host.ts'
 import type { Json } from '../../shared/json.ts'

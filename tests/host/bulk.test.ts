@@ -51,7 +51,7 @@ async function waitForProgress(
   })
 }
 
-test('bulk changes to container, metadata and expiry leave a record per token', async () => {
+test('a bulk change of containers, metadata or expiry records each changed token', async () => {
   const { window, make, change } = await startBulk()
   const ids = await make(3, { metadata: { keep: 'me' } })
   expect(await change(ids, { do: 'move', containers: ['/a/', '/b/'] })).toEqual({
@@ -79,7 +79,7 @@ test('bulk changes to container, metadata and expiry leave a record per token', 
   }
 })
 
-test('a report groups rejected tokens by reason and repeats no value', async () => {
+test('a report groups rejected tokens by reason and contains no value of a token', async () => {
   const { make, change, window } = await startBulk()
   const ids = await make(4)
   await window.tokens.remove({ id: ids[1] ?? '' })
@@ -98,7 +98,7 @@ test('a report groups rejected tokens by reason and repeats no value', async () 
 
 const many = isThorough ? 10_000 : 1000
 
-test(`${many} tokens are deleted while other writes need not wait for all of them`, async () => {
+test(`${many} tokens are deleted in steps, between which other writes run`, async () => {
   const { window, host, make, change, left } = await startBulk()
   const ids = await make(many)
   const keptIds = await make(5)
@@ -140,7 +140,7 @@ test('a deletion cancelled during the undo period deletes nothing', async () => 
   expect(await left()).toBe(3)
 })
 
-test('a deletion cancelled while it runs reports how many tokens it deleted', async () => {
+test('a deletion cancelled while running reports how many tokens it deleted', async () => {
   const { window, host, make, change, left } = await startBulk()
   const ids = await make(1000)
   const begun = waitForProgress(host, (done) => done > 0)
@@ -153,7 +153,7 @@ test('a deletion cancelled while it runs reports how many tokens it deleted', as
   expect(await left()).toBe(1000 - report.done)
 })
 
-test('a deletion cancelled after its last token counts as done', async () => {
+test('a deletion cancelled after its last token is reported as done', async () => {
   const { window, host, make, change, left } = await startBulk()
   const ids = await make(70)
   const end = waitForProgress(host, (done) => done === ids.length)
@@ -210,13 +210,13 @@ test('locking or quitting during the undo period cancels the deletion', async ()
   expect(await deletion).toMatchObject({ outcome: 'undone', done: 0 })
   await window.host.unlock({ name: 'work', with: { passphrase } })
   expect(await window.tokens.get({ id })).toMatchObject({ id })
-  // A selection does not outlive the lock.
+  // A lock discards the selection.
   expect(await catchProblem(window.host.changeTokens({ selection, action: { do: 'delete' } }))).toMatchObject(
     {
       status: 404,
     },
   )
-  // Neither does a selection that was in progress.
+  // A lock also ends a selection in progress.
   const selecting = catchProblem(window.host.selectTokens({ selection: { all: {}, except: [] } }))
   await window.host.lock({})
   expect(await selecting).toMatchObject({ status: 423 })
@@ -228,7 +228,7 @@ test('locking or quitting during the undo period cancels the deletion', async ()
   expect(await window.tokens.get({ id })).toMatchObject({ id })
 })
 
-test('A-02 a bulk change through a key applies only where the key may write', async () => {
+test('A-02 a bulk change with a key changes only tokens that the key may change', async () => {
   const { window, make, change, left } = await startBulk()
   const writableIds = await make(2, { containers: ['/mine/'] })
   const others = await make(3, { containers: ['/others/'] })
@@ -250,7 +250,7 @@ test('A-02 a bulk change through a key applies only where the key may write', as
   expect(await left()).toBe(3)
 })
 
-test('a selection of all matches honors exclusions and ignores later tokens', async () => {
+test('a selection of all matches leaves out excluded tokens and later ones', async () => {
   const { window, make, left } = await startBulk()
   const [spared = ''] = await make(3, { containers: ['/old/'] })
   await make(2, { containers: ['/new/'] })
@@ -273,7 +273,7 @@ test('a token with the longest possible id is selected and changed', async () =>
   expect(await left()).toBe(0)
 })
 
-test('export and copy include selected tokens only; a new selection replaces the old', async () => {
+test('export and copy include only selected tokens, and a new selection replaces the old', async () => {
   const { window, make, selected } = await startBulk()
   const ids = await make(5)
   const selectedIds = ids.slice(1, 3)
@@ -303,7 +303,7 @@ test('export and copy include selected tokens only; a new selection replaces the
   })
 })
 
-test('X-24 a killed deletion leaves records of exactly the deleted tokens', async () => {
+test('X-24 after a kill during a deletion, the log lists exactly the deleted tokens', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const child = fork(findBundle('bulk-child'), [dataDir], {
     execArgv: ['--disable-warning=ExperimentalWarning'],

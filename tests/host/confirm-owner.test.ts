@@ -9,7 +9,7 @@ import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.
 const wrong = { passphrase: 'not this one at all' }
 const next = { passphrase: 'battery staple' }
 
-test('X-34 irreversible actions need a credential again, even in an open vault', async () => {
+test('X-34 an irreversible action needs a credential even while the vault is open', async () => {
   const { window } = startHost()
   const { recovery_key = '' } = await window.host.createVault(storedVault)
   const { file } = await window.host.backup({})
@@ -28,14 +28,14 @@ test('X-34 irreversible actions need a credential again, even in an open vault',
     expect(await catchProblem(request(undefined as never))).toMatchObject({
       status: expect.toBeOneOf([400, 403]),
     })
-    // Unlocking in between resets the count.
+    // A correct passphrase in between resets the number of failed attempts.
     await window.host.draftRecoveryKey({ with: { passphrase } })
     expect(await catchProblem(request(wrong))).toMatchObject({ status: 401 })
   }
   expect((await window.host.status()).vault?.name).toBe('work')
   expect((await window.host.listBackups({})).backups).toHaveLength(1)
 
-  // A forgotten passphrase is replaced with the recovery key, but the vault cannot keep an unknown passphrase.
+  // With only the recovery key, the passphrase can be replaced but not retained, because it is unknown.
   const unknown = await catchProblem(
     window.host.rotateMaster({ with: { recovery_key }, recovery_key: fresh }),
   )
@@ -47,7 +47,7 @@ test('X-34 irreversible actions need a credential again, even in an open vault',
   })
 })
 
-test('X-34 wrong passphrases count while the vault is open, even simultaneous ones', async () => {
+test('X-34 wrong passphrases are limited while the vault is open, even simultaneous ones', async () => {
   const { window } = startHost()
   await window.host.createVault({ ...storedVault, name: 'guessed' })
   const guesses = Array.from({ length: 12 }, () =>
@@ -63,7 +63,7 @@ test('X-34 wrong passphrases count while the vault is open, even simultaneous on
   })
 })
 
-test('X-43 an older vault.json next to an open vault confirms nothing', async () => {
+test('X-43 a credential of an older vault.json does not confirm an action', async () => {
   const { window, dataDir } = startHost()
   await window.host.createVault(storedVault)
   const header = path.join(dataDir, 'work', 'vault.json')
@@ -92,7 +92,7 @@ test('a vault locked during a confirmation rejects with locked', async () => {
   expect(await requests).toMatchObject({ status: 423 })
 })
 
-test('an attempt that fails to run does not block later ones', async () => {
+test('a passphrase attempt that fails with an error does not block later ones', async () => {
   const broken = tryPassphrase('broken', () => Promise.reject(new Error('no memory')))
   const key = Buffer.alloc(32, 1)
   const later = tryPassphrase('broken', async () => key)
@@ -100,7 +100,7 @@ test('an attempt that fails to run does not block later ones', async () => {
   expect(await later).toBe(key)
 })
 
-test('removing a backup needs a current credential, and removes no other file', async () => {
+test('removing a backup needs a current credential and is limited to backup files', async () => {
   const { window, dataDir } = startHost()
   await window.host.createVault(storedVault)
   const { file } = await window.host.backup({})
@@ -122,8 +122,8 @@ test('removing a backup needs a current credential, and removes no other file', 
   }
   expect(fs.existsSync(path.join(dataDir, 'work', 'vault.db'))).toBe(true)
 
-  // If the vault no longer exists, the credential must open the backup itself, or for a damaged one the vault of its
-  // folder.
+  // A damaged backup needs the credential of the vault whose folder it is in. Once the vault is deleted, a backup needs
+  // its own credential.
   fs.writeFileSync(`${second.slice(0, -'.coffer-backup'.length)}-2.coffer-backup`, 'damaged')
   const { backups } = await window.host.listBackups({})
   const damaged = backups.find(({ problem }) => problem !== undefined)?.file ?? ''
@@ -139,7 +139,7 @@ test('removing a backup needs a current credential, and removes no other file', 
   expect((await window.host.listBackups({})).backups).toEqual([])
 })
 
-test('the window deletes a vault, open or not, and its backups only if requested', async () => {
+test('the window deletes an open or locked vault, and its backups only on request', async () => {
   const { window, dataDir } = startHost()
   await window.host.createVault({ ...storedVault, name: 'first' })
   await window.host.backup({})

@@ -14,7 +14,7 @@ import { inMemoryVault, passphrase, startHost, storedVault } from './start-host.
 
 const unix = test.runIf(process.platform !== 'win32')
 
-/** A host like the window's, and a connected command. */
+/** Starts a host like the window's, and connects a command to it. */
 async function startConnected(vault: typeof storedVault | typeof inMemoryVault = inMemoryVault) {
   const started = startHost({ dataDir: path.join(createTempFolder(), 'd') })
   const close = await openControlSocket(started.host)
@@ -49,7 +49,7 @@ unix("a command's changes appear in the window, and its import as a job", async 
     expect(events).toContainEqual({ type: 'progress', job: 'import', done: 10, total: 100 }),
   )
   expect(host.jobs.running).toEqual(['import'])
-  // The owner stops it in the window: the command is notified, and the job lasts until the command has ended.
+  // The owner stops the import in the window. The command is notified, and the job is listed until the command ends.
   const stopped = new Promise<void>((resolve) => {
     session.onStop = resolve
   })
@@ -60,7 +60,7 @@ unix("a command's changes appear in the window, and its import as a job", async 
   await host.jobs.waitUntilIdle()
 })
 
-unix('X-64 a command keeps to the vault it found, not a locked or another one', async () => {
+unix('X-64 a command fails once its vault is locked, even if another vault is open', async () => {
   const { window, connect, session } = await startConnected(storedVault)
   expect(await session.as(owner).applications.list()).toMatchObject({ data: expect.any(Array) })
   await window.host.lock()

@@ -5,7 +5,7 @@ import { workerData } from 'node:worker_threads'
 const { file, copy, found } = workerData as { file: string; copy: string; found: Int32Array }
 const journal = `${file}-journal`
 
-/** SQLite writes the first bytes last, once the rest is on disk. */
+/** SQLite writes the first bytes of a journal last, so a journal that has them is complete. */
 function isHot(content: Buffer | null): content is Buffer {
   return content !== null && content.length > 512 && content.readUInt32BE() !== 0
 }
@@ -24,7 +24,7 @@ while (Atomics.load(found, 0) === 0) {
   const content = fs.readFileSync(file)
   const count = fs.readFileSync(`${file}-commits`)
   const after = read(journal)
-  // The same journal before and after: the file was not completed in between.
+  // If the journal is unchanged, SQLite has not completed its change of the file in between.
   if (!isHot(after) || !after.equals(before)) continue
   fs.writeFileSync(copy, content)
   fs.writeFileSync(`${copy}-journal`, before)

@@ -14,17 +14,17 @@ const changes = [
 ] as const
 
 /**
- * Returns copies of a folder as it would be if this process were killed before each change of a file that `act`
- * makes, and after the last one: one copy for each different state. Writes of SQLite and of other threads are no
- * steps, but the copies include their results. `take` makes one more copy.
+ * Returns a copy of a folder for each state that a kill of this process could leave: before each change that `act`
+ * makes to a file, and after the last one. Writes by SQLite and by other threads do not trigger a copy, but the copies
+ * include them. `act` may call `take` for an additional copy.
  */
 export async function captureCrashImages(
   folder: string,
   act: (take: () => void) => unknown,
 ): Promise<string[]> {
   const home = createTempFolder()
-  // Node loads the code that copies a folder at its first use, and would otherwise capture the functions that watch
-  // this folder.
+  // Node loads the code of `cpSync` at its first use. That must happen before the functions below are replaced, or it
+  // would use the replacements.
   fs.cpSync(createTempFolder(), path.join(home, 'first'), { recursive: true })
   const images: string[] = []
   let copying = false
@@ -58,12 +58,12 @@ export async function captureCrashImages(
   return images
 }
 
-/** A file that another thread writes may vanish while it is copied. */
+/** Whether a file cannot vanish while it is copied: other threads write and delete the remaining ones. */
 function isSteady(file: string): boolean {
   return !/\.next-(journal|wal|shm)$/.test(file)
 }
 
-/** A digest of every name and byte in a folder. */
+/** Returns a digest of all names and contents in a folder. */
 function digestFolder(folder: string): string {
   const digest = createHash('sha256')
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {

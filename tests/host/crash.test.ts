@@ -22,7 +22,7 @@ const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
 const old = { passphrase: 'the old passphrase', argon2id }
 const fresh = { passphrase: 'the new passphrase', argon2id }
 
-test('X-24 a crash at any step of creating a vault leaves none or a complete one', async () => {
+test('X-24 a crash at any step of creating a vault leaves no vault or a complete one', async () => {
   const dataDir = path.join(folder, 'data')
   fs.mkdirSync(dataDir)
   const images = await captureCrashImages(dataDir, async () => {
@@ -42,7 +42,7 @@ test('X-24 a crash at any step of creating a vault leaves none or a complete one
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
 })
 
-test('X-24 kill -9 at any step of creating a vault leaves none or a complete one', {
+test('X-24 kill -9 at any step of creating a vault leaves no vault or a complete one', {
   tags: 'thorough',
   timeout: 300_000,
 }, async () => {
@@ -66,7 +66,7 @@ test('X-24 kill -9 at any step of creating a vault leaves none or a complete one
   expect(outcomes.join(' ')).toMatch(/^(none ){5,}(whole ?)+$/)
 })
 
-test('X-24 a crash at any step of a passphrase change leaves the old or the new one', {
+test('X-24 a crash at any step of a passphrase change leaves the old or new passphrase', {
   tags: 'thorough',
 }, async () => {
   const madeDir = path.join(folder, 'data')
@@ -75,7 +75,7 @@ test('X-24 a crash at any step of a passphrase change leaves the old or the new 
   const before = fs.readFileSync(vault.files.header)
   const outcomes: string[] = []
   for (let at = 1; ; at++) {
-    // Each round uses a new vault: leftovers of an earlier round would be removed first, in steps that count.
+    // Each round uses a new vault, because removing the leftovers of an earlier round would add steps.
     const dataDir = path.join(folder, String(at))
     fs.cpSync(madeDir, dataDir, { recursive: true })
     const protect = { do: 'protect', dataDir, name, with: old, protection: fresh } as const
@@ -90,13 +90,13 @@ test('X-24 a crash at any step of a passphrase change leaves the old or the new 
 })
 
 test.runIf(process.platform === 'linux')(
-  'X-24 leftovers of a crashed creation are removed, keychain entry included',
+  'X-24 leftovers of a crashed creation are removed, including the keychain entry',
   () => {
     const dataDir = path.join(folder, 'data')
     const draft = path.join(dataDir, '.creating-work')
     const protection = { keychain: true } as const
     const keychain = { unlocked_with: 'pw' }
-    // The renames are: the lock's notice, the header, the vault.
+    // The third rename is that of the vault, after the lock's notice and the header.
     const crashed = runInSession(folder, keychain, [
       { do: 'crash', call: 'renameSync', at: 3 },
       { do: 'create', dataDir, name, protection },
@@ -115,13 +115,13 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'X-24 a crash at any step of a move from or to the keychain leaves one protection',
+  'X-24 a crash while moving from or to the keychain leaves exactly one protection',
   { tags: 'thorough' },
   () => {
     const dataDir = path.join(folder, 'data')
     const protections = { keychain: { keychain: true }, passphrase: old } as const
-    // Before and after the header is written, after the keychain has responded, and when all is done. The lock's
-    // notice, which is renamed first, is not synced.
+    // Crashes before and after the header is written, after the keychain has responded, and at the end. The lock's
+    // notice is the first file to be renamed, and is not synced.
     const points = [
       ['renameSync', 2],
       ['fsyncSync', 2],

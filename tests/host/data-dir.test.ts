@@ -21,13 +21,13 @@ test.each([
   ['darwin', { COFFER_DATA_DIR: '/mine' }, '/mine'],
   ['linux', { COFFER_DATA_DIR: '~/vaults' }, '/home/ada/vaults'],
   ['linux', { COFFER_DATA_DIR: '/data/~' }, '/data/~'],
-] as const)('on %s with %j vaults are kept in %s', (platform, env, expected) => {
+] as const)('on %s with the environment %j, the data folder is %s', (platform, env, expected) => {
   const directory = dataDirectory(env, platform, '/home/ada').replaceAll('\\', '/')
   expect(directory.replace(/^[A-Z]:/, '')).toBe(expected)
 })
 
 test.runIf(process.platform !== 'win32').each(['', 'home'])(
-  "with HOME=%j vaults are stored in the account's home folder",
+  "with HOME=%j, the data folder is in the account's home folder",
   (home) => {
     vi.stubEnv('HOME', home)
     try {
@@ -42,7 +42,7 @@ test.runIf(process.platform !== 'win32').each(['', 'home'])(
 )
 
 test.runIf(process.platform !== 'win32')(
-  'a new data folder is for its owner only; an existing one stays unchanged',
+  'a new data folder is accessible to its owner only, and an existing one is unchanged',
   () => {
     const directory = path.join(folder, 'a', 'b')
     prepareDataDirectory(directory)
@@ -83,7 +83,7 @@ test.each([
   expect(() => vaultFiles(folder, name)).toThrow(/^name must be/),
 )
 
-test('X-74 vaults are folders with a valid name and a vault or its remains', () => {
+test('X-74 only folders with a valid name and a file of a vault are listed as vaults', () => {
   expect(listVaults(path.join(folder, 'missing'))).toEqual([])
   for (const name of ['work', 'a-b_2', '.creating-x', 'Not', 'empty']) fs.mkdirSync(path.join(folder, name))
   for (const name of ['work', '.creating-x', 'Not']) fs.writeFileSync(path.join(folder, name, 'vault.db'), '')

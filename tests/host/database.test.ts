@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-/** Every file of the folder with its bytes. */
+/** Returns every file of the folder with its content. */
 function readFiles(): Record<string, string> {
   const names = fs.readdirSync(folder).filter((name) => !name.endsWith('-shm'))
   return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'base64')]))
@@ -45,7 +45,7 @@ function catchOpenError(secret = key): CofferError {
   return thrown as CofferError
 }
 
-test('X-23 the database and its log hold no plaintext and are for the owner only', () => {
+test('X-23 database and log contain no plaintext and are accessible to the owner only', () => {
   const db = fill()
   for (const end of ['', '-wal']) {
     const content = fs.readFileSync(file + end)
@@ -68,7 +68,7 @@ test('a new and an existing database have the intended pragmas', () => {
   db.close()
 })
 
-test('X-28 create rejects an existing file, open a missing one, unchanged', () => {
+test('X-28 create rejects an existing file, and open rejects a missing one', () => {
   fill().close()
   const before = readFiles()
   expect(() => openDatabase(file, key, { create: true })).toThrow(/already exists/)
@@ -87,7 +87,7 @@ test("X-28 an unencrypted SQLite file in the vault's place is rejected and not c
   expect(error.message).toMatch(/unencrypted SQLite file/)
 })
 
-test('X-26 a wrong key is rejected; the right one opens the log of a crash', () => {
+test('X-26 after a crash, a wrong key is rejected and the right one opens the log', () => {
   const db = fill()
   const crashed = path.join(folder, 'crashed')
   fs.mkdirSync(crashed)
@@ -117,7 +117,7 @@ test.each([
   expect(error.message).toMatch(/restore a backup/i)
 })
 
-test('X-26 a missing write-ahead log after a crash in the first writes is rejected', () => {
+test('X-26 a log that is missing after a crash during the first writes is rejected', () => {
   const db = fill()
   const copy = fs.readFileSync(file)
   db.close()
@@ -125,7 +125,7 @@ test('X-26 a missing write-ahead log after a crash in the first writes is reject
   expect(catchOpenError().message).toMatch(/write-ahead log/)
 })
 
-test("X-26 another vault's write-ahead log is rejected; without it the vault opens", () => {
+test("X-26 another vault's log is rejected, and the vault opens without it", () => {
   fill().close()
   const other = path.join(folder, 'other.db')
   const db = fill(other, randomBytes(32))
@@ -136,7 +136,7 @@ test("X-26 another vault's write-ahead log is rejected; without it the vault ope
   openDatabase(file, key, { create: false }).close()
 })
 
-test('X-26 a flipped byte anywhere is rejected or harmless, never other data', () => {
+test('X-26 a flipped byte anywhere is rejected or leaves the data unchanged', () => {
   fill(file, key, 40).close()
   const good = fs.readFileSync(file)
   for (let at = 0; at < good.length; at += 97) {

@@ -22,7 +22,7 @@ import {
 
 const protection = { passphrase, argon2id }
 
-/** A vault with a backup, and another vault in the same folder, both locked. */
+/** Creates a vault with a backup and another vault in the same folder, both locked. */
 async function createTwoVaults() {
   const stored = await createStoredVault()
   const token = await stored.owner.tokens.create(card())
@@ -35,7 +35,7 @@ async function createTwoVaults() {
 
 const toDeletion = (dataDir: string, with_backups = false) => ({ dataDir, name, with_backups })
 
-test('a deleted vault loses all its files and nothing else; its backup restores it', async () => {
+test('deleting a vault removes exactly its own files, and its backup restores it', async () => {
   const { dataDir, recovery_key, token, file } = await createTwoVaults()
   fs.writeFileSync(path.join(dataDir, 'settings.json'), '{}')
   expect(previewDeletion({ dataDir, name })).toEqual({
@@ -61,7 +61,7 @@ test('a deleted vault loses all its files and nothing else; its backup restores 
   expect((await createOwnerClient(vault).tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
-test('backups are deleted on request; those of an earlier vault of the name stay', async () => {
+test('backups are deleted on request, except those of an earlier vault of that name', async () => {
   const { dataDir, folder, file } = await createTwoVaults()
   const elsewhere = path.join(folder, 'elsewhere')
   const foreign = await createVault({ dataDir: elsewhere, name, protection })
@@ -95,7 +95,7 @@ test('X-31 a vault that a process has open cannot be deleted', async () => {
   expect(fs.existsSync(vault.files.database)).toBe(true)
 })
 
-test('a folder that is no vault, has other files or is a link is not deleted', async () => {
+test('a folder that is not a vault, has other files or is a link is not deleted', async () => {
   const { dataDir, folder, vault } = await createTwoVaults()
   const catchRejection = async (vault_name: string) => {
     const problem = await deleteVault({ ...toDeletion(dataDir), name: vault_name }).catch((error) => error)
@@ -125,7 +125,7 @@ test('a folder that is no vault, has other files or is a link is not deleted', a
   })
 })
 
-test('a damaged vault is deleted; backups of unknown ownership stay', {
+test('a damaged vault is deleted, but not backups that may be of another vault', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, vault, file } = await createTwoVaults()
@@ -136,7 +136,7 @@ test('a damaged vault is deleted; backups of unknown ownership stay', {
   expect(fs.existsSync(file)).toBe(true)
 })
 
-test('a vault whose remains cannot be removed is deleted, and the error says so', {
+test('if leftovers of a deleted vault cannot be removed, the error says so', {
   tags: 'thorough',
 }, async () => {
   const { dataDir } = await createTwoVaults()
@@ -178,7 +178,7 @@ test('X-24 a crash during deletion leaves the vault complete or deleted', async 
 })
 
 test.runIf(process.platform === 'linux')(
-  'X-33 deletion removes its own keychain entry, and names one it cannot remove',
+  'X-33 deletion removes the vault’s own keychain entry, or names it if that fails',
   () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
     onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }))

@@ -24,7 +24,7 @@ async function createPatient() {
   return { ...stored, look: diagnose }
 }
 
-test('a sound vault passes every check, open or closed, and is not changed', async () => {
+test('an intact vault passes every check, open or closed, and is not changed', async () => {
   const { vault, dataDir, look } = await createPatient()
   await backUpOpenVault(vault, { dataDir })
   const open = await look({ open: true })
@@ -39,7 +39,7 @@ test('a sound vault passes every check, open or closed, and is not changed', asy
   expect(fs.readFileSync(vault.files.database).equals(before)).toBe(true)
 })
 
-test('each problem is named with its remedy', async () => {
+test('each problem is reported with a remedy', async () => {
   const { vault, dataDir, look } = await createPatient()
   expect((await look()).backups).toMatchObject({
     state: 'warn',
@@ -118,7 +118,7 @@ test('X-26 a missing database is the only failure, and no backup of it is sugges
   expect(found.backups?.todo).not.toContain('coffer backup')
 })
 
-test('X-26 without the header, backups that may be of the vault are still counted', async () => {
+test('X-26 without the header, the backups in the vault's backup folder are counted', async () => {
   const { vault, dataDir, look } = await createPatient()
   const { made_at } = await backUpOpenVault(vault, { dataDir })
   vault.lock()
@@ -134,7 +134,7 @@ test('X-26 without the header, backups that may be of the vault are still counte
 })
 
 test.runIf(process.platform === 'linux')(
-  'X-26 each file that cannot be read or written is named',
+  'X-26 each file that cannot be read or written is reported by name',
   async () => {
     const { folder, dataDir, vault } = await createPatient()
     vault.lock()
@@ -164,7 +164,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform !== 'win32')(
-  'X-33 a vault behind a broken link is unreachable, and none is created instead',
+  'X-33 a vault behind a broken link is unreachable, and is not created anew',
   async () => {
     const { folder, dataDir, vault, look } = await createPatient()
     vault.lock()

@@ -15,7 +15,7 @@ const content = randomBytes(2 * CHUNK_BYTES + 1)
 const readContent = ({ engine }: OpenVault, id: string) =>
   Buffer.concat([0, 1, 2].map((number) => engine.readChunk(id, number) ?? Buffer.alloc(0)))
 
-test('D-02 a document survives a new master secret and a restore', async () => {
+test('D-02 a document is readable after a new master secret and after a restore', async () => {
   const { vault, owner, dataDir } = await createStoredVault()
   const id = await makeDocument(owner, content)
   await rotateMaster(vault, { passphrase, argon2id })
@@ -33,7 +33,7 @@ test('D-02 a document survives a new master secret and a restore', async () => {
   expect(readContent(restored, id).equals(content)).toBe(true)
 })
 
-test('D-02 snapshots and resets of an in-memory vault restore and remove documents', async () => {
+test('D-02 restoring a snapshot or resetting an in-memory vault includes its documents', async () => {
   const coffer = await startCoffer()
   onTestFinished(() => coffer.close())
   const headers = { 'SVC-API-KEY': coffer.keys.private }

@@ -41,7 +41,7 @@ const readLines = (file: string) =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-test('P-08 T-14 an export is masked by default and omits expired tokens', async () => {
+test('P-08 T-14 an export masks data by default and omits expired tokens', async () => {
   const { engine, file } = await createFilled()
   expect(await exportTokens(engine, { file, format: 'ndjson', clear: false })).toBe(2)
   const [card, own] = readLines(file)
@@ -69,14 +69,14 @@ test('a plaintext export creates equal tokens when imported elsewhere', async ()
   }
 })
 
-test('T-15 a cvc past its retention is in no export', async () => {
+test('T-15 an export contains no cvc whose retention time has passed', async () => {
   const { engine, file, clock } = await createFilled()
   clock.advance(3_601_000)
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
   expect(readLines(file)[0].data).toEqual({ number: pan })
 })
 
-test('O-05 the log records that tokens were exported, and in which form', async () => {
+test('O-05 the log records an export and its form', async () => {
   const { engine, file, owner } = await createFilled()
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
   const { data } = await owner.logs.list({ entity_type: 'token' })
@@ -89,7 +89,7 @@ test('only the owner can export', async () => {
   expect(await catchProblem(client.tokens.exportMany({ clear: false }))).toMatchObject({ status: 403 })
 })
 
-test('CSV keeps each cell intact, and no cell runs as a formula', async () => {
+test('an exported CSV cell has its exact value but cannot run as a formula', async () => {
   const { engine, owner, file } = await createFilled()
   await owner.tokens.create({ id: 'formula', type: 'token', data: '=1+"1",\n2', mask: '{{ data }}' })
   await exportTokens(engine, { file, format: 'csv', clear: false })
@@ -99,7 +99,7 @@ test('CSV keeps each cell intact, and no cell runs as a formula', async () => {
   expect(formula?.[2]).toBe(`'=1+"1",\n2`)
 })
 
-test('text that CSV cannot hold is rejected as CSV, and exported as NDJSON', async () => {
+test('text that CSV cannot represent is rejected as CSV and exported as NDJSON', async () => {
   const { engine, owner, file } = await createFilled()
   const inside = { id: 'inside', type: 'token', data: { text: 'a\ud800' } } as const
   await owner.tokens.create(inside)
@@ -116,7 +116,7 @@ test('text that CSV cannot hold is rejected as CSV, and exported as NDJSON', asy
   expect(readLines(file).at(-1).data).toBe('a\ud800')
 })
 
-test('an existing file is not changed, and a stopped export leaves none', async () => {
+test('an export overwrites no existing file and leaves none if it is stopped', async () => {
   const { engine, file } = await createFilled()
   fs.writeFileSync(file, 'mine')
   const job = { file, format: 'ndjson', clear: false } as const
@@ -201,7 +201,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('X-24 leftovers of a killed export are replaced by the next one of that name', async () => {
+test('X-24 leftovers of a killed export are replaced by the next export to that file', async () => {
   const { engine, file } = await createFilled()
   fs.writeFileSync(`${file}.part`, 'half')
   await exportTokens(engine, { file, format: 'ndjson', clear: false })

@@ -15,7 +15,7 @@ import { createStoredVault, passphrase } from './stored-vault.ts'
 const isUnix = process.platform !== 'win32'
 const unix = test.runIf(isUnix)
 const isRoot = process.getuid?.() === 0
-/** Uses files of another user, which only root can create. */
+/** Runs only as root, because only root can create files of another user. */
 const asRoot = test.runIf(isRoot)
 const why = isRoot ? '' : ' (skipped: only root makes files of another user)'
 const NOBODY = 65_534
@@ -37,21 +37,21 @@ unix.each([
   [0o777, others],
   [0o1777, others],
   [0o703, others],
-])('X-68 an own folder with mode %o', (mode, expected) => {
+])('X-68 exposure of an own folder with mode %o', (mode, expected) => {
   const exposure = describeExposure(createFolder(mode))
   if (expected) expect(exposure).toMatch(expected)
   else expect(exposure).toBeNull()
 })
 
 asRoot.each([
-  // Even if it denies access to everybody else: its owner can change that.
+  // The owner of such a folder can change its mode at any time.
   [0o700, NOBODY, 0, foreign],
   [0o777, NOBODY, NOBODY, foreign],
   [0o775, 0, NOBODY, others],
-  // Root's group, which has no other members, and a group without an entry, as in a container.
+  // Root's own group, and a group without members that has no entry, as in a container.
   [0o775, 0, 0, null],
   [0o2775, 0, 54_321, null],
-])(`X-68 a folder with mode %o of user %i and group %i${why}`, (mode, uid, gid, expected) => {
+])(`X-68 exposure of a folder with mode %o, user %i and group %i${why}`, (mode, uid, gid, expected) => {
   const exposure = describeExposure(createFolder(mode, uid, gid))
   if (expected) expect(exposure).toMatch(expected)
   else expect(exposure).toBeNull()
@@ -104,7 +104,7 @@ asRoot(`X-68 nor does another user use a folder of a third one${why}`, () => {
   expect(fs.readdirSync(dataDir)).toEqual([])
 })
 
-unix('X-68 files that others may write are rejected, and doctor names them', async () => {
+unix('X-68 a vault with files that others may write is rejected, and doctor names them', async () => {
   const { dataDir, vault } = await createStoredVault()
   vault.lock()
   const settings = path.join(dataDir, 'settings.json')
@@ -133,7 +133,7 @@ unix('X-68 files that others may write are rejected, and doctor names them', asy
   ;(await open()).lock()
 })
 
-unix('X-68 no code runs while others may write the packages that it requires', async () => {
+unix('X-68 code is not run while others may write the packages that it requires', async () => {
   const dataDir = createFolder(0o700)
   const packages = path.join(dataDir, '.packages')
   fs.mkdirSync(packages)
@@ -156,7 +156,7 @@ unix('X-68 no code runs while others may write the packages that it requires', a
   expect((await run()).status).toBe(200)
 })
 
-unix("X-68 with umask 0002 Coffer's files are for their owner alone", () => {
+unix("X-68 with umask 0002 Coffer's files are accessible to their owner only", () => {
   const dataDir = path.join(createTempFolder(), 'a', 'data')
   const cli = path.join(import.meta.dirname, '../../electron/cli/run.mjs')
   const { PATH, HOME, NODE_OPTIONS } = process.env

@@ -38,7 +38,7 @@ function runWithFailure(
   ])
   const inject = ['-e', `trace=${calls}`, '-e', `inject=${calls}:error=${error}:when=${at}`]
   const child = path.join(import.meta.dirname, 'fault-storage-child.ts')
-  // SQLite takes an unreadable page for damage.
+  // SQLite reports an unreadable page as damage.
   const codes = ['storage_full', 'unavailable', ...(calls === 'pread64' ? ['damaged'] : [])]
   const job: StorageJob = { dataDir, name, passphrase, out, codes }
   const { status, stdout, stderr } = spawnSync(
@@ -59,8 +59,8 @@ function runWithFailure(
 }
 
 /**
- * Lets every system call on a vault's files fail once, one after another, through strace. `say` receives the outcome
- * of each kind of call. Returns the problems.
+ * Runs the script repeatedly under strace, each time with another system call on the vault's files failing. `say`
+ * receives the outcome of each kind of call. Returns the problems.
  */
 export async function failEveryCall(folder: string, say: (line: string) => void): Promise<string[]> {
   const { vault } = await createVault({

@@ -9,7 +9,7 @@ type Order = {
   readonly name: string
   readonly passphrase: string
   readonly out: string
-  /** How many more files may be opened. */
+  /** The number of additional files that this process may open. */
   readonly files_left?: number
 }
 

@@ -44,9 +44,9 @@ export class FaultScript {
         () => this.#kept.set(id('small'), { a: round, ...change }),
       )
     }
-    // Together in one commit.
+    // These writes are committed together.
     await Promise.all([1, 2, 3].map((each) => create(`part${each}`, large(`part ${each}`))))
-    // All of them or none.
+    // Either all of these are created or none.
     const several = ['x', 'y', 'z'].map((part) => ({ id: id(part), type: 'token', data: large(part) }))
     await this.attempt(
       () => call('tokens.tokenize', { payload: several }),
@@ -66,8 +66,8 @@ export class FaultScript {
   }
 
   /**
-   * Checks, with working storage: acknowledged writes are present, rejected ones are not, a key rotation completes,
-   * and everything from before the last round can be removed.
+   * Checks on working storage that acknowledged writes are present and rejected ones absent, that a key rotation
+   * completes, and that everything from earlier rounds can be removed.
    */
   async check(engine: Engine, master: Buffer, about: string): Promise<void> {
     if (engine.isRotating) await engine.rotateDataKey(master)
@@ -93,7 +93,7 @@ export class FaultScript {
     await this.#clear(engine)
   }
 
-  /** Keeps only the results of the last round, so that each round finds about as much as the one before. */
+  /** Removes the results of earlier rounds, so that every round starts with about the same amount of data. */
   async #clear(engine: Engine): Promise<void> {
     const last = `-${this.#round - 1}`
     for (const id of [...this.#kept.keys()].filter((each) => !each.endsWith(last))) {

@@ -1,4 +1,4 @@
-// Runs the standard script on a vault, by itself or as its parent says, while its system calls are made to fail.
+// Runs the standard script on a vault, by itself or step by step for its parent, while system calls are made to fail.
 import fs from 'node:fs'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { checkDatabase } from '../../electron/engine/db/copy-database.ts'
@@ -12,7 +12,7 @@ export type StorageJob = {
   readonly name: string
   readonly passphrase: string
   readonly out: string
-  /** The allowed error codes, if not the usual ones. */
+  /** The allowed error codes; by default those of `FaultScript`. */
   readonly codes?: readonly string[]
 }
 
@@ -25,7 +25,7 @@ let vault = await openTwice()
 const { database } = vault.files
 const master = Buffer.from(vault.withMaster((lent) => lent))
 
-/** The first attempt may meet the fault. */
+/** Opens the vault. A second attempt is needed if the first one meets the fault. */
 async function openTwice() {
   let opened: Awaited<ReturnType<typeof open>> | undefined
   await script.attempt(async () => {
@@ -48,14 +48,17 @@ async function backUp(): Promise<void> {
   })
 }
 
-/** Checks without faults: acknowledged writes are present, pages are sound, and a backup is complete or absent. */
+/** Checks that acknowledged writes are present and that a backup is complete or absent. */
 async function check(about: string): Promise<void> {
   await script.check(vault.engine, master, about)
   if (fs.existsSync(out)) readBackupFile(out, { master })
   fs.rmSync(out, { force: true })
 }
 
-/** Runs a check. If it meets the fault, repeats it once after reopening, as the error advises. */
+/**
+ * Runs a check. If the check itself meets the fault, the vault is reopened, as the error advises, and the check is
+ * repeated.
+ */
 async function retryOnce(look: () => Promise<void>): Promise<void> {
   let isDone = false
   await script.attempt(look, () => {

@@ -11,8 +11,8 @@ import type { StorageJob, StorageReport } from './fault-storage-child.ts'
 import { createStoredVault, name, passphrase } from './stored-vault.ts'
 
 /**
- * `COFFER_FAULTS=every`: truncates a write in each quarter of a page, and fails every system call through strace.
- * Takes most of an hour.
+ * With `COFFER_FAULTS=every`, a write is cut at each quarter of a page, and every system call fails once under strace.
+ * This takes almost an hour.
  */
 const every = process.env.COFFER_FAULTS === 'every'
 const program = path.join(import.meta.dirname, 'fault-storage-child.ts')
@@ -37,7 +37,7 @@ test('X-25 a disk that fills up after any number of pages loses no acknowledged 
   expect(await play()).toBe(0)
   let rounds = 0
   for (let left = 0; ; left++) {
-    // Leaves no free page that was used before.
+    // VACUUM removes free pages, which writes could otherwise use.
     db.exec('VACUUM')
     const pages = Number(db.pragma('page_count', { simple: true }))
     db.pragma(`max_page_count = ${pages + left}`)
@@ -76,7 +76,7 @@ async function startScript(order: StorageJob) {
     child.send({ do: what, about })
     return nextReport()
   }
-  /** Limits the size of the child's files from now on: a write beyond it is short. */
+  /** Limits the size in bytes of files that the child writes from now on. A write beyond that is cut short. */
   const limitFileSize = (bytes: number | 'unlimited') =>
     execFileSync('prlimit', [`--pid=${child.pid}`, `--fsize=${bytes}:unlimited`])
   return { first, step, limit: limitFileSize }
@@ -85,15 +85,15 @@ async function startScript(order: StorageJob) {
 const linux = test.runIf(process.platform === 'linux')
 
 linux(
-  'X-25 a short write at any page of the log is rejected and loses nothing',
+  'X-25 a short write at any page of the log gives an error and loses nothing',
   { tags: 'thorough', timeout: every ? 600_000 : 60_000 },
   async () => {
     const job = await createJob()
     const { step, limit } = await startScript(job)
     let report = await step('play')
     expect(report.refusals).toBe(0)
-    // A frame of the log is a page and its header. The stride is a little larger, so that each part of a frame is
-    // met.
+    // A frame of the log is a page with a header. The stride is not a multiple of it, so that writes are cut at every
+    // part of a frame.
     const stride = every ? 1030 : 4 * 4120 + 530
     let rounds = 0
     for (let room = 0; ; room += stride) {
@@ -105,7 +105,7 @@ linux(
       rounds++
     }
     expect(rounds).toBeGreaterThan(5)
-    // The log cannot be checkpointed into the file when it is closed.
+    // This limit makes the checkpoint at closing fail.
     limit(fs.statSync(job.file).size >> 1)
     await step('reopen').catch(() => {})
     limit('unlimited')
@@ -117,7 +117,7 @@ linux(
 )
 
 if (every) {
-  test("X-25 any failing system call on a vault's files is rejected and loses nothing", async () => {
+  test("X-25 a failed system call on a vault's files gives an error and loses nothing", async () => {
     expect(await failEveryCall(createTempFolder(), console.log)).toEqual([])
   }, 7_200_000)
 }

@@ -33,8 +33,8 @@ import {
 } from './stored-vault.ts'
 
 /**
- * `COFFER_FAULTS=every`: every call with every fault, which takes minutes. Otherwise each call meets one fault, in
- * rotation.
+ * With `COFFER_FAULTS=every`, every call fails with every fault, which takes minutes. Otherwise, each call fails with
+ * one of the faults, in rotation.
  */
 const every = process.env.COFFER_FAULTS === 'every'
 const calls = [
@@ -47,18 +47,18 @@ const calls = [
   'readSync',
   ...(every ? (['copyFileSync', 'rmSync', 'readdirSync', 'fstatSync'] as const) : []),
 ] as const
-/** `short` writes half of the data before the disk is full. */
+/** `short` writes half of the data and then reports a full disk. */
 const faults = ['ENOSPC', 'EIO', 'EMFILE', 'EROFS', 'short'] as const
 type Fault = (typeof faults)[number]
 
 const patience = every ? 600_000 : 60_000
 
-/** The faults that the n-th call meets, one after another. */
+/** The faults with which the n-th call fails, one per run. */
 const getFaults = (at: number): readonly Fault[] => (every ? faults : [faults[at % faults.length] ?? 'EIO'])
 const protection = { passphrase, argon2id }
 const fresh = { passphrase: 'battery staple', argon2id }
 
-/** Loads every module first: loading is not a call under test, and a failed import stays failed. */
+/** Loads every module before the tests, because a failed import is never repeated. */
 beforeAll(async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
   const { vault } = await createVault({ dataDir: path.join(folder, 'data'), name, protection })
@@ -66,7 +66,7 @@ beforeAll(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-/** Lets the n-th file system call fail. Returns the outcome, and whether that call was reached. */
+/** Runs an action whose n-th file system call fails. Returns its error, and whether it made that many calls. */
 async function runWithFault(at: number, fault: Fault, act: () => unknown) {
   let left = at
   const code = fault === 'short' ? 'ENOSPC' : fault
@@ -106,7 +106,8 @@ function withoutIncidents(dataDir: string): string[] {
 }
 
 /**
- * Runs an action repeatedly with each call failing in turn, until none does. `look` checks the result of each run.
+ * Runs an action repeatedly, each time with a later file system call failing, until it makes no such call. `look`
+ * checks the result of each run. Returns the number of calls.
  */
 async function failEachCall(
   act: (place: string) => unknown,
@@ -130,7 +131,7 @@ async function failEachCall(
 }
 
 test(
-  'X-25 any failing call during a creation leaves no vault or a complete one',
+  'X-25 a failed call during a creation leaves no vault or a complete one',
   async () => {
     const folder = createTempFolder()
     const toLocation = (at: string) => ({ dataDir: path.join(folder, at), name })
@@ -152,7 +153,7 @@ test(
 )
 
 test(
-  'X-25 any failing call during a passphrase change leaves the old or the new one',
+  'X-25 a failed call during a passphrase change leaves the old or new passphrase',
   async () => {
     const { dataDir, vault } = await createStoredVault()
     const before = fs.readFileSync(vault.files.header)
@@ -173,7 +174,7 @@ test(
 )
 
 test(
-  'X-25 any failing call during a backup leaves none or a complete one',
+  'X-25 a failed call during a backup leaves no backup or a complete one',
   async () => {
     const { folder, vault, owner } = await createStoredVault()
     const token = await owner.tokens.create(card())
@@ -185,7 +186,7 @@ test(
         makeVerifiedBackup({ ...vault.files, master, out: path.join(outs, at), reason: 'asked', now: 0 }),
       async () => {
         const left = fs.readdirSync(outs)
-        // Leftovers that could not be removed are recognizable.
+        // Leftovers that could not be removed are recognizable by their name.
         const backups = left.filter((each) => !isBackupLeftover(each))
         for (const each of backups) readBackupFile(path.join(outs, each), { master })
         expect((await owner.tokens.get({ id: token.id })).id).toBe(token.id)
@@ -198,7 +199,7 @@ test(
 )
 
 test(
-  'X-25 any failing call during a restore leaves no vault or a complete one',
+  'X-25 a failed call during a restore leaves no vault or a complete one',
   async () => {
     const { folder, vault } = await createStoredVault()
     const master = Buffer.from(vault.withMaster((lent) => lent))
@@ -224,7 +225,7 @@ test(
 )
 
 test(
-  'X-25 any failing call during a master secret change keeps the vault openable',
+  'X-25 after a failed call during a master secret change, the vault still opens',
   async () => {
     const { dataDir, vault, owner } = await createStoredVault()
     const token = await owner.tokens.create(card())
@@ -236,7 +237,7 @@ test(
       () => rotateMaster(work, protection),
       async () => {
         expect((await createOwnerClient(work).tokens.get({ id: token.id })).id).toBe(token.id)
-        // The next key change completes whatever was left half done.
+        // The next key change completes or removes what a failed one left.
         const recovery = { recovery_key: newRecoveryKey() }
         await renewRecoveryKey(work, { ...recovery, protection: 'keepMaster' })
         work.lock()
@@ -300,7 +301,7 @@ function runWithLimit(limit: string, order: object): Line[] {
     .map((line) => JSON.parse(line) as Line)
 }
 
-/** Expects that acknowledged writes are present, each rejection gives advice, and the file is sound. */
+/** Expects that acknowledged writes are present, each error gives advice, and the file is intact. */
 async function expectNothingLost(dataDir: string, lines: Line[]) {
   for (const { code, message } of lines) {
     if (code === undefined) continue
@@ -339,14 +340,14 @@ unix('X-25 a read-only vault file is rejected before its first write', async () 
   const steps: ProgramStep[] = [{ do: 'drop rights' }, { do: 'open', dataDir, name, with: { passphrase } }]
   const rejection = { code: 'unavailable', message: expect.stringMatching(/cannot be written.*try again/) }
   expect(runSteps(steps, folder)).toEqual([null, rejection])
-  // As the message advises: the folder and the files in it.
+  // The message advises to make the folder and its files writable.
   for (const each of fs.readdirSync(vault.files.folder))
     fs.chmodSync(path.join(vault.files.folder, each), 0o600)
   expect(runSteps(steps, folder)).toEqual([null, { tenant_id: expect.any(String) }])
 })
 
 unix.each(pickSome([1000, 700, 1600], 1))(
-  'X-25 with files limited to %i blocks, short writes are rejected and lose nothing',
+  'X-25 with files limited to %i blocks, writes are rejected and lose nothing',
   async (blocks) => {
     const { folder, dataDir, vault } = await createStoredVault()
     vault.lock()
@@ -361,7 +362,7 @@ unix.each(pickSome([1000, 700, 1600], 1))(
 )
 
 unix.each(pickSome([0, 1, 3, 5], 1))(
-  'X-25 with only %i more open files, calls are rejected and lose nothing',
+  'X-25 with at most %i more open files, calls are rejected and lose nothing',
   async (files_left) => {
     const { folder, dataDir, vault } = await createStoredVault()
     vault.lock()

@@ -4,7 +4,7 @@ import { inMemoryVault, startHost, storedVault } from './start-host.ts'
 
 const none = { token: false, application: false, proxied_call: false, webhook: false }
 
-test('first steps are detected from the vault, so steps over HTTP count too', async () => {
+test('first steps are detected from the vault, including those done over HTTP', async () => {
   const { window } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   const readSteps = async () => {
@@ -46,7 +46,7 @@ test('first steps are detected from the vault, so steps over HTTP count too', as
   })
 })
 
-test('initial data counts as no first step; an in-memory vault needs no backup', async () => {
+test('sample data completes no first step, and an in-memory vault has no backup step', async () => {
   const { window, clock } = startHost()
   await window.host.createVault({ ...inMemoryVault, sample_data: true })
   expect(await window.host.firstSteps()).toMatchObject({ ...none, backup: null })

@@ -17,7 +17,8 @@ function readSlot({ dataDir, name }: VaultLocation) {
 }
 
 /**
- * Expects that a vault created without the preload uses Argon2id at full cost, checked with another implementation.
+ * Expects that a vault uses Argon2id at full cost, checked with another implementation. The vault must have been
+ * created without the preload `tests/quick-argon2id.cjs`.
  */
 export function expectFullCost(vault: VaultLocation): void {
   const { salt, wrapped, vault_id } = readSlot(vault)
@@ -33,8 +34,8 @@ export function expectFullCost(vault: VaultLocation): void {
 }
 
 /**
- * Expects that a vault created under the preload records the full cost: under the preload, another cost gives another
- * key.
+ * Expects that a vault created with the preload `tests/quick-argon2id.cjs` records the full cost. Even with the
+ * preload, another cost would give another key.
  */
 export async function expectRecordedCost(vault: VaultLocation): Promise<void> {
   const { salt, wrapped, vault_id } = readSlot(vault)

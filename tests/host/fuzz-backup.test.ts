@@ -11,13 +11,13 @@ import { CofferError } from '../../shared/errors.ts'
 import { catchRejection, fuzzTimeout, getFuzzParameters } from '../fuzz.ts'
 import { argon2id, card, createStoredVault, passphrase } from './stored-vault.ts'
 
-// A restore takes longer than reading the file.
+// A restore takes longer than reading a backup, so there are fewer runs of it.
 const often = getFuzzParameters(80)
 const seldom = { ...often, numRuns: Math.ceil((often.numRuns ?? 0) / 14) }
 
 const reasons = ['damaged', 'unprocessable']
 
-/** A live vault with a backup, and the offsets of the backup's parts. */
+/** Creates an open vault with a backup. Returns them with the offsets of the backup's parts. */
 async function setUp() {
   const stored = await createStoredVault()
   const { id } = await stored.owner.tokens.create(card())
@@ -133,7 +133,7 @@ test('X-30 restoring damaged backups changes neither the live vault nor the fold
         (error: unknown) => error,
       )
       expect(rejection).toBeInstanceOf(CofferError)
-      // The passphrase is tried before the whole file is read, and the damage may be in its parameters.
+      // The passphrase is tried before the complete file is read, so damaged parameters make it a wrong one.
       expect([...reasons, 'unauthenticated', 'rate_limited', 'invalid']).toContain(
         (rejection as CofferError).code,
       )

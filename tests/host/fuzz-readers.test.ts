@@ -8,7 +8,7 @@ import { type Format, parseRecords, type SourceRecord } from '../../electron/hos
 import { CofferError } from '../../shared/errors.ts'
 import { catchRejection, fuzzTimeout, getFuzzParameters, mutatedTexts } from '../fuzz.ts'
 
-/** Digits: an error may repeat a member's name, but only without its digits. */
+/** The canary consists of digits, because an error may repeat the name of a member, but no digits in it. */
 const canary = '4929000000006'
 const csv = [
   `number,name,more\r\n4242424242424242,"Ann ""A"" Lee",x\r\n5555555555554444,,"two\nlines"\r\n`,
@@ -73,7 +73,7 @@ const bytes = fc.oneof(
 test.each<Format>(['csv', 'ndjson'])(
   'a %s file without line ends is rejected before it is read completely',
   async (format) => {
-    // As a pipe delivers them.
+    // A pipe delivers bytes in chunks like these.
     const chunkBytes = 64 * 1024
     let taken = 0
     function* endless() {
@@ -88,7 +88,7 @@ test.each<Format>(['csv', 'ndjson'])(
   },
 )
 
-test('lines that end with a lone carriage return are read as they arrive', async () => {
+test('lines that end with a single carriage return are read as they arrive', async () => {
   const chunks = [Buffer.from('a,b\r1,2\r3,'), Buffer.from('4\r5,6')]
   const lines: number[][] = []
   for await (const { records } of parseRecords(chunks, 'csv', 'The file')) {
@@ -185,7 +185,7 @@ const seeds = [
   `{"tokens":[{"type":"token","data":{"a":"${canary}"}}],"random":1}`,
   `a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n`,
 ]
-test('a seed file with a node inside itself is rejected without endless traversal', () => {
+test('a seed file with a node inside itself is rejected with its line', () => {
   const rejection = catchRejection(() =>
     parseYaml('tokens:\n  - type: token\n    data: &b [*b, *b]\n', 'seed.yaml', seed),
   )

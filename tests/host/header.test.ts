@@ -37,7 +37,7 @@ const header: Header = {
   recovery: { wrapped: wrapMaster(master, randomBytes(32), vault_id, 'recovery') },
 }
 
-test('a header is read back as written, for its owner only, without other files', () => {
+test('a header is read back as written, and its file is accessible to its owner only', () => {
   writeHeader(file, header)
   expect(readHeader(file)).toEqual(header)
   expect(fs.readdirSync(folder)).toEqual(['vault.json'])
@@ -88,7 +88,7 @@ test('an invalid header is not written', () => {
   expect(fs.readFileSync(file)).toEqual(before)
 })
 
-test('a wrapped master opens with its key, in its vault and slot only', () => {
+test('a wrapped master secret opens only with its own key, vault and slot', () => {
   const wrapped = wrapMaster(master, key, vault_id, 'passphrase')
   expect(unwrapMaster(wrapped, key, vault_id, 'passphrase')).toEqual(master)
   expect(unwrapMaster(wrapped, key, vault_id, 'recovery')).toBeUndefined()
@@ -99,7 +99,7 @@ test('a wrapped master opens with its key, in its vault and slot only', () => {
   expect(isMaster(master, randomUUID(), header.check)).toBe(false)
 })
 
-test('the passphrase slot is read without a schema, from passphrase headers only', () => {
+test('the passphrase slot of a header is read without a schema', () => {
   const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
   const salt = Buffer.alloc(16, 7)
   const readSlot = (changes: object, checksum?: string) => {

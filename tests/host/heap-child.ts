@@ -1,4 +1,5 @@
-// Works with a vault as its parent requests, so that this program contains no secret, and then takes a heap snapshot.
+// Uses a vault as its parent requests, and then takes a heap snapshot. All secrets come from the parent, so that the
+// program's own code contains none.
 import { setTimeout as delay } from 'node:timers/promises'
 import v8 from 'node:v8'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'

@@ -15,7 +15,7 @@ const child = path.join(import.meta.dirname, 'heap-child.ts')
 /** Starts a process with a host that runs jobs and keeps nothing of their input. */
 async function startHeap(dataDir: string) {
   const running = fork(child, [dataDir], {
-    // Write whole strings, not their first thousand characters.
+    // Write complete strings instead of their first thousand characters.
     execArgv: [
       '--expose-gc',
       '--heap-snapshot-string-limit=100000000',
@@ -138,7 +138,7 @@ test('X-35 after a lock a heap snapshot holds no key, passphrase or plaintext', 
   expect(await send('GET', '/v2/tokens')).toBe(423)
   const file = await tell<string>({ do: 'snapshot', file: path.join(folder, 'locked.heapsnapshot') })
   const heap = fs.readFileSync(file, 'latin1')
-  // Data that the process must still hold is found.
+  // The path of the folder is still in memory, which shows that the search works.
   expect(heap).toContain(folder)
   expect(Object.keys(secrets).filter((name) => heap.includes(secrets[name] as string))).toEqual([])
 })

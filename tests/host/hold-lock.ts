@@ -9,5 +9,5 @@ try {
   if (!(error instanceof CofferError)) throw error
   process.stdout.write(`${error.code}: ${error.message}`)
 }
-// Runs until it is killed, as an application does.
+// Keeps the process running until it is killed.
 process.stdin.resume()

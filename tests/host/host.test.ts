@@ -57,7 +57,7 @@ test('an unreachable data folder is reported, and an open vault can be locked', 
     notices: [expect.stringContaining('cannot be reached')],
   })
   host.lock()
-  // Unchanged, so that it does not look like a first run.
+  // The list of vaults is unchanged, so that the window does not treat this as a first run.
   expect(await window.host.status()).toMatchObject({ vault: null, vaults: [{ name: 'work' }] })
 })
 
@@ -100,7 +100,7 @@ test('X-12 the listener stays open when the vault is locked, and answers 423', a
   expect(findLockHolder(path.join(dataDir, 'work'))?.url).toBeUndefined()
 })
 
-test('X-12 a taken port is reported as a state with the next free port', async () => {
+test('X-12 the status reports a taken port and the next free one', async () => {
   const server = net.createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
@@ -114,7 +114,7 @@ test('X-12 a taken port is reported as a state with the next free port', async (
   expect(await window.host.listenerOn({ port: next })).toMatchObject({ state: 'on', port: next })
 })
 
-test('X-27 an idle vault is locked by the wall clock, one in use is not', async () => {
+test('X-27 an idle vault is locked by the wall clock, and one in use is not', async () => {
   const { host, window, clock } = startHost()
   await window.host.createVault(storedVault)
   await window.host.updateSettings({ auto_lock_minutes: 10 })
@@ -140,7 +140,7 @@ test('X-27 a clock that is set back does not keep an idle vault open', async () 
   expect(host.getEngine()).toBeNull()
 })
 
-test('a request of an application counts as use of the vault', async () => {
+test('a request of an application resets the idle time of the vault', async () => {
   const { host, window, clock } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   clock.advance(14 * MINUTE)
@@ -151,7 +151,7 @@ test('a request of an application counts as use of the vault', async () => {
   expect(host.getEngine()).not.toBeNull()
 })
 
-test('an in-memory vault is not locked automatically, which would delete it', async () => {
+test('an in-memory vault is not locked when idle, which would delete it', async () => {
   const { host, window, clock } = startHost()
   await window.host.createVault(inMemoryVault)
   expect((await window.host.status()).vault?.protection).toBe('memory')
@@ -163,7 +163,7 @@ test('an in-memory vault is not locked automatically, which would delete it', as
   expect(host.getEngine()).toBeNull()
 })
 
-test('X-35 a lock while a vault is being opened locks that vault too', async () => {
+test('X-35 a lock during the opening of a vault leaves that vault locked', async () => {
   const gate = gatePassphrases()
   const { host, window } = startHost()
   await window.host.createVault(storedVault)
@@ -178,7 +178,7 @@ test('X-35 a lock while a vault is being opened locks that vault too', async () 
   await window.host.unlock({ name: 'work', with: { passphrase } })
 })
 
-test('a lock while a vault is being created locks it, and the error names the lost key', async () => {
+test('a lock during a creation locks the vault, and the error mentions the recovery key', async () => {
   const { host, window, events } = startHost()
   const gate = gatePassphrases()
   gate.shut()
@@ -273,7 +273,7 @@ test('subscribers receive changes in batches, and none of a locked vault', async
   expect(later).toEqual([{ entity: 'token', kind: 'created', ids: ['other'] }])
 })
 
-test('each sample application sees the sample data its own way', async () => {
+test('each sample application sees the sample data as its permissions allow', async () => {
   const { window, clientAs, events } = startHost()
   await window.host.createVault({ ...inMemoryVault, sample_data: true })
   const { pagination } = await window.applications.list({})
@@ -322,7 +322,7 @@ test('command line settings override stored ones until the owner changes them', 
   })
 })
 
-test('a change of listener settings reopens the listener', async () => {
+test('changed listener settings reopen the listener', async () => {
   const { window } = startHost()
   await window.host.createVault(inMemoryVault)
   await window.host.listenerOn()
@@ -336,7 +336,7 @@ test('a change of listener settings reopens the listener', async () => {
   expect(preflight.headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
 })
 
-test('a host with an invalid port is rejected; a stored one costs no other settings', async () => {
+test('a host with an invalid port is rejected, but one in the settings file is accepted', async () => {
   const { dataDir } = startHost()
   fs.mkdirSync(dataDir, { recursive: true })
   fs.writeFileSync(path.join(dataDir, 'settings.json'), '{"settings":{"hosts":["vault.test:99999"]}}')
@@ -380,13 +380,13 @@ test.each([
   expect(await runCommand(host, call)).toMatchObject({ ok: false, problem: { status } })
 })
 
-test('the clipboard clears itself in a host that has one; a browser copies by itself', async () => {
+test('a host with a clipboard copies and clears secrets, and without one it copies nothing', async () => {
   expect(await startHost().window.host.copySecret({ text: 'x' })).toEqual({ copied: false })
   const desktop = startHost({ copySecret: async () => 30 })
   expect(await desktop.window.host.copySecret({ text: 'x' })).toEqual({ copied: true, clears_in_seconds: 30 })
 })
 
-test('T-14 tokens that expire while the vault is locked are deleted once it opens', async () => {
+test('T-14 tokens that expired while the vault was locked are deleted when it opens', async () => {
   const { window, host, clock } = startHost()
   await window.host.createVault(storedVault)
   const expires_at = new Date(clock.ms + 60_000).toISOString()
@@ -401,7 +401,7 @@ test('T-14 tokens that expire while the vault is locked are deleted once it open
 test('log records of an earlier vault are not sent as those of its successor', async () => {
   const { host, window, events } = startHost()
   await window.host.createVault(inMemoryVault)
-  // Written as the vault is closed, so that it is recorded at the last moment.
+  // The pending write is completed and recorded only when the vault is closed.
   host.getEngine()?.pauseWrites()
   const waiting = window.tokens.create({ id: 'earlier', type: 'token', data: 'x' })
   await window.host.createVault(inMemoryVault)

@@ -28,7 +28,7 @@ function toImportJob(file: string, more: Partial<ImportJob> = {}): ImportJob {
   return { file, format: 'csv', mapping: cards, dry_run: false, again: false, ...more }
 }
 
-/** The only journal next to a file. */
+/** Returns the path of the only journal in the folder of a file. */
 function findJournal(file: string): string {
   const [name = ''] = fs.readdirSync(path.dirname(file)).filter((each) => each.endsWith('.coffer-import'))
   return path.join(path.dirname(file), name)
@@ -147,7 +147,7 @@ test('a mapping keeps JSON types, and can convert them', async () => {
   expect(token?.data).toMatchObject({ expiration_month: '07', expiration_year: 2031 })
 })
 
-test('a dry run, an import and a resumed one report how many tokens expire soon', async () => {
+test('dry, complete and resumed imports report how many tokens expire soon', async () => {
   const line = (days: number | null) =>
     `4242424242424242,12,c,${days === null ? '' : new Date(start + days * 86_400_000).toISOString()}\n`
   const text = header + [null, 30, 31, 7, 400].map(line).join('')
@@ -170,7 +170,7 @@ test('a dry run, an import and a resumed one report how many tokens expire soon'
     await importTokens(engine, toImportJob(ndjson, { format: 'ndjson', mapping: null, dry_run: true })),
   ).toMatchObject({ expiring: { total: 1, soon: 1, first: '2030-01-02T00:00:00.000+00:00' } })
 
-  // Stopped where progress is saved, and killed where it is not.
+  // A stopped import has saved its progress, and a killed one has not.
   for (const how of ['stopped', 'killed'] as const) {
     const file = createFile(header + line(7).repeat(1200))
     const vault = openVault()
@@ -181,7 +181,7 @@ test('a dry run, an import and a resumed one report how many tokens expire soon'
   }
 })
 
-test('A-05 rejected lines are listed by number and reason, never by value', async () => {
+test('A-05 rejected lines are listed by number and reason, without their values', async () => {
   const { engine, owner } = openVault()
   const file = createFile(
     `${header}4242424242424242,12,"over\ntwo lines",\n4242424242424241,12,b,\n4242"4242,12,c,\n4111111111111111,12,d,,5\n4111111111111111,13,e,yesterday\n4111111111111111,1,4111-1111-1111-1111,\n`,
@@ -216,7 +216,7 @@ test('a line with too few or too many fields is rejected', async () => {
   expect((await owner.tokens.list()).data[0]?.metadata).toMatchObject({ customer: 'c' })
 })
 
-test('a dry run reports the same and writes nothing, in the vault or next to the file', async () => {
+test('a dry run reports like an import, and writes neither to the vault nor next to the file', async () => {
   const { engine, owner } = openVault()
   const file = createFile(`${lines(3)}1,12,x,\n`)
   const dry = await importTokens(engine, toImportJob(file, { dry_run: true }))
@@ -257,7 +257,7 @@ test('a cancelled import reports progress, resumes, and creates nothing twice', 
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1700)
 })
 
-test('an import that died before its first save creates nothing twice', async () => {
+test('an import killed before its first save creates nothing twice when resumed', async () => {
   const { engine, owner } = openVault()
   const file = createFile(lines(700))
   const importing = importTokens(engine, toImportJob(file), {
@@ -278,7 +278,7 @@ test('every rejected line is listed, in file order', async () => {
   expect(report.lines.map(({ line }) => line)).toEqual(Array.from({ length: 1400 }, (_, at) => at + 2))
 })
 
-test('X-08 NDJSON that cannot be stored exactly is rejected', async () => {
+test('X-08 an NDJSON line that cannot be stored exactly is rejected', async () => {
   const { engine } = openVault()
   const records = ['1'.repeat(1001), '{', '{"__proto__":1}', `${'['.repeat(20_000)}${']'.repeat(20_000)}`]
   const file = createFile(
@@ -310,7 +310,7 @@ test('a duplicate column name or another separator is reported', async () => {
 test.each([
   ['a semicolon', ';'],
   ['a tab', '\t'],
-])('the header row shows that %s separates fields, even after a byte order mark', async (_, mark) => {
+])('the separator %s is detected from the header row, even after a byte order mark', async (_, mark) => {
   const { engine, owner } = openVault()
   const row = (...fields: string[]) => `${fields.join(mark)}\r\n`
   const file = createFile(
@@ -339,7 +339,7 @@ test('a stopped import of a file with semicolons resumes where it stopped', {
 }, async () => {
   const { engine, owner } = openVault()
   const text = lines(1200).replaceAll(',', ';')
-  // The values contain commas, more than there are semicolons, but commas do not separate.
+  // Semicolons separate the fields, although the values contain more commas than there are semicolons.
   const file = createFile(text.replace(/;c(\d+)/g, ';c,$1,,,,'))
   const stop = new AbortController()
   const watch = { signal: stop.signal, onProgress: () => stop.abort() }
@@ -354,7 +354,7 @@ test('a stopped import of a file with semicolons resumes where it stopped', {
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1200)
 })
 
-test('tokens created but not recorded are recognized, also with ids from the file', async () => {
+test('tokens created after the last save are recognized, even with ids from the file', async () => {
   for (const mapping of pickSome([{ ...cards, id: '$customer' }, cards], 1)) {
     const { engine, owner } = openVault()
     const file = createFile(lines(600).replace(/,c(\d)/g, ',customer-$1'))
@@ -402,7 +402,7 @@ test('an import that an older version started recognizes its tokens', async () =
   expect((await owner.tokens.list({})).data.map((each) => each.id)).toEqual([id])
 })
 
-test('a finished or changed import is not started again without --again', async () => {
+test('a finished import, or one of a changed file, is not repeated without --again', async () => {
   const { engine, owner } = openVault()
   const file = createFile(lines(2))
   await importTokens(engine, toImportJob(file))
@@ -415,7 +415,7 @@ test('a finished or changed import is not started again without --again', async 
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(5)
 })
 
-test('a missing column is named before anything is created; the file is not quoted', async () => {
+test('a missing column is reported before anything is created, without quoting the file', async () => {
   const { engine, owner } = openVault()
   const { detail } = await catchProblem(
     importTokens(engine, toImportJob(createFile('4242424242424242,12,a,\n'))),
@@ -453,7 +453,9 @@ test('a file that is missing or not UTF-8 is rejected', async () => {
   })
 })
 
-/** Ends an import after so many chunks, as Ctrl-C does, or as a killed process that saves no more progress. */
+/**
+ * Ends an import after this many chunks, either like Ctrl-C, which saves the progress, or like a kill, which does not.
+ */
 function endAfter(after: number, how: 'stopped' | 'killed') {
   const stop = new AbortController()
   let progress = 0
@@ -468,7 +470,7 @@ function endAfter(after: number, how: 'stopped' | 'killed') {
 }
 
 describe('an import report', () => {
-  // An import that is stopped rather than killed gets further.
+  // A stopped import handles more lines than a killed one, so testing both needs a longer file.
   const count = isThorough ? 4000 : 2500
   const bad =
     header +
@@ -501,7 +503,7 @@ describe('an import report', () => {
     },
   )
 
-  test('holds the lines rejected before a stop', async () => {
+  test('contains the lines rejected before a stop', async () => {
     const { engine } = openVault()
     const file = createFile(bad)
     const report = path.join(path.dirname(file), 'refused.ndjson')
@@ -510,7 +512,7 @@ describe('an import report', () => {
     expect(readReport(report)).toEqual(expected.slice(0, readReport(report).length))
   })
 
-  test('is not written over another file, and nothing is imported', async () => {
+  test('is not written over another file, and then nothing is imported', async () => {
     const { engine, owner } = openVault()
     const file = createFile(lines(2))
     const report = path.join(path.dirname(file), 'refused.ndjson')
@@ -528,7 +530,7 @@ describe('an import report', () => {
     expect(await importTokens(engine, toImportJob(file, { report }))).toMatchObject({ created: 2 })
   })
 
-  test('that was not requested is stored next to the file and named', async () => {
+  test('is stored next to the imported file if no path is given, and errors name it', async () => {
     const { engine } = openVault()
     const file = createFile(bad)
     const { refusals = '' } = await importTokens(engine, toImportJob(file))

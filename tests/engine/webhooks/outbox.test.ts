@@ -31,7 +31,7 @@ test('W-02 a webhook gets one delivery at a time, in order', async () => {
   expect(idOf(next)).toBe(ids[1])
 })
 
-test('W-02 a webhook gets no events from before it subscribed', async () => {
+test('W-02 a webhook gets no events from before its subscription', async () => {
   const { vault, outbox } = await openWithWebhook(['token.read', 'http.request'])
   const { owner, engine } = vault
   const { id } = await owner.tokens.create(token)
@@ -39,7 +39,7 @@ test('W-02 a webhook gets no events from before it subscribed', async () => {
   const wants = (name: string, events: string[]) =>
     owner.webhooks.create({ name, url: `http://localhost:1/${name}`, events })
   const changed = await wants('changed', ['token.created'])
-  // Both events are written a little later.
+  // The outbox stores both events a little later.
   const read = async () => {
     await client.tokens.get({ id })
     engine.publishEvent({ kind: 'owner' }, 'http.request', {}, 'trace')
@@ -60,12 +60,12 @@ test('W-02 an unacknowledged delivery is repeated after a restart', async () => 
   const first = next()
   vault.reopen()
   expect(idOf(next())).toBe(ids[0])
-  // An attempt from before the restart is accepted too.
+  // The result of an attempt from before the restart is accepted too.
   outbox().recordAttempt(first?.delivery_id ?? '', ok)
   expect(idOf(next())).toBe(ids[1])
 })
 
-test('X-55 a target that is down for a day misses no event', async () => {
+test('X-55 a target that was unreachable for a day receives every event', async () => {
   const { vault, outbox, next, takeEvents, ids, idOf, health } = await withTokens(5)
   const waits: number[] = []
   for (;;) {
@@ -89,7 +89,7 @@ test('X-55 a target that is down for a day misses no event', async () => {
   expect(await health()).toMatchObject({ waiting: 0, failures: 0, dropped: 0, paused_until: null })
 })
 
-test('W-02 a rejected event is tried 7 times and blocks no other', async () => {
+test('W-02 a rejected event is sent 7 times and does not block other events', async () => {
   const { vault, outbox, next, ids, idOf, health } = await withTokens(3)
   const poison = ids[0]
   const got: unknown[] = []
@@ -215,7 +215,7 @@ test('W-05 a disabled webhook’s deliveries are dropped after 7 days', async ()
   })
 })
 
-test('W-04 the owner can resend and test, even if disabled', async () => {
+test('W-04 the owner can resend and test deliveries of a disabled webhook', async () => {
   const { vault, id, outbox, next, takeEvents } = await withTokens(1)
   const [event] = takeEvents()
   const { data } = await vault.owner.deliveries.list({ webhook_id: id })
@@ -231,12 +231,12 @@ test('W-04 the owner can resend and test, even if disabled', async () => {
     data: { session: { issued_to_application: { name: 'test' } }, actor: { name: 'Test' } },
   })
   outbox().recordAttempt(due?.delivery_id ?? '', rejected)
-  // One attempt only: the owner is watching.
+  // A delivery that the owner requested is attempted only once.
   expect(await vault.owner.deliveries.get({ id: test.id })).toMatchObject({ state: 'given_up', attempts: 1 })
   expect(await vault.owner.webhooks.getHealth({ id })).toMatchObject({ waiting: 0, dropped: 0 })
 })
 
-test('W-02 events and attempts survive key rotation and restart', async () => {
+test('W-02 events and attempts are readable after a key rotation and a restart', async () => {
   const { vault, outbox, next, id } = await withTokens(1)
   outbox().recordAttempt(next()?.delivery_id ?? '', ok)
   const before = await vault.engine.outbox.getPublicKeys()
@@ -274,7 +274,7 @@ test('W-03 the signing key is created once and can be rotated', async () => {
   ])
 })
 
-test('W-02 a commit with events wakes the deliverer', async () => {
+test('W-02 a commit with events notifies the deliverer', async () => {
   let woken = 0
   const vault = openVault({ onEvents: () => woken++ })
   const { takeEvents } = captureEvents(vault)
@@ -306,7 +306,7 @@ test('W-05 pending deliveries are limited to 250,000 per webhook', async () => {
   expect(await vault.owner.webhooks.getHealth({ id: other.id })).toMatchObject({ waiting: 3, dropped: 0 })
 })
 
-test('W-05 at most 10,000 events or 16 MiB wait to be written', async () => {
+test('W-05 at most 10,000 events or 16 MiB are queued before they are stored', async () => {
   const { vault, id, outbox } = await openWithWebhook(['http.request'])
   const health = () => vault.owner.webhooks.getHealth({ id })
   const tell = (text: string) =>

@@ -30,7 +30,7 @@ export function captureEvents(vault: ReturnType<typeof openVault>) {
     outbox().flush()
     return outbox().takeDueDeliveries(10)[0]
   }
-  /** Takes every pending delivery, and acknowledges it. */
+  /** Takes and acknowledges every pending delivery, and returns their events. */
   const takeEvents = (): Event[] => {
     const all: Event[] = []
     for (let due = next(); due; due = next()) {

@@ -5,7 +5,7 @@ import { catchProblem, openBriefVault } from '../../vault.ts'
 const url = 'http://localhost:3000/hooks'
 const newWebhook = { name: 'Hook', url, events: ['token.created', 'token.deleted'] }
 
-test('W-01 a webhook has every SDK member; PUT replaces it', async () => {
+test('W-01 a webhook has every member of the SDK, and PUT replaces it', async () => {
   const { owner, clock, engine } = openBriefVault()
   const created = await owner.webhooks.create(newWebhook)
   expect(created).toEqual({
@@ -30,7 +30,7 @@ test('W-01 a webhook has every SDK member; PUT replaces it', async () => {
   })
   expect(changed).toMatchObject({ status: 'disabled', name: 'Other', notify_email: 'dev@example.com' })
   expect(changed.modified_at).toBeDefined()
-  // Without a status, it keeps its status.
+  // A replacement without a status keeps the current one.
   expect(await owner.webhooks.update({ id, ...newWebhook })).toMatchObject({ status: 'disabled', url })
   expect(await owner.webhooks.get({ id })).not.toHaveProperty('notify_email')
   await owner.webhooks.remove({ id })
@@ -55,7 +55,7 @@ test('W-01 a sixth webhook is rejected with 422', async () => {
   expect(await catchProblem(owner.webhooks.create(newWebhook))).toMatchObject({ status: 422 })
 })
 
-test('W-01 an unknown event is rejected with 400 and named', async () => {
+test('W-01 an unknown event type is rejected with a 400 that names it', async () => {
   const { owner } = openBriefVault()
   const refused = async (event: string) => {
     const { status, errors } = await catchProblem(owner.webhooks.create({ ...newWebhook, events: [event] }))
@@ -70,7 +70,7 @@ test('W-01 an unknown event is rejected with 400 and named', async () => {
   expect(await refused('4242424242424242')).toEqual([400, expect.not.stringContaining('4242')])
 })
 
-test('W-01 http: is allowed for this machine only', async () => {
+test('W-01 an http: URL is accepted only for this machine', async () => {
   const { owner } = openBriefVault()
   const statusOf = async (to: string) => {
     const creation = owner.webhooks.create({ ...newWebhook, url: to })
@@ -100,7 +100,7 @@ test('W-01 http: is allowed for this machine only', async () => {
     expect([to, await statusOf(to)]).toEqual([to, 400])
 })
 
-test('W-01 both spellings of a permission allow the same', async () => {
+test('W-01 webhook: and webhooks: permissions allow the same operations', async () => {
   const vault = openBriefVault()
   for (const subject of ['webhook', 'webhooks']) {
     const can = (action: string) =>
