@@ -118,7 +118,7 @@ test('X-26 a missing database is the only failure, and no backup of it is sugges
   expect(found.backups?.todo).not.toContain('coffer backup')
 })
 
-test('X-26 without the header, the backups in the vault's backup folder are counted', async () => {
+test('X-26 without the header, the backups in the backup folder of the vault are counted', async () => {
   const { vault, dataDir, look } = await createPatient()
   const { made_at } = await backUpOpenVault(vault, { dataDir })
   vault.lock()

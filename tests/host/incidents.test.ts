@@ -12,7 +12,7 @@ import { inMemoryVault, startHost, storedVault } from './start-host.ts'
 
 const secret = '4242424242424242 in a message'
 
-/** Makes a handler fail until the test ends. */
+/** Makes an operation's handler fail until the test ends. */
 function breakReading() {
   const handler = vi.spyOn(operations.tokens.get, 'handler').mockImplementation(() => {
     throw new TypeError(secret)
@@ -73,7 +73,7 @@ test('an in-memory vault lists its incidents and writes them to no file', async 
   expect(fs.existsSync(getIncidentFile(dataDir))).toBe(false)
 })
 
-test('a failure of the host is recorded once, whoever reports it', async () => {
+test('a failure of the host is recorded only once, even if it is reported twice', async () => {
   const { host, window, dataDir } = startHost()
   await window.host.createVault(storedVault)
   const error = new TypeError(secret)
@@ -88,7 +88,7 @@ test('a failure of the host is recorded once, whoever reports it', async () => {
   expect(incidents.map(({ where }) => where)).toEqual(['host.listBackups'])
 })
 
-test('settings that cannot be written are an incident and an error for the owner', async () => {
+test('if settings cannot be written, the owner gets an error and an incident is recorded', async () => {
   const { window } = startHost()
   await window.host.createVault(storedVault)
   vi.spyOn(fs, 'renameSync').mockImplementationOnce(() => {
@@ -109,7 +109,7 @@ test('a failing subscriber does not stop events to the others', async () => {
   expect([events.length > 0, received.length]).toEqual([true, events.length])
 })
 
-test('a failure in a thread keeps its class and stack', async () => {
+test('an incident from a worker thread has the class and stack of its error', async () => {
   const error = await runInBackground('inspect', { database: 3 as never, master: Buffer.alloc(32) }).catch(
     (each) => each,
   )
@@ -119,7 +119,7 @@ test('a failure in a thread keeps its class and stack', async () => {
   })
 })
 
-test('members outside the schema, such as a message, are not written', () => {
+test('members of an incident outside the schema, such as a message, are not written', () => {
   const dataDir = createTempFolder()
   getIncidents(dataDir).recordIncident({
     ...createIncident('place'),
@@ -138,7 +138,7 @@ test('members outside the schema, such as a message, are not written', () => {
   ])
 })
 
-test('two files of bounded size hold the newest incidents', () => {
+test('the newest incidents are stored in two files of bounded size', () => {
   const dataDir = createTempFolder()
   const incidents = getIncidents(dataDir)
   for (let at = 0; at < 1000; at++) incidents.recordIncident(createIncident(`place ${at}`))
@@ -151,7 +151,7 @@ test('two files of bounded size hold the newest incidents', () => {
   expect([shown.length, shown.at(-1)?.where]).toEqual([50, 'place 999'])
 })
 
-test('a flood of one kind is recorded 20 times a minute, and the rest is counted', () => {
+test('of equal incidents, 20 a minute are recorded and the others counted', () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const dataDir = createTempFolder()

@@ -21,12 +21,12 @@ const protection = {
   argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
 }
 
-/** A vault as a kill leaves it while SQLite changes the journal mode of its file. */
+/** The folder of a vault that was killed while SQLite changed the journal mode of its file. */
 const sourceFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
 const killed = makeKilled()
 afterAll(() => fs.rmSync(sourceFolder, { recursive: true, force: true }))
 
-/** A copy of that vault. */
+/** Returns a copy of that vault. */
 async function copyKilledVault() {
   const dataDir = path.join(createTempFolder(), 'data')
   const { from, files } = await killed
@@ -47,8 +47,8 @@ async function makeKilled() {
 }
 
 /**
- * Opens the vault repeatedly until another thread has copied it in the middle of the change. This depends on timing
- * and takes seconds.
+ * Opens the vault repeatedly until another thread has copied it during the change of the journal mode. This depends on
+ * timing and takes seconds.
  */
 async function catchKilled(file: string, master: Buffer): Promise<void> {
   const copy = path.join(sourceFolder, 'vault.db')
@@ -66,8 +66,8 @@ async function catchKilled(file: string, master: Buffer): Promise<void> {
 }
 
 /**
- * Changes the mode so that SQLite keeps the journal and overwrites only its header when done. Then restores that
- * header: https://www.sqlite.org/fileformat.html#the_rollback_journal
+ * Makes SQLite keep the journal and only overwrite its header when a change is complete, and then restores that header.
+ * See https://www.sqlite.org/fileformat.html#the_rollback_journal
  */
 function restoreJournal(file: string, master: Buffer): void {
   let pages = 0
@@ -105,7 +105,7 @@ test('X-24 a vault killed during a change of journal mode opens without loss', a
   expect(fs.readdirSync(files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
 })
 
-test('X-47 doctor and a wrong passphrase do not change such a vault', async () => {
+test('X-47 doctor and a wrong passphrase do not change a vault with a hot journal', async () => {
   const { dataDir, files } = await copyKilledVault()
   const before = bytesOf(files.folder)
   const findings = await diagnoseVault({ dataDir, name, now: Date.now() })
@@ -116,7 +116,7 @@ test('X-47 doctor and a wrong passphrase do not change such a vault', async () =
   expect(bytesOf(files.folder)).toEqual(before)
 })
 
-test('X-47 a rollback journal with more than the first page changes nothing', async () => {
+test('X-47 a vault with an altered or longer rollback journal is rejected and not changed', async () => {
   const { dataDir, files } = await copyKilledVault()
   const journal = `${files.database}-journal`
   const sound = fs.readFileSync(journal)

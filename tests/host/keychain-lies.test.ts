@@ -15,7 +15,7 @@ import build from '../build.ts'
 import '../bundled-worker.ts'
 import { runCommandLine } from '../cli/in-process.ts'
 
-/** A keychain that misbehaves as a test requests. Only the system's own keychain is replaced. */
+/** A keychain that misbehaves as a test requests. It replaces only the keychain of the system. */
 const keychain = vi.hoisted(() => ({
   stored: new Map<string, Uint8Array>(),
   write: (bytes: Uint8Array): Uint8Array | undefined => bytes,
@@ -37,7 +37,7 @@ vi.mock('keytar', () => ({
       if (kept) keychain.stored.set(this.#account, kept)
     }
     async getSecret() {
-      // The commit count has its own entry.
+      // Only reads of the key are counted; the commit count has a separate entry.
       if (!this.#account.endsWith(' commits')) keychain.reads++
       if (keychain.failure) throw new Error(keychain.failure)
       const bytes = keychain.stored.get(this.#account)
@@ -110,7 +110,7 @@ test.each([
   ['Platform failure: Access is denied.', 'denied'],
   ['DBus error: Did not receive a reply. Possible causes include: …', 'silent'],
   ['Something else', 'failed'],
-])('X-32 "%s" means %s, never an empty keychain', async (words, state) => {
+])('X-32 the keychain error "%s" is reported as %s, never as a missing entry', async (words, state) => {
   keychain.failure = words
   expect(await readKeychain(toKeychainEntry('a'))).toEqual({ state })
 })
@@ -132,7 +132,7 @@ test("X-32 a command reads a vault's key from the keychain only once", async () 
   ]) {
     keychain.reads = 0
     const { code, error } = await runCommandLine(...command)
-    // A new recovery key creates a new master secret, which is read back once stored.
+    // A new recovery key creates a new master secret, which is stored and read back once.
     const reads = command[0] === 'recovery-key' ? 2 : 1
     expect([command[0], code, error, keychain.reads]).toEqual([
       command[0],
@@ -143,7 +143,7 @@ test("X-32 a command reads a vault's key from the keychain only once", async () 
   }
 })
 
-test('X-33 a new vault that cannot use the keychain gets the real reason', async () => {
+test('X-33 if a new vault cannot use the keychain, the error gives the actual reason', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', undefined)
   keychain.failure = 'User interaction is not allowed.'
   const made = await runCommandLine('init', '--data-dir', path.join(folder, 'refused'))

@@ -26,7 +26,7 @@ afterEach(() => {
 
 const unlocked = { unlocked_with: 'pw' }
 
-/** Every file of a data folder with its bytes. */
+/** Returns every file of a data folder with its content. */
 function readFiles(place: string): Record<string, string> {
   const names = fs.readdirSync(place, { recursive: true, encoding: 'utf8' })
   const files = names.filter((name) => fs.statSync(path.join(place, name)).isFile())
@@ -34,7 +34,7 @@ function readFiles(place: string): Record<string, string> {
 }
 
 describe.runIf(linux)('the keychain, with a real Secret Service', () => {
-  test('X-32 keeps a binary secret between sessions, even locked, and detects absence', () => {
+  test('X-32 stores a binary secret across sessions and reports a missing or locked one', () => {
     const account = randomUUID()
     const hex = randomBytes(32).toString('hex')
     const first = runInSession(folder, unlocked, [
@@ -61,7 +61,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     expect(second).toEqual([{ state: 'found', hex }, true, { state: 'empty' }, true])
   })
 
-  test('X-32 is used as before after it restarts', () => {
+  test('X-32 can be used again after it restarts', () => {
     const account = randomUUID()
     const hex = randomBytes(32).toString('hex')
     const store = { do: 'store', account, hex } as const
@@ -79,7 +79,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     ])
   })
 
-  test('X-32 is absent without a session bus or Secret Service, and no vault is created', async () => {
+  test('X-32 is reported as absent without a session bus or Secret Service', async () => {
     const account = randomUUID()
     vi.stubEnv('XDG_RUNTIME_DIR', path.join(folder, 'run'))
     for (const address of [undefined, 'unix:path=/nonexistent']) {
@@ -95,7 +95,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     expect(fs.readdirSync(dataDir)).toEqual(['work.lock'])
   })
 
-  test('X-32 X-33 never recreates a vault when it fails; the recovery key opens it', () => {
+  test('X-32 X-33 never recreates a vault if its key is missing; the recovery key opens it', () => {
     const vault = { dataDir, name: 'work' }
     const keychain = { keychain: true } as const
     const [created] = runInSession(folder, unlocked, [{ do: 'create', ...vault, protection: keychain }])
@@ -151,7 +151,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     expect(rescued).toEqual([expect.objectContaining(refused), null, { tenant_id: vault_id }])
     expect(readFiles(untouched)).toEqual(before)
 
-    // It moves to a passphrase and back. The keychain keeps nothing that it need not.
+    // The vault moves to a passphrase and back. The keychain never contains more than the vault needs.
     const passphrase = { passphrase: 'correct horse' }
     const cheap = { ...passphrase, argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 } }
     const results = runInSession(folder, unlocked, [
@@ -176,7 +176,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     ])
   })
 
-  test('X-33 an entry that a move to the passphrase left is removed at a later opening', {
+  test('X-33 an entry left over from a move to the passphrase is removed at a later opening', {
     tags: 'thorough',
   }, () => {
     const vault = { dataDir, name: 'work' }

@@ -18,7 +18,7 @@ async function startListening() {
   return { ...started, state, ask: request }
 }
 
-test('X-12 a taken port is rejected by member, and nothing changes', async () => {
+test('X-12 a taken port is rejected with its member, and nothing changes', async () => {
   const taken = await takePort()
   const { window, state, ask, dataDir, events } = await startListening()
   const { settings } = await window.host.status()
@@ -78,7 +78,7 @@ test('X-12 new origins and hosts apply without cutting connections or moving the
   expect([again.status, again.headers.get('access-control-allow-origin')]).toEqual([403, null])
 })
 
-test('X-12 settings that cannot be saved leave the listener where it was', async () => {
+test('X-12 if settings cannot be saved, the listener keeps its port', async () => {
   const { window, state, ask, dataDir } = await startListening()
   fs.rmSync(dataDir, { recursive: true, force: true })
   fs.writeFileSync(dataDir, '')
@@ -90,7 +90,7 @@ test('X-12 settings that cannot be saved leave the listener where it was', async
   await expect(ask(`http://127.0.0.1:${port}`)).rejects.toThrow()
 })
 
-test('X-12 turning the listener on again moves it only if the other port is free', async () => {
+test('X-12 turning the listener on with a taken port leaves it on its current port', async () => {
   const taken = await takePort()
   const { window, state, ask } = await startListening()
   expect(await window.host.listenerOn()).toEqual(state)
@@ -123,7 +123,7 @@ test('X-12 after simultaneous port changes the listener uses the saved port', as
   })
 })
 
-test('simultaneous changes all take effect', async () => {
+test('simultaneous changes of settings all take effect', async () => {
   const { window, state, ask } = await startListening()
   await Promise.all([
     window.host.updateSettings({ origins: [page] }),

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { ListenerSwitch } from '../../electron/host/listener-switch.ts'
 
-test('listener code that cannot be loaded fails when it is turned on, not earlier', async () => {
+test('an error in loading the listener is reported only when the listener is turned on', async () => {
   vi.doMock('../../electron/http/listener.ts', () => {
     throw new Error('no such file')
   })

@@ -14,13 +14,13 @@ import {
 
 type Owner = ReturnType<typeof createOwnerClient>
 
-/** The log records of maintenance on the vault, oldest first. */
+/** Returns the log records of maintenance on the vault, oldest first. */
 async function listMaintenance(owner: Pick<Owner, 'logs'>) {
   const { data } = await owner.logs.list({ entity_type: 'vault', size: 100 })
   return data.reverse().map(({ operation, status, actor_type }) => [operation, status, actor_type])
 }
 
-test('O-05 backups and key changes leave a record, failed ones too', async () => {
+test('O-05 backups and key changes are recorded, including failed ones', async () => {
   const { window, dataDir } = startHost()
   await window.host.createVault(storedVault)
   const { file } = await window.host.backup({})
@@ -54,7 +54,7 @@ test('O-05 backups and key changes leave a record, failed ones too', async () =>
   expect(await listMaintenance(window)).toEqual(records)
 })
 
-test("O-05 a daily backup is logged as the vault's own, and a restore is logged", async () => {
+test('O-05 a restore and a daily backup are recorded, the backup as made by the vault', async () => {
   const { folder, dataDir, vault, owner, recovery_key } = await createStoredVault()
   await owner.tokens.create(card())
   const { file } = await backUpOpenVault(vault, { dataDir, reason: 'daily' })
@@ -73,7 +73,7 @@ test("O-05 a daily backup is logged as the vault's own, and a restore is logged"
   expect(await listMaintenance(createOwnerClient(again))).toEqual([['vault.restore', 200, 'owner']])
 })
 
-test('maintenance is not use of the vault, so an idle vault is still locked', async () => {
+test('maintenance does not count as use of the vault, so an idle vault is still locked', async () => {
   const { host, window, clock } = startHost()
   await window.host.createVault(storedVault)
   await window.host.updateSettings({ auto_lock_minutes: 10 })

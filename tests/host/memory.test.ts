@@ -8,75 +8,84 @@ import { countInMemory } from './process-memory.ts'
 
 const LINES = 3000
 
-/** Why this system's memory cannot be read, as a suffix of the test's name. */
+/** Why the memory of a process cannot be read on this system, as a suffix of the test's name. */
 const why =
   process.platform === 'linux' ? '' : ' (skipped: only Linux shows the memory of a process in /proc)'
 
 const createCanary = (what: string) => `canary-${what}-${randomBytes(12).toString('hex')}`
 
-test.runIf(why === '')(`X-70 after a lock the memory of the process holds no plaintext${why}`, async () => {
-  const dataDir = path.join(createTempFolder(), 'data')
-  const texts = {
-    passphrase: createCanary('passphrase'),
-    token: createCanary('token'),
-    document: createCanary('document'),
-    configuration: createCanary('configuration'),
-  }
-  const place = ['--data-dir', dataDir]
-  const made = await runWithEnv({ COFFER_PASSPHRASE: texts.passphrase }, 'init', '--json', ...place)
-  const { keys } = JSON.parse(made.out)
-  const coffer = startCoffer(['serve', '--port', '0', '--console', '--json', ...place], {}, builtCli)
-  const { url, console: link } = await coffer.json()
+test.runIf(why === '')(
+  `X-70 after a lock the memory of the process contains no plaintext${why}`,
+  async () => {
+    const dataDir = path.join(createTempFolder(), 'data')
+    const texts = {
+      passphrase: createCanary('passphrase'),
+      token: createCanary('token'),
+      document: createCanary('document'),
+      configuration: createCanary('configuration'),
+    }
+    const place = ['--data-dir', dataDir]
+    const made = await runWithEnv({ COFFER_PASSPHRASE: texts.passphrase }, 'init', '--json', ...place)
+    const { keys } = JSON.parse(made.out)
+    const coffer = startCoffer(['serve', '--port', '0', '--console', '--json', ...place], {}, builtCli)
+    const { url, console: link } = await coffer.json()
 
-  const { origin, hash } = new URL(link)
-  const post = (name: string, body: object, more = {}) =>
-    fetch(`${origin}/_coffer/console/${name}`, {
-      method: 'POST',
-      headers: { Origin: origin, 'Content-Type': 'application/json', ...more },
-      body: JSON.stringify(body),
+    const { origin, hash } = new URL(link)
+    const post = (name: string, body: object, more = {}) =>
+      fetch(`${origin}/_coffer/console/${name}`, {
+        method: 'POST',
+        headers: { Origin: origin, 'Content-Type': 'application/json', ...more },
+        body: JSON.stringify(body),
+      })
+    const launched = await post('launch', { token: hash.slice('#launch='.length) })
+    const cookie = (launched.headers.get('set-cookie') ?? '').split(';', 1)[0] as string
+    const call = async (name: string, input: object = {}) => {
+      const reply = (await (await post('call', { name, input }, { Cookie: cookie })).json()) as {
+        ok: boolean
+      }
+      expect([name, reply.ok]).toEqual([name, true])
+    }
+    await call('host.unlock', { name: 'default', with: { passphrase: texts.passphrase } })
+
+    const request = async (method: string, route: string, key: string, body?: object) => {
+      const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
+      const answer = await fetch(url + route, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      expect([route, answer.status < 300]).toEqual([route, true])
+      return (await answer.json()) as { id: string }
+    }
+    const { id } = await request('POST', '/tokens', keys.private, { type: 'token', data: texts.token })
+    for (let turn = 0; turn < 10; turn++) await request('GET', `/tokens/${id}`, keys.private)
+    await request('POST', '/detokenize', keys.private, { all: `{{ ${id} }}` })
+    await call('tokens.reveal', { id })
+    await request('POST', '/proxies', keys.management, {
+      name: 'one',
+      destination_url: 'https://echo.coffer.test',
+      configuration: { SECRET: texts.configuration },
     })
-  const launched = await post('launch', { token: hash.slice('#launch='.length) })
-  const cookie = (launched.headers.get('set-cookie') ?? '').split(';', 1)[0] as string
-  const call = async (name: string, input: object = {}) => {
-    const reply = (await (await post('call', { name, input }, { Cookie: cookie })).json()) as { ok: boolean }
-    expect([name, reply.ok]).toEqual([name, true])
-  }
-  await call('host.unlock', { name: 'default', with: { passphrase: texts.passphrase } })
+    const form = new FormData()
+    form.set('document', new Blob([`${texts.document}\n`.repeat(LINES)], { type: 'text/plain' }), 'lines.txt')
+    const upload = { method: 'POST', headers: { 'BT-API-KEY': keys.private }, body: form }
+    const document = (await (await fetch(`${url}/documents`, upload)).json()) as { id: string }
+    const read = { headers: { 'BT-API-KEY': keys.private } }
+    for (let turn = 0; turn < 3; turn++)
+      expect(
+        (await (await fetch(`${url}/documents/${document.id}/data`, read)).text()).length,
+      ).toBeGreaterThan(LINES)
 
-  const request = async (method: string, route: string, key: string, body?: object) => {
-    const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
-    const answer = await fetch(url + route, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-    expect([route, answer.status < 300]).toEqual([route, true])
-    return (await answer.json()) as { id: string }
-  }
-  const { id } = await request('POST', '/tokens', keys.private, { type: 'token', data: texts.token })
-  for (let turn = 0; turn < 10; turn++) await request('GET', `/tokens/${id}`, keys.private)
-  await request('POST', '/detokenize', keys.private, { all: `{{ ${id} }}` })
-  await call('tokens.reveal', { id })
-  await request('POST', '/proxies', keys.management, {
-    name: 'one',
-    destination_url: 'https://echo.coffer.test',
-    configuration: { SECRET: texts.configuration },
-  })
-  const form = new FormData()
-  form.set('document', new Blob([`${texts.document}\n`.repeat(LINES)], { type: 'text/plain' }), 'lines.txt')
-  const upload = { method: 'POST', headers: { 'BT-API-KEY': keys.private }, body: form }
-  const document = (await (await fetch(`${url}/documents`, upload)).json()) as { id: string }
-  const read = { headers: { 'BT-API-KEY': keys.private } }
-  for (let turn = 0; turn < 3; turn++)
-    expect((await (await fetch(`${url}/documents/${document.id}/data`, read)).text()).length).toBeGreaterThan(
-      LINES,
-    )
-
-  const wanted = {
-    ...texts,
-    'private key': keys.private,
-    'management key': keys.management,
-    cookie: cookie.slice(cookie.indexOf('=') + 1),
-  }
-  const before = countInMemory(coffer.pid, wanted)
-  expect(Object.values(before).filter((count) => count > 0).length).toBeGreaterThan(4)
-  await call('host.lock')
-  const none = Object.fromEntries(Object.keys(wanted).map((name) => [name, 0]))
-  await expect.poll(() => countInMemory(coffer.pid, wanted), { interval: 250 }).toEqual(none)
-})
+    const wanted = {
+      ...texts,
+      'private key': keys.private,
+      'management key': keys.management,
+      cookie: cookie.slice(cookie.indexOf('=') + 1),
+    }
+    const before = countInMemory(coffer.pid, wanted)
+    expect(Object.values(before).filter((count) => count > 0).length).toBeGreaterThan(4)
+    await call('host.lock')
+    const none = Object.fromEntries(Object.keys(wanted).map((name) => [name, 0]))
+    await expect.poll(() => countInMemory(coffer.pid, wanted), { interval: 250 }).toEqual(none)
+  },
+)

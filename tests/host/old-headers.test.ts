@@ -39,7 +39,10 @@ const other = { passphrase: 'battery staple', argon2id }
 
 type StoredVault = Awaited<ReturnType<typeof createStoredVault>>
 
-/** The credentials that open today's database with a header. Each is tried in a copy of the vault's folder. */
+/**
+ * Returns for each credential whether it opens the current database with this header. Each one is tried on a copy of
+ * the vault's folder.
+ */
 async function findOpeningCredentials(
   { dataDir, header }: { dataDir: string; header?: Buffer },
   tried: Credential[],
@@ -86,7 +89,7 @@ const changes: [
 ]
 
 test.each(pickSome(changes, 1))(
-  'X-43 after a change of the %s no earlier header opens the database',
+  'X-43 after a change of the %s an earlier header does not open the database',
   async (_, change, opensNow) => {
     const kept = await createStoredVault()
     const { dataDir, vault, owner, recovery_key: before } = kept
@@ -107,7 +110,7 @@ test.each(pickSome(changes, 1))(
     const gone = earlier.filter((each) => !now.some((one) => JSON.stringify(one) === JSON.stringify(each)))
     expect(gone).toHaveLength(1)
     expect(await findOpeningCredentials({ dataDir }, gone)).toEqual([false])
-    // A backup opens with the credentials of its time.
+    // The backup still opens with the credentials that were valid when it was made.
     for (const [at, credential] of earlier.entries()) {
       const restored = await restoreVault({ file, dataDir, name: `then${at}`, with: credential, protection })
       restored.lock()
@@ -152,7 +155,7 @@ test('X-43 one recovery key opens the vault after every change of passphrase', a
   again.lock()
 })
 
-test('X-43 keepMaster changes only the header, so an older one still works', async () => {
+test('X-43 keepMaster changes only the header, so an older header opens the vault', async () => {
   const { dataDir, vault, owner, recovery_key } = await createStoredVault()
   await owner.tokens.create(card())
   const header = fs.readFileSync(vault.files.header)
@@ -168,7 +171,7 @@ test('X-43 keepMaster changes only the header, so an older one still works', asy
   expect(await findOpeningCredentials({ dataDir }, now)).toEqual([true, true, false, false])
 })
 
-test('X-43 a crash in a passphrase change keeps a passphrase and the recovery key', {
+test('X-43 after a crash in a passphrase change one passphrase and the recovery key work', {
   tags: 'thorough',
 }, async () => {
   const { folder, dataDir, vault, owner, recovery_key } = await createStoredVault()
@@ -190,7 +193,7 @@ test('X-43 a crash in a passphrase change keeps a passphrase and the recovery ke
   expect(outcomes.join(' ')).toMatch(/^(old )+(changing ){3,}(new ?)+$/)
 })
 
-test('X-43 a vault of an older Coffer takes a new recovery key once, and then keeps it', {
+test('X-43 a vault of an older version needs a new recovery key once, then keeps it', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, vault, recovery_key: old } = await createStoredVault()
@@ -232,13 +235,14 @@ test('X-43 a forged recovery slot is not carried over to the next master secret'
   expect(open(mine)).toEqual(next)
   expect(open(mine, slot)).toEqual(master)
   expect(open(theirs)).toBeUndefined()
-  // A half of small order has one possible outcome for every key.
+  // With a public half of small order, the shared secret would be the same for every key.
   expect(open(mine, { ...slot, ephemeral: Buffer.alloc(32).toString('base64') })).toBeUndefined()
-  // The old secret reveals nothing about the next one: neither slot is wrapped under a key that derives from it.
+  // Neither slot is wrapped under a key that derives from the old secret, so that secret reveals nothing about the next
+  // one.
   expect(unwrapMaster(carried?.wrapped ?? '', master, vault_id, 'recovery')).toBeUndefined()
 })
 
-test('X-43 without space for the copy nothing is written, and the error says how much', async () => {
+test('X-43 without space for the copy nothing is written, and the error gives the size', async () => {
   const { vault } = await createStoredVault()
   const before = fs.readFileSync(vault.files.header)
   vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 1, bsize: 4096 } as fs.StatsFs)

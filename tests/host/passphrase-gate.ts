@@ -4,9 +4,9 @@ import { onTestFinished, vi } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 
 /**
- * While the gate is closed, no passphrase becomes a key in this process or in those that it starts from then on. A
- * test can then act while a vault is being opened or created, however fast the machine is. It is open at first, and
- * when the test ends.
+ * Returns a gate that is initially open. While it is shut, this process and those that it starts wait before they
+ * derive a key from a passphrase, so that a test can act while a vault is being opened or created. The gate opens when
+ * the test ends.
  */
 export function gatePassphrases() {
   const file = path.join(createTempFolder(), 'shut')

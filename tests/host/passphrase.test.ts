@@ -22,7 +22,7 @@ import { createStoredVault, openStoredVault } from './stored-vault.ts'
 beforeEach(() => vi.useFakeTimers({ toFake: ['performance', 'Date'] }))
 afterEach(() => vi.useRealTimers())
 
-test('a passphrase derives the same Argon2id key as in another implementation', async () => {
+test('the Argon2id key of a passphrase equals that of another implementation', async () => {
   vi.stubEnv('ARGON2ID_AT_FULL_COST', '1')
   onTestFinished(() => void vi.unstubAllEnvs())
   const salt = randomBytes(16)
@@ -54,7 +54,7 @@ test('new vaults, passphrases and master secrets use the full Argon2id cost', as
   await expectRecordedCost({ ...kept, passphrase: 'staple battery' })
 })
 
-test('a pending key is used once, and only for its passphrase, salt and cost', async () => {
+test('a key derived in advance is used once, for its passphrase, salt and cost only', async () => {
   const salt = randomBytes(16)
   const cheap = { memory_kib: 64, iterations: 1, parallelism: 1 }
   startPassphraseKey('correct horse', salt, cheap)
@@ -69,7 +69,7 @@ test('a pending key is used once, and only for its passphrase, salt and cost', a
   expect(await derivePassphraseKey('correct horse', salt, cheap)).not.toEqual(key)
 })
 
-test('the same characters in another Unicode form are the same passphrase', async () => {
+test('a passphrase is accepted in any Unicode normalization form', async () => {
   const salt = randomBytes(16)
   const cheap = { memory_kib: 64, iterations: 1, parallelism: 1 }
   const one = await derivePassphraseKey('Schl\u00fcssel', salt, cheap)
@@ -82,7 +82,7 @@ test('a new passphrase needs eight characters', () => {
   assertNewPassphrase('x4#rQ7vK')
 })
 
-test('X-34 an easily guessed new passphrase is rejected with a reason that omits it', async () => {
+test('X-34 an easily guessed new passphrase is rejected, and the reason does not quote it', async () => {
   const worst = {
     password: /first passphrases that are guessed/,
     '12345678': /first passphrases that are guessed/,
@@ -117,12 +117,12 @@ test('checking a passphrase of any length takes a bounded time', async () => {
     const started = process.cpuUsage()
     await estimateStrength(part.repeat(100_000).slice(0, 1000), [part])
     const { user, system } = process.cpuUsage(started)
-    // About 60 ms of work, with a margin for busy machines.
+    // This usually takes about 60 ms. The bound has a margin for busy machines.
     expect((user + system) / 1000).toBeLessThan(1500)
   }
 })
 
-test('a weak existing passphrase opens the vault and survives a key change', {
+test('a weak existing passphrase opens the vault, even after a key change', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, vault } = await createStoredVault()
@@ -134,7 +134,7 @@ test('a weak existing passphrase opens the vault and survives a key change', {
   })
   const changed = changeProtection(vault, { protection: weak })
   await expect(changed).rejects.toMatchObject({ code: 'invalid' })
-  // As an older Coffer allowed.
+  // An older version of Coffer accepted such a passphrase.
   await vault.withMaster((master) => protectMaster(vault.files.header, master, weak))
   vault.lock()
   const again = await openStoredVault({ dataDir, name: 'work', with: weak })
@@ -152,12 +152,12 @@ test('a recovery key is rejected as a new passphrase, because it is never tried 
   }
 })
 
-test('X-34 the delay grows from zero to a minute', () => {
+test('X-34 the delay after wrong passphrases grows from zero to a minute', () => {
   const delays = [0, 1, 2, 3, 4, 5, 8, 9, 10, 1000].map(getAttemptDelay)
   expect(delays).toEqual([0, 0, 0, 1000, 2000, 4000, 32_000, 60_000, 60_000, 60_000])
 })
 
-test('X-34 an early attempt is rejected, even after the clock was set', async () => {
+test('X-34 an attempt during the delay is rejected, even if the clock was set forward', async () => {
   const vault = 'a vault'
   const failUnlock = async () => undefined
   for (let at = 0; at < 3; at++) await tryPassphrase(vault, failUnlock)

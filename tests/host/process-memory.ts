@@ -2,10 +2,7 @@ import fs from 'node:fs'
 
 const PIECE = 16 * 1024 * 1024
 
-/**
- * Counts how often each text occurs, as bytes and as UTF-16, in the memory of a process that this one may read. Linux
- * only.
- */
+/** Counts how often each string occurs, as UTF-8 and as UTF-16, in the writable memory of a process. Linux only. */
 export function countInMemory(pid: number, texts: Readonly<Record<string, string>>): Record<string, number> {
   const wanted = Object.entries(texts).flatMap(([name, text]) =>
     (['utf8', 'utf16le'] as const).map((encoding) => ({ name, bytes: Buffer.from(text, encoding) })),
@@ -35,7 +32,7 @@ function listWritableRegions(pid: number): [number, number][] {
   })
 }
 
-/** Reads as much as possible: a region may have been unmapped in the meantime. */
+/** Reads what it can. Returns no bytes if the region has been unmapped in the meantime. */
 function readSome(file: number, at: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length)
   try {

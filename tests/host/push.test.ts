@@ -16,7 +16,9 @@ import { waitFor } from '../wait-for.ts'
 
 type NewRule = NonNullable<NewApplication['rules']>[number]
 
-/** The other Coffer of a finished test, reset: starting another one takes as long as a small test. */
+/**
+ * The second Coffer of a finished test, reset for the next one, because starting another takes as long as a small test.
+ */
 let left: Awaited<ReturnType<typeof startCoffer>> | undefined
 
 async function startSecondCoffer() {
@@ -32,7 +34,7 @@ async function startSecondCoffer() {
 
 afterAll(() => left?.close())
 
-/** From here until the test ends, a push retries a busy server without a delay. */
+/** Makes a push retry without delays until the test ends. */
 function skipRetryDelays(): void {
   const wait = vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined)
   syncBuiltinESMExports()
@@ -42,7 +44,7 @@ function skipRetryDelays(): void {
   })
 }
 
-/** A vault with tokens, and another Coffer to copy it to. */
+/** Creates a vault with tokens, and another Coffer to push it to. */
 async function startPush(tokens = 30) {
   const { engine, owner } = openVault()
   for (let at = 0; at < tokens; at++) {
@@ -74,7 +76,7 @@ async function startPush(tokens = 30) {
     return data.map(({ name }) => name).sort()
   }
   const addFault = (rule: NewFaultRule) => there.fault(rule)
-  /** The key of a new application on the other Coffer. */
+  /** Creates an application on the other Coffer, and returns its key. */
   const createRemoteKey = async (application: object) => {
     const headers = { 'SVC-API-KEY': there.keys.management, 'Content-Type': 'application/json' }
     const body = JSON.stringify({ name: 'Other', ...application })
@@ -95,7 +97,7 @@ async function startPush(tokens = 30) {
   }
 }
 
-test('tokens arrive complete with their ids, applications without keys', async () => {
+test('tokens are pushed with their ids and data, and applications without keys', async () => {
   const { engine, order, get, count, applications, there, state } = await startPush()
   expect(await pushVault(engine, order)).toEqual({
     preview: false,
@@ -125,7 +127,7 @@ test('tokens arrive complete with their ids, applications without keys', async (
   expect(fs.existsSync(state)).toBe(false)
 })
 
-test('A-12 a push retries after busy and lost responses, and creates nothing twice', async () => {
+test('A-12 a push retries after errors and lost responses, and creates nothing twice', async () => {
   const { engine, order, count, fault } = await startPush()
   await fault({ name: 'busy', operations: ['tokens.create'], status: 503, count: 3 })
   await fault({ name: 'lost', operations: ['tokens.create'], cut: true, when: 'after', count: 3 })
@@ -133,7 +135,9 @@ test('A-12 a push retries after busy and lost responses, and creates nothing twi
   expect(await count()).toBe(30)
 })
 
-test('a push to an unreachable server ends, and the next run resumes', { tags: 'thorough' }, async () => {
+test('a push to an unreachable server stops, and the next push resumes it', {
+  tags: 'thorough',
+}, async () => {
   const { engine, order, count, applications, fault, state } = await startPush(3)
   const back = await fault({ name: 'down', operations: ['tokens.create'], status: 500 })
   const { detail } = await catchProblem(pushVault(engine, order))
@@ -146,7 +150,7 @@ test('a push to an unreachable server ends, and the next run resumes', { tags: '
   expect(await applications()).toHaveLength(4)
 })
 
-test('items created but not recorded are not created twice', { tags: 'thorough' }, async () => {
+test('items that were created but not recorded are not created twice', { tags: 'thorough' }, async () => {
   const { engine, order, applications, fault } = await startPush(1)
   const back = await fault({ name: 'lost', operations: ['applications.create'], status: 500, when: 'after' })
   await catchProblem(pushVault(engine, order))
@@ -155,7 +159,7 @@ test('items created but not recorded are not created twice', { tags: 'thorough' 
   expect(await applications()).toHaveLength(4)
 })
 
-test('existing items are not changed, and rejected ones are listed by id and status', async () => {
+test('a push changes no existing item, and lists rejected ones by id and status', async () => {
   const { engine, order, there, fault } = await startPush(4)
   await pushVault(engine, order)
   expect(await pushVault(engine, { ...order, management_key: undefined })).toMatchObject({
@@ -169,7 +173,7 @@ test('existing items are not changed, and rejected ones are listed by id and sta
   expect(report.refusals).toEqual([{ what: 'token', id: expect.stringMatching(/^card-/), status: 422 }])
 })
 
-test('rejections before a stop are listed by the run that finishes', async () => {
+test('rejections before a stop are listed in the report of the run that completes the push', async () => {
   const { engine, order, fault } = await startPush(4)
   await fault({ name: 'app', operations: ['applications.create'], status: 422, count: 1 })
   const back = await fault({ name: 'away', operations: ['tokens.create'], status: 401 })
@@ -180,7 +184,7 @@ test('rejections before a stop are listed by the run that finishes', async () =>
   expect(refusals).toEqual([{ what: 'application', id: expect.any(String), status: 422 }])
 })
 
-test('a repeated push creates no identical application twice, but each different one', async () => {
+test('a repeated push creates only applications that differ from existing ones', async () => {
   const { engine, owner, order, applications } = await startPush(1)
   const rule: NewRule = {
     priority: 1,
@@ -188,7 +192,7 @@ test('a repeated push creates no identical application twice, but each different
     transform: 'mask',
     permissions: ['token:read'],
   }
-  // Identical to the one that exists already, but a second one.
+  // This application is identical to the existing one, but is copied too.
   await owner.applications.create({ name: 'Support desk', type: 'private', rules: [rule] })
   expect(await pushVault(engine, order)).toMatchObject({ applications: 2, applications_existing: 0 })
   await owner.applications.create({
@@ -214,7 +218,7 @@ test('a repeated push creates no identical application twice, but each different
   ])
 })
 
-test('a resumed push creates an application identical to one copied before', async () => {
+test('a resumed push also creates an application identical to one copied before', async () => {
   const { engine, owner, order, applications, fault } = await startPush(1)
   const back = await fault({ name: 'no', operations: ['tokens.create'], status: 401 })
   await catchProblem(pushVault(engine, order))
@@ -225,7 +229,7 @@ test('a resumed push creates an application identical to one copied before', asy
   expect((await applications()).filter((name) => name === 'Support desk')).toHaveLength(2)
 })
 
-test('a key without the permission fails at once; another key resumes', async () => {
+test('a push with a key without the permission fails immediately, and another key resumes it', async () => {
   const { engine, order, count, applications, keyThere } = await startPush(45)
   const asked = vi.spyOn(globalThis, 'fetch')
   onTestFinished(() => asked.mockRestore())
@@ -257,7 +261,7 @@ test('a key limited to some containers copies only their tokens', async () => {
   expect(await pushVault(engine, { ...order, key })).toMatchObject({ created: 1, refused: 2 })
 })
 
-test('a rejected key, a foreign state file and a stop are reported', async () => {
+test('a push reports a rejected key, a state file of another push, and a stop', async () => {
   const { engine, order, state } = await startPush(1)
   const wrong = await catchProblem(
     pushVault(engine, { ...order, management_key: undefined, key: 'key_local_pvt_none' }),
@@ -271,7 +275,7 @@ test('a rejected key, a foreign state file and a stop are reported', async () =>
   expect(fs.readFileSync(state, 'utf8')).toBe('something else')
 })
 
-test('G-01 proxies arrive once, with configuration, application and a new key', async () => {
+test('G-01 proxies are pushed once, with configuration, application and a new key', async () => {
   const { engine, owner, order, get, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
   const given = {
@@ -300,7 +304,7 @@ test('G-01 proxies arrive once, with configuration, application and a new key', 
   }
   expect(data.find(({ name }) => name === 'Support desk')?.id).toBe(copy?.application_id)
 
-  // A repeated push creates none of them twice, and reports which name has another destination there.
+  // A repeated push creates no proxy twice, and reports the name of the one that has another destination there.
   await owner.proxies.patch({ id: here.id, destination_url: 'https://echo.coffer.test/v3' })
   expect(await pushVault(engine, order)).toMatchObject({
     proxies_created: 0,
@@ -347,7 +351,7 @@ test('G-01 proxies that cannot be copied are listed, and a stopped push resumes'
   expect(data.map(({ name }) => name).sort()).toEqual(['a', 'b'])
 })
 
-test('F-01 reactors arrive once, with code, configuration and application', async () => {
+test('F-01 reactors are pushed once, with code, configuration and application', async () => {
   const { engine, owner, order, get, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
   const given = {
@@ -384,7 +388,7 @@ test('F-01 reactors arrive once, with code, configuration and application', asyn
   expect(await listReactors()).toHaveLength(2)
 })
 
-test('W-01 webhooks arrive last, without events for the push itself', async () => {
+test('W-01 webhooks are pushed last, so the push itself sends them no events', async () => {
   const { engine, owner, order, get, there } = await startPush(3)
   const told: unknown[] = []
   const server = createServer((request, response) => {
@@ -417,7 +421,7 @@ test('W-01 webhooks arrive last, without events for the push itself', async () =
   })
 })
 
-test('O-06 differing settings are set after the tokens, and the others stay', async () => {
+test('O-06 settings that differ are set after the tokens, and others are unchanged', async () => {
   const { engine, owner, order, get, there } = await startPush(2)
   const name = 'Here'
   await owner.tenants.update({
@@ -429,7 +433,7 @@ test('O-06 differing settings are set after the tokens, and the others stay', as
   const before = await getTenant()
   const left = { what: 'setting', id: 'keep_exchanges', name: 'keep_exchanges', why: 'only_its_owner' }
   const changed = ['deduplicate_tokens', 'tokens_per_tokenize']
-  // Both tokens are equal, and arrive anyway.
+  // Both tokens are created, although they are equal and the setting would deduplicate them.
   expect(await pushVault(engine, order)).toMatchObject({ settings: changed, created: 2, left_out: [left] })
   expect(await getTenant()).toMatchObject({
     name: before.name,
@@ -438,7 +442,7 @@ test('O-06 differing settings are set after the tokens, and the others stay', as
   expect(await pushVault(engine, order)).toMatchObject({ settings: [], created: 0, existing: 2 })
 })
 
-test('T-10 a token that the server has under another id is not reported as existing', async () => {
+test('T-10 a token that the server deduplicates under another id is listed as left out', async () => {
   const { engine, owner, order, there } = await startPush(2)
   await owner.tenants.update({ name: 'Here', settings: { deduplicate_tokens: 'true' } })
   const asked = {
@@ -473,7 +477,7 @@ test('M-01 invitations are not sent, and are listed by id', async () => {
   expect(await get('/tenants/self/invitations', there.keys.management)).toMatchObject({ data: [] })
 })
 
-test('M-01 the security contact is set if there is none; another one stays', async () => {
+test('M-01 the security contact is set only if the server has none', async () => {
   const { engine, owner, order, get, there } = await startPush(1)
   const getContact = () => get('/tenants/self/security-contact', there.keys.management)
   const email = 'security@example.com'
@@ -555,7 +559,7 @@ test('D-02 a second push skips documents that the server still has', async () =>
   expect(Object.keys(second.documents)).toContain(third)
 })
 
-test("G-01 a server without proxies rejects each of them, and the key's gap is named", async () => {
+test('G-01 a server without proxies rejects each, and a missing permission is named', async () => {
   const { engine, owner, order, fault, keyThere } = await startPush(1)
   const { id } = await owner.proxies.create({ name: 'a', destination_url: 'https://echo.coffer.test' })
   const permissions = ['application:read', 'application:create', 'proxy:read']
@@ -570,7 +574,7 @@ test("G-01 a server without proxies rejects each of them, and the key's gap is n
   })
 })
 
-test('D-02 documents arrive complete, and a resumed push repeats none', async () => {
+test('D-02 documents are pushed complete, and a resumed push repeats none', async () => {
   skipRetryDelays()
   const { engine, owner, order, there, get, fault } = await startPush(1)
   const content = Buffer.alloc(600_000, 'content')

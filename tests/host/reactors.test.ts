@@ -67,13 +67,13 @@ test('F-03 a test run from the window shows output, console and duration, redact
   })
 })
 
-test('F-02 the window cannot call the operations around a code run', async () => {
+test('F-02 the window cannot call the internal operations of a code run', async () => {
   const { run } = await startHost()
   for (const name of ['react', 'reactAsync', 'prepareTry', 'finish', 'keep', 'settle', 'results'])
     expect(await run(`reactors.${name}`, {})).toMatchObject({ ok: false, problem: { code: 'not_found' } })
 })
 
-test('F-02 a test run fails while code is off, or without the listener it needs', async () => {
+test('F-02 a test run fails if running code is disabled or the listener is off', async () => {
   const off = await startHost(false)
   const input = { reactor_id: null, code, args: '{}' }
   expect(await off.run('host.tryReactor', input)).toMatchObject({ ok: false, problem: { code: 'forbidden' } })
@@ -90,7 +90,7 @@ test('F-02 a test run fails while code is off, or without the listener it needs'
   })
 })
 
-test('F-02 turning code off ends running code', async () => {
+test('F-02 disabling code ends active runs', async () => {
   const { run } = await startHost(false)
   await run('host.updateSettings', { reactors: true })
   const endless = { reactor_id: null, code: 'module.exports = () => new Promise(() => {})', args: '{}' }
@@ -99,7 +99,7 @@ test('F-02 turning code off ends running code', async () => {
   expect(await trying).toMatchObject({ ok: false, problem: { code: 'forbidden' } })
 })
 
-test('F-02 a test starts a vault with the reactors of a folder', async () => {
+test('F-02 startCoffer creates the reactors of a folder', async () => {
   const folder = createTempFolder()
   fs.writeFileSync(path.join(folder, 'echo.js'), code)
   fs.writeFileSync(path.join(folder, 'reactors.yml'), 'echo:\n  configuration:\n    shop: ada\n')
@@ -120,7 +120,7 @@ test('F-02 a test starts a vault with the reactors of a folder', async () => {
   expect(await answer.json()).toEqual({ raw: { n: 1, shop: 'ada' } })
 })
 
-test('a snapshot also holds reactors and webhooks', async () => {
+test('a snapshot includes reactors and webhooks', async () => {
   await using coffer = await startCoffer()
   const headers = { 'SVC-API-KEY': coffer.keys.management, 'Content-Type': 'application/json' }
   const create = (path: string, sent: object) =>
@@ -143,7 +143,7 @@ test('a snapshot also holds reactors and webhooks', async () => {
   expect(await listNames()).toEqual(['r1', 'w1'])
 })
 
-test('F-01 a folder is stored by name: code is replaced, configuration stays', async () => {
+test('F-01 storing a folder again replaces code by name and keeps the configuration', async () => {
   const pool = new ReactorPool({ packagesDir: null })
   onTestFinished(() => pool.close())
   const compile = (each: string) => findSyntaxProblem(pool, each)
@@ -167,7 +167,7 @@ test('F-01 a folder is stored by name: code is replaced, configuration stays', a
   expect((await owner.reactors.list({})).data.map(({ name }) => name)).toContain('bad')
 })
 
-test('F-01 reactors of a seed have the application that it names', async () => {
+test('F-01 reactors of a seed have the application that the seed names', async () => {
   const seed = {
     applications: [{ name: 'App', type: 'private' as const, permissions: ['token:read'] }],
     reactors: [{ name: 'r', code, application: { name: 'App' } }],

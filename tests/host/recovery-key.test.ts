@@ -9,7 +9,7 @@ test('X-30 a recovery key is unique: ten groups of four unambiguous characters',
   expect(parseRecoveryKey(keys[0] as string)).toHaveLength(20)
 })
 
-test('X-30 a key is accepted in any case and spacing, with O for 0, I and L for 1', () => {
+test('X-30 a recovery key is accepted in any case and spacing, with O for 0 and I or L for 1', () => {
   const sloppy = fc.array(fc.constantFrom('', ' ', '-', ' - ', '\t'), { minLength: 40, maxLength: 40 })
   fc.assert(
     fc.property(sloppy, fc.infiniteStream(fc.nat(3)), (gaps, choices) => {
@@ -25,7 +25,7 @@ test('X-30 a key is accepted in any case and spacing, with O for 0, I and L for 
   )
 })
 
-test('X-30 any single mistyped character is detected, and the error repeats nothing', () => {
+test('X-30 any single mistyped character is detected, and the error quotes nothing', () => {
   const key = newRecoveryKey()
   fc.assert(
     fc.property(
@@ -41,7 +41,7 @@ test('X-30 any single mistyped character is detected, and the error repeats noth
   )
 })
 
-test('X-30 a partial key and a passphrase are not recovery keys', () => {
+test('X-30 a partial key or a passphrase is not accepted as a recovery key', () => {
   expect(() => parseRecoveryKey(newRecoveryKey().slice(0, -1))).toThrow(/must have 40 letters and digits/)
   expect(isRecoveryKey('correct horse battery staple')).toBe(false)
   expect(isRecoveryKey('')).toBe(false)

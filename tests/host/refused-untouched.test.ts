@@ -19,7 +19,7 @@ const protection = {
   argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
 }
 
-/** A vault as kill -9 leaves it, including its log. */
+/** Returns a copy of a vault in the state in which kill -9 leaves it, including its log. */
 async function copyKilledVault() {
   const dataDir = path.join(createTempFolder(), 'data')
   const made = await createVault({ dataDir, name, protection })
@@ -35,7 +35,7 @@ async function copyKilledVault() {
 
 type KilledVault = Awaited<ReturnType<typeof copyKilledVault>>
 
-/** Each kind of damage, and the error it must give. */
+/** Kinds of damage: a name, the error that it must cause, and a function that causes it. */
 const damages: [string, RegExp, (from: KilledVault) => void | Promise<void>, { passphrase: string }?][] = [
   ['a wrong passphrase', /wrong/, () => {}, { passphrase: 'not the right one' }],
   [
@@ -124,7 +124,7 @@ function withDatabase(
 }
 
 test.each(damages)(
-  'X-47 %s is rejected, and no file changes, the log included',
+  'X-47 %s is rejected without a change of any file, including the log',
   async (_what, says, damage, opener) => {
     const from = await copyKilledVault()
     await damage(from)
@@ -141,7 +141,7 @@ test.each(damages)(
   },
 )
 
-test('X-47 a rejected vault keeps its interrupted master secret change', async () => {
+test('X-47 rejecting a vault leaves its interrupted master secret change pending', async () => {
   const from = await copyKilledVault()
   const header = readHeader(from.files.header)
   const { check, recovery, passphrase } = header

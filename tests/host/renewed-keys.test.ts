@@ -22,7 +22,7 @@ import {
 const protection = { passphrase, argon2id }
 type Vault = Awaited<ReturnType<typeof createStoredVault>>['vault']
 
-/** All values by which the file finds tokens. */
+/** Returns all stored values by which tokens are found. */
 function readLookups(vault: Vault) {
   const db = vault.withMaster((master) => openReadOnly(vault.files.database, deriveDatabaseKey(master)))
   const read = (sql: string) => db.prepare(sql).pluck().all() as string[]
@@ -110,7 +110,7 @@ test('fingerprints are renewed on request, and duplicates are still found', {
   expect(found.data.map(({ id }) => id)).toContain(first?.id)
 })
 
-test('an older vault gets keyed digests of metadata with the new master secret', {
+test('the new master secret of an older vault adds a key to its metadata digests', {
   tags: 'thorough',
 }, async () => {
   const kept = await createFilled()
@@ -125,7 +125,7 @@ test('an older vault gets keyed digests of metadata with the new master secret',
   expect(readLookups(vault).pairs).toHaveLength(60)
 })
 
-test('O-05 the log stays intact and searchable by masked id under a new master secret', async () => {
+test('O-05 under a new master secret the log is intact and can be searched by masked id', async () => {
   const kept = await createFilled()
   const { vault, owner } = kept
   const id = `order-${'4242'.repeat(4)}`

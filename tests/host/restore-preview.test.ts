@@ -13,7 +13,7 @@ import { argon2id, card, createStoredVault, name, passphrase } from './stored-va
 const code = { name: 'r', code: 'module.exports = () => ({})' }
 const hook = { name: 'w', url: 'https://hooks.example.com', events: ['token.created'] }
 
-test('a restore preview counts deleted items only, without expired ones', async () => {
+test('a restore preview counts the items deleted since the backup, except expired ones', async () => {
   const { dataDir, vault, owner } = await createStoredVault()
   const createCard = (id?: string) => owner.tokens.create({ ...card(), ...(id && { id }) })
   const stays = await createCard()
@@ -38,7 +38,7 @@ test('a restore preview counts deleted items only, without expired ones', async 
   await owner.webhooks.create(hook)
   const clientKey = await owner.clientKeys.create({})
   await owner.clientKeys.create({})
-  // This one has expired by the time of the comparison.
+  // This key has expired by the time of the comparison.
   await owner.clientKeys.create({ expires_at: new Date(Date.now() + 60_000).toISOString() })
   const { file } = await backUpOpenVault(vault, { dataDir })
   const now = Date.now() + 120_000
@@ -79,7 +79,7 @@ test('a restore preview counts deleted items only, without expired ones', async 
   })
   expect((await owner.tokens.get({ id: stays.id })).id).toBe(stays.id)
 
-  // Under another master secret, the vault is compared only if it is open here or can be opened here.
+  // After a change of the master secret, the preview works only if the vault is open in this process.
   await changeProtection(vault, { protection: { passphrase: 'battery staple', argon2id } })
   expect(await preview()).toEqual({
     vault: name,
@@ -100,7 +100,7 @@ test('a restore preview counts deleted items only, without expired ones', async 
   await expect(wrong).rejects.toMatchObject({ code: 'unauthenticated' })
 })
 
-test('the window shows the preview before a restore, which rejects a weak passphrase', async () => {
+test('the window previews a restore, and the restore rejects a weak passphrase', async () => {
   const { window } = startHost()
   await window.host.createVault({ name, protection: { passphrase } })
   const { id } = await window.tokens.create(card())
@@ -126,7 +126,7 @@ test('the window shows the preview before a restore, which rejects a weak passph
   expect((await window.tokens.get({ id })).id).toBe(id)
 })
 
-test('a backup without proxies, reactors and webhooks can be compared', async () => {
+test('a backup from before proxies, reactors and webhooks can be compared', async () => {
   const { dataDir, vault, owner } = await createStoredVault()
   await owner.proxies.create({ name: 'p', destination_url: 'https://echo.coffer.test' })
   await owner.reactors.create(code)

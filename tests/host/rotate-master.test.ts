@@ -46,7 +46,7 @@ async function expectAll(vault: Awaited<ReturnType<typeof openVault>>, ids: read
   }
 }
 
-/** Expects that the old secret and recovery key are useless, the new ones work, and nothing is left over. */
+/** Expects that the old secret and recovery key fail, the new ones work, and no temporary file is left. */
 async function expectRotated(
   { dataDir, vault, recovery_key: before, old, ids }: VaultWithTokens,
   recovery_key: string,
@@ -79,7 +79,7 @@ async function expectUnchanged({ dataDir, vault, recovery_key, ids }: VaultWithT
   expect(readHeader(vault.files.header).next).toBeUndefined()
 }
 
-test('a new master secret renews the database key; old secret and recovery key fail', async () => {
+test('after a new master secret, the old secret and the old recovery key fail', async () => {
   const kept = await createVaultWithTokens()
   const { recovery_key } = await rotateMaster(kept.vault, protection)
   await expectAll(kept.vault, kept.ids)
@@ -88,7 +88,7 @@ test('a new master secret renews the database key; old secret and recovery key f
   await expectRotated(kept, second.recovery_key)
 })
 
-test('during a master secret change reads continue and writes wait, each done once', async () => {
+test('during a master secret change, reads continue and each write is done once afterwards', async () => {
   const kept = await createVaultWithTokens()
   const { vault, owner, ids } = kept
   const writes: Promise<{ id: string }>[] = []
@@ -116,7 +116,7 @@ test('during a master secret change reads continue and writes wait, each done on
   await expectRotated({ ...kept, ids: [...ids, ...written.map(({ id }) => id)] }, recovery_key)
 })
 
-test('X-24 after a crash in a master secret change all its credentials open the vault', async () => {
+test('X-24 after a crash in a master secret change the valid credentials open the vault', async () => {
   const { folder, dataDir, vault, recovery_key: before, ids } = await createVaultWithTokens()
   let after = ''
   const images = await captureCrashImages(folder, async (take) => {
@@ -127,14 +127,14 @@ test('X-24 after a crash in a master secret change all its credentials open the 
   const toLocation = (image: string) => ({ dataDir: path.join(image, path.basename(dataDir)), name })
   const isChanging = (image: string) =>
     readHeader(path.join(toLocation(image).dataDir, name, 'vault.json')).next !== undefined
-  // Before, during and after, including the steps that change between them.
+  // The images before, during and after the change; some of each are tested.
   const first = images.findIndex(isChanging)
   const last = images.findLastIndex(isChanging)
   const stages = [images.slice(0, first), images.slice(first, last + 1), images.slice(last + 1)]
   for (const image of stages.flatMap((each, stage) => pickSome(each, stage === 1 ? 4 : 2))) {
     const place = toLocation(image)
     const wasChanging = isChanging(image)
-    // The same crash, opened with each of the credentials.
+    // Each credential is tried on its own copy of the image.
     const canOpen = async (credential: Credential) => {
       const copy = `${place.dataDir}-${Math.random()}`
       fs.cpSync(place.dataDir, copy, { recursive: true })
@@ -202,7 +202,7 @@ test('a lock during the change keeps the old secret, and pending writes are stor
   await expectUnchanged({ ...kept, vault: again, ids: [...kept.ids, id] })
 })
 
-test('X-31 the old secret stays while another process reads the vault', async () => {
+test('X-31 a master secret change fails while another process reads the vault', async () => {
   const kept = await createVaultWithTokens()
   const reader = openReadOnly(kept.vault.files.database, deriveDatabaseKey(kept.old))
   const rows = reader.prepare('SELECT id FROM token').iterate()
@@ -213,7 +213,7 @@ test('X-31 the old secret stays while another process reads the vault', async ()
   await expectUnchanged(kept)
 })
 
-test('X-25 a new file that cannot replace the old one leaves the old secret', async () => {
+test('X-25 if the new file cannot replace the old one, the old secret remains valid', async () => {
   const kept = await createVaultWithTokens()
   const original = fs.renameSync
   vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
@@ -240,7 +240,7 @@ test('a new recovery key opens the vault, and the old one no longer does', async
   })
 })
 
-test('X-24 a crash during a recovery key change leaves one key and the passphrase', {
+test('X-24 after a crash in a recovery key change, one key and the passphrase work', {
   tags: 'thorough',
 }, async () => {
   const { folder, dataDir, vault, recovery_key: before, ids } = await createVaultWithTokens()
@@ -264,7 +264,7 @@ test('X-24 a crash during a recovery key change leaves one key and the passphras
       }
     }
     expect(await canOpen({ passphrase })).toBe(true)
-    // The passphrase has finished the change by now, so one of the two keys is left.
+    // Opening with the passphrase has completed or reverted the change, so only one of the two keys works.
     const by = [await canOpen({ recovery_key: before }), await canOpen({ recovery_key: after })]
     outcomes.push(by[0] ? 'old' : 'new')
     expect(by).toEqual(by[0] ? [true, false] : [false, true])
@@ -274,7 +274,7 @@ test('X-24 a crash during a recovery key change leaves one key and the passphras
 
 const session = { unlocked_with: 'pw' }
 
-/** A vault that the keychain protects, and its header. */
+/** Creates a vault that the keychain protects. Returns it with the path of its header. */
 function createInKeychain() {
   const folder = createTempFolder()
   const work = { dataDir: path.join(folder, 'data'), name: 'kept', protection: { keychain: true } } as const
@@ -302,13 +302,13 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'after a kill before the new header the next opening removes the old entry',
+  'after a kill before the new header is written, the next opening removes the old entry',
   { tags: 'thorough' },
   () => {
     const { folder, work, file } = createInKeychain()
     const account = readHeader(file).keychain?.account ?? ''
-    // The process is killed after the new file is in place, but before the new header. The renames are: lock notice,
-    // header, file, header.
+    // The renames are those of the lock notice, the header, the file and the header again. The process is killed before
+    // the last one, so the file is new and the header is not.
     const crashed = runInSession(folder, session, [
       { do: 'crash', call: 'renameSync', at: 4 },
       { do: 'rotate master', ...work, with: { keychain: true } },
@@ -362,7 +362,7 @@ test('the window changes keys and protection only with the passphrase', async ()
   expect(host.getEngine()).toBeNull()
 })
 
-test('a lock during a passphrase change keeps the old one, never a wiped secret', async () => {
+test('a lock during a passphrase change leaves the old passphrase valid', async () => {
   const { host, window } = startHost()
   const gate = gatePassphrases()
   const { recovery_key = '' } = await window.host.createVault({ name, protection: { passphrase } })
@@ -397,7 +397,7 @@ test('a stopped data key rotation resumes when the vault is opened', async () =>
   await waitFor(() => expect(host.getEngine()?.isRotating).toBe(false))
 })
 
-test('X-31 an outdated master secret opens nothing; a scope locks its vault', async () => {
+test('X-31 an outdated master secret is rejected, and await using locks a vault', async () => {
   const { dataDir, vault, old } = await createVaultWithTokens()
   await rotateMaster(vault, protection)
   const fresh = Buffer.from(vault.withMaster((master) => master))
@@ -411,6 +411,6 @@ test('X-31 an outdated master secret opens nothing; a scope locks its vault', as
     expect(seen.isLocked).toBe(false)
   }
   expect(seen.isLocked).toBe(true)
-  // The vault wipes its own copy.
+  // The vault wipes only its own copy of the secret.
   expect(fresh.equals(Buffer.alloc(32))).toBe(false)
 })

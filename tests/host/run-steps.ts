@@ -6,11 +6,11 @@ import { expect } from 'vitest'
 import { findBundle } from '../find-bundle.ts'
 import type { ProgramStep } from './steps.ts'
 
-// Resolved here, because tests move the temporary folder.
+// Resolved at import, because tests change the temporary folder later.
 const cache = path.join(os.tmpdir(), 'coffer-test-compile-cache')
 export const program = findBundle('steps')
 
-/** The keychain of a process: unlocked with a password, locked, or a session bus without one. */
+/** The keychain of a process: unlocked with a password, locked, or none on the session bus. */
 export type Keychain = { unlocked_with: string } | 'locked' | 'none'
 
 /** Runs steps in another process, in a session with a real Secret Service whose files are below `home`. */
@@ -45,7 +45,7 @@ export function runInSession(home: string, keychain: Keychain, steps: ProgramSte
 }
 
 /**
- * Gives a folder and its content to the user that a step drops its rights to, who could not read root's own files.
+ * If the tests run as root, gives a folder and its content to the user `nobody`, as whom steps run after `drop rights`.
  */
 export function giveToOtherUser(folder: string): void {
   if (process.getuid?.() !== 0) return
@@ -53,7 +53,7 @@ export function giveToOtherUser(folder: string): void {
   for (const each of ['', ...inside]) fs.chownSync(path.join(folder, each), 65_534, 65_534)
 }
 
-/** Runs steps in another process without a session bus, or with the one at an address. */
+/** Runs steps in another process, without a session bus unless its address is given. */
 export function runSteps(steps: ProgramStep[], home: string, address?: string): unknown[] {
   const env = { ...createEnvironment(home), ...(address && { DBUS_SESSION_BUS_ADDRESS: address }) }
   return parseResults(
@@ -61,10 +61,10 @@ export function runSteps(steps: ProgramStep[], home: string, address?: string): 
   )
 }
 
-/** Returns the results of all steps, or of those before a step that crashed on purpose. */
+/** Returns the results of all steps, or of those before a deliberate crash. */
 function parseResults({ status, signal, error, stdout, stderr }: SpawnSyncReturns<string>) {
   expect(error, `${stdout}\n${stderr}`).toBeUndefined()
-  // Killed by itself, or reported by its shell.
+  // A deliberate crash is SIGKILL, which a shell reports as 137.
   expect([0, 137, 'SIGKILL'], stderr).toContain(status ?? signal)
   return (
     stdout
@@ -85,7 +85,7 @@ function createEnvironment(home: string) {
     XDG_DATA_HOME: path.join(home, 'share'),
     XDG_CONFIG_HOME: path.join(home, 'config'),
     XDG_CACHE_HOME: path.join(home, 'cache'),
-    // Loading its program takes half of a child's time.
+    // Half of a child's time is loading its program, so the compiled code is cached.
     NODE_COMPILE_CACHE: cache,
   }
 }

@@ -85,7 +85,7 @@ test('T-02 T-03 generated data of every type is valid, including its checksums',
   expect((await owner.tokens.get({ id: 'bank-7' })).metadata).toEqual({ n: 'no 7' })
 })
 
-test('the same number generates the same data and ids, another number others', () => {
+test('the same random seed generates the same data and ids, and another one different ones', () => {
   const generate = [{ type: 'card' as const, count: 20 }]
   expect(generateFrom({ generate })).toEqual(generateFrom({ generate }))
   expect(generateFrom({ generate, random: 2 })).not.toEqual(generateFrom({ generate }))
@@ -94,7 +94,7 @@ test('the same number generates the same data and ids, another number others', (
   expect(longer.slice(0, 20)).toEqual(generateFrom({ generate }))
 })
 
-test('a seed error names file, line, member and expectation, never the value', async () => {
+test('a seed error gives file, line, member and expectation, and never the value', async () => {
   const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())
   const cases = [
@@ -132,7 +132,7 @@ test('a seed error names file, line, member and expectation, never the value', a
   }
 })
 
-test('A-03 a fixed key must fit its type, be long and free; three per application', async () => {
+test('A-03 a fixed key must fit its type, be long enough and unused; three per application', async () => {
   const { owner } = await createSeeded('tokens: []')
   const { id } = await owner.applications.create({ name: 'A', type: 'private', permissions: ['token:read'] })
   const fix = (key: string) => owner.keys.fix({ id, key })
@@ -177,7 +177,7 @@ test.each([
   expect(() => parseYaml(text, 'seed.yaml', seed)).toThrow(message)
 })
 
-test('a seed can use YAML aliases, and names are text', async () => {
+test('a seed can use YAML aliases, and a name is always text', async () => {
   const { owner } = await createSeeded(
     'tokens:\n  - &one { id: one, type: token, data: { 1: a, true: b } }\n  - { <<: *one, id: two }',
   )

@@ -23,7 +23,7 @@ test('a request to the open listener returns status, headers and body unchanged'
   ])
 })
 
-test('a request reaches no other host and sends no other headers', async () => {
+test('the window cannot send a request to another host or with other headers', async () => {
   const { window } = startHost()
   await window.host.createVault(inMemoryVault)
   await window.host.listenerOn()
@@ -39,7 +39,7 @@ test('a request reaches no other host and sends no other headers', async () => {
   )
 })
 
-test('a key that a header cannot carry is rejected without repeating it', async () => {
+test('a key that is not a valid header value is rejected without quoting it', async () => {
   const { window } = startHost()
   await window.host.createVault(inMemoryVault)
   await window.host.listenerOn()

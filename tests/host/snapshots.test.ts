@@ -8,7 +8,7 @@ import { catchProblem, createTestClient } from '../vault.ts'
 const code = 'module.exports = async () => ({ raw: 1 })'
 const hook = { url: 'http://localhost:3000/hooks', events: ['token.created'] }
 
-/** An in-memory vault, with one item of every kind that the API and its owner can create. */
+/** Creates an in-memory vault with one item of every kind that can be created. */
 async function startFull() {
   const vault = createEphemeralVault()
   onTestFinished(() => vault.lock())
@@ -39,7 +39,7 @@ async function startFull() {
 
 type Full = Awaited<ReturnType<typeof startFull>>
 
-/** Returns everything that is compared after a restore. */
+/** Returns all content of the vault that is compared after a restore. */
 async function readState({ vault, owner, ids }: Full) {
   const { document, proxy, reactor, webhook } = ids
   const chunks: Buffer[] = []
@@ -82,7 +82,7 @@ test('a snapshot restores documents, client keys, proxies, reactors and webhooks
   expect(await readState(full)).toEqual(before)
 })
 
-test('D-01 X-56 an upload across a snapshot or a reset leaves no chunks in it', async () => {
+test('D-01 X-56 an upload interrupted by a snapshot or a reset leaves no chunks', async () => {
   const { vault, owner } = await startFull()
   const id = randomUUID()
   await owner.documents.create({ id, number: 0, data: Buffer.alloc(CHUNK_BYTES), last: null })

@@ -7,7 +7,10 @@ import { createClient } from '../../shared/client.ts'
 import type { HostCommands, HostEvent } from '../../shared/host.ts'
 import { Clock, createTempFolder, toWire } from '../vault.ts'
 
-/** A host on an empty data folder with a stopped clock, and the window's typed client. Closed when the test ends. */
+/**
+ * Starts a host on an empty data folder with a stopped clock, and returns it with the window's typed client. The host
+ * is closed when the test ends.
+ */
 export function startHost(options: Partial<HostOptions> = {}) {
   const clock = new Clock()
   const dataDir = options.dataDir ?? path.join(createTempFolder(), 'data')

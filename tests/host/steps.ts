@@ -25,43 +25,43 @@ import { flushTotals } from '../../electron/host/vault/persist-totals.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 
-/** Steps for another process, run one after another, with vaults and the keychain. */
+/** A step that another process runs, with a vault or the keychain. */
 export type ProgramStep =
   | { do: 'store'; account: string; hex: string }
   | { do: 'read' | 'remove'; account: string }
   | { do: 'problem' }
-  /** Replaces the keychain in its session with another one, unlocked with a password. */
+  /** Restarts the keychain of the session, unlocked with this password. */
   | { do: 'restart keychain'; password: string }
   | { do: 'create'; dataDir: string; name: string; protection: Protection }
   | { do: 'open'; dataDir: string; name: string; with: Credential }
   | { do: 'protect'; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'change protection'; dataDir: string; name: string; with: Credential; protection: Protection }
-  /** In this thread, so that the moment of a crash can be chosen. */
+  /** Makes a backup in the main thread, so that the moment of a crash can be chosen. */
   | { do: 'backup'; dataDir: string; name: string; with: Credential; out: string }
   | { do: 'restore'; file: string; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'rotate master'; dataDir: string; name: string; with: Credential; protection: Protection }
   | { do: 'situation' | 'doctor'; dataDir: string; name: string }
   /** Replaces the folder `to` with a copy. */
   | { do: 'copy'; from: string; to: string }
-  /** Waits until the keychain has the commit totals. */
+  /** Waits until the commit totals are stored in the keychain. */
   | { do: 'keep totals' }
   | { do: 'delete'; dataDir: string; name: string }
-  /** From here on, the administrator's rights do not help. */
+  /** If the process runs as root, drops its rights for all later steps. */
   | { do: 'drop rights' }
-  /** Stays open until the process is killed, or exits by itself. */
+  /** Creates an in-memory vault. With `stay`, the process then runs until it is killed. */
   | { do: 'ephemeral'; stay: boolean }
   /**
-   * From here on, the process is killed, as by a power cut, before the n-th change of a file by `call`, or by any
-   * call.
+   * Makes a later step kill the process with SIGKILL before the n-th `call`, or the n-th call of any kind, that changes
+   * a file.
    */
   | { do: 'crash'; at: number; call?: Change }
-  /** Runs steps in another process in the same session, which may crash. Returns how many were completed. */
+  /** Runs steps in another process of the same session, which may crash. Returns the number of completed steps. */
   | { do: 'apart'; steps: ProgramStep[] }
 
 const changes = ['mkdirSync', 'openSync', 'writeFileSync', 'renameSync', 'fsyncSync', 'rmSync'] as const
 type Change = (typeof changes)[number]
 
-/** SQLite's own writes do not count. */
+/** Kills this process before the n-th of these calls. Writes by SQLite are not counted. */
 function crash(at: number, calls: readonly Change[]): void {
   let left = at
   for (const call of calls) {
@@ -137,7 +137,7 @@ async function run(step: ProgramStep): Promise<unknown> {
     case 'delete':
       return deleteVault({ ...step, with_backups: false })
     case 'drop rights':
-      // Loads the native module while it can still be read.
+      // Loads the native module, which may be unreadable without root's rights.
       new Driver(':memory:').close()
       if (process.getuid?.() === 0) process.setuid?.(65_534)
       return null

@@ -24,7 +24,7 @@ test.each([
   ['EMFILE', 'unavailable', /Close some programs/],
   ['ENFILE', 'unavailable', /Close some programs/],
   ['SQLITE_ERROR', 'internal', /Something went wrong/],
-])('X-25 %s under a running vault gives %s and advice', (theirs, code, message) => {
+])('X-25 the storage error %s gives the code %s and advice', (theirs, code, message) => {
   const error = toCofferError(Object.assign(new Error('near "4242424242424242": secret'), { code: theirs }))
   expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
   expect(error.message).not.toContain('4242')
@@ -36,14 +36,14 @@ test.each([
   createFailure('EIO', { syscall: 'read' }),
   createFailure('SQLITE_IOERR_READ'),
   createFailure('SQLITE_IOERR_CORRUPTFS'),
-])('X-25 an unreadable disk is reported as such: %o', (error) => {
+])('X-25 a failed read is reported as an unreadable disk: %o', (error) => {
   const { code, message } = toStorageError(error, 'vault.db')
   expect([code, message]).toEqual(['unavailable', expect.stringMatching(/^The disk could not be read/)])
   expect(message).not.toMatch(/damaged|secret/)
 })
 
 test.each([createFailure('SQLITE_CORRUPT'), createFailure('SQLITE_NOTADB')])(
-  "X-25 SQLite's damage counts as damage only if the disk can be read: %o",
+  'X-25 damage reported by SQLite is reported only if the disk can be read: %o',
   async (error) => {
     const file = path.join(createTempFolder(), "-it's")
     for (const there of [false, true]) {
@@ -63,7 +63,7 @@ test.each([createFailure('SQLITE_CORRUPT'), createFailure('SQLITE_NOTADB')])(
 )
 
 test.runIf(process.platform === 'linux')(
-  'X-71 a vault whose disk cannot even read the first page gives 503, not damaged',
+  'X-71 if not even the first page can be read, the error is 503, not damaged',
   () => {
     const file = path.join(createTempFolder(), 'vault.db')
     fs.writeFileSync(file, 'readable')

@@ -5,12 +5,12 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import type { OpenVault } from '../../electron/host/vault/vault.ts'
 import { createTempFolder, createTestClient } from '../vault.ts'
 
-/** A cheap cost, so that a passphrase takes no time. */
+/** The lowest cost, so that deriving a key takes almost no time. */
 export const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
 export const passphrase = 'correct horse'
 export const name = 'work'
 
-/** A vault protected by a passphrase, open, in its own data folder. Locked and deleted when the test ends. */
+/** Creates and opens a vault with a passphrase, in its own data folder. It is locked and deleted when the test ends. */
 export async function createStoredVault() {
   const folder = createTempFolder()
   const dataDir = path.join(folder, 'data')

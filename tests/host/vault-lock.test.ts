@@ -31,7 +31,7 @@ async function startOther(): Promise<{ child: ChildProcess; says: string }> {
   return { child, says: says.toString() }
 }
 
-test('X-31 a second process learns who holds the vault and where it listens', async () => {
+test('X-31 the error of a second process names the process that has the vault and its URL', async () => {
   const { child, says } = await startOther()
   expect(says).toBe('held')
   const known = new RegExp(
@@ -43,7 +43,7 @@ test('X-31 a second process learns who holds the vault and where it listens', as
 })
 
 test.runIf(process.platform !== 'win32')(
-  'X-31 other users may not read the lock file, and so cannot lock it',
+  'X-31 the lock file is not readable by other users, so they cannot lock it',
   () => {
     const claim = VaultLock.acquire(vault)
     expect(fs.statSync(`${vault}.lock`).mode & 0o777).toBe(0o600)
@@ -51,7 +51,7 @@ test.runIf(process.platform !== 'win32')(
   },
 )
 
-test('X-31 the lock of a killed process is free immediately, whatever its notice says', async () => {
+test('X-31 the lock of a killed process is free immediately, even if its notice remains', async () => {
   const { child } = await startOther()
   child.kill('SIGKILL')
   await once(child, 'exit')
@@ -70,7 +70,7 @@ test('X-31 of several simultaneous processes exactly one gets the vault', async 
   )
 })
 
-test('X-31 a process cannot lock twice, and a check does not release the lock', async () => {
+test('X-31 a process cannot lock a vault twice, and finding the holder does not unlock it', async () => {
   const claim = VaultLock.acquire(vault)
   expect(() => VaultLock.acquire(vault)).toThrow(/is open in/)
   expect(findLockHolder(vault)).toMatchObject({ pid: process.pid })
@@ -82,7 +82,7 @@ test('X-31 a process cannot lock twice, and a check does not release the lock', 
 })
 
 test.runIf(process.platform !== 'win32')(
-  'X-31 another path to the same folder leads to the same lock',
+  'X-31 a link to the folder of a vault has the same lock as the folder',
   () => {
     fs.mkdirSync(vault)
     const alias = path.join(folder, 'alias')
@@ -93,7 +93,7 @@ test.runIf(process.platform !== 'win32')(
   },
 )
 
-test('X-31 the lock notice holds no secret and no command argument', () => {
+test('X-31 the lock notice contains no secret and no command argument', () => {
   const claim = VaultLock.acquire(vault)
   const told = JSON.parse(fs.readFileSync(`${vault}.lock.json`, 'utf8'))
   expect(Object.keys(told)).toEqual(['pid', 'command', 'since'])

@@ -13,7 +13,7 @@ import { argon2id, createStoredVault, openStoredVault, passphrase } from './stor
 
 const devices = ['con', 'prn', 'aux', 'nul', ...'0123456789'.split('').flatMap((n) => [`com${n}`, `lpt${n}`])]
 
-/** Names that are special on some system, and variants of them. */
+/** Generates names that are special on some system, and variants of them. */
 const special = fc
   .tuple(
     fc.constantFrom('', ' ', '.', '..', '/', '\\', '-', '_'),
@@ -23,7 +23,7 @@ const special = fc
   )
   .map(([before, name, after, isUpper]) => before + (isUpper ? name.toUpperCase() : name) + after)
 
-test('X-74 every valid new vault name is a separate folder on every system', () => {
+test('X-74 every valid new vault name gives a separate folder on every system', () => {
   fc.assert(
     fc.property(
       fc.oneof(special, fc.string({ maxLength: 70 }), fc.stringMatching(/^[a-z0-9._-]{1,8}$/)),
@@ -32,7 +32,7 @@ test('X-74 every valid new vault name is a separate folder on every system', () 
         const { folder } = vaultFiles('/data', name)
         expect(path.posix.dirname(folder)).toBe('/data')
         expect(path.posix.basename(folder)).toBe(name)
-        // Windows drops dots and spaces at the end, ignores case, and opens a device for its name before any dot.
+        // Windows ignores case and drops dots and spaces at the end, and a device name before a dot opens the device.
         expect(name).toBe(name.toLowerCase().replace(/[. ]+$/, ''))
         expect(devices).not.toContain(name.split('.')[0])
         for (const taken of Object.values(inDataFolder)) expect(name).not.toBe(taken)
@@ -54,7 +54,7 @@ test.each([
   'aux.txt',
   '.packages',
   '.control',
-])('X-74 no new vault may be called %s, and none is created', async (name) => {
+])('X-74 a new vault cannot be named %s', async (name) => {
   expect(isNewVaultName(name)).toBe(false)
   const dataDir = path.join(createTempFolder(), 'data')
   await expect(createVault({ dataDir, name, protection: { passphrase, argon2id } })).rejects.toThrow(
@@ -83,7 +83,7 @@ function addOldPackage(folder: string) {
   fs.writeFileSync(path.join(folder, 'package-lock.json'), '{}')
 }
 
-test('X-74 a folder of packages is no vault, and old packages are moved', async () => {
+test('X-74 a packages folder is not listed as a vault, and an old one is moved', async () => {
   const dataDir = createTempFolder()
   const before = path.join(dataDir, 'packages')
   addOldPackage(before)
@@ -98,7 +98,7 @@ test('X-74 a folder of packages is no vault, and old packages are moved', async 
   expect(migratePackages(dataDir)).toBe(path.join(dataDir, '.packages'))
 })
 
-test('X-74 a vault called packages opens, is hidden from code, and can be deleted', async () => {
+test('X-74 an existing vault named packages opens, is hidden from code and can be deleted', async () => {
   const { dataDir, vault } = await createStoredVault()
   vault.lock()
   const folder = path.join(dataDir, 'packages')
@@ -106,7 +106,7 @@ test('X-74 a vault called packages opens, is hidden from code, and can be delete
   addOldPackage(folder)
   expect(isVaultName('packages')).toBe(true)
   expect(listVaults(dataDir)).toEqual(['packages'])
-  // Code may read this folder.
+  // Code may read the packages folder, so it must not be the folder of this vault.
   expect(getPackagesFolder(dataDir)).toBe(path.join(dataDir, '.packages'))
   const again = await openStoredVault({ dataDir, name: 'packages', with: { passphrase } })
   again.lock()

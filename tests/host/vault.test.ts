@@ -45,7 +45,7 @@ function readFiles(): Record<string, string> {
   return Object.fromEntries(names.map((each) => [each, fs.readFileSync(path.join(inside, each), 'base64')]))
 }
 
-/** Expects that opening fails with this error and changes nothing. */
+/** Expects that opening the vault fails with this error and changes no file. */
 async function expectRejected(credential: Credential, expected: { code: string; message: RegExp }) {
   const before = readFiles()
   const { code, message } = expected
@@ -53,7 +53,7 @@ async function expectRejected(credential: Credential, expected: { code: string; 
   expect(readFiles()).toEqual(before)
 }
 
-test('a new vault reopens with its passphrase or a sloppily typed recovery key', async () => {
+test('a new vault opens with its passphrase or its recovery key in any case and spacing', async () => {
   const { vault, recovery_key } = await createWork()
   const { tenant_id } = vault.engine
   expect(fs.readdirSync(vault.files.folder)).toEqual(
@@ -81,7 +81,7 @@ test('X-30 a vault copied to another machine opens there with its recovery key',
   copy.lock()
 })
 
-test('X-26 a wrong credential is rejected with its reason and changes nothing', async () => {
+test('X-26 a wrong credential is rejected with a reason and changes nothing', async () => {
   const { vault, recovery_key } = await createWork()
   vault.lock()
   await expectRejected(
@@ -98,7 +98,7 @@ test('X-26 a wrong credential is rejected with its reason and changes nothing', 
   await expect(missing).rejects.toThrow(/There is no vault other .* The folder holds: work\./)
 })
 
-test('X-34 wrong passphrases are delayed ever longer, the recovery key is not', async () => {
+test('X-34 wrong passphrases cause growing delays, and a recovery key causes none', async () => {
   const { vault, recovery_key } = await createWork()
   vault.lock()
   const before = readFiles()
@@ -138,7 +138,7 @@ test('a vault that cannot be created leaves nothing behind', async () => {
   vault.lock()
 })
 
-test('a vault that could not be filled is deleted again', async () => {
+test('a new vault is deleted if its sample data cannot be created', async () => {
   const stored = { dataDir, name, protection: { passphrase, argon2id } }
   const samples = () => {
     throw new Error('full')
@@ -147,7 +147,7 @@ test('a vault that could not be filled is deleted again', async () => {
   expect(fs.existsSync(dataDir)).toBe(false)
   const { vault } = await createVaultWithData({ stored })
   vault.lock()
-  // Another vault of that name is never touched.
+  // An existing vault of that name is not changed.
   await expect(createVaultWithData({ stored, samples })).rejects.toThrow('already')
   ;(await open({ passphrase })).lock()
 })
@@ -176,7 +176,7 @@ test('X-26 X-28 a missing, unencrypted, truncated or foreign vault file is rejec
   opened.lock()
 })
 
-test('X-31 a vault can be opened once, and again after the first has locked it', async () => {
+test('X-31 an open vault cannot be opened again until it is locked', async () => {
   const { vault } = await createWork()
   vault.announceUrl('http://127.0.0.1:4747')
   await expect(open({ passphrase })).rejects.toThrow(/is open in .*listening at http:\/\/127\.0\.0\.1:4747/)
@@ -192,7 +192,7 @@ test('X-31 a vault can be opened once, and again after the first has locked it',
   ])
 })
 
-test('X-35 after a lock the master secret is wiped and the engine answers locked', async () => {
+test('X-35 after a lock the master secret is wiped and the engine rejects calls', async () => {
   const { vault } = await createWork()
   const master = vault.withMaster((lent) => lent)
   expect(master.some((byte) => byte !== 0)).toBe(true)
@@ -281,7 +281,7 @@ test("X-24 the next start removes a killed process's in-memory vault, not one in
   expect(fs.readdirSync(folder)).toEqual(['data'])
 })
 
-test('a write pending during a reset is published before it, not as new state', async () => {
+test('a write pending during a reset is announced before the reset', async () => {
   const changes: EntityChange[] = []
   const records: string[] = []
   const vault = createEphemeralVault({

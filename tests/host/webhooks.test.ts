@@ -10,7 +10,7 @@ import { passphrase, startHost as startEmptyHost, storedVault } from './start-ho
 const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
 const token = { type: 'token', data: 'x' }
 
-/** A host with a stored vault and a webhook for a receiver. */
+/** Starts a host with a stored vault and a webhook, and a receiver of its events. */
 async function startHost(status?: Parameters<typeof startReceiver>[0]) {
   const receiver = await startReceiver(status)
   const { host, window, dataDir } = startEmptyHost()
@@ -35,14 +35,14 @@ function isSigned({ text, headers }: ReceivedDelivery, key: string): boolean {
     .verify({ key, padding: constants.RSA_PKCS1_PSS_PADDING }, signature, 'base64')
 }
 
-test('W-03 webhooks and the signing key survive every key change', async () => {
+test('W-03 webhooks and their signing key are unchanged by every key change', async () => {
   const { receiver, window, engine, webhook_id } = await startHost()
   const page = await engine().outbox.getPublicKeys()
   const ids: string[] = []
   const deliver = async () => {
     ids.push((await window.tokens.create(token)).id)
     await waitFor(() => expect(receiver.ids()).toEqual(ids))
-    // A delivery that arrived but is not recorded yet would be sent again after a lock.
+    // Waits until the delivery is recorded, because otherwise it would be sent again after a lock.
     await waitFor(async () =>
       expect(await window.webhooks.getHealth({ id: webhook_id })).toMatchObject({ waiting: 0 }),
     )
@@ -101,7 +101,7 @@ test('W-02 a restored vault delivers the pending events of its backup', async ()
   expect(isSigned(last, page)).toBe(true)
 })
 
-test('W-02 a delivery that a lock ends is sent again after the unlock', async () => {
+test('W-02 a delivery interrupted by a lock is sent again after the unlock', async () => {
   let answer: (status: number) => void = () => {}
   const { receiver, window, host, webhook_id } = await startHost(
     () =>

@@ -96,13 +96,13 @@ test('D-01 the window transfers documents of any length, and records each reveal
   expect((await run('host.beginUpload', { ...about, bytes: 1 })).problem.code).toBe('locked')
 })
 
-test('X-56 a rejected, cancelled or interrupted upload leaves nothing', async () => {
+test('X-56 a rejected, cancelled or interrupted upload leaves no data', async () => {
   const vault = openVault()
   let isOpen = true
   const documents = new WindowDocuments(() => (isOpen ? vault.engine : null))
   const data = Buffer.alloc(TRANSFER_CHUNK_BYTES).toString('base64')
   const startUpload = (bytes = 3 * TRANSFER_CHUNK_BYTES) => documents.startUpload({ ...about, bytes }).upload
-  // Shorter or longer than announced.
+  // Each of these chunks has an invalid length.
   for (const wrong of ['', 'AAAA', data.slice(0, 400)]) {
     const upload = startUpload()
     expect(await catchCode(documents.receiveChunk({ upload, data: wrong }))).toBe('invalid')
@@ -111,7 +111,7 @@ test('X-56 a rejected, cancelled or interrupted upload leaves nothing', async ()
   expect(await documents.receiveChunk({ upload: cancelled, data })).toEqual({ document: null })
   documents.endUpload(cancelled)
   expect(await catchCode(documents.receiveChunk({ upload: cancelled, data }))).toBe('not_found')
-  // Cancelled while a chunk is being stored, and two simultaneous chunks.
+  // One upload is cancelled while a chunk is being stored, and another one gets two chunks at once.
   const busy = startUpload()
   const sending = documents.receiveChunk({ upload: busy, data })
   documents.endUpload(busy)
@@ -122,7 +122,7 @@ test('X-56 a rejected, cancelled or interrupted upload leaves nothing', async ()
     documents.receiveChunk({ upload: twice, data }),
   ]
   expect(await Promise.all(both.map(catchCode))).toEqual(['cancelled', 'conflict'])
-  // At most eight at the same time.
+  // At most eight uploads are possible at the same time.
   const all = Array.from({ length: 8 }, () => startUpload())
   expect(() => startUpload()).toThrow('Too many uploads')
   for (const upload of all) await documents.receiveChunk({ upload, data })
@@ -144,7 +144,7 @@ async function catchCode(answer: Promise<unknown>): Promise<string> {
   )
 }
 
-test('D-01 reads end with the vault, with the document, and beyond eight at a time', async () => {
+test('D-01 a read ends if the vault is locked, the document deleted or 8 newer reads start', async () => {
   const { run, host } = await startHost()
   const { output } = await upload(run, Buffer.alloc(3 * TRANSFER_CHUNK_BYTES, 7))
   const { id = '' } = output.document ?? {}

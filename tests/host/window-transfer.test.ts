@@ -90,7 +90,7 @@ test('a dry run reports created tokens and rejected lines, and writes nothing', 
   ])
 })
 
-test('X-16 no report, error, event or log record holds a value', async () => {
+test('X-16 no report, error, event or log record of an import contains a value', async () => {
   const { window, events, importCsv } = await startTransfer()
   const secret = '5200731948265043'
   const text = `${header}${secret}0,${secret},${secret}\n${secret},a,,${secret}\n${secret},${secret},\n"${secret}\n`
@@ -102,7 +102,7 @@ test('X-16 no report, error, event or log record holds a value', async () => {
   expect(JSON.stringify([report, missing, events, data])).not.toContain(secret)
 })
 
-test('a cancelled import reports progress, keeps its tokens and resumes', async () => {
+test('a cancelled import reports progress, leaves its tokens and resumes', async () => {
   const { window, events, host, importCsv } = await startTransfer()
   const text = header + Array.from({ length: 1300 }, (_, at) => `${pan},c${at},\n`).join('')
   const import_id = randomUUID()
@@ -122,7 +122,7 @@ test('a cancelled import reports progress, keeps its tokens and resumes', async 
   expect(events.findLast(({ type }) => type === 'progress')).toMatchObject({ job: 'import' })
 })
 
-test('an import lists exactly its own tokens, also when resumed or with other writes', async () => {
+test('the created tokens of an import are listed, even if it is resumed or others write', async () => {
   const { window, host, importCsv } = await startTransfer()
   await window.tokens.create({ type: 'token', data: 'before', id: 'before' })
   const text = header + Array.from({ length: 1300 }, (_, at) => `${pan},c${at},\n`).join('')
@@ -151,7 +151,7 @@ test('an import lists exactly its own tokens, also when resumed or with other wr
   expect((await window.tokens.find({ find: { created: [] }, sort: 'newest', size: 1 })).data).toEqual([])
 })
 
-test('a lock ends an import, and its tokens so far are kept', async () => {
+test('a lock ends an import, and the tokens created so far remain', async () => {
   const { window, host } = startHost()
   await window.host.createVault(storedVault)
   const stop = host.subscribe((event) => {
@@ -169,7 +169,7 @@ test('a lock ends an import, and its tokens so far are kept', async () => {
   expect(await window.host.importTokens({ ...order, resume: true })).toMatchObject({ created: 1300 })
 })
 
-test('X-16 X-23 P-08 a masked export holds no plaintext, as CSV and as NDJSON', async () => {
+test('X-16 X-23 P-08 a masked export as CSV or NDJSON contains no plaintext', async () => {
   const { window, importCsv } = await startTransfer()
   await importCsv(`${header}${pan},ada,\n`)
   await window.tokens.create({ type: 'token', data: 'over there' })
@@ -206,7 +206,7 @@ test("X-23 a plaintext export needs the vault's name and credential", async () =
   expect(files.filter((file) => fs.readFileSync(file).includes(pan))).toEqual([])
 })
 
-test('a plaintext export of an in-memory vault needs its name', async () => {
+test('a plaintext export of an in-memory vault needs the name of the vault', async () => {
   const { window, importCsv } = await startTransfer()
   await importCsv(`${header}${pan},ada,\n`)
   const exportAs = (vault: string) => window.host.exportTokens({ format: 'csv', confirm: { vault } })
@@ -215,7 +215,7 @@ test('a plaintext export of an in-memory vault needs its name', async () => {
   expect((await exportAs(vault?.name ?? '')).text).toContain(pan)
 })
 
-test('no operation of the window exports plaintext without that confirmation', async () => {
+test('no operation of the window exports plaintext without a confirmation', async () => {
   const { window, importCsv } = await startTransfer()
   await importCsv(`${header}${pan},ada,\n`)
   expect(await catchProblem(window.tokens.exportMany({ clear: true }))).toMatchObject({ status: 404 })

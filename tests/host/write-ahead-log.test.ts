@@ -32,7 +32,7 @@ async function createTokens(vault: OpenVault, count: number): Promise<Map<string
   return answered
 }
 
-/** A copy of the data folder as kill -9 leaves it, and the writes acknowledged before. */
+/** Returns a copy of a data folder in the state in which kill -9 leaves it, and the acknowledged writes. */
 async function copyKilledVault(before = 5, after = 40) {
   const dataDir = path.join(createTempFolder(), 'data')
   const made = await createVault({ dataDir, name, protection })
@@ -53,7 +53,7 @@ function copyOf(dataDir: string): string {
 
 const openCopy = (dataDir: string) => openVault({ dataDir, name, with: protection })
 
-/** Returns the error of opening, and expects that no file has changed. */
+/** Expects that opening the vault fails without a change of any file, and returns the error. */
 async function catchRefusal(dataDir: string): Promise<CofferError> {
   const { folder } = vaultFiles(dataDir, name)
   const before = bytesOf(folder)
@@ -76,16 +76,16 @@ async function expectAll(dataDir: string, answered: ReadonlyMap<string, string>)
   }
 }
 
-test('X-41 the log of a killed process opens completely and repeatedly', async () => {
+test('X-41 a killed vault opens with every write of its log, even repeatedly', async () => {
   const { dataDir, answered } = await copyKilledVault()
   await expectAll(dataDir, answered)
   await expectAll(dataDir, answered)
 })
 
-/** How many damaged places are tried. */
+/** The number of positions that are damaged, one per run. */
 const places = isThorough ? 60 : 6
 
-test('X-41 X-47 a damaged log is rejected, or opens with every write', async () => {
+test('X-41 X-47 a vault with a damaged log is rejected, or opens with every write', async () => {
   const from = await copyKilledVault()
   const { size } = fs.statSync(`${from.files.database}-wal`)
   const random = generator(41)
@@ -126,7 +126,7 @@ test('X-41 the error states exactly how many commits would be lost', async () =>
   expect(error.message).toMatch(/would lose 1 commit that had been confirmed/)
 })
 
-test("X-41 a flipped bit at the start of the log, or yesterday's log, is rejected", async () => {
+test('X-41 a log of another vault, or with a flipped bit at its start, is rejected', async () => {
   const { dataDir, files } = await copyKilledVault()
   const yesterday = (await copyKilledVault()).files
   const log = `${files.database}-wal`
@@ -149,7 +149,7 @@ test('X-41 a log next to a cleanly closed vault is rejected', async () => {
   expect(await catchRefusal(dataDir)).toMatchObject({ lost_commits: 0 })
 })
 
-test("X-42 an old vault.db and log under today's count are rejected", {
+test('X-42 an old vault.db and log with the current commit count are rejected', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, files } = await copyKilledVault()
@@ -165,7 +165,7 @@ test("X-42 an old vault.db and log under today's count are rejected", {
   expect((await catchRefusal(dataDir)).lost_commits).toBeGreaterThan(7)
 })
 
-test('X-41 an uncounted vault opens with its log; a bad frame before two commits fails', {
+test('X-41 a vault without a count opens with its log, unless an inner frame is damaged', {
   tags: 'thorough',
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')
@@ -187,12 +187,12 @@ test('X-41 an uncounted vault opens with its log; a bad frame before two commits
   flip(logIn(unfinished), size - 5, 1)
   await expectAll(unfinished, answered)
   await expectAll(before, answered)
-  // Counted from here on.
+  // From now on the vault has a commit count, and is rejected without it.
   fs.rmSync(vaultFiles(before, name).count)
   expect((await catchRefusal(before)).message).toMatch(/vault\.db-commits/)
 })
 
-test("X-42 an old vault.db under today's count is rejected", async () => {
+test('X-42 an old vault.db with the current commit count is rejected', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const { vault } = await createVault({ dataDir, name, protection })
   await createTokens(vault, 3)
@@ -205,7 +205,8 @@ test("X-42 an old vault.db under today's count is rejected", async () => {
   fs.writeFileSync(vault.files.database, yesterday)
   const error = await catchRefusal(dataDir)
   expect(error.message).toMatch(/vault\.db is older than the count/)
-  // Seven creates, the rows of the opening and the close, and the count of seals at the close.
+  // The ten commits are seven creates, the rows of the opening and of the close, and the number of encryptions at the
+  // close.
   expect(error.lost_commits).toBe(10)
   fs.writeFileSync(vault.files.database, today)
   ;(await openCopy(dataDir)).lock()
@@ -226,10 +227,10 @@ test('X-42 a missing, damaged or older commit count is rejected', async () => {
   ;(await openCopy(dataDir)).lock()
 })
 
-test('X-42 one damaged slot of the count loses nothing, because the other is intact', async () => {
+test('X-42 a count with one damaged slot is read from the other slot', async () => {
   const { dataDir, files, answered } = await copyKilledVault()
   const count = fs.readFileSync(files.count)
-  // The older of the two.
+  // The older of the two slots is damaged.
   const first = count.readBigUInt64BE(32) < count.readBigUInt64BE(512 + 32) ? 0 : 512
   count.fill(0, first, first + 128)
   fs.writeFileSync(files.count, count)
@@ -260,7 +261,7 @@ async function acceptCommits(dataDir: string, commits: number) {
   return { vault, aside }
 }
 
-test('X-25 X-41 a count not written during an opening never blocks the next one', {
+test('X-25 X-41 a failed write of the count during an opening does not block the next one', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, answered } = await copyKilledVault(2, 5)
@@ -286,7 +287,7 @@ test('X-25 X-41 a count not written during an opening never blocks the next one'
   expect(refusals).toBeGreaterThan(2)
 })
 
-test('X-25 X-41 a count that cannot be written while open keeps the log at the close', async () => {
+test('X-25 X-41 if the count cannot be written while the vault is open, no write is lost', async () => {
   const { dataDir, answered } = await copyKilledVault(2, 5)
   const vault = await openCopy(dataDir)
   const failing = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
@@ -299,7 +300,7 @@ test('X-25 X-41 a count that cannot be written while open keeps the log at the c
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
 })
 
-test('X-41 accepting a loss needs the exact number, and sets everything aside first', async () => {
+test('X-41 accepting a loss needs the exact number of commits, and saves all files first', async () => {
   const { dataDir, files, answered } = await copyKilledVault()
   const log = `${files.database}-wal`
   flip(log, fs.statSync(log).size - 3 * FRAME, 0)
