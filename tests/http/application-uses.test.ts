@@ -7,7 +7,7 @@ const rules = [
   { priority: 1, container: '/', transform: 'reveal', permissions: ['token:read', 'token:create'] },
 ] as const
 
-/** When an application was last used, and the operations of its history, newest first. */
+/** Returns when an application was last used, and the operations of its history, newest first. */
 async function knownOf({ owner }: ReturnType<typeof openVault>, id: string) {
   const uses = await owner.stats.applications()
   const { data } = await owner.logs.find({ entity_id: id, size: 100 })
@@ -73,15 +73,15 @@ test('K-04 O-05 an application’s history lists created and deleted keys', asyn
     'keys.create',
     'applications.create',
   ])
-  // Each is still the record of its key.
+  // Each of these records also still belongs to its key.
   const { data } = await owner.logs.find({ operation: 'keys.remove' })
   expect(data.map(({ entity_id }) => entity_id)).toEqual([first?.id, created.id])
-  // The index of older records includes them too.
+  // Records that are old enough to be indexed are found too.
   for (let at = 0; at < 2100; at++) vault.engine.recordMaintenance('vault.backup', 'owner')
   expect((await knownOf(vault, id)).history).toEqual(history)
 })
 
-test('O-05 each log record of a proxied call says which part it is', async () => {
+test('O-05 each log record of a proxied call notes which part of the call it describes', async () => {
   const { call, make, vault, id } = await startProxy()
   const { key } = await make({})
   const headers = { 'BT-PROXY-KEY': key, 'Content-Type': 'application/json' }

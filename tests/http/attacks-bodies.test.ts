@@ -24,7 +24,10 @@ async function start() {
   return { ...listener, key, head, post, written }
 }
 
-/** Sends headers and then this chunk repeatedly, until the other side responds or closes, or everything is sent. */
+/**
+ * Sends headers and then this chunk repeatedly, until the listener responds or closes the connection, or `total` bytes
+ * are sent.
+ */
 function pour(port: number, head: string, chunk: Buffer, bytes: number) {
   return new Promise<{ answer: string; sent: number }>((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => {
@@ -47,7 +50,7 @@ function pour(port: number, head: string, chunk: Buffer, bytes: number) {
   })
 }
 
-test('X-08 a body of 100 MB is rejected early, with or without a length', async () => {
+test('X-08 a body of 100 MB is rejected early, with or without a Content-Length', async () => {
   const { port, head, post, written } = await start()
   const chunk = Buffer.alloc(64 * 1024, 'x')
   const received = await pour(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`, chunk, 100 * MB)
@@ -58,7 +61,7 @@ test('X-08 a body of 100 MB is rejected early, with or without a length', async 
     expect(answer === '' || answer.startsWith('HTTP/1.1 413 ')).toBe(true)
     expect(sent).toBeLessThan(50 * MB)
   }
-  // Without any byte of the body, there is nothing to reset.
+  // If no byte of the body is sent, the connection is not reset and the response always arrives.
   const early = await sendRawRequest(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`)
   expect(early).toMatch(/^HTTP\/1\.1 413 [\s\S]*application\/problem\+json/)
   expect((await post('{"type":"token","data":1}')).status).toBe(201)
@@ -97,7 +100,7 @@ test('X-08 JSON with a million levels is rejected, complete or not', async () =>
   expect(await written()).toBe(0)
 })
 
-test('X-08 the last of two equal members counts for every reader', async () => {
+test('X-08 of two members with the same name, the last one is used everywhere', async () => {
   const { post, request, key } = await start()
   const { status, body } = await post(
     '{"type":"card","type":"token","id":"first","id":"second","data":"4242424242424242","data":{"a":1,"a":2}}',
@@ -107,7 +110,7 @@ test('X-08 the last of two equal members counts for every reader', async () => {
   expect((await request('GET', '/tokens/second', { key })).body.data).toEqual({ a: 2 })
 })
 
-test('X-08 __proto__ is rejected at any depth, constructor is an ordinary member', async () => {
+test('X-08 __proto__ is rejected at any depth, and constructor is an ordinary member', async () => {
   const { post, request, key, written } = await start()
   for (const raw of [
     '{"__proto__":{"type":"token"},"data":1}',
@@ -138,7 +141,7 @@ test('X-08 __proto__ is rejected at any depth, constructor is an ordinary member
   }
 })
 
-test('X-08 A-14 numbers come back as written; too long or too many are rejected', async () => {
+test('X-08 A-14 numbers are returned as written, and too long or too many are rejected', async () => {
   const { post, request, key, written } = await start()
   const bad = [
     '1'.repeat(1001),
@@ -172,7 +175,7 @@ test('X-08 A-14 numbers come back as written; too long or too many are rejected'
   }
 })
 
-test('X-08 lone surrogates and NUL in data come back unchanged', async () => {
+test('X-08 lone surrogates and NUL in data are returned unchanged', async () => {
   const { post, request, key } = await start()
   for (const text of ['\\ud800', 'a\\udfffb', '\\u0000', 'a\\u0000b', '\\uffff\\ufeff', '\\u202e']) {
     const created = await post(`{"type":"token","data":{"${text}":["${text}"]}}`)
@@ -183,7 +186,7 @@ test('X-08 lone surrogates and NUL in data come back unchanged', async () => {
   }
 })
 
-test('X-08 metadata keeps NUL and rejects lone surrogates', async () => {
+test('X-08 metadata accepts NUL and rejects lone surrogates', async () => {
   const { post, request, key, written } = await start()
   for (const metadata of ['{"k":"\\ud800"}', '{"\\udfff":"v"}']) {
     const { status, body } = await post(`{"type":"token","data":1,"metadata":${metadata}}`)
@@ -237,7 +240,7 @@ test('X-08 a request with conflicting lengths is rejected', async () => {
   expect(await written()).toBe(0)
 })
 
-test('R-03 X-08 stalled large bodies get 408 when others wait', async () => {
+test('R-03 X-08 stalled large bodies get 408 when other requests wait', async () => {
   const { port, head, post } = await start()
   const hung = Array.from({ length: 80 }, () => {
     const socket = net.connect(port, '127.0.0.1')

@@ -3,12 +3,16 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startListener } from '../listener.ts'
 import { sendRawRequest } from './raw-request.ts'
 
-/** More than the listener allows; `COFFER_IDLE_SOCKETS=10000` tests as many as the case names. */
+/**
+ * More connections than the listener allows. `COFFER_IDLE_SOCKETS=10000` tests the number that the attack case names.
+ */
 const idleSockets = Number(process.env.COFFER_IDLE_SOCKETS ?? 2050)
-/** `COFFER_SLOW_CLIENTS=wait` waits until every slow client is cut off, which takes almost a minute. */
+/**
+ * Whether to wait until every slow client is disconnected, which takes almost a minute (`COFFER_SLOW_CLIENTS=wait`).
+ */
 const waits = process.env.COFFER_SLOW_CLIENTS === 'wait'
 
-/** Connections that send these bytes and then nothing; `closed` counts those that the listener closed. */
+/** Opens connections that send these bytes and then nothing. `closed` is the number of those that were closed. */
 async function openSockets(port: number, count: number, bytes: string) {
   const sockets: net.Socket[] = []
   const all = { sockets, closed: 0, ended: [] as Promise<void>[] }
@@ -43,7 +47,7 @@ async function start() {
   const listener = await startListener({ fresh: true })
   const { key } = await listener.vault.application({ permissions: ['token:create', 'token:read'] })
   const head = `Host: 127.0.0.1:${listener.port}\r\nSVC-API-KEY: ${key}\r\n`
-  /** A new connection that writes and reads. */
+  /** Returns the statuses of a write and a read, each on a new connection. */
   const answered = async () => {
     const body = JSON.stringify({ type: 'token', data: 'kept' })
     const write = `POST /tokens HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
@@ -54,7 +58,7 @@ async function start() {
   return { ...listener, key, head, answered }
 }
 
-test('X-08 too many idle connections block no request and close none in use', async () => {
+test('X-08 too many idle connections neither block requests nor close connections in use', async () => {
   const { port, head, answered } = await start()
   const inUse = net.connect(port, '127.0.0.1')
   onTestFinished(() => void inUse.destroy())
@@ -69,7 +73,7 @@ test('X-08 too many idle connections block no request and close none in use', as
       inUse.write(`GET /_coffer/health HTTP/1.1\r\n${head}\r\n`)
     })
   const body = '{"type":"token","data":"slowly"}'
-  // An active request is not closed.
+  // The connection of this active request must not be closed.
   const half = net.connect(port, '127.0.0.1')
   onTestFinished(() => void half.destroy())
   const continued = new Promise((resolve) => half.once('data', resolve))
@@ -84,7 +88,7 @@ test('X-08 too many idle connections block no request and close none in use', as
     expect(await requested()).toMatch(/^HTTP\/1\.1 200 /)
   }
   expect(await answered()).toEqual(['201', '200'])
-  // Others were closed to make space.
+  // Idle connections were closed to make space.
   await Promise.race(ended)
   const finished = new Promise((resolve) => half.once('data', resolve))
   half.write(body)
@@ -92,7 +96,7 @@ test('X-08 too many idle connections block no request and close none in use', as
   if (waits) await Promise.all(ended)
 }, 100_000)
 
-test('X-08 clients that send headers or body slowly delay nobody', async () => {
+test('X-08 clients that send headers or a body slowly do not delay other requests', async () => {
   const { port, head, answered } = await start()
   const headers = await openSockets(port, 50, `GET /v2/tokens HTTP/1.1\r\n${head}X-Slow: `)
   const bodies = await openSockets(

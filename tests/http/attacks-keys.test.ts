@@ -8,7 +8,7 @@ async function start() {
   const grants = { permissions: ['token:create', 'token:read'] }
   const { id, key, client } = await vault.application(grants)
   const planted = JSON.stringify({ type: 'token', data: 'planted' })
-  /** Reads and writes by hand with these header lines and this query. */
+  /** Sends a raw read and a raw write with these header lines and this query. */
   const attempts = async (lines: readonly string[], query = '', body = planted) => {
     const head = [`Host: 127.0.0.1:${port}`, ...lines, 'Connection: close'].join('\r\n')
     const length = `Content-Type: application/json\r\nContent-Length: ${body.length}`
@@ -46,7 +46,7 @@ test('X-05 a key outside its header is ignored', async () => {
   expect(await written()).toBe(1)
 })
 
-test('X-05 missing, empty, wrong, damaged and doubled keys get 401', async () => {
+test('X-05 missing, empty, wrong, damaged and repeated keys get 401', async () => {
   const { key, attempts, written } = await start()
   const other = key.endsWith('A') ? 'B' : 'A'
   const wrong: string[][] = [
@@ -98,13 +98,13 @@ test('X-05 a deleted key and a deleted or expired application get 401', async ()
   expect(await written()).toBe(3)
 })
 
-test('X-05 a key of 1 MB is rejected, and the next request works', async () => {
+test('X-05 a key of 1 MB is rejected, and the next request succeeds', async () => {
   const { key, attempts, port } = await start()
   const long = 'k'.repeat(1024 * 1024)
   const answer = await sendRawRequest(
     port,
     `GET /v2/tokens HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSVC-API-KEY: ${long}\r\n\r\n`,
-    // A reset during sending counts as a rejection too.
+    // The listener may also reset the connection, which counts as a rejection.
   ).catch(() => '')
   expect(answer === '' || answer.startsWith('HTTP/1.1 431 ')).toBe(true)
   expect(answer).not.toContain('kkkk')

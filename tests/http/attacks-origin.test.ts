@@ -8,7 +8,7 @@ async function start(options: { origins?: string[] } = {}) {
   })
   await listener.vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
   const body = { type: 'token', data: 'planted' }
-  /** Reads, writes and deletes as a page would, with these headers. */
+  /** Sends a read, a write and a deletion with these headers, like a web page. */
   const attempts = (headers: Record<string, string>) =>
     Promise.all([
       listener.request('GET', '/v2/tokens', { key, headers }),
@@ -33,7 +33,7 @@ const foreign = (port: number): Record<string, string>[] => [
   { Origin: 'http://127.0.0.1' },
   { Origin: 'http://localhost' },
   { Origin: `https://127.0.0.1:${port}` },
-  // One of its names, but not the one in Host.
+  // This is an own name of the listener, but not the one in the Host header.
   { Origin: `http://localhost:${port}` },
   { Origin: `http://127.0.0.1:${port}/` },
   { Origin: `http://127.0.0.1:${port} http://evil.test` },

@@ -5,7 +5,7 @@ import { openListener } from '../../electron/http/listener.ts'
 import { passphrase, startHost, storedVault } from '../host/start-host.ts'
 import { startListener } from '../listener.ts'
 
-/** Another program's server on an address and port, until the test ends. */
+/** Listens on an address and port like another program, until the test ends. */
 async function takePort(host: string, port = 0): Promise<number | null> {
   const server = net.createServer((socket) => void socket.destroy())
   const listening = await new Promise<boolean>((resolve) => {
@@ -17,7 +17,7 @@ async function takePort(host: string, port = 0): Promise<number | null> {
   return (server.address() as net.AddressInfo).port
 }
 
-/** Whether anything listens there. */
+/** Whether a server listens on an address and port. */
 function listens(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host, port })
@@ -32,10 +32,10 @@ function listens(host: string, port: number): Promise<boolean> {
 const nobody = { engine: () => null, origins: [], hosts: [] }
 
 test.each(['127.0.0.1', '::1'])(
-  'X-12 the error for a port taken on %s names it, and no server stays open',
+  'X-12 the error for a port taken on %s names the port, and no server stays open',
   async (host) => {
     const port = await takePort(host)
-    // A machine without IPv6 has no such port to take.
+    // On a machine without IPv6, the port cannot be taken there.
     if (port === null) return expect(host).toBe('::1')
     const rejected = openListener({ ...nobody, port })
     onTestFinished(async () => (await rejected.catch(() => undefined))?.close())
@@ -62,7 +62,7 @@ test('X-12 port 0 gives each listener a different free port', async () => {
   }
 })
 
-test('X-12 a second instance learns who has the vault, and the first goes on', async () => {
+test('X-12 a second instance gets neither vault nor port, and the first continues', async () => {
   const first = startHost()
   const { keys } = await first.window.host.createVault(storedVault)
   const listener = await first.window.host.listenerOn()
@@ -77,7 +77,7 @@ test('X-12 a second instance learns who has the vault, and the first goes on', a
   expect((await fetch(`${listener.url}/v2/tokens`, { headers })).status).toBe(200)
 })
 
-test('X-12 a locked vault responds 423 but stays healthy; a closed one is gone', async () => {
+test('X-12 a locked vault gives 423 while health gives 200, and closing frees the port', async () => {
   const { host, window, dataDir } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()
@@ -114,7 +114,7 @@ test('X-12 a locked vault responds 423 but stays healthy; a closed one is gone',
   await host.close()
   expect(await listens('127.0.0.1', listener.port)).toBe(false)
   expect(await listens('::1', listener.port)).toBe(false)
-  // The port and the vault are free again.
+  // Another host can now use the port and the vault.
   const next = startHost({ dataDir: path.join(dataDir) })
   await next.window.host.unlock({ name: 'work', with: { passphrase } })
   expect(await next.window.host.listenerOn({ port: listener.port })).toMatchObject({ state: 'on' })

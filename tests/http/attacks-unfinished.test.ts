@@ -18,7 +18,7 @@ const small: ConnectionBudget = {
 
 const bodies = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Every route that accepts a body, collected from servers opened by `open`, and one that does not exist. */
+/** Returns every route with a body that is added while `open` runs, and one that does not exist. */
 async function routesOf<T>(open: () => Promise<T>): Promise<{ opened: T; routes: [string, string][] }> {
   const adding = vi.spyOn(AllowedMethods.prototype, 'addRoute')
   const opened = await open()
@@ -29,7 +29,7 @@ async function routesOf<T>(open: () => Promise<T>): Promise<{ opened: T; routes:
   return { opened, routes: [...routes.filter(([method]) => bodies.includes(method)), ['POST', '/nothing']] }
 }
 
-/** Connections that send these bytes, never read the response and never close their side. */
+/** Opens connections that each send some of these bytes, never read the response and never close. */
 async function openDead(port: number, all: readonly string[]): Promise<void> {
   const sockets: net.Socket[] = []
   onTestFinished(() => {
@@ -52,7 +52,7 @@ async function openDead(port: number, all: readonly string[]): Promise<void> {
 const half = (port: number, method: string, path: string, more = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${more}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\na`
 
-/** More responses than the system can buffer for a client that does not read. */
+/** Requests whose responses exceed the buffers of the system for a client that does not read. */
 const unread = (port: number) => `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(20)
 
 const statusOf = async (port: number, bytes: string) => (await sendRawRequest(port, bytes)).slice(9, 12)
@@ -69,7 +69,7 @@ async function start(connections: Connections) {
     `GET /v2/tokens HTTP/1.1\r\n${head}SVC-API-KEY: ${key}\r\n\r\n`,
     `POST /tokens HTTP/1.1\r\n${head}SVC-API-KEY: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   ]
-  /** The statuses of health requests and of requests with a key, on new connections. */
+  /** Returns the statuses of health requests and of requests with a key, each on a new connection. */
   const answered = async () => {
     const statuses = []
     for (const bytes of requests) statuses.push(await statusOf(port, bytes))
@@ -80,7 +80,7 @@ async function start(connections: Connections) {
 
 const well = ['200', '200', '200', '201']
 
-test('X-66 unfinished requests without a key block nobody on any route', async () => {
+test('X-66 unfinished requests without a key on any route do not block other requests', async () => {
   const connections = new Connections(small)
   const { port, routes, answered } = await start(connections)
   expect(routes.length).toBeGreaterThan(50)
@@ -110,7 +110,7 @@ test('X-66 unfinished launch requests do not block the console', async () => {
   }
 })
 
-test('X-66 a slow request gets a readable 408 and never runs later', async () => {
+test('X-66 a slow request gets a complete 408 response and is never executed', async () => {
   const connections = new Connections({ ...small, anonymousBodyMs: 500 })
   const { console: opened, tokenOf, post } = await startConsole(undefined, undefined, connections)
   const { port, host, origin } = new URL(opened.url)
@@ -131,7 +131,7 @@ test('X-66 a slow request gets a readable 408 and never runs later', async () =>
   await closed
   expect(answer).toMatch(/^HTTP\/1\.1 408 .*\r\n\r\n\{[^}]*\}$/s)
   await waitFor(() => expect(connections.open).toBe(0))
-  // Each link works only once.
+  // A link works only once, so the slow request has not used it.
   expect((await post('launch', { token })).status).toBe(200)
 })
 
@@ -149,7 +149,7 @@ test('X-66 X-08 only the slowest anonymous request is rejected', async () => {
   expect(await idle.came).toMatch(/^HTTP\/1\.1 200 /)
   const keyed = open(half(port, 'POST', '/tokens', `SVC-API-KEY: ${key}\r\nExpect: 100-continue\r\n`))
   expect(await keyed.came).toMatch(/^HTTP\/1\.1 100 /)
-  // Of those with equal progress, the oldest.
+  // Of requests with equal progress, the oldest one is rejected.
   const slow = open(half(port, 'POST', '/3ds/acs/method', 'Expect: 100-continue\r\n'))
   expect(await slow.came).toMatch(/^HTTP\/1\.1 100 /)
   const rejected = new Promise<string>((resolve) => slow.socket.once('data', (data) => resolve(String(data))))
@@ -165,7 +165,7 @@ test('X-66 X-08 only the slowest anonymous request is rejected', async () => {
   expect(form).toMatch(/^HTTP\/1\.1 415 /)
 })
 
-test('X-66 4,000 unfinished clients block nobody at the default limits', {
+test('X-66 4,000 unfinished clients do not block other requests at the default limits', {
   tags: 'thorough',
   timeout: 180_000,
 }, async () => {

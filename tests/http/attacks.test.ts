@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 import { sendRawRequest } from './raw-request.ts'
 
-test('X-06 odd methods are rejected, and no header overrides the method', async () => {
+test('X-06 unknown methods are rejected, and no header overrides the method', async () => {
   const { vault, port, request } = await startListener()
   const { key, client } = await vault.application({
     permissions: ['token:create', 'token:read', 'token:delete'],

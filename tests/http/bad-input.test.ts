@@ -15,16 +15,16 @@ type Described = {
   requestBody?: { content: Record<string, { schema: object }> }
 }
 
-// The document itself is checked elsewhere (conformance.test.ts).
+// The OpenAPI document itself is validated in conformance.test.ts.
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
 
 const bodied = routes.filter(
   ({ method, operation }) => method !== 'GET' && method !== 'DELETE' && !operation.bodyless,
 )
-/** With all mutations of all bodies, these tests take long. */
+/** The timeout in ms, which is long because a thorough run tries all mutations of all bodies. */
 const timeout = 600_000
 
-/** Repeats a check for many operations on one vault, because a rejected request changes nothing. */
+/** Runs a check for many operations on one vault, and expects that the vault does not change. */
 async function forEach(
   each: readonly (typeof routes)[number][],
   check: (prepared: Awaited<ReturnType<typeof prepare>>, route: (typeof routes)[number]) => Promise<void>,
@@ -37,14 +37,14 @@ async function forEach(
   expect(digestRows(world.vault)).toEqual(before)
 }
 
-/** A valid request for an operation, and functions that send an invalid one instead. */
+/** Returns a valid request for an operation, and functions that send invalid ones. */
 async function prepare(world: TestServer, route: (typeof routes)[number]) {
   const { name, method, path } = route
   const document = await fetchDocument(world)
   const conforms = createContract(document)
   const key = getKeyFor(world, name)
   const good: ExampleRequest = (await requests[name]?.send(world)) ?? {}
-  /** Sends an invalid request, and checks that the problem conforms and repeats no input. */
+  /** Sends an invalid request, and checks that the problem conforms to the document and repeats no input. */
   async function refused(
     sent: ExampleRequest & { raw?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
     ...statuses: number[]
@@ -70,7 +70,7 @@ async function prepare(world: TestServer, route: (typeof routes)[number]) {
 }
 
 describe('bodies', () => {
-  // These operations accept any JSON.
+  // Operations with `wholeBody` accept any JSON, so they are left out.
   const members = bodied.filter(({ operation }) => !operation.wholeBody)
   test('A-05 A-08 every operation names each wrong, missing or unknown member', { timeout }, () =>
     forEach(members, async ({ good, refused, described, components }, route) => {
@@ -82,7 +82,7 @@ describe('bodies', () => {
       const body = fullInputs[route.name] ?? good.body
       if (!isObject(body) || !allows(body)) throw new Error(`expected a good body for ${route.name}`)
       const wrong = createMutations(body).filter((mutation) => !allows(mutation.body))
-      // The arguments for code may be anything.
+      // Operations that run code accept any arguments, so fewer mutations are wrong.
       expect(wrong.length).toBeGreaterThanOrEqual(route.operation.runs ? 2 : 10)
       await Promise.all(
         pickSome(wrong, 5).map(async ({ member, body }) => {
@@ -101,7 +101,7 @@ describe('bodies', () => {
     }),
   )
 
-  test('X-08 A-09 operations survive hostile bodies', { timeout }, () =>
+  test('X-08 A-09 operations reject hostile bodies', { timeout }, () =>
     forEach(pickSome(bodied, 4), async ({ good, refused }, route) => {
       const sent = JSON.stringify(good.body)
       const raws: [string | Uint8Array<ArrayBuffer>, number][] = [
@@ -117,7 +117,7 @@ describe('bodies', () => {
         [`{"data":4929000000006510510510510510${'0'.repeat(1000)}}`, 400],
         [`${'['.repeat(1000)}1${']'.repeat(1000)}`, 400],
       ]
-      // All operations read large bodies with the same code.
+      // All operations read large bodies with the same code, so few of them are tested.
       if (isThorough || route === bodied[0]) {
         raws.push(
           ['['.repeat(1_000_000), 400],
@@ -259,7 +259,7 @@ describe('ids in paths', () => {
       const status = route.name === 'applications.regenerate' ? 410 : 404
       for (const param of route.params) {
         for (const id of pickSome(hostile, 8)) {
-          // A client resolves plain dot segments before it sends.
+          // A client resolves unencoded dot segments before it sends a request.
           if (id === '..' || id === '.') continue
           await refused({ ...good, params: { ...good.params, [param]: id } }, status)
         }

@@ -25,7 +25,7 @@ import {
 } from './hostile-values.ts'
 import { type ExampleRequest, requests, startTestServer, toPath } from './test-server.ts'
 
-/** The limit of processor time per turn of the main thread, in ms (case X-65). */
+/** The maximum processor time of the main thread per turn of the event loop, in ms (X-65). */
 const MOST_MS = 50
 
 type Order = {
@@ -36,7 +36,7 @@ type Order = {
 }
 type Answered = { readonly status: number; readonly id: string | undefined }
 
-/** Sends requests from another thread, so that only the listener's time counts. */
+/** Returns a function that sends requests from another thread, so that only the listener's time is measured. */
 function startSender(): (order: Order) => Promise<Answered> {
   const worker = new Worker(
     `const { parentPort } = require('node:worker_threads')
@@ -68,7 +68,7 @@ const callable = [...catalogue].filter(
     !runs && !passedOn && !streamed && (route !== null || permission === 'owner'),
 )
 
-/** A member of an operation's input, and the value for it. */
+/** A member of an operation's input, and the hostile value for it. */
 type Fill = { readonly place: InputPath; readonly hostile: HostileValue }
 type Case = { readonly name: string; readonly fills: readonly Fill[] }
 
@@ -84,7 +84,7 @@ function all(): Case[] {
   )
 }
 
-/** Cases that were too slow before, or come close to it. */
+/** Cases that once exceeded the limit or come close to it. */
 const worst = [
   'banks.importCsv csv: commas',
   'bins.importCsv csv: emoji',
@@ -100,7 +100,7 @@ const worst = [
   'tokens.tokenize payload: many zeros',
 ]
 
-/** The worst cases, and one for every third member, of varying kinds. */
+/** Returns the worst cases, and for every third member one more with a hostile value of varying kind. */
 function few(): Case[] {
   const named = all().filter((each) => worst.includes(labelOf(each)))
   expect(named.map(labelOf).sort()).toEqual(worst.sort())
@@ -117,7 +117,10 @@ function few(): Case[] {
 const labelOf = ({ name, fills }: Case) =>
   `${name} ${fills.map(({ place, hostile }) => `${place.path.join('.')}: ${hostile.kind}`).join(', ')}`
 
-/** Sends cases and measures how long the main thread is busy. It deletes what a case creates, unless `keeps` is set. */
+/**
+ * Starts a server, and returns functions that send cases and measure how long the main thread is busy. What a case
+ * creates is deleted, unless `keeps` is set.
+ */
 async function startMeasuring({ keeps = false } = {}) {
   const world = await startTestServer()
   const send = startSender()
@@ -126,8 +129,8 @@ async function startMeasuring({ keeps = false } = {}) {
   const byName = new Map(routes.map((route) => [route.name, route]))
 
   /**
-   * The longest turn of the best of five runs: on a busy machine, processor time itself varies. Each run gets different
-   * input, prepared before it, because compiled expressions are cached.
+   * Returns the longest turn, in ms, of the best of five runs, because processor time varies on a busy machine. The
+   * input of each run is prepared before it, and differs because compiled expressions are cached.
    */
   async function least<T>(make: (less: number) => T, run: (made: T) => Promise<unknown>): Promise<number> {
     let block = Number.POSITIVE_INFINITY
@@ -139,7 +142,10 @@ async function startMeasuring({ keeps = false } = {}) {
     return block
   }
 
-  /** A POST may use up its resource. */
+  /**
+   * Returns a valid request. For a POST it is a new one each time, because a POST may consume the resource that it
+   * uses.
+   */
   async function goodOf(name: string, method: string): Promise<ExampleRequest> {
     const known = goods.get(name)
     if (known && method !== 'POST') return known
@@ -207,9 +213,9 @@ async function startMeasuring({ keeps = false } = {}) {
     world,
     send,
     least,
-    /** How many cases stored something. */
+    /** Returns how many cases created something. */
     stored: () => count,
-    /** The longest turn, in ms, that this case takes. */
+    /** Returns the longest turn, in ms, during this case. */
     measure({ name, fills }: Case): Promise<number> {
       const route = byName.get(name)
       return route ? measureRoute(route, fills) : measureOwners(name, catalogue.get(name) as Operation, fills)
@@ -217,7 +223,7 @@ async function startMeasuring({ keeps = false } = {}) {
   }
 }
 
-/** A valid request with hostile values in its path, its query or its body. */
+/** Returns a valid request with hostile values inserted into its path, query or body. */
 function sentOf(
   { name, method, operation, params }: HttpRoute,
   good: ExampleRequest,
@@ -225,7 +231,7 @@ function sentOf(
   less: number,
 ): ExampleRequest {
   const isShort = method === 'GET' || method === 'DELETE'
-  // A repeated id would be rejected too early.
+  // Without an id, because a repeated one would be rejected before the hostile value is read.
   const { id: _, ...better } = (fullInputs[name] ?? good.body ?? {}) as { [member: string]: Json }
   let sent: ExampleRequest = isShort || operation.bodyless ? good : { ...good, body: better }
   const queries: string[] = []
@@ -302,7 +308,7 @@ test(
   10 * fuzzTimeout,
 )
 
-test('X-65 R-03 lists of the largest items do not keep the main thread busy', async () => {
+test('X-65 R-03 listing the largest items does not keep the main thread busy', async () => {
   const { world, send, least, measure, stored } = await startMeasuring({ keeps: true })
   const slow: string[] = []
   for (const { name, method, path, operation, params } of routes) {
@@ -313,7 +319,7 @@ test('X-65 R-03 lists of the largest items do not keep the main thread busy', as
       if (!fill || (!isThorough && at % 2 === 1)) continue
       const before = stored()
       const isLong = JSON.stringify(fill.hostile.make(MAX_BODY_BYTES)).length > 100_000
-      // Store a few more copies.
+      // Up to 16 copies are stored, so that a page has several large items.
       for (let more = 16; more > 0 && (more === 16 || (isLong && stored() > before)); more--) {
         await measure({ name: create.name, fills: [fill] })
       }
@@ -339,7 +345,7 @@ const checked: readonly (readonly [string, z.ZodType])[] = [
   ),
 ]
 
-test('X-65 R-03 hostile seeds and window commands are checked quickly', async () => {
+test('X-65 R-03 hostile seeds and window commands are validated quickly', async () => {
   const slow: string[] = []
   for (const [name, schema] of checked) {
     for (const [at, place] of findInputPaths(schema).entries()) {
@@ -360,10 +366,10 @@ test('X-65 R-03 hostile seeds and window commands are checked quickly', async ()
   expect(slow).toEqual([])
 }, 3_600_000)
 
-/** Bodies of a proxied call: those with an expression are parsed, the others are forwarded unchanged. */
+/** The content types of proxied bodies, with and without parsing for expressions. */
 const types = ['application/json', 'application/x-www-form-urlencoded', 'text/plain', undefined]
 
-/** The most expensive lists of transforms: twenty of a kind. */
+/** The most expensive transforms; a list of twenty is made of each. */
 const lists: Readonly<Record<string, readonly Json[]>> = {
   none: [],
   'card numbers': [{ type: 'mask', matcher: 'chase_stratus_pan', replacement: '*' }],
@@ -390,7 +396,7 @@ const lists: Readonly<Record<string, readonly Json[]>> = {
   members: [{ type: 'append_json', options: { value: '{{ res }}', location: 'a.b' } }],
 }
 
-test('X-65 R-03 no call through a proxy keeps the main thread busy', async () => {
+test('X-65 R-03 a call through a proxy does not keep the main thread busy', async () => {
   const { world, send, least } = await startMeasuring()
   const { id } = await world.token()
   const secrets = await world.token({

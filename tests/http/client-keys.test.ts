@@ -54,7 +54,7 @@ test('C-01 keys are created, listed, read and deleted; PEM appears only once', a
   expect((await ask('DELETE', `/keys/${created.key_id}`)).status).toBe(404)
 })
 
-test('C-01 a key expires at the requested time, within a year, and is deleted', async () => {
+test('C-01 a key expires at the requested time, at most a year ahead, and is deleted', async () => {
   const world = await startTestServer()
   const { request, keys, vault } = world
   const inMs = (ms: number) => new Date(vault.clock.now() + ms).toISOString()
@@ -84,7 +84,7 @@ test('A-12 C-01 a repeated create returns the same key', async () => {
   expect((await again()).body).toEqual((await again()).body)
 })
 
-test('C-02 encrypted data creates the same tokens and intents as plain data', async () => {
+test('C-02 encrypted data creates the same tokens and intents as unencrypted data', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
@@ -113,7 +113,7 @@ test('C-02 encrypted data creates the same tokens and intents as plain data', as
   expect(await reveal(created.body.list[0].id)).toBe('x')
 })
 
-test('C-02 encrypted data is validated like plain data, and may be text', async () => {
+test('C-02 encrypted data is validated like unencrypted data, and need not be JSON', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
@@ -129,7 +129,7 @@ test('C-02 encrypted data is validated like plain data, and may be text', async 
   expect(wrong.text).not.toContain('4242424242424241')
 })
 
-test('C-02 encrypted digits stay text if data is text', async () => {
+test('C-02 encrypted digits become a string if the type requires one', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
@@ -156,7 +156,7 @@ test('C-02 encrypted digits stay text if data is text', async () => {
   })
 })
 
-test('C-02 encrypted replaces data in tokens and intents', async () => {
+test('C-02 encrypted together with data or a token intent is rejected', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const encrypted = await encryptedFor(await newKey(world), '"x"')
@@ -237,7 +237,7 @@ test('X-57 every defect of a JWE gives the same error', async () => {
   })
 })
 
-test('X-57 a request with thousands of JWEs is rejected for too many tokens', async () => {
+test('X-57 a request with thousands of JWEs is rejected because of its number of tokens', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const encrypted = await encryptedFor(await newKey(world), '"x"')
@@ -253,7 +253,7 @@ test.each<[string, string]>([
   ['levels without end', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
   ['more members than a body may have', `[${'[],'.repeat(300_000)}[]]`],
   ['more long numbers than a body may have', `[${'1.0,'.repeat(200_000)}1]`],
-])('X-48 X-57 encrypted data with %s is rejected quickly, like plain data', async (_, text) => {
+])('X-48 X-57 encrypted data with %s is rejected as quickly as unencrypted data', async (_, text) => {
   const world = await startTestServer()
   const { request, keys } = world
   const encrypted = await encryptedFor(await newKey(world), text)

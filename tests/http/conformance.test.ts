@@ -10,7 +10,7 @@ import { masked, number, requests, startTestServer, type TestServer, toPath } fr
 
 type Holder = ApplicationType | 'session'
 type Transform = 'redact' | 'mask' | 'reveal'
-/** The grant of a caller: another permission, this permission for everything, or this permission by a rule. */
+/** What a caller is granted: another permission, or this permission either for all containers or by a rule. */
 type Grant = { by: 'other' } | { by: 'permission'; permission: Permission } | ByRule
 type ByRule = { by: 'rule'; permission: Permission; transform: Transform }
 
@@ -22,16 +22,16 @@ const routed = [...catalogue].flatMap(([name, operation]) =>
 )
 type Routed = (typeof routed)[number]
 
-/** Operations for any valid key that check more themselves, or always fail. */
+/** The statuses of operations that accept any valid key but then check the type of its application. */
 const exceptions: Record<string, Partial<Record<Holder, number>>> = {
   'sessions.create': { private: 403, management: 403, session: 403 },
   'sessions.authorize': { public: 403, management: 403, session: 403 },
 }
 
 function permissionsOf({ name, operation: { permission } }: Routed): readonly Permission[] {
-  // Only the SDK dialect allows it for any key.
+  // Without the SDK dialect, this operation needs a permission.
   if (name === 'applications.getByKey') return ['application:read']
-  // A proxy may need no key; see require_auth.
+  // The catalogue names no permission for this operation, because a proxy with require_auth off needs no key.
   if (name === 'proxies.invoke') return ['proxy:invoke', 'token:use']
   if (permission === 'any-key' || permission === 'owner') return []
   return [permission].flat() as Permission[]
@@ -51,7 +51,7 @@ function otherPermission(holder: Holder, wanted: readonly Permission[]): Permiss
   return others.find((each) => !wanted.includes(each)) as Permission
 }
 
-/** The expected outcome of a request: `refused grant` if no such caller can be created. */
+/** Returns the expected outcome of a request, or `refused grant` if no such caller can be created. */
 function expected(operation: Routed, holder: Holder, grant: Grant): string {
   const { always, status } = operation.operation
   const success = String(always ? statusOf[always] : status)
@@ -70,8 +70,8 @@ function expected(operation: Routed, holder: Holder, grant: Grant): string {
 type Cell = { readonly holder: Holder; readonly grant: Grant }
 
 /**
- * The cells to test for an operation: all of them if its responses show data or all tests run; otherwise one that
- * succeeds, one that is rejected, and a sixteenth of the others, which differ by operation.
+ * Returns the cells to test for an operation: all of them in a thorough run, or if its responses show data. Otherwise
+ * one that succeeds, one that is rejected, and a sixteenth of the others, which differs by operation.
  */
 function cellsOf(operation: Routed): Cell[] {
   const all = holders.flatMap((holder) => grantsOf(operation).map((grant) => ({ holder, grant })))
@@ -82,7 +82,7 @@ function cellsOf(operation: Routed): Cell[] {
   return all.filter((_, index) => kept.includes(index) || index % 16 === at % 16)
 }
 
-/** The key of a caller with a grant; null if the grant is rejected with 400. */
+/** Creates a caller with a grant. Returns its key, or null if the grant is rejected with 400. */
 async function callerOf(
   { request, keys, session }: TestServer,
   holder: Holder,
@@ -115,7 +115,7 @@ async function callerOf(
   return authorized.status === 400 ? null : session_key
 }
 
-/** Names the parts of the token's data that a response shows. */
+/** Names how a response shows the token's data. */
 function nameOf(data: unknown): string {
   if (data === undefined) return 'nothing'
   return data === masked ? 'masked' : data === number ? 'plaintext' : 'something else'
@@ -125,7 +125,7 @@ test('X-14 every operation with a route has a test request', () => {
   expect(Object.keys(requests).sort()).toEqual(routed.map(({ name }) => name).sort())
 })
 
-test('A-04 the document that responses are checked against is valid OpenAPI', {
+test('A-04 the OpenAPI document that responses are checked against is valid', {
   tags: 'thorough',
 }, async () => {
   const { request } = await startTestServer()
@@ -134,7 +134,8 @@ test('A-04 the document that responses are checked against is valid OpenAPI', {
 })
 
 describe('operation × application type × grant', () => {
-  // One vault for all operations of a resource, except webhooks, of which a tenant has too few.
+  // The operations of a resource share one vault, except those of webhooks, because a tenant can have only few
+  // webhooks.
   const worlds = Map.groupBy(routed, ({ name }) =>
     /^webhooks/.test(name) ? name : (name.split('.')[0] ?? ''),
   )

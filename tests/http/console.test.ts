@@ -24,7 +24,7 @@ test('a launch link gives one HttpOnly, same-site cookie', async () => {
   expect(again.headers.get('set-cookie')).toBeNull()
 })
 
-test('without a terminal, one fresh link goes to the log, never to the page', async () => {
+test('without a terminal, exactly one launch link is logged, and the page shows none', async () => {
   const links: string[] = []
   const { post, tokenOf } = await startConsole(undefined, (link) => links.push(link))
   for (let requested = 0; requested < 3; requested++) {
@@ -37,7 +37,7 @@ test('without a terminal, one fresh link goes to the log, never to the page', as
   expect((await post('launch', { token: tokenOf(links[0] ?? '') })).status).toBe(200)
 })
 
-test('only a page signed in by an earlier process learns of the restart', async () => {
+test('only a page with a session of an earlier process is told about the restart', async () => {
   const { launch, post, console_clock } = await startConsole()
   const Cookie = await launch()
   const requested = async (cookie: string | null) => {
@@ -46,7 +46,7 @@ test('only a page signed in by an earlier process learns of the restart', async 
   }
   expect(await requested(Cookie.replace(/=[\w-]+\./, '=AAAAAAAAAAAA.'))).toEqual([401, 'true', true])
   expect(await requested(null)).toEqual([401, null, false])
-  // Its own session, after it has ended.
+  // This is a session of the same process that has ended.
   console_clock.advance(13 * 60 * MINUTE)
   expect(await requested(Cookie)).toEqual([401, null, false])
 })
@@ -60,7 +60,7 @@ test('a launch link works for ten minutes, and only if complete', async () => {
   expect((await post('launch', { token })).status).toBe(401)
 })
 
-test('every host command and operation works through the console, locked or not', async () => {
+test('every host command and operation can be called through the console, even if locked', async () => {
   const { launch, post, host } = await startConsole()
   const Cookie = await launch()
   const call = async (name: string, input: unknown = {}, as?: string) => {
@@ -112,7 +112,7 @@ test.each([
   expect(host.getEngine()).toBeNull()
 })
 
-test('X-02 a percent-encoded path is guarded too', async () => {
+test('X-02 a percent-encoded path is protected too', async () => {
   const { launch, origin, host } = await startConsole()
   const Cookie = await launch()
   const response = await fetch(`${origin}/_coffer/consol%65/c%61ll`, {
@@ -189,7 +189,7 @@ test('the event stream ends with its session', async () => {
   expect(await reading).toBe('ended')
 })
 
-test('X-38 the page has a policy with a fresh nonce and is never cached', async () => {
+test('X-38 the page has a CSP with a new nonce each time and is never cached', async () => {
   const { origin } = await startConsole()
   const first = await fetch(`${origin}/console/`)
   const policy = first.headers.get('content-security-policy') ?? ''
@@ -220,7 +220,7 @@ test.each([
 ])('X-37 %s gives 404', async (path) => {
   const { origin } = await startConsole()
   const { port } = new URL(origin)
-  // Not fetch, which normalizes paths.
+  // `http.get` is used because fetch normalizes paths.
   const { status, body } = await new Promise<{ status: number | undefined; body: string }>((resolve) => {
     http.get({ host: '127.0.0.1', port, path }, (answer) => {
       let text = ''
@@ -252,7 +252,7 @@ test('A-14 the console returns numbers as written', async () => {
   expect(shown.text).toContain('"data":[19.90,1e21,-0]')
 })
 
-test('X-12 a console on a taken port fails with a conflict', async () => {
+test('X-12 opening a console on a taken port fails with a conflict', async () => {
   const { origin } = await startConsole()
   const { openConsole } = await import('../../electron/http/console.ts')
   const second = openConsole({

@@ -22,17 +22,18 @@ let first: Promise<OpenApiDocument> | undefined
 
 type Ask = (method: string, path: string) => Promise<{ readonly body?: unknown }>
 
-/** The OpenAPI document, requested once per process, because it is the same for every vault. */
+/** Returns the OpenAPI document, which is requested only once per process because it is the same for every vault. */
 export function fetchDocument({ request }: { readonly request: Ask }): Promise<OpenApiDocument> {
   first ??= request('GET', '/openapi.json').then(({ body }) => body as OpenApiDocument)
   return first
 }
 
-/** Checks responses against their operation in an OpenAPI document. */
+/** Returns a function that checks responses against an OpenAPI document. */
 export function createContract({ paths, components }: OpenApiDocument): Conforms {
   const known = ofDocuments.get(paths)
   if (known) return known
-  // Most servers have the same document, whose schemas take longer to compile than any test.
+  // Compiled contracts are cached, because compiling the schemas takes longer than any test and most servers have the
+  // same document.
   const text = JSON.stringify({ paths, components })
   const contract = contracts.get(text) ?? compiled({ paths, components })
   contracts.set(text, contract)
@@ -41,9 +42,9 @@ export function createContract({ paths, components }: OpenApiDocument): Conforms
 }
 
 function compiled({ paths, components }: OpenApiDocument): Conforms {
-  // The document already has patterns for formats.
+  // Formats need no validation, because the document also has patterns for them.
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
-  // One schema, whose parts are compiled on demand and shared.
+  // The document is one schema, so that its parts are compiled on demand and shared.
   ajv.addSchema({ paths, components }, 'document')
   const validatorOf = (...place: string[]): ValidateFunction => {
     const parts = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
@@ -52,7 +53,7 @@ function compiled({ paths, components }: OpenApiDocument): Conforms {
     return validator
   }
 
-  /** The path of a response in the document, and its definition. */
+  /** Returns the path of a response in the document, and the content that it defines. */
   const contentOf = (response: Response | { readonly $ref: string }, place: readonly string[]) => {
     if (!('$ref' in response)) return { place, content: response.content }
     const name = response.$ref.split('/').at(-1) ?? ''

@@ -17,22 +17,25 @@ const deprecated = [
 ] as const
 
 describe('deprecated operations', () => {
-  test.each(deprecated)('L-06 L-07 %s %s says so, and until when', async (method, path, successor) => {
-    const { request, key } = await start()
-    const { status, headers, body } = await request(method, path, {
-      key,
-      ...(method === 'POST' && { body: {} }),
-    })
-    expect(status).toBe(200)
-    expect(body.pagination).toEqual({ total_items: 1, page_number: 1, page_size: 20, total_pages: 1 })
-    expect(body.data).toHaveLength(1)
-    expect(headers.get('deprecation')).toBe(`@${Date.parse('2025-01-03') / 1000}`)
-    expect(headers.get('sunset')).toBe('Sat, 01 Mar 2025 00:00:00 GMT')
-    expect(headers.get('link')).toBe(`<${successor}>; rel="successor-version"`)
-  })
+  test.each(deprecated)(
+    'L-06 L-07 %s %s has the headers Deprecation, Sunset and Link',
+    async (method, path, successor) => {
+      const { request, key } = await start()
+      const { status, headers, body } = await request(method, path, {
+        key,
+        ...(method === 'POST' && { body: {} }),
+      })
+      expect(status).toBe(200)
+      expect(body.pagination).toEqual({ total_items: 1, page_number: 1, page_size: 20, total_pages: 1 })
+      expect(body.data).toHaveLength(1)
+      expect(headers.get('deprecation')).toBe(`@${Date.parse('2025-01-03') / 1000}`)
+      expect(headers.get('sunset')).toBe('Sat, 01 Mar 2025 00:00:00 GMT')
+      expect(headers.get('link')).toBe(`<${successor}>; rel="successor-version"`)
+    },
+  )
 
   test.each(deprecated)(
-    'L-10 %s %s gives 410 if the tenant rehearses the shutdown',
+    'L-10 %s %s gives 410 if the tenant setting says so',
     async (method, path, successor) => {
       const { request, key, vault } = await start()
       const body = method === 'POST' ? { body: {} } : {}

@@ -39,13 +39,16 @@ test('the reference page escapes markup in the base URL', () => {
   expect(createDocsPage('http://x"><script>').html).not.toContain('"><script>')
 })
 
-test.each(Object.entries(examples))('A-16 the example of %s is a body it takes', (name, example) => {
-  const route = routes.find((each) => each.name === name)
-  if (!route) throw new Error(`${name} has no route`)
-  const params = Object.fromEntries(route.params.map((param) => [param, 'some-id']))
-  const input = toInput(route, params, {}, example)
-  expect(route.operation.input.safeParse(input).error).toBeUndefined()
-})
+test.each(Object.entries(examples))(
+  'A-16 the example of %s is a body that the operation accepts',
+  (name, example) => {
+    const route = routes.find((each) => each.name === name)
+    if (!route) throw new Error(`${name} has no route`)
+    const params = Object.fromEntries(route.params.map((param) => [param, 'some-id']))
+    const input = toInput(route, params, {}, example)
+    expect(route.operation.input.safeParse(input).error).toBeUndefined()
+  },
+)
 
 test('A-16 every operation with members has an example in the document', async () => {
   const { request } = await startListener()

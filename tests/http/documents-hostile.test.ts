@@ -155,7 +155,7 @@ async function isRefused(status: number, raw: Buffer<ArrayBuffer>, type?: string
 
 const MIB = 1024 * 1024
 
-/** Uploads and downloads this many bytes during other requests. */
+/** Uploads and downloads this many bytes during other requests, and checks how long the main thread is busy. */
 async function takes(length: number): Promise<void> {
   const { upload, download, request, key } = await startDocuments()
   const content = randomBytes(length)
@@ -179,10 +179,10 @@ async function takes(length: number): Promise<void> {
   expect(block).toBeLessThan(getMaxBlock(block, 250))
 }
 
-test('X-56 an upload of 4 MiB takes little memory and delays nobody', () => takes(4 * MIB))
+test('X-56 an upload of 4 MiB does not delay other requests', () => takes(4 * MIB))
 
 test(
-  'X-56 an upload of 50 MiB takes little memory and delays nobody',
+  'X-56 an upload of 50 MiB does not delay other requests',
   {
     tags: 'thorough',
   },
@@ -201,7 +201,7 @@ async function begin(port: number, key: string, length: number): Promise<net.Soc
   return socket
 }
 
-test('X-56 an aborted upload leaves nothing behind', async () => {
+test('X-56 an aborted upload leaves no data', async () => {
   const { vault, port, key, rows } = await startDocuments()
   const socket = await begin(port, key, CHUNK_BYTES * 5)
   await waitFor(() => expect(rows()).toMatchObject({ chunks: 4, loose: 1 }))
@@ -215,7 +215,7 @@ test('X-56 an aborted upload leaves nothing behind', async () => {
   })
 })
 
-test('X-56 an upload cut off by closing is removed at the next opening', async () => {
+test('X-56 an upload interrupted by closing the vault is removed at the next opening', async () => {
   const { vault, port, key, rows, download, upload } = await startDocuments({ durable: true })
   const kept = await upload([createDocumentPart(long)])
   const socket = await begin(port, key, CHUNK_BYTES * 5)
@@ -231,7 +231,7 @@ test('X-56 an upload cut off by closing is removed at the next opening', async (
   socket.destroy()
 })
 
-test('D-01 an upload stores nothing more once its key is deleted', async () => {
+test('D-01 an upload is rejected and removed once its key is deleted', async () => {
   const { vault, app, port, key, rows } = await startDocuments()
   const socket = await begin(port, key, CHUNK_BYTES * 3)
   await waitFor(() => expect(rows()).toMatchObject({ chunks: 2 }))
@@ -265,7 +265,7 @@ test.each(pickSome(ends, 1))('D-01 a download ends early if %s', async (_what, e
   ).rejects.toThrow('terminated')
 })
 
-test('X-08 X-56 active uploads are not cut off while others wait', {
+test('X-08 X-56 active uploads are not interrupted while others wait', {
   tags: 'thorough',
 }, async () => {
   const { port, key, upload } = await startDocuments()

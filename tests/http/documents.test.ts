@@ -46,7 +46,7 @@ test('D-01 a document is uploaded, described, downloaded and deleted', async () 
 })
 
 test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, 3 * CHUNK_BYTES + 7])(
-  'D-01 %i bytes come back unchanged, whichever part comes first',
+  'D-01 %i bytes are downloaded unchanged, in either order of the parts',
   async (length) => {
     const { upload, download, rows } = await startDocuments()
     const content = randomBytes(length)
@@ -78,7 +78,7 @@ test.each([
   ['application/vnd.ms-excel', 'application/vnd.ms-excel'],
   ['image/svg+xml;x="a b"', 'image/svg+xml;x="a b"'],
   [null, 'application/octet-stream'],
-])('D-01 the declared type %s comes back as %s', async (declared, expected) => {
+])('D-01 the declared content type %s is returned as %s', async (declared, expected) => {
   const { upload, download } = await startDocuments()
   const { body } = await upload([createDocumentPart('<b>', declared)])
   expect(body.content_type).toBe(expected)
@@ -99,7 +99,7 @@ test('D-01 A-04 HEAD returns the headers of a download without its bytes', async
   ])
 })
 
-test('D-01 P-12 each operation needs its permission, or nothing is stored', async () => {
+test('D-01 P-12 each operation needs its permission, and a rejected upload stores nothing', async () => {
   const { vault, upload, request, rows } = await startDocuments()
   const { body } = await upload([createDocumentPart('x')])
   const calls = {
@@ -121,7 +121,7 @@ test('D-01 P-12 each operation needs its permission, or nothing is stored', asyn
   expect(rows()).toEqual({ documents: 1, chunks: 1, loose: 0 })
 })
 
-test('O-05 X-44 each call is recorded, a download before its first byte', async () => {
+test('O-05 X-44 each call is recorded, and a download before its first byte', async () => {
   const { vault, upload, download, send } = await startDocuments()
   const { body } = await upload([createDocumentPart(randomBytes(2 * CHUNK_BYTES))])
   await download(body.id)

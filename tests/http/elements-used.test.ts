@@ -10,7 +10,7 @@ async function startShop() {
   const { vault, request, url } = server
   const application = await vault.application({ type: 'public', permissions: ['token:create'] })
   const { id, key } = application
-  /** A request as the browser sends it for a frame of the listener. */
+  /** Sends a request like the browser for a frame of the listener. */
   const fromFrame = (page: string, headers: Record<string, string> = { Origin: url }, by = key) =>
     request('POST', '/tokens', {
       key: by,
@@ -21,7 +21,7 @@ async function startShop() {
   return { ...server, id, key, fromFrame, uses }
 }
 
-test('Elements: the owner sees which page used which key, and when', async () => {
+test('Elements: the owner can list which page used which key, and when', async () => {
   const { vault, id, key, fromFrame, uses, request, url } = await startShop()
   expect(await uses()).toEqual([])
   expect((await fromFrame(shop)).status).toBe(201)
@@ -33,7 +33,7 @@ test('Elements: the owner sees which page used which key, and when', async () =>
   vault.clock.advance(1000)
   await fromFrame(other)
   await expect.poll(async () => (await uses()).map(({ origin }) => origin)).toEqual([other, shop])
-  // A read comes from a frame if the browser says so.
+  // A read counts as sent by a frame if Sec-Fetch-Site is same-origin.
   vault.clock.advance(60_000)
   const headers = { 'BT-ELEMENTS-ORIGIN': shop, 'Sec-Fetch-Site': 'same-origin' }
   expect((await request('GET', '/tokens/x', { key, headers })).status).toBe(403)
@@ -48,7 +48,7 @@ test('Elements: the owner sees which page used which key, and when', async () =>
   expect(await uses()).toEqual([])
 })
 
-test('X-60 a use counts only from own frames, with a key, on an allowed page', async () => {
+test('X-60 a use is counted only from own frames, with a key, on an allowed page', async () => {
   const { vault, request, id, key, fromFrame, uses } = await startShop()
   await fromFrame(shop, {})
   await fromFrame(shop, { Origin: shop })
@@ -59,7 +59,7 @@ test('X-60 a use counts only from own frames, with a key, on an allowed page', a
   await fromFrame(shop, { 'Sec-Fetch-Site': 'cross-site' })
   const nobody = await vault.application({ permissions: ['token:create'] })
   await fromFrame(shop, undefined, `${key}x`)
-  // This record is certainly written after the others.
+  // This use is written after those above, so it shows that they were not counted.
   await fromFrame(shop, undefined, nobody.key)
   await expect.poll(() => vault.owner.stats.elements({ application_id: nobody.id })).toHaveLength(1)
   expect(await uses()).toEqual([])
@@ -74,7 +74,7 @@ test('X-61 an open frame is rejected once its page is no longer allowed', async 
     expect((await fromFrame(page)).status, page).toBe(403)
     expect((await fromFrame(page, { 'Sec-Fetch-Site': 'same-origin' })).status, page).toBe(403)
   }
-  // A program is not a frame, whatever headers it sends.
+  // A request of a program is not that of a frame, even with these headers.
   expect((await fromFrame('http://evil.test', {})).status).toBe(201)
   expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
 })
@@ -109,7 +109,7 @@ test('Elements: a use is stored once a minute, for an application’s last 20 pa
   })
 })
 
-test('X-62 frames detect that the vault was locked in between', async () => {
+test('X-62 the id of an opening changes when the vault is opened again', async () => {
   const { vault, request, url } = await startListener({ durable: true })
   const first = await fetch(`${url}/elements/opening`)
   const opening = await first.text()
@@ -122,7 +122,7 @@ test('X-62 frames detect that the vault was locked in between', async () => {
   }
 })
 
-test('C-01 X-60 frames learn only whether a known public key is the vault’s', async () => {
+test('C-01 X-60 the key check reveals only whether a known public key is the vault’s', async () => {
   const { vault, url } = await startListener()
   const { key_id, public_key_pem = '' } = (await vault.owner.clientKeys.create({})) as {
     key_id: string

@@ -18,7 +18,7 @@ const holder = 'Zoë "Canary" O’Hara'
 const echoUrl = 'https://echo.coffer.test'
 const json = { 'Content-Type': 'application/json' }
 
-/** An in-memory vault with a listener, a card, and a key that may call proxies. */
+/** Opens an in-memory vault with a listener, a card, and a key that may call proxies. */
 async function setUp({ ephemeral = true } = {}) {
   const vault = openVault({ ephemeral })
   const incidents: { error: unknown; where: string }[] = []
@@ -37,7 +37,7 @@ async function setUp({ ephemeral = true } = {}) {
   onTestFinished(() => listener.close())
   const { key } = await vault.application({ permissions: ['proxy:invoke', 'token:create'] })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc }
-  // Long, because a short code could occur by chance in a random id and be redacted there.
+  // A fixed id, because a random one could contain the cvc by chance, which would then be redacted.
   const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
   await vault.owner.tokens.create({ id, type: 'card', data })
   const { id: person } = await vault.owner.tokens.create({ type: 'token', data: { holder } })
@@ -168,7 +168,7 @@ test('G-07 only the last 200 exchanges are stored', async () => {
   expect(paths).not.toContain('/first')
 })
 
-/** Responds with a page that reflects the request in other forms. */
+/** The ways in which a response reflects the body of its request. */
 const reflects: Readonly<Record<string, (body: string) => string>> = {
   'as it is': (body) => body,
   'escaped as JSON': (body) => JSON.stringify({ seen: JSON.stringify({ body }) }),
@@ -190,7 +190,7 @@ const reflects: Readonly<Record<string, (body: string) => string>> = {
 }
 
 test.each(Object.entries(reflects))(
-  'X-58 a secret that is reflected %s is not stored',
+  'X-58 a secret in a response, reflected %s, is not stored',
   async (_name, reflect) => {
     const answer: RequestListener = async (request, response) => {
       const body = await text(request)
@@ -291,7 +291,7 @@ test('X-58 no expression or transform leaks into an exchange', async () => {
 
 test('X-58 a stored body ends before a truncated secret', async () => {
   const { url } = await startDestination(async (_request, response) => {
-    // The number ends beyond the scanned part.
+    // The number crosses the end of the part that is searched for secrets.
     response.end(`${'a'.repeat(32 * 1024 - 9)}${number}${'b'.repeat(1000)}`)
   })
   const { call, id, readLatest } = await setUp()
@@ -304,7 +304,7 @@ test('X-58 a stored body ends before a truncated secret', async () => {
   expect(came_back?.body.text).not.toContain('42')
 })
 
-test('X-58 a compressed response is stored as text, bytes are not', async () => {
+test('X-58 a compressed text response is stored as text, and other bytes are not stored', async () => {
   const { url } = await startDestination(async (request, response) => {
     const body = await text(request)
     if (request.url === '/zip')
@@ -321,7 +321,7 @@ test('X-58 a compressed response is stored as text, bytes are not', async () => 
   expectHidden(wide)
 })
 
-test('X-58 masked values are not stored, card numbers are masked', async () => {
+test('X-58 masked values are not stored, and card numbers are masked', async () => {
   const { url } = await startDestination((_request, response) => {
     response.writeHead(200, json).end('{"account":"56834512","card":"5555555555554444"}')
   })
@@ -338,7 +338,7 @@ test('X-58 masked values are not stored, card numbers are masked', async () => {
   expect(exchange.handed_back?.body.text).toBe('{"account":"********","card":"XXXXXXXXXXXX4444"}')
 })
 
-test('G-07 a failed call is stored, an unauthorized one is not', async () => {
+test('G-07 a failed call is stored, and an unauthorized one is not', async () => {
   const { call, id, list, readLatest, vault, listener } = await setUp()
   const body = `{{ ${id} | json: '$.number' }}`
   const stranger = await vault.application({ permissions: ['token:read'] })
@@ -356,7 +356,7 @@ test('G-07 a failed call is stored, an unauthorized one is not', async () => {
   expect(await list()).toHaveLength(1)
 })
 
-test('G-07 a long response is forwarded, its start is stored', async () => {
+test('G-07 a long response is forwarded in full, and only its start is stored', async () => {
   const long = Buffer.alloc(3 * 1024 * 1024, 'x')
   const { url } = await startDestination((_request, response) => {
     response.end(long)
@@ -374,7 +374,7 @@ test('G-07 a long response is forwarded, its start is stored', async () => {
   }
 })
 
-test('G-07 W-01 a redaction failure stores nothing and is reported', async () => {
+test('G-07 W-01 if redaction fails, nothing is stored and the failure is reported', async () => {
   const { vault, call, incidents, readLatest, list, proxy } = await setUp()
   const { key } = await proxy({})
   const { takeEvents } = captureEvents(vault)

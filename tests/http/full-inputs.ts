@@ -12,7 +12,7 @@ const fullProxy: { [member: string]: Json } = {
   disable_detokenization: false,
 }
 
-/** Bodies with more members than those of the table, so that more of them can be wrong. */
+/** Valid bodies with more members than those in test-server.ts, so that more members can be mutated. */
 export const fullInputs: Record<string, { [member: string]: Json }> = {
   'applications.create': {
     name: 'New',
@@ -61,7 +61,7 @@ export const fullInputs: Record<string, { [member: string]: Json }> = {
   'tokens.searchV1': { query: 'data:token', page: 1, size: 5 },
 }
 
-/** The key of an application that may call an operation. */
+/** Returns the key of an application that may call an operation. */
 export function getKeyFor(world: TestServer, name: string): string {
   const permission = [catalogue.get(name)?.permission ?? ''].flat()[0] ?? ''
   if (name === 'sessions.create') return world.keys.public

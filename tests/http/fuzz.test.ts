@@ -6,7 +6,10 @@ import type { Json } from '../../shared/json.ts'
 import { fuzzTimeout, getFuzzParameters, mutatedTexts } from '../fuzz.ts'
 import { requests, startTestServer, toPath } from './test-server.ts'
 
-/** Sends bytes in two parts, then nothing more, and returns the complete response until the other side closes. */
+/**
+ * Sends bytes in two parts and ends its side of the connection. Returns everything received until the listener closes
+ * it.
+ */
 function exchange(port: number, bytes: Buffer, cut: number): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -17,7 +20,7 @@ function exchange(port: number, bytes: Buffer, cut: number): Promise<string> {
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1')
     })
-    // The listener may close such a connection.
+    // The listener may reset the connection, which is not an error here.
     socket.on('error', () => {})
     socket.on('close', () => resolve(answer))
   })
@@ -61,11 +64,12 @@ const pieces = [
 ]
 
 test(
-  'X-06 X-08 the listener survives random bytes',
+  'X-06 X-08 the listener still responds after random bytes',
   async () => {
     const world = await startTestServer()
     const { id } = await world.token()
-    // Inserted after the bytes are chosen, so that the same seed chooses the same bytes.
+    // The port, keys and ids are inserted after the bytes are generated, so that a seed always generates the same
+    // bytes.
     const real = (text: string) =>
       text
         .replaceAll('{port}', `${world.port}`)
@@ -114,7 +118,7 @@ const leaf = fc.oneof(
   fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }).map((value) => value as Json),
 )
 
-/** JSON that is almost a valid body: some of its members, at any depth, are replaced. */
+/** Generates JSON that is almost a valid body, with some members at any depth replaced. */
 function nearly(good: Json): fc.Arbitrary<Json> {
   if (Array.isArray(good)) {
     return fc.oneof(
@@ -138,7 +142,7 @@ function nearly(good: Json): fc.Arbitrary<Json> {
   )
 }
 
-/** Like JSON.parse: __proto__ becomes an ordinary member. */
+/** Creates an object with `__proto__` as an ordinary member, like JSON.parse. */
 function entries(pairs: [string, Json][]): Json {
   return Object.fromEntries(pairs)
 }

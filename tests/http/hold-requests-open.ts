@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 import { isThorough } from '../thorough.ts'
 import { sendRawRequest } from './raw-request.ts'
 
-/** The number of calls that wait at the same time. */
+/** The number of requests that are open at the same time. */
 const many = isThorough ? 1000 : 200
 const batch = 100
 
-/** Resolves once the headers of this many more requests have arrived at a port. */
+/** Resolves to the sockets once the headers of `count` further requests have arrived at a port. */
 export function connectMany(port: number, count: number): Promise<Socket[]> {
   return new Promise((resolve) => {
     const sockets: Socket[] = []
@@ -22,16 +22,17 @@ export function connectMany(port: number, count: number): Promise<Socket[]> {
 }
 
 /**
- * Sends the same request very often, and resolves to the pending responses once every request has arrived. It sends in
- * batches: the listener closes clients that take ten seconds to send headers, which on a busy machine would be all of
- * them if sent together. The result is an object, so that awaiting it does not await the responses.
+ * Sends the same request many times, and resolves to the pending responses once every request has arrived. They are
+ * sent in batches, because on a busy machine the headers of all of them together would take longer than the ten seconds
+ * after which the listener closes a connection. The result is an object, so that awaiting it does not await the
+ * responses.
  */
 export async function holdRequestsOpen(port: number, bytes: string): Promise<{ answers: Promise<string>[] }> {
   const answers: Promise<string>[] = []
   while (answers.length < many) {
     const arrived = connectMany(port, batch)
     for (let sent = 0; sent < batch; sent++) answers.push(sendRawRequest(port, bytes))
-    // If one fails, this rejects instead of waiting for an arrival that never happens.
+    // If a request fails, this rejects, because otherwise it would wait for its arrival forever.
     await Promise.race([arrived, Promise.all(answers)])
   }
   return { answers }

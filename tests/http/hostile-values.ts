@@ -1,24 +1,27 @@
 import { isObject, type Json } from '../../shared/json.ts'
 import type { z } from '../../shared/zod.ts'
 
-/** The bytes that a body has for one member, besides the others (rule A-09). */
+/** The maximum size in bytes of one member of a body; the limit of A-09 less some space for the others. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024 - 10_000
-/** The bytes that fit into a path, a query or a header. */
+/** The maximum size in bytes of a value in a path, a query or a header. */
 export const SHORT_TEXT_BYTES = 10_000
-/** A body has at most 30,000 members, lists and objects. */
+/** The number of members of a large object, just below the limit of 30,000 members, lists and objects. */
 const MEMBERS = 29_000
 
 type Schema = z.core.$ZodType
 type Path = readonly (string | number)[]
 /** A member of an operation's input, at any depth, with its schema. */
 export type InputPath = { readonly path: Path; readonly schema: Schema }
-/** `less` shortens the value by about this many characters, so that it differs: compiled values are cached. */
+/**
+ * `room` is the maximum size of the value in bytes. `less` shortens it by about this many characters, so that it
+ * differs from earlier ones, whose compiled form is cached.
+ */
 export type HostileValue = { readonly kind: string; make(room: number, less?: number): unknown }
 
-/** Every member in an input's schema that is not limited to a few values. */
+/** Returns every member of an input's schema that accepts more than a few fixed values. */
 export function findInputPaths(schema: Schema, path: Path = []): InputPath[] {
   const { def } = inner(schema)._zod as { def: z.core.$ZodTypes['_zod']['def'] }
-  // Deeper members are inside values that are filled completely.
+  // Deeper members need no entry, because hostile values fill their parents completely.
   if (path.length > 8) return []
   const here = { path, schema: inner(schema) }
   switch (def.type) {
@@ -45,7 +48,7 @@ export function findInputPaths(schema: Schema, path: Path = []): InputPath[] {
   }
 }
 
-/** The schema without wrappers for optional values and transforms. */
+/** Returns a schema without the wrappers of optional values and transforms. */
 function inner(schema: Schema): Schema {
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
   if ('innerType' in def) return inner(def.innerType)
@@ -62,7 +65,7 @@ const simple: Json[] = [
   ...['0b9d2bd7-8a5c-4d0e-9c43-7d6c2f5a0c11', '1', '/', 'GET', 'k'],
 ]
 
-/** A value that a schema accepts, without optional members. */
+/** Returns a value that a schema accepts, without optional members. */
 function leastOf(given: Schema): Json {
   const schema = inner(given)
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
@@ -96,7 +99,7 @@ function leastOf(given: Schema): Json {
   }
 }
 
-/** Lengths that schemas have as bounds, and those that fit. */
+/** Lengths to try, descending; they include the bounds of the schemas. */
 const lengths = [
   MAX_BODY_BYTES,
   65_536,
@@ -117,7 +120,7 @@ const lengths = [
   10,
 ]
 
-/** The maximum length of a schema's value: from its checks, or by trial if these are functions. */
+/** Returns the maximum length of a schema's value: from its checks, or by trial if the checks are functions. */
 function mostOf(schema: Schema, made: (length: number) => Json): number {
   const { checks = [] } = schema._zod.def as { checks?: readonly z.core.$ZodCheck[] }
   const bounds = checks.flatMap(({ _zod: { def } }) =>
@@ -131,7 +134,7 @@ function isTaken(schema: Schema, value: Json): boolean {
   return (schema as z.ZodType).safeParse(value).success
 }
 
-/** An input with a value at a path; missing parents are created. */
+/** Returns an input with a value at a path. Missing parents are created. */
 export function withValue(schema: Schema, whole: unknown, path: Path, value: unknown): unknown {
   const [step, ...rest] = path
   if (step === undefined) return value
@@ -162,7 +165,7 @@ function childOf(schema: Schema, step: string | number, rest: Path): Schema {
   return found ? childOf(found, step, rest) : schema
 }
 
-/** Texts to repeat into a long one: each is hard for one of the parsers. */
+/** Strings that are repeated into a long one. Each is expensive for one of the parsers. */
 const units: Readonly<Record<string, string>> = {
   letters: 'x',
   spaces: ' ',
@@ -203,13 +206,13 @@ const long = (unit: string, room: number): string => {
   return unit.repeat(Math.max(1, Math.floor(room / bytes)))
 }
 
-/** An expression with a repeated part, as long as fits. */
+/** Returns a function that repeats the middle of an expression until it has the maximum size. */
 const wrapped =
   (before: string, unit: string, after: string) =>
   (room: number): string =>
     before + long(unit, Math.max(1, room - before.length - 2 * after.length - 20)) + after
 
-/** Complete texts in a language that Coffer parses. */
+/** Complete strings in a language that Coffer parses. */
 const texts: Readonly<Record<string, (room: number, less?: number) => string>> = {
   'a mask that never ends': () => '(x?|){40}\\b',
   'a mask of nested groups': (room) => {
@@ -236,7 +239,7 @@ const texts: Readonly<Record<string, (room: number, less?: number) => string>> =
   'an address of e-mail': wrapped('', 'a.', '@example.com'),
 }
 
-/** Every long text, with its description. */
+/** All long strings, with a description. */
 export const longTexts: readonly { readonly kind: string; make(room: number, less?: number): string }[] = [
   ...Object.entries(units).map(([kind, unit]) => ({ kind, make: (room: number) => long(unit, room) })),
   ...Object.entries(texts).map(([kind, make]) => ({ kind, make })),
@@ -244,7 +247,7 @@ export const longTexts: readonly { readonly kind: string; make(room: number, les
 
 const digits = (count: number) => JSON.rawJSON('7'.repeat(count))
 
-/** Complete values, for members that accept any JSON. */
+/** Values for members that accept any JSON. */
 const values: Readonly<Record<string, (room: number) => unknown>> = {
   'many members': () => Object.fromEntries(Array.from({ length: MEMBERS }, (_, at) => [`k${at}`, at])),
   'many lists': () => Array.from({ length: MEMBERS }, () => []),
@@ -271,7 +274,7 @@ const values: Readonly<Record<string, (room: number) => unknown>> = {
   },
 }
 
-/** The longest and most hostile values for a member, within its schema's bounds if it has any. */
+/** Returns the longest and most hostile values for a member, within the bounds of its schema, if any. */
 export function createHostileValues({ schema }: InputPath): HostileValue[] {
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
   const most =
@@ -279,14 +282,14 @@ export function createHostileValues({ schema }: InputPath): HostileValue[] {
   const ofText = [
     ...Object.entries(units).map(([kind, unit]) => ({
       kind,
-      // Escapes take more bytes, but do not change the parsed length.
+      // Escapes add bytes to the body but not to the parsed value.
       make: (room: number, less = 0) => long(unit, Math.min(room - less, most * 6)).slice(0, most - less),
     })),
     ...Object.entries(texts).map(([kind, make]) => ({
       kind,
       make: (room: number, less = 0) => make(Math.min(room, most) - less, less).slice(0, most),
     })),
-    // One more than the maximum.
+    // These values are longer than the schema accepts.
     ...['letters', 'quotes', 'emoji'].map((kind) => ({
       kind: `too many ${kind}`,
       make: (room: number, less = 0) => long(units[kind] ?? '', room - less),

@@ -63,7 +63,7 @@ print(json.dumps({
 }))
 `
 
-test.skipIf(reason !== null)('D-01 Python: documents are uploaded, got, read and deleted', async () => {
+test.skipIf(reason !== null)('D-01 Python: documents are uploaded, fetched, read and deleted', async () => {
   const { url, key } = await setUp()
   expect(await runPython(uploads, { URL: url, KEY: key })).toEqual({
     got: ['text/plain', { 'attribute 1': 'value 1' }],

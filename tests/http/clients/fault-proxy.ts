@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 
 export type Fault = { readonly status: number; readonly headers?: Record<string, string> }
 
-/** A proxy in front of the listener that responds to the first requests with faults, and forwards the rest. */
+/** Starts a proxy in front of the listener. It responds to the first requests with faults, and forwards later ones. */
 export async function startFaultProxy(port: number, faults: readonly Fault[]) {
   let hits = 0
   const server = http.createServer((request, response) => {

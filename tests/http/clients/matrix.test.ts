@@ -7,20 +7,22 @@ import { startMatrixServer } from './matrix/matrix-server.ts'
 import { formatTable, readTable, writeTable } from './matrix/table.ts'
 import { isTimeOver } from './timeouts.ts'
 
-// `npm run clients` sets the mode, tries every client and writes the matrix; `npm test` tries only the fast ones.
+// `npm run clients` sets this mode, in which every client is tried and the matrix is written. `npm test` tries only the
+// quick ones.
 const isWhole = process.env.MODE === 'clients'
 const seen = new Map<string, { outcomes: Outcomes } | { reason: string }>()
 const timeout = isWhole ? 600_000 : 60_000
 
 afterAll(() => {
-  // A partial run, with -t or without a registry, says nothing about the others.
+  // The matrix is not written after a partial run, with -t or without a registry, because it has no results for the
+  // other clients.
   const wasRun = ({ title }: { title: string }) => 'outcomes' in (seen.get(title) ?? {})
   if (clients.every(wasRun) && untriedClients.every(({ title }) => seen.has(title))) writeTable(seen)
 })
 
 const timeIsUp = 'the time for all clients is up'
 
-/** Prints why a client was not run, and stores it for the matrix. */
+/** Prints and returns why a client was not run, and stores the reason for the matrix. */
 function notRun(title: string, reason: string): string {
   console.log(`${title} is not tried: ${reason}.`)
   seen.set(title, { reason })
@@ -29,7 +31,7 @@ function notRun(title: string, reason: string): string {
 
 const quick = clients.filter(({ isQuick }) => isQuick)
 
-// The other clients have separate tests.
+// The quick clients are also covered by separate tests.
 test.for(isWhole ? clients : isThorough ? quick : quick.slice(-1))(
   'the client $title passes every area it has methods for',
   { timeout },
@@ -47,7 +49,7 @@ test.for(isWhole ? clients : isThorough ? quick : quick.slice(-1))(
 )
 
 test.runIf(isWhole).for(untriedClients)(
-  'the client $title',
+  'the client $title is not tried',
   { timeout },
   async ({ title, missing }, { skip }) => {
     skip(notRun(title, isTimeOver() ? timeIsUp : await missing()))
@@ -63,7 +65,7 @@ test.runIf(isWhole)('A-16 openapi-spec-validator accepts the document', { timeou
   })
 })
 
-test.skipIf(isWhole)('the matrix in docs/clients.md lists these clients and areas, all passing', () => {
+test.skipIf(isWhole)('the matrix in docs/clients.md lists these clients and areas as passing', () => {
   const everything = clients.map(({ title, lacks }) => {
     const outcomes = areas.filter((area) => !lacks.includes(area)).map((area) => [area, 'ok'])
     return [title, { outcomes: Object.fromEntries(outcomes) as Outcomes }] as const

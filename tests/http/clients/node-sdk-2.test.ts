@@ -72,7 +72,7 @@ test('L-05 L-06 L-07 L-08 node-sdk 2: lists and searches page to the end', async
   ).toEqual(sorted)
 })
 
-test('L-10 node-sdk 2: a rehearsed shutdown of the first lists gives 410', async () => {
+test('L-10 node-sdk 2: the deprecated lists give 410 if the tenant setting says so', async () => {
   const { backend, management } = await setUp()
   await management.tenants.self.update({ name: 'Test', settings: { deprecated_operations: 'gone' } })
   expect(await awaitRejection(backend.tokens.list())).toMatchObject({ statusCode: 410 })

@@ -333,7 +333,7 @@ test('A-04 A-06 node-sdk 5: the client throws each typed error', async () => {
   expect(invalid).toMatchObject({ body: { errors: { 'data.number': [expect.any(String)] } } })
 })
 
-test('O-07 node-sdk 5: an unsupported area gives a 404 that names it', async () => {
+test('O-07 node-sdk 5: an unsupported area gives a 404 that names the area', async () => {
   const { backend, management } = await setUp()
   for (const call of [
     () => management.applePay.get('abc'),

@@ -5,7 +5,7 @@ import { startClientServer } from './start.ts'
 
 const reason = whyNoPython()
 
-/** A listener, a management key, and a key that calls reactors. */
+/** Starts a listener with a management key and a key that calls reactors. */
 async function start(permissions: string[]) {
   const { url, vault } = await startClientServer()
   const { key: KEY } = await vault.application({ type: 'management', permissions } as never)

@@ -75,7 +75,7 @@ print(json.dumps([made.name, listed, updated.name, got.name, gone]))
 `
 
 test.skipIf(reason !== null)(
-  'G-01 Python, the older package: proxies are managed',
+  'G-01 Python, the older package: proxies are created, listed, updated and deleted',
   {
     tags: 'thorough',
   },

@@ -13,7 +13,10 @@ const packages = [
 
 const missing = new Map<string, string | null>()
 
-/** Why Python cannot run with these packages on this machine; null if it can. Downloads them on the first run. */
+/**
+ * Returns why Python cannot run with these packages on this machine, or null if it can. Downloads them on the first
+ * run.
+ */
 export function whyNoPythonWith(needed: readonly string[]): string | null {
   const folder = folderOf(needed)
   const known = missing.get(folder)
@@ -34,29 +37,29 @@ function fetched(needed: readonly string[]): string | null {
   return null
 }
 
-/** The path of the Python with these packages. */
+/** Returns the path of the Python that has these packages. */
 export function findPythonWith(needed: readonly string[]): string {
   return path.join(folderOf(needed), 'bin', 'python')
 }
 
-/** A persistent folder instead of a temporary one, because downloading the packages takes longer than any test. */
+/** The folder of the packages. It is not temporary, because downloading them takes longer than any test. */
 const kept = path.join(import.meta.dirname, '../../../node_modules/.cache')
 
 function folderOf(needed: readonly string[]): string {
   return path.join(kept, `coffer-python-${needed.join('-').replaceAll('==', '-')}`)
 }
 
-/** Why the programs of the Python clients cannot run on this machine; null if they can. */
+/** Returns why the Python clients cannot run on this machine, or null if they can. */
 export function whyNoPython(): string | null {
   return whyNoPythonWith(packages)
 }
 
-/** The path of the Python with the clients. */
+/** Returns the path of the Python that has the clients. */
 export function findPython(): string {
   return findPythonWith(packages)
 }
 
-/** The version of a package that the tests use. */
+/** Returns the version of a package that the tests install. */
 export function readPythonVersion(name: string): string {
   return packages.find((each) => each.startsWith(`${name}==`))?.slice(name.length + 2) ?? ''
 }

@@ -22,7 +22,7 @@ function skipWaits(): number[] {
   return waits
 }
 
-test.each([429, 500, 503, 408])('A-06 node-sdk 5 retries after a %i and succeeds', async (status) => {
+test.each([429, 500, 503, 408])('A-06 node-sdk 5 retries after status %i and succeeds', async (status) => {
   const { port, backend, vault } = await startClientServer()
   const { url, hits } = await startFaultProxy(port, [{ status }, { status }])
   const waits = skipWaits()
@@ -56,7 +56,7 @@ test('R-01 node-sdk 5 waits as long as the listener’s rate limit says', async 
   expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
 })
 
-test('A-06 node-sdk 5 retries twice, and only errors that may be temporary', async () => {
+test('A-06 node-sdk 5 retries at most twice, and only after errors that may be temporary', async () => {
   const { port, backend } = await startClientServer()
   const failing = await startFaultProxy(port, [{ status: 503 }, { status: 503 }, { status: 503 }])
   skipWaits()

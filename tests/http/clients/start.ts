@@ -45,7 +45,7 @@ export async function passChallenge(url = ''): Promise<void> {
   expect((await fetch(`${url}/answer`, { method: 'POST', body })).status).toBe(200)
 }
 
-/** A listener with one application of each type, for clients of the hosted service. */
+/** Starts a listener with one application of each type, for clients of the hosted service. */
 export async function startClientServer() {
   const { vault, url, port, close } = await startListener()
   const management = await vault.application({
@@ -76,14 +76,14 @@ export async function startClientServer() {
   return { vault, url, port, close, management, backend, browser }
 }
 
-/** All items of an auto-paging response of a node SDK. */
+/** Returns all items of an auto-paging response of a node SDK. */
 export async function collectAll<T>(page: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of page) all.push(item)
   return all
 }
 
-/** The error that rejects a promise; fails if the promise resolves. */
+/** Returns the error that a promise rejects with. Fails if the promise resolves. */
 export async function awaitRejection(promise: PromiseLike<unknown>): Promise<unknown> {
   const result = await Promise.resolve(promise).then(
     () => null,

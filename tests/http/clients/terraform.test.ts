@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../../shared/json.ts'
 import { startClientServer } from './start.ts'
 
-// The Terraform provider and its Go client are not available everywhere, so these tests send the same requests as the
-// provider's source: its schema fills omitted values with '', 0 and false.
+// The Terraform provider and its Go client are not available everywhere, so these tests send the requests of the
+// provider's source. Its schema fills omitted values with '', 0 and false.
 
 const agent = {
   'User-Agent': 'HashiCorp Terraform/1.9.0 Basis Theory Terraform Plugin SDK/2.34.0',
@@ -12,7 +12,7 @@ const agent = {
 
 type Shown = { readonly id: string } & Record<string, Json>
 
-/** The provider's requests for one kind of resource, until it is destroyed. */
+/** Returns functions that send the provider's requests for one kind of resource. */
 async function provision(url: string, key: string, path: string) {
   const ask = async (method: string, at: string, body?: Json) => {
     const response = await fetch(url + at, {
@@ -97,7 +97,7 @@ test('G-01 Terraform: a proxy is active immediately, and empty members are absen
     configuration: { TEST_FOO: 'TEST_FOO' },
     require_auth: false,
   })
-  // No omitted member is returned, which would be a difference in the next plan.
+  // The response has no omitted member, because that would be a difference in the next plan.
   expect(shown.response_transforms).toEqual(response_transforms)
   const next = await update(shown.id, {
     name: 'Terraform proxy updated name',
@@ -116,7 +116,7 @@ test('G-01 Terraform: a proxy is active immediately, and empty members are absen
   await destroy(shown.id)
 })
 
-test('G-01 Terraform before 3.0: a transform in the older form stays in it', async () => {
+test('G-01 Terraform before 3.0: a transform in the older form is returned in that form', async () => {
   const { create, destroy } = await setUp(
     '/proxies',
     actions.map((each) => `proxy:${each}`),
@@ -134,7 +134,7 @@ test('G-01 Terraform before 3.0: a transform in the older form stays in it', asy
   await destroy(shown.id)
 })
 
-test('G-05 an empty member that the type needs is rejected as missing', async () => {
+test('G-05 an empty member that the type of a transform needs is rejected as missing', async () => {
   const { ask } = await setUp(
     '/proxies',
     actions.map((each) => `proxy:${each}`),
@@ -194,7 +194,7 @@ test('F-01 Terraform: a reactor is active immediately and keeps its runtime', as
   await destroy(shown.id)
 })
 
-test('W-01 Terraform: a webhook works without a notification address', async () => {
+test('W-01 Terraform: a webhook is created without a notification address', async () => {
   const { create, update, destroy } = await setUp(
     '/webhooks',
     actions.map((each) => `webhooks:${each}`),

@@ -42,7 +42,7 @@ test('S-01 node-sdk 5 and 2: a session is created, authenticated, challenged and
   }
 })
 
-test('S-01 node-sdk 5: redirects, merchant sessions and failing services work', {
+test('S-01 node-sdk 5: redirects, merchant sessions and service failures', {
   tags: 'thorough',
 }, async () => {
   const { url, key, tokenId } = await setUp('4264281500003339')

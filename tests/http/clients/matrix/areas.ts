@@ -1,7 +1,6 @@
 /**
- * The areas that each client is tried with, in the order of the table in docs/clients.md. A new area needs a function
- * in every program, or an entry among the areas that a client in clients.ts lacks; then `npm run clients` writes its
- * row.
+ * The areas that each client is tried with, in the order of the table in docs/clients.md. For a new area, add a
+ * function to every program, or the area to `lacks` in clients.ts; then `npm run clients` writes the row.
  */
 export const areas = [
   'tokens',
@@ -31,10 +30,10 @@ export type Area = (typeof areas)[number]
 /** The result of each area that a program tried: `ok`, or the error. */
 export type Outcomes = Partial<Record<Area, string>>
 
-/** A program of one client, by area. */
+/** Functions that try one client, by area. They reject if the area fails. */
 export type Program = Partial<Record<Area, () => Promise<void>>>
 
-/** Tries one area after the other; one that fails does not keep the next from being tried. */
+/** Tries one area after the other, even if one of them fails. */
 export async function tryEach(program: Program): Promise<Outcomes> {
   const outcomes: Outcomes = {}
   for (const area of areas) {

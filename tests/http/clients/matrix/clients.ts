@@ -19,13 +19,13 @@ import type { MatrixServer } from './matrix-server.ts'
 import { createNodeSdkProgram } from './node-sdk.ts'
 
 type Client = {
-  /** Its column in the table. */
+  /** The heading of the client's column in the table. */
   readonly title: string
-  /** Whether `npm test` tries it too, because it is fast and needs no download. */
+  /** Whether `npm test` tries the client too, because it is quick and needs no download. */
   readonly isQuick: boolean
   /** The areas for which the client has no methods. */
   readonly lacks: readonly Area[]
-  /** Why it cannot run on this machine; null if it can. */
+  /** Returns why the client cannot run on this machine, or null if it can. */
   missing(): string | null | Promise<string | null>
   run(world: MatrixServer): Promise<Outcomes>
 }
@@ -103,7 +103,7 @@ export const clients: readonly Client[] = [
 
 const noProgram = 'it can be had here, but no program here drives it'
 
-/** Clients that their registry did not deliver when the matrix was written, and the registry's current response. */
+/** Clients that could not be downloaded when the matrix was written. `missing` returns why they are not tried now. */
 export const untriedClients: readonly { readonly title: string; missing(): Promise<string> }[] = [
   {
     title: 'Go, `github.com/Basis-Theory/go-sdk`',

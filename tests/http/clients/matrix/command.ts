@@ -3,8 +3,8 @@ import { promisify } from 'node:util'
 import { getTimeout, getTimeoutWithRegistry } from '../timeouts.ts'
 
 /**
- * Runs a program for at most five minutes, or until the time of the whole matrix is up, and returns its output. Rejects
- * if it is missing or fails.
+ * Runs a program and returns its output. It is stopped after five minutes or at the end of the matrix's time limit.
+ * Rejects if the program is missing or fails.
  */
 export async function runCommand(
   program: string,
@@ -21,7 +21,7 @@ export async function runCommand(
   return stdout + stderr
 }
 
-/** Whether a program that may contact a registry succeeds. */
+/** Runs a program that may contact a registry. Returns whether it succeeded. */
 export async function hasSucceeded(program: string, args: readonly string[], options?: ExecFileOptions) {
   return runCommand(program, args, { timeout: getTimeoutWithRegistry(300_000), ...options }).then(
     () => true,

@@ -6,12 +6,12 @@ import { card, challengedCard, passChallenge } from '../start.ts'
 import type { Program } from './areas.ts'
 import type { MatrixServer } from './matrix-server.ts'
 
-/** Why curl cannot run on this machine; null if it can. */
+/** Returns why curl cannot run on this machine, or null if it can. */
 export function whyNoCurl(): string | null {
   return spawnSync('curl', ['--version']).status === 0 ? null : 'there is no curl'
 }
 
-/** Tries the interface as documented: with curl and the header SVC-API-KEY. */
+/** Tries the API as documented, with curl and the header SVC-API-KEY. */
 export function createCurlProgram(world: MatrixServer): Program {
   const send = async (key: string, method: string, path: string, args: readonly string[]) => {
     const all = ['-sS', '-X', method, '-H', `SVC-API-KEY: ${key}`, '-w', '\n%{http_code}', ...args]

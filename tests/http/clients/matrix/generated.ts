@@ -19,7 +19,7 @@ export function whyNoPythonGenerator(): string | null {
   return whyNoPythonWith(pythonPackages)
 }
 
-/** The OpenAPI document that Coffer serves, as a file. */
+/** Saves the OpenAPI document that Coffer serves. Returns the path of the file. */
 async function savedDocument({ URL }: MatrixServer, folder: string): Promise<string> {
   const file = path.join(folder, 'openapi.json')
   fs.writeFileSync(file, await (await fetch(`${URL}/openapi.json`)).text())
@@ -53,10 +53,10 @@ export async function runGeneratedPython(world: MatrixServer): Promise<Outcomes>
 
 const goFolder = path.join(os.tmpdir(), `coffer-go-oapi-codegen-${goGenerator}-${goRuntime}`)
 const generator = path.join(goFolder, 'oapi-codegen')
-/** Uses the installed Go, without downloading another. */
+/** The environment for Go: the installed version is used instead of downloading another one. */
 const go = { ...process.env, GOBIN: goFolder, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' }
 
-/** A module with the imports of generated clients, so that they are downloaded only once. */
+/** The files of a module with the imports of generated clients, so that these are downloaded only once. */
 const needed = {
   'go.mod': `module matrix\n\ngo 1.24\n\nrequire github.com/oapi-codegen/runtime ${goRuntime}\n`,
   'main.go': `package main
@@ -70,7 +70,7 @@ func main() {}
 `,
 }
 
-/** Why oapi-codegen cannot run on this machine; null if it can. Builds it on the first run. */
+/** Returns why oapi-codegen cannot run on this machine, or null if it can. Builds it on the first run. */
 export async function whyNoGoGenerator(): Promise<string | null> {
   if (process.platform === 'win32') return 'these tests know no Go on Windows'
   if (!(await hasSucceeded('go', ['version']))) return 'there is no Go'

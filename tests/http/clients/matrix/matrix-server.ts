@@ -2,18 +2,19 @@ import { startDestination } from '../../../outbound/destination.ts'
 import { deviceInfo, payment, startClientServer } from '../start.ts'
 
 /**
- * The URL and keys of Coffer for a client's program; a program in another language gets them as environment variables.
+ * The URL and keys of Coffer for the program of a client. Programs in other languages get them as environment
+ * variables.
  */
 export type MatrixServer = {
   readonly URL: string
   readonly PORT: string
-  /** May manage everything. */
+  /** The key of a management application that may manage everything. */
   readonly MANAGEMENT: string
-  /** A backend: tokens, documents, reactors. */
+  /** The key of a backend: it may use tokens, documents and reactors. */
   readonly BACKEND: string
-  /** A page: creates tokens and token intents. */
+  /** The key of a web page: it may create tokens and token intents. */
   readonly BROWSER: string
-  /** A server that responds with the body it receives, for calls through proxies. */
+  /** The URL of a server that responds with the body that it receives, for calls through proxies. */
   readonly ECHO: string
   /** The inputs of a 3D Secure session and its authentication, as JSON. */
   readonly DEVICE_INFO: string
@@ -23,7 +24,7 @@ export type MatrixServer = {
 const managed = ['application', 'proxy', 'reactor'] as const
 const actions = ['create', 'read', 'update', 'delete'] as const
 
-/** The members of an object under their interface names. */
+/** Converts the member names of an object, at any depth, to those of the API. */
 function onTheWire(value: object): object {
   const entries = Object.entries(value).map(([name, each]) => [
     name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
@@ -32,7 +33,7 @@ function onTheWire(value: object): object {
   return Object.fromEntries(entries)
 }
 
-/** A listener with keys for everything a client is tried with; it closes when the test ends. */
+/** Starts a listener with keys for every area. It is closed when the test ends. */
 export async function startMatrixServer(): Promise<MatrixServer> {
   const { vault, url, port, browser } = await startClientServer()
   const management = await vault.application({

@@ -15,7 +15,7 @@ import type { MatrixServer } from './matrix-server.ts'
 
 const gone = { statusCode: 404 }
 
-/** Tries `@basis-theory/node-sdk`; its generations do not differ in what this uses. */
+/** Returns a program for `@basis-theory/node-sdk`. What it uses is equal in all generations of the SDK. */
 export function createNodeSdkProgram(
   world: MatrixServer,
   client: (apiKey: string) => BasisTheoryClient,

@@ -7,12 +7,12 @@ const file = path.join(import.meta.dirname, '../../../../docs/clients.md')
 const begin = '<!-- Written by `npm run clients`. -->\n\n'
 const end = '\n<!-- End of what it writes. -->'
 
-/** The results of a run: the outcomes of each client by title, and why a client was not run. */
+/** The results of a run by client title: the outcomes, or why the client was not run. */
 export type MatrixResults = ReadonlyMap<string, { readonly outcomes: Outcomes } | { readonly reason: string }>
 
 type Cell = 'yes' | 'no' | '–' | 'not run'
 
-/** The matrix as Markdown: an area in each row, a client in each column. */
+/** Formats the matrix as Markdown, with a row for each area and a column for each client. */
 export function formatTable(seen: MatrixResults): string {
   const rows = areas.map((area) => [
     area,
@@ -34,7 +34,7 @@ export function formatTable(seen: MatrixResults): string {
   ].join('\n')
 }
 
-/** docs/clients.md in three parts, of which the matrix is the second. */
+/** Returns docs/clients.md in three parts, of which the second is the matrix. */
 function parts(): [before: string, table: string, after: string] {
   // Git may have written it with Windows line endings.
   const text = fs.readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
