@@ -450,7 +450,7 @@ test('R-03 P-09 a page of a list of a hundred scopes reads few rows of each', {
   expect(rows).toBeLessThan(20_000)
 })
 
-describe('numbered lists', () => {
+describe('lists with numbered pages', () => {
   test('X-48 R-03 L-07 a search for fifty metadata terms starts from the rarest one', {
     tags: 'thorough',
   }, async () => {

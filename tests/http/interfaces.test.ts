@@ -8,14 +8,19 @@ import { z } from '../../shared/zod.ts'
 import { withDatabase } from '../rows.ts'
 import { openVault } from '../vault.ts'
 
-// Other programs and older files rely on these interfaces. A change of a snapshot changes an interface: add it to the
-// changelog.
+// Other programs and older files rely on these interfaces. If a snapshot changes, an interface has changed, so add that
+// to the changelog.
 
-/** Texts for people, whose wording may change, and bounds that every integer has. */
+/**
+ * Members with text for people, whose wording may change. They are left out, like the bounds that every integer has.
+ */
 const left = ['description', 'summary', 'title', 'example', 'examples', '$schema']
 const isSafeBound = (value: unknown) => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 
-/** A JSON document as indented lines. The properties of a schema may have the names of texts. */
+/**
+ * Formats a JSON document as indented lines. With `areNames`, the members are properties of a schema, which may have
+ * one of the names that are left out elsewhere.
+ */
 function linesOf(value: object, areNames = false): string[] {
   return Object.entries(value).flatMap(([name, each]) => {
     if ((left.includes(name) && !areNames) || isSafeBound(each)) return []
@@ -33,11 +38,11 @@ const linesOfSchema = (schema: z.ZodType, name: string) => [
 
 const fileOf = (lines: readonly string[]) => `${lines.join('\n')}\n`
 
-test('A-16 no path, member, bound or status of the HTTP interface changes unnoticed', async () => {
+test('A-16 the paths, members, bounds and statuses of the API match their snapshot', async () => {
   await expect(fileOf(linesOf(openApi('http://127.0.0.1:4747')))).toMatchFileSnapshot('interfaces/http.txt')
 })
 
-test('no table, column or index of a new vault changes unnoticed', async () => {
+test('the tables, columns and indexes of a new vault match their snapshot', async () => {
   const vault = openVault()
   const rows = withDatabase(vault, (db) =>
     db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name').pluck().all(),
@@ -45,7 +50,7 @@ test('no table, column or index of a new vault changes unnoticed', async () => {
   await expect(`${rows.join(';\n')};\n`).toMatchFileSnapshot('interfaces/database.sql')
 })
 
-test('no command, argument or option changes unnoticed', async () => {
+test('the commands, arguments and options match their snapshot', async () => {
   const lines = flattenCommands(toCommandNode(buildProgram('0'))).flatMap((leaf) => [
     ['coffer', ...leaf.path, ...leaf.arguments.map((each) => `<${each.name()}>`)].join(' '),
     ...leaf.options.map((option) =>
@@ -57,7 +62,7 @@ test('no command, argument or option changes unnoticed', async () => {
   await expect(fileOf(lines)).toMatchFileSnapshot('interfaces/commands.txt')
 })
 
-test('no host command and no file format changes unnoticed', async () => {
+test('the host commands and file formats match their snapshot', async () => {
   const calls = Object.entries(getHostCommands()).flatMap(([group, commands]) =>
     Object.entries(commands).flatMap(([name, { input, output }]) => [
       ...linesOfSchema(input, `${group}.${name} input`),

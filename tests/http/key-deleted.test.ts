@@ -3,7 +3,7 @@ import http from 'node:http'
 import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
-test('X-19 a deleted key stops working, even for requests in flight', async () => {
+test('X-19 a deleted key is rejected, even for requests in flight', async () => {
   const { vault, request } = await startListener()
   const app = await vault.application({ permissions: ['token:create'] })
   const manager = await vault.application({
@@ -25,7 +25,7 @@ test('X-19 a deleted key stops working, even for requests in flight', async () =
   expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: created })
 })
 
-test('X-19 X-20 a session stops working with the application that authorised it', async () => {
+test('X-19 X-20 a session is rejected once the application that authorised it is deleted', async () => {
   const { vault, request } = await startListener()
   const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
   const backend = await vault.application({ permissions: ['token:read'] })
@@ -40,7 +40,7 @@ test('X-19 X-20 a session stops working with the application that authorised it'
   expect((await list()).status).toBe(401)
 })
 
-test('X-19 O-05 an application deleted during the body gives a recorded 401', async () => {
+test('X-19 O-05 deleting an application while a body is sent gives a recorded 401', async () => {
   const { vault, port } = await startListener()
   const { id, key } = await vault.application({ permissions: ['token:create'] })
   const body = JSON.stringify({ type: 'token', data: 'x' })
@@ -57,7 +57,7 @@ test('X-19 O-05 an application deleted during the body gives a recorded 401', as
   })
   const answered = once(sent, 'response')
   sent.flushHeaders()
-  // By now, the key has been looked up.
+  // At this point, the listener has already looked up the key.
   await once(sent, 'continue')
   await vault.owner.applications.remove({ id })
   sent.end(body)

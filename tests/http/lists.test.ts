@@ -39,7 +39,7 @@ describe('List Tokens v2', () => {
     expect(await idsOf('/v2/tokens?type=card_number')).toEqual(['three'])
   })
 
-  test('L-01 a repeated parameter and a second filter are rejected', async () => {
+  test('L-01 a repeated parameter or a second filter is rejected', async () => {
     const { idsOf } = await filled()
     for (const [query, member] of [
       ['container=/a/&container=/a/', 'container'],
@@ -66,7 +66,7 @@ describe('List Tokens v2', () => {
     }
   })
 
-  test('L-02 a metadata filter has three spellings', async () => {
+  test('L-02 a metadata filter is accepted in three notations', async () => {
     const { idsOf } = await filled()
     const json = encodeURIComponent(JSON.stringify({ 'customer.id': '3181' }))
     for (const query of ['metadata.customer.id=3181', 'metadata[customer.id]=3181', `metadata=${json}`]) {
@@ -93,7 +93,7 @@ describe('List Tokens v2', () => {
     ])
   })
 
-  test('L-05 size is an integer from 1 to 100 in any spelling', async () => {
+  test('L-05 size must be an integer from 1 to 100, in any notation', async () => {
     const { get } = await filled()
     for (const size of ['1', '100', '007']) expect((await get(`/v2/tokens?size=${size}`)).status).toBe(200)
     for (const size of ['0', '101', '-1', '1.0', '1e1', '+1', ' 1', '0x1', '', 'x', '99999999999999999999']) {
@@ -103,8 +103,8 @@ describe('List Tokens v2', () => {
   })
 })
 
-describe('numbered lists', () => {
-  test('L-05 K-02 pages of applications: ids repeat, a page past the end is empty', async () => {
+describe('lists with numbered pages', () => {
+  test('L-05 K-02 applications can be filtered by several ids, and a page past the end is empty', async () => {
     const { vault, request } = await filled()
     const management = await vault.application({ type: 'management', permissions: ['application:read'] })
     const get = async (query: string) =>
@@ -132,7 +132,7 @@ describe('numbered lists', () => {
     expect(Object.keys((await get('page=1&page=2')).errors)).toEqual(['page'])
   })
 
-  test('L-06 L-07 the first list and search name their end and successor', async () => {
+  test('L-06 L-07 GET /tokens and POST /tokens/search have deprecation headers', async () => {
     const { get, request, key } = await filled()
     const answers = [await get('/tokens'), await request('POST', '/tokens/search', { key, body: {} })]
     const successors = [
@@ -149,7 +149,7 @@ describe('numbered lists', () => {
     expect((await get('/v2/tokens')).headers.get('deprecation')).toBeNull()
   })
 
-  test('L-10 the first lists can give 410, and regenerating a key always does', async () => {
+  test('L-10 the deprecated lists give 410 if set so, and regenerating a key always does', async () => {
     const { vault, get, request, key } = await filled()
     await vault.owner.tenants.update({ name: 'x', settings: { deprecated_operations: 'gone' } })
     const answers = [
@@ -169,7 +169,7 @@ describe('numbered lists', () => {
   })
 })
 
-test('X-65 L-05 proxies and reactors too large for a page fit smaller pages', async () => {
+test('X-65 L-05 proxies and reactors too large for a page can be listed in smaller pages', async () => {
   const { owner } = openBriefVault()
   const configuration = Object.fromEntries(
     Array.from({ length: 25 }, (_, at) => [`k${at}`, 'é'.repeat(10_000)]),

@@ -18,7 +18,7 @@ async function setUp() {
   return { vault, app, auditor, request, records, ...rest }
 }
 
-test('O-05 errors before the pipeline are recorded too', async () => {
+test('O-05 errors that occur before the pipeline are recorded too', async () => {
   const { app, request, records } = await setUp()
   const headers = (trace: string, type = 'application/json') => ({
     'SVC-TRACE-ID': trace,
@@ -58,14 +58,14 @@ test('O-05 an operation in the pipeline is recorded once', async () => {
   ])
 })
 
-test('X-02 O-05 requests of a foreign page are not recorded', async () => {
+test('X-02 O-05 rejected requests of a foreign page are not recorded', async () => {
   const { app, request, records } = await setUp()
   const headers = { Origin: 'http://evil.test', 'Content-Type': 'text/plain' }
   expect((await request('POST', '/tokens', { key: app.key, raw: '{}', headers })).status).toBe(403)
   expect(await records()).toEqual([])
 })
 
-test('O-05 the log is listed by cursor, page, filter and kind', async () => {
+test('O-05 the log can be listed by cursor, page and filter', async () => {
   const { app, auditor, request } = await setUp()
   for (let at = 0; at < 5; at++)
     await request('POST', '/tokens', { key: app.key, body: { type: 'token', data: at } })

@@ -6,7 +6,7 @@ import { pickSome } from '../thorough.ts'
 import { sendRawRequest } from './raw-request.ts'
 import { requests, startTestServer, toPath } from './test-server.ts'
 
-/** The headers that two responses to the same request share; the others depend on the time or the connection. */
+/** Returns the headers that two responses to the same request share. Others depend on the time or the connection. */
 function lasting(headers: Headers, ...without: string[]): Record<string, string> {
   const passing = ['date', 'svc-trace-id', 'connection', 'keep-alive', ...without]
   return Object.fromEntries([...headers].filter(([name]) => !passing.includes(name)))
@@ -15,7 +15,7 @@ function lasting(headers: Headers, ...without: string[]): Record<string, string>
 const gets = routes.filter(({ method }) => method === 'GET')
 
 test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
-  'A-04 HEAD %s answers what GET does, without a body',
+  'A-04 HEAD %s gives the status and headers of GET, without a body',
   async (path, { name, operation }) => {
     const world = await startTestServer()
     const { request, keys } = world
@@ -30,7 +30,7 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
     }
     const { GET: got, HEAD: head } = answers
     expect([head.status, head.text]).toEqual([200, ''])
-    // By then, the log has one more record.
+    // The second response is longer, because the log has one more record by then.
     const without = name === 'logs.list' ? ['content-length'] : []
     expect(lasting(head.headers, ...without)).toEqual(lasting(got.headers, ...without))
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1)
@@ -70,7 +70,7 @@ test.each([
   ['/%5fcoffer/reset', 'POST'],
   ['/%74okens', 'GET, HEAD, POST'],
   ['/tokens/a%2Fb', 'DELETE, GET, HEAD, PATCH'],
-  // A token may have any of these words as its id; an application has a UUID.
+  // A token may have one of these words as its id, and an application may not.
   ['/tokens/search', 'DELETE, GET, HEAD, PATCH, POST'],
   ['/applications/key', 'GET, HEAD'],
   ['/proxies', 'GET, HEAD, POST'],
@@ -124,7 +124,7 @@ test.each([
   ['GET http://127.0.0.1/tokens HTTP/1.1', 400, 'invalid'],
   ['OPTIONS * HTTP/1.1', 400, 'invalid'],
   ['CONNECT 127.0.0.1:80 HTTP/1.1', 400, 'invalid'],
-])('A-05 a malformed request gets a problem: %s', async (line, status, code) => {
+])('A-05 a malformed request gets a problem document: %s', async (line, status, code) => {
   const { port } = await startListener()
   const sent = line.replace('LONG', 'x'.repeat(20_000))
   const answer = await sendRawRequest(port, `${sent}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)

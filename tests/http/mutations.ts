@@ -1,6 +1,6 @@
 import type { Json } from '../../shared/json.ts'
 
-/** Text, number and member name that stand for plaintext: no response may repeat them. */
+/** A string, a number and a member name that represent plaintext, so no response may repeat them. */
 export const canaries = ['canary-plaintext', '4929000000006', '5105105105105100']
 const [text = '', digits = '', name = ''] = canaries
 
@@ -18,7 +18,7 @@ const replacements: Json[] = [
 
 export type Mutation = { readonly member: string; readonly body: Json }
 
-/** Bodies in which one value is replaced, one member is removed, or one is added. */
+/** Returns mutations of a body: one value replaced, one member removed, or one added. */
 export function createMutations(body: { [member: string]: Json }): Mutation[] {
   const changed = Object.keys(body).flatMap((member) =>
     variantsOf(body[member] ?? null).map((value) => ({ member, body: { ...body, [member]: value } })),

@@ -17,7 +17,9 @@ function members(count: number): Record<string, Json> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]))
 }
 
-/** Sends the same request several times in parallel from another thread, so that only the listener's time counts. */
+/**
+ * Sends the same request several times in parallel from another thread, so that only the listener's time is measured.
+ */
 function sendAll(order: { url: string; key: string; body: string; times: number }): Promise<number[]> {
   const worker = new Worker(
     `const { parentPort, workerData: { url, key, body, times } } = require('node:worker_threads')
@@ -32,7 +34,9 @@ function sendAll(order: { url: string; key: string; body: string; times: number 
   return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
 }
 
-/** The longest block of the best of three runs: on a busy machine, processor time itself varies. */
+/**
+ * Returns the result and the longest block of the best of three runs, because processor time varies on a busy machine.
+ */
 async function leastBlock<T>(
   run: () => T | Promise<T>,
   usual?: number,
@@ -70,7 +74,7 @@ test('X-48 R-03 all expressions of a request share one work budget', async () =>
   ).toBeDefined()
 })
 
-test('R-03 a request pays once per compiled source, and its budget stays used up', () => {
+test('R-03 a work budget that is used up rejects all further work', () => {
   const work = new WorkBudget()
   work.consume(MAX_REQUEST_WORK)
   expect(work.remaining).toBe(0)
@@ -106,7 +110,7 @@ const costly: [string, object][] = [
 ]
 
 test.each(pickSome(costly, 2))(
-  'X-48 R-03 a create with %s delays nobody, and its error is short',
+  'X-48 R-03 a create with %s does not delay other requests, and its error is short',
   async (_what, input) => {
     const { owner } = openVault()
     const create = () =>
@@ -148,7 +152,7 @@ test('X-48 R-03 a body of over 30,000 members is rejected before parsing', async
   expect(bad.body.errors).toEqual({ metadata: ['must have at most 50 pairs'] })
   const unknown = await request('POST', '/tokens', { key, raw: JSON.stringify(members(29_000)) })
   expect(Object.keys(unknown.body.errors)).toHaveLength(50)
-  // A colon in a text does not count as a member.
+  // A colon inside a string is not counted as a member.
   const colons = await request('POST', '/tokens', {
     key,
     body: { type: 'token', data: ':"'.repeat(200_000) },
@@ -156,7 +160,7 @@ test('X-48 R-03 a body of over 30,000 members is rejected before parsing', async
   expect(colons.status).toBe(201)
 })
 
-test('X-48 R-03 queued writes are committed in order, in batches bound by time', async () => {
+test('X-48 R-03 queued writes are committed in order, in batches of limited time', async () => {
   const { owner } = openVault()
   const data = 'x'.repeat(BODY - 100)
   const ids = Array.from({ length: 12 }, (_, at) => `token-${at}`)
@@ -170,7 +174,7 @@ test('X-48 R-03 queued writes are committed in order, in batches bound by time',
   expect(block).toBeLessThan(getMaxBlock(block))
 })
 
-test('X-48 R-03 large tokens change their data key in batches bound by bytes', {
+test('X-48 R-03 a data key rotation rewrites large tokens in batches of limited size', {
   tags: 'thorough',
 }, async () => {
   const { owner, engine, master } = openVault()
@@ -187,7 +191,7 @@ test('X-48 R-03 large tokens change their data key in batches bound by bytes', {
   expect(data).toHaveLength(BODY - 100)
 })
 
-test('X-48 R-03 expired large tokens are deleted in batches bound by time', {
+test('X-48 R-03 expired large tokens are deleted in batches of limited time', {
   tags: 'thorough',
 }, async () => {
   const { owner, engine, clock } = openVault()
@@ -201,7 +205,7 @@ test('X-48 R-03 expired large tokens are deleted in batches bound by time', {
   expect((await owner.tokens.list({})).data).toEqual([])
 })
 
-test('X-48 R-03 expired large 3D Secure sessions are deleted in such batches', {
+test('X-48 R-03 expired large 3D Secure sessions are deleted in batches of limited time', {
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
@@ -216,7 +220,7 @@ test('X-48 R-03 expired large 3D Secure sessions are deleted in such batches', {
   expect(countRows(vault).three_ds_session).toBe(0)
 })
 
-test('X-48 R-03 expired large intents and sessions are deleted in such batches', {
+test('X-48 R-03 expired large intents and sessions are deleted in batches of limited time', {
   tags: 'thorough',
 }, async () => {
   const changes: EntityChange[] = []
@@ -257,7 +261,7 @@ test('X-48 R-03 listing the log does not write all queued records first', async 
   await expect.poll(async () => (await owner.logs.list({ size: 1 })).data[0]?.entity_id).toBe('token-9999')
 })
 
-test('R-03 a gate admits up to its limit, the others in order of arrival', async () => {
+test('R-03 a gate admits up to its limit, and the others in order of arrival', async () => {
   const gate = new Gate(1)
   const leave = await gate.acquire()
   const order: number[] = []
@@ -276,7 +280,7 @@ test('R-03 a gate admits up to its limit, the others in order of arrival', async
   expect(order).toEqual([1, 2])
 })
 
-test('X-48 R-03 an application is deleted before its many large sessions', {
+test('X-48 R-03 an application is deleted immediately, and its large sessions later', {
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
@@ -311,7 +315,7 @@ test('X-48 R-03 an application is deleted before its many large sessions', {
   expect(data.filter(({ operation }) => operation === 'applications.expire')).toEqual([])
 })
 
-test('X-48 R-03 patches cannot make a token larger than one request can', async () => {
+test('X-48 R-03 a patch cannot make a token larger than a create could', async () => {
   const { owner, application } = openVault()
   const { client } = await application({ permissions: ['token:create', 'token:update'] })
   const { id } = await client.tokens.create({ type: 'token', data: members(29_000) })
@@ -330,7 +334,7 @@ test('X-48 R-03 patches cannot make a token larger than one request can', async 
 
 const numbers = (count: number, digits: number) => Array(count).fill(`1${'7'.repeat(digits - 1)}`)
 
-/** Requests with so many items that counting them takes time. */
+/** Requests with so many items that even counting them takes time. */
 const counted: [what: string, path: string, body: string][] = [
   [
     'a detokenization of 220,000 expressions in one text',

@@ -31,7 +31,7 @@ test.each([
   })
 })
 
-test('O-07 a path outside the known areas gives a plain 404', async () => {
+test('O-07 a path outside the known areas gives an ordinary 404', async () => {
   const { request } = await startListener()
   for (const path of ['/nothing', '/webhooksies', '/tenants', '/tenants/self/nothing']) {
     expect((await request('GET', path)).body).toMatchObject({

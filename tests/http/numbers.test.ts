@@ -59,7 +59,7 @@ async function start() {
   return { ...listener, key, create, read }
 }
 
-/** The exact text of the member `data` in a response. */
+/** Returns the exact text of the member `data` in a response. */
 function dataIn(answer: string): string {
   return JSON.stringify((readJson(answer) as { data: never }).data)
 }
@@ -106,7 +106,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
     fc.array(tie('json'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
     fc
       .uniqueArray(fc.tuple(name, tie('json')), { maxLength: 4, selector: ([name]) => name })
-      // JavaScript puts integer names first, in any written order.
+      // Integer names are left out, because JavaScript always puts them first.
       .map((members) => members.filter(([name]) => !/^\d+$/.test(name)))
       .map((members) => `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
   ),
@@ -122,7 +122,7 @@ test('A-14 any JSON text is read and written back exactly', async () => {
   )
   fc.assert(
     fc.property(json, (text) => {
-      // White space changes nothing, and a double is always the one that V8 parses.
+      // White space must not change the result, and each number must have the value that V8 parses.
       const spaced = text.replace(/("(?:[^"\\]|\\.)*")|([,:[\]{}])/g, '$1 $2\n\t')
       expect(JSON.stringify(readJson(spaced))).toBe(text)
       expect(JSON.parse(JSON.stringify(readJson(text)))).toEqual(JSON.parse(text))
@@ -182,7 +182,7 @@ test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents keep numbers as writt
   expect(dataIn(created.text)).toBe('{"n":1.50}')
 })
 
-test('A-14 T-03 a card with oddly written expiry and cvc is valid', async () => {
+test('A-14 T-03 a card is valid with an expiry like 1.0 or 2.03e3 and a numeric cvc', async () => {
   const { request, key } = await start()
   const data = '{"number":"4242424242424242","expiration_month":1.0,"expiration_year":2.03e3,"cvc":123}'
   const created = await request('POST', '/tokens', { key, raw: `{"type":"card","data":${data}}` })
@@ -194,7 +194,7 @@ test('A-14 T-03 a card with oddly written expiry and cvc is valid', async () => 
   }
 })
 
-test('A-14 numbers outside data count by value if a double can hold it', async () => {
+test('A-14 a number outside data is read by its value, and rejected if a double is inexact', async () => {
   const { request, vault } = await start()
   const { key } = await vault.application({ type: 'management', permissions: ['application:create'] })
   const application = (priority: string) =>
@@ -224,7 +224,7 @@ test('A-14 numbers outside data count by value if a double can hold it', async (
   expect(named.body.errors.name).toEqual(['must be a string'])
 })
 
-test('A-14 E-02 expressions compute with doubles, and return picked numbers as written', async () => {
+test('A-14 E-02 expressions compute with doubles, and return selected numbers as written', async () => {
   const { owner } = (await start()).vault
   const data = readJson(
     '{"p":19.90,"n":4.0,"b":1e21,"l":[{"v":2.50,"k":"x"},{"v":1.0,"k":"y"}],"d":[3.0,3.0]}',
@@ -259,7 +259,7 @@ test('A-14 E-02 expressions compute with doubles, and return picked numbers as w
   ] as const) {
     expect([template, await evaluated(template)]).toEqual([template, result])
   }
-  // Names that are escaped in a normalized path.
+  // These names need escapes in a normalized path.
   const odd = { 'it\'s "a\\\'b"\n': { list: [readJson('{"v":1.0}'), readJson('{"v":2.0}')] } }
   const found = await owner.expressions.preview({
     template: '{{ data | json: "$..[?@.v > 1].v" }}',
@@ -268,7 +268,7 @@ test('A-14 E-02 expressions compute with doubles, and return picked numbers as w
   expect(JSON.stringify(found.result)).toBe('2.0')
 })
 
-test('A-14 E-02 a filter never changes digits of a number silently', async () => {
+test('A-14 E-02 no filter changes digits of a number without an error', async () => {
   const { owner } = (await start()).vault
   const data = readJson(
     '{"n":9007199254740993,"m":-9007199254740993,"d":0.1234567890123456789,"t":"0.1234567890123456789","h":1e400}',
@@ -309,7 +309,7 @@ test('A-14 E-02 a filter never changes digits of a number silently', async () =>
   }
 })
 
-test('A-14 T-09 L-09 a number is fingerprinted and searched as written', async () => {
+test('A-14 T-09 L-09 fingerprints and searches use a number as written', async () => {
   const { request, key, create } = await start()
   const [one, other, third] = [await create('1.0'), await create('1'), await create('1.0')]
   expect(one.body.fingerprint).toBe(third.body.fingerprint)

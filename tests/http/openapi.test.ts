@@ -72,7 +72,7 @@ test('A-04 the document has every operation with a route once', async () => {
     const inPath = parameters.filter((each) => each.in === 'path').map((each) => `{${each.name}}`)
     expect([route, inPath]).toEqual([route, route.match(/\{\w+\}/g) ?? []])
     const successes = Object.keys(responses).filter((status) => status.startsWith('2'))
-    // The destination decides.
+    // The destination of a proxied call determines the statuses.
     if (known?.passedOn) expect(responses).toHaveProperty('default')
     expect([route, successes]).toEqual([route, known?.always ? [] : [String(known?.status)]])
     if (!known?.always)
@@ -121,7 +121,7 @@ test('T-12 L-01 A-08 the document has the right bodies and parameters', async ()
   expect(operations.get('GET /tokens')?.deprecated).toBe(true)
 })
 
-test('A-16 the document names the server it was requested from', async () => {
+test('A-16 the document gives the URL that it was requested from as its server', async () => {
   const { request, port } = await startListener()
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
     const response = await fetch(`http://${host}/openapi.json`).catch((error: unknown) => {
@@ -133,7 +133,7 @@ test('A-16 the document names the server it was requested from', async () => {
   expect((await request('GET', '/openapi.json')).body.servers).toHaveLength(1)
 })
 
-test('A-16 no object has two members that generators would merge', async () => {
+test('A-16 no object has two members for which generators create the same name', async () => {
   const { document } = await load()
   const twice: string[] = []
   const look = (value: unknown, at: string): void => {
@@ -185,7 +185,7 @@ test('A-16 the document states the enforced bounds', async () => {
   })
 })
 
-test('A-16 the document names each status of an operation', async () => {
+test('A-16 the document lists every status of an operation', async () => {
   const { document, operations } = await load()
   const statuses = (route: string) => Object.keys(operations.get(route)?.responses ?? {}).join(' ')
   expect(statuses('POST /applications/{id}/regenerate')).not.toMatch(/20|404/)
@@ -227,7 +227,7 @@ test('A-16 the document tags every route under /_coffer/', async () => {
   const document = (await ask('GET', '/openapi.json')).body
   const conforms = createContract(document)
   for (const { method, path, name, example, output } of testControlsDocument) {
-    // So that there is a fault to remove.
+    // Sets a fault, so that the document's example of removing one succeeds.
     await ask('PUT', '/_coffer/faults', { rules: [{ name: 'one', delay_ms: 1, count: 1 }] })
     const answer = await ask(method, path, example)
     expect([name, answer.status]).toEqual([name, output ? 200 : 204])

@@ -43,7 +43,7 @@ test('O-02 a detokenize error names the ids, but no card number', async () => {
   expect(Object.keys(answer.body.errors)).toEqual(['card', 'more[0]'])
 })
 
-test('O-01 A-12 a tokenize request with an idempotency key runs once', async () => {
+test('O-01 A-12 a tokenize request with an idempotency key is executed once', async () => {
   const { vault, request, key } = await setUp()
   const headers = { 'SVC-IDEMPOTENCY-KEY': 'once', 'Content-Type': 'application/json' }
   const first = await request('POST', '/tokenize', { key, body: ['a'], headers })

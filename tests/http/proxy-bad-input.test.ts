@@ -29,7 +29,7 @@ async function sendRaw(port: number, lines: string[], body: string | Buffer = ''
   return text(socket)
 }
 
-test('G-06 an untrusted or mismatched certificate is a 502', async () => {
+test('G-06 an untrusted certificate gives 502', async () => {
   const server = https.createServer(createSelfSignedCertificate('localhost'), (_, response) =>
     response.end('trusted?'),
   )
@@ -40,7 +40,7 @@ test('G-06 an untrusted or mismatched certificate is a 502', async () => {
   expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
 })
 
-test('G-06 an HTTP/2-only server is a 502, not a bad certificate', async () => {
+test('G-06 a server with HTTP/2 only gives 502 with an error about the secure connection', async () => {
   const server = tls.createServer({ ...createSelfSignedCertificate('localhost'), ALPNProtocols: ['h2'] })
   const port = await listenOnFreePort(server)
   server.on('tlsClientError', () => {})
@@ -49,7 +49,7 @@ test('G-06 an HTTP/2-only server is a 502, not a bad certificate', async () => {
   expect(errorOf(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('secure connection') })
 })
 
-test('G-06 a refused connection is a 502, recorded without body', async () => {
+test('G-06 a refused connection gives 502 and is recorded without the body', async () => {
   const server = net.createServer()
   const port = await listenOnFreePort(server)
   await new Promise((resolve) => server.close(resolve))
@@ -64,25 +64,25 @@ test('G-06 a refused connection is a 502, recorded without body', async () => {
   expect(answer.text + JSON.stringify(stored)).not.toContain(number)
 })
 
-test('G-04 G-06 a queued call times out too', async () => {
+test('G-04 G-06 the timeout of a call includes its time in the queue', async () => {
   const { port, requests } = await startDestination(() => {})
   const { Outbound } = await import('../../electron/outbound/outbound.ts')
   const { noDestinations } = await import('../../shared/destinations.ts')
   const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => [] })
   onTestFinished(() => outbound.close())
   const url = `http://127.0.0.1:${port}/`
-  // More than the maximum number of connections.
+  // This is more than the maximum number of connections.
   const all = Array.from({ length: 400 }, () =>
     outbound
       .send({ method: 'GET', url, headers: [], body: null, timeout_ms: 300 })
       .catch((error) => error.code),
   )
   expect(new Set(await Promise.all(all))).toEqual(new Set(['timeout']))
-  // The time in the queue counts too.
+  // Some calls timed out in the queue, before they were sent.
   expect(requests.length).toBeLessThan(all.length)
 })
 
-test('G-06 G-07 an aborted response aborts ours and is recorded', async () => {
+test('G-06 G-07 a response that the destination aborts is aborted and recorded', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nshort')
   const { call, records } = await startProxy()
   await expect(call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
@@ -91,7 +91,7 @@ test('G-06 G-07 an aborted response aborts ours and is recorded', async () => {
   })
 })
 
-test('G-06 a truncated short response is a 502 without its body', async () => {
+test('G-06 a truncated short response gives 502 without its body', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
   const { call, records } = await startProxy()
   const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
@@ -109,14 +109,14 @@ test.each([
   ['an unrequested upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'],
   ['no status', 'HTTP/1.1 banana\r\n\r\n'],
   ['a settings frame of HTTP/2', '\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000'],
-])('X-52 a destination that sends %s is a 502', async (_, bytes) => {
+])('X-52 a destination that sends %s gives 502', async (_, bytes) => {
   const url = await startRawDestination(bytes)
   const { call } = await startProxy()
   const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
   expect(errorOf(answer)).toMatchObject({ status: 502 })
 })
 
-test('G-04 early hints are dropped, the response arrives', async () => {
+test('G-04 early hints are dropped, and the response is forwarded', async () => {
   const url = await startRawDestination(
     'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
   )
@@ -130,7 +130,7 @@ test('G-04 early hints are dropped, the response arrives', async () => {
 test.each([
   ['204', 'HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello'],
   ['304', 'HTTP/1.1 304 Not Modified\r\nETag: "a"\r\nContent-Length: 5\r\n\r\nhello'],
-])('G-04 a %s response loses its body', async (status, bytes) => {
+])('G-04 the body of a %s response is dropped', async (status, bytes) => {
   const url = await startRawDestination(bytes)
   const { listener, key } = await startProxy()
   const head = [`GET /proxy HTTP/1.1`, `Host: 127.0.0.1:${listener.port}`, `BT-API-KEY: ${key}`]
@@ -139,7 +139,7 @@ test.each([
   expect(answer.endsWith('\r\n\r\n')).toBe(true)
 })
 
-test('G-04 a response keeps its length and repeated headers', async () => {
+test('G-04 a response is forwarded with its length and repeated headers', async () => {
   const { url } = await startDestination((_, response) => {
     response.setHeader('Set-Cookie', ['a=1', 'b=2', 'c=3'])
     response.setHeader('WWW-Authenticate', ['Basic realm="a"', 'Bearer'])
@@ -158,7 +158,7 @@ test('G-04 a response keeps its length and repeated headers', async () => {
   expect(Buffer.from(headers.get('x-name') ?? '', 'latin1').toString()).toBe('Zoë')
 })
 
-test('G-04 trailers are dropped, a chunked body is complete', async () => {
+test('G-04 trailers are dropped, and a chunked body is complete', async () => {
   const url = await startRawDestination(
     'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
   )
@@ -171,7 +171,7 @@ test('G-04 trailers are dropped, a chunked body is complete', async () => {
 test.each([
   ['deflate', deflateSync],
   ['zstd', zstdCompressSync],
-] as const)('G-05 an answer in %s is unpacked where it has transforms', async (encoding, compress) => {
+] as const)('G-05 a response in %s is decompressed if it is transformed', async (encoding, compress) => {
   const packed = compress(Buffer.from('{"a":1}'))
   const { url } = await startDestination((_, response) =>
     response.writeHead(200, { ...json, 'Content-Encoding': encoding }).end(packed),
@@ -184,7 +184,7 @@ test.each([
   expect(answer.headers.get('content-length')).toBe(String(answer.text.length))
 })
 
-test('X-52 a wrong Content-Encoding is a 502 with transforms', async () => {
+test('X-52 with transforms, a wrong Content-Encoding gives 502', async () => {
   const { url } = await startDestination((_, response) =>
     response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('x').subarray(0, 8)),
   )
@@ -196,7 +196,7 @@ test('X-52 a wrong Content-Encoding is a 502 with transforms', async () => {
   })
 })
 
-test('X-52 an endless response streams until the caller leaves', async () => {
+test('X-52 an endless response is streamed until the caller disconnects', async () => {
   const closed = Promise.withResolvers<number>()
   const piece = Buffer.alloc(64 * 1024, 'x')
   let sent = 0
@@ -217,11 +217,11 @@ test('X-52 an endless response streams until the caller leaves', async () => {
     if (read > 4 * 1024 * 1024) break
   }
   response.destroy()
-  // Unread bytes wait in buffers of a few MiB, however much the destination would send.
+  // Only a few MiB are buffered, although the destination would send more.
   expect((await closed.promise) - read).toBeLessThan(32 * 1024 * 1024)
 })
 
-test('X-52 more than 25 MiB is a 413, with and without length', async () => {
+test('X-52 a body over 25 MiB gives 413, with and without Content-Length', async () => {
   const { url } = await startDestination(
     (request, response) => void request.resume().on('end', () => response.end()),
   )
@@ -257,7 +257,7 @@ test('X-52 a truncated body is never forwarded as complete', async () => {
   expect(whole).not.toContain(true)
 })
 
-test('X-52 a path cannot leave the host or base path', async () => {
+test('X-52 a path that leaves the host or base path gives 400', async () => {
   const { url, requests } = await startDestination()
   const { listener, key, make } = await startProxy()
   const { key: proxy } = await make({ destination_url: `${url}/v1/safe` })
@@ -287,7 +287,7 @@ test.each([
   ['a character beyond Latin-1', '日本'],
   ['a line break', 'a\r\nSet-Cookie: x=1'],
   ['a null character', 'a\u0000b'],
-])('X-52 a header value with %s is a 400 and is not sent', async (_, data) => {
+])('X-52 a header value with %s gives 400 and is not sent', async (_, data) => {
   const { url, requests } = await startDestination()
   const { call, vault, records } = await startProxy()
   const { id } = await vault.owner.tokens.create({ type: 'token', data })
@@ -298,7 +298,7 @@ test.each([
   expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status: 400 })
 })
 
-test('X-52 a line break cannot split a response either', async () => {
+test('X-52 a line break cannot split a response', async () => {
   const { url } = await startDestination((_, response) => response.end('{"a":"x\\r\\nSet-Cookie: y=1"}'))
   const { call, make } = await startProxy()
   const transform = { type: 'append_header', options: { location: 'X-A', value: '{{ res.a }}' } }
@@ -348,7 +348,7 @@ test('G-04 BT-PROXY-CONNECTION and BT-PROXY-KEEP-ALIVE do not fail a call', asyn
   const headers = { 'BT-PROXY-URL': url, 'BT-PROXY-CONNECTION': 'close', 'BT-PROXY-KEEP-ALIVE': 'timeout=5' }
   expect((await call('GET', '/proxy', { headers })).status).toBe(200)
   expect(requests[0]?.headers.connection).toBe('close')
-  // undici refuses the header; docs/proxies.md says that it has no effect.
+  // undici rejects this header, so it has no effect, as docs/proxies.md says.
   expect(requests[0]?.headers['keep-alive']).toBeUndefined()
 })
 
@@ -373,7 +373,7 @@ test('G-06 many concurrent calls all get a response', { tags: 'thorough' }, asyn
   }
 })
 
-test('G-05 a form with a photo keeps its bytes', async () => {
+test('G-05 the bytes of a photo in a form are forwarded unchanged', async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
   const { call, id } = await startProxy()
   const photo = Buffer.concat([
@@ -419,7 +419,7 @@ test('G-04 without detokenization, long bodies are forwarded', { tags: 'thorough
   expect([answer.status, answer.text.length]).toEqual([200, body.length])
 })
 
-test('G-06 an upload that the destination aborts is a 502', async () => {
+test('G-06 an upload that the destination aborts gives 502', async () => {
   const { url } = await startDestination((request) => request.once('data', () => request.destroy()))
   const { call } = await startProxy()
   for (let at = 0; at < (isThorough ? 3 : 1); at++) {
@@ -429,7 +429,7 @@ test('G-06 an upload that the destination aborts is a 502', async () => {
   }
 })
 
-test('X-52 text split inside a character keeps its expression', async () => {
+test('X-52 an expression is found in a body that is split within a character', async () => {
   const { url, requests } = await startDestination()
   const { call } = await startProxy()
   for (const shift of pickSome(['', 'a', 'ab', 'abc'], 2)) {
@@ -446,7 +446,7 @@ test.each<[string, (id: string) => string, number]>([
   ['opening braces in strings', () => `"${'{{'.repeat(50)}"`, 400],
   ['many half expressions', () => `"${'{{ a '.repeat(99)}"`, 400],
   ['nested expressions', (id) => `{{ {{ ${id} }} }}`, 400],
-])('X-52 %s end quickly', async (_, body, status) => {
+])('X-52 %s are rejected quickly', async (_, body, status) => {
   const { url, requests } = await startDestination()
   const { call, id } = await startProxy()
   for (const type of pickSome(['application/json', 'application/x-www-form-urlencoded', 'text/plain'], 2)) {
@@ -459,7 +459,7 @@ test.each<[string, (id: string) => string, number]>([
   expect(requests).toHaveLength(0)
 })
 
-test('X-52 R-03 a large token cannot be inserted very many times', async () => {
+test('X-52 R-03 a large token cannot be inserted 100 times', async () => {
   const { url, requests } = await startDestination()
   const { call, vault } = await startProxy()
   const data = { text: 'x'.repeat(400_000) }

@@ -10,7 +10,7 @@ async function* byteByByte() {
   }
 }
 
-test('G-04 X-52 an endlessly dripping response times out', async () => {
+test('G-04 X-52 a response sent endlessly in small pieces times out', async () => {
   const body = Readable.from(byteByByte(), { objectMode: false })
   await expect(readInTime(body, 'slow.test', readWholeResponse, 50)).rejects.toMatchObject({
     code: 'timeout',

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
 import { number, startProxy } from './start-proxy.ts'
 
-/** A stand-in for a payment provider: it records requests, and responds as the provider would. */
+/** Starts a stand-in for a payment provider, which records requests and responds like the provider. */
 async function startProvider() {
   const seen: { path: string; type: string | undefined; authorization: string | undefined; body: string }[] =
     []
@@ -37,7 +37,7 @@ test('G-03 G-04 the stripe SDK sends a card through a proxy', async () => {
   const { listener, key, id } = await startProxy({ map: { 'https://api.stripe.com': provider.url } })
   const http = Stripe.createNodeHttpClient()
   const { makeRequest } = http
-  // The vault's headers, on every request of the SDK.
+  // These headers of the vault are sent with every request of the SDK.
   http.makeRequest = (host, port, path, method, headers, ...rest) =>
     makeRequest.call(
       http,
@@ -78,7 +78,7 @@ test('G-03 G-04 the stripe SDK sends a card through a proxy', async () => {
   await expect(
     stripe.paymentMethods.create({ type: 'card', card, metadata: { say: 'declined' } }),
   ).rejects.toMatchObject({ type: 'StripeCardError', code: 'card_declined', statusCode: 402 })
-  // The SDK treats a body without "error" as a success; only a header shows that it is not the provider's.
+  // The SDK treats a body without "error" as a success, so only a header shows that the response is not the provider's.
   const unknown = await stripe.paymentMethods.create({
     type: 'card',
     card: { number: '{{ nobody }}' } as never,

@@ -33,7 +33,7 @@ async function setUp(options: Parameters<typeof startReactors>[0] = {}) {
   return { ...started, call, exchange }
 }
 
-test('F-03 request code gets the message; its result is forwarded', async () => {
+test('F-03 request code gets the message, and its result is forwarded', async () => {
   const { call, exchange } = await setUp()
   const code = `module.exports = async ({ args, configuration }) => {
     const { body, headers, method, path, query } = args
@@ -50,13 +50,13 @@ test('F-03 request code gets the message; its result is forwarded', async () => 
   })
   expect(answer.body.headers).toMatchObject({ 'X-Two': reversed })
   const stored = await exchange()
-  // Longer than a random id could contain by chance.
+  // Only long parts are searched, because a random id may contain short ones by chance.
   expect(JSON.stringify(stored)).not.toMatch(/42424242|24242424/)
   expect(stored.went_out?.body).toMatchObject({ text: null, omitted: 'code' })
   expect(stored.came_back?.body).toMatchObject({ text: null, omitted: 'code' })
 })
 
-test('F-03 response code replaces it between other transforms', async () => {
+test('F-03 response code replaces the response, and later transforms apply to its result', async () => {
   const { call } = await setUp()
   const code = `module.exports = (req) => ({ body: 'got ' + req.args.body.path + req.args.body.headers['X-A'], headers: { 'X-New': 'yes' } })`
   const answer = await call({
@@ -81,18 +81,18 @@ test('A-14 F-03 proxy code gets numbers exactly as sent', async () => {
   const put = await call({ request_transform: { code } }, { card: `{{ ${id} }}` })
   expect([put.status, Object.keys(put.body.proxy_error.errors)]).toEqual([400, ['body']])
   for (const { text } of [sent, put]) expect(text).not.toContain('1234567')
-  // The destination has already acted, so its response arrives.
+  // The destination has already acted, so its response is forwarded despite the inexact number.
   const came = await call({ response_transform: { code } }, inexact)
   expect([came.status, came.body.body.list]).toEqual([200, [{ n: Number('12345678901234567890') }]])
 })
 
-test('F-03 a message without tokens is stored as code set it', async () => {
+test('F-03 a message without tokens is stored in the form that code returned', async () => {
   const { call, exchange } = await setUp()
   await call({ request_transform: { code: 'module.exports = () => ({ body: "made" })' } }, { a: 1 })
   expect((await exchange()).went_out?.body).toMatchObject({ text: 'made' })
 })
 
-test('F-04 errors of proxy code are wrapped, custom responses not', async () => {
+test('F-04 errors of proxy code are wrapped, and custom responses are not', async () => {
   const { call, exchange } = await setUp()
   const thrown = `module.exports = () => { throw Object.assign(new Error('no'), { name: 'AuthorizationError', status: 403 }) }`
   expect(await call({ request_transform: { code: thrown } })).toMatchObject({
@@ -127,7 +127,7 @@ test('F-03 X-52 code cannot set connection headers or line breaks', async () => 
   }
 })
 
-test('F-01 proxy code that does not compile is stored; calls get 422', async () => {
+test('F-01 proxy code that does not compile is stored, and calls get 422', async () => {
   const { call } = await setUp()
   const { status, body } = await call({ request_transform: { code: 'return )' } })
   expect(status).toBe(422)
@@ -152,7 +152,7 @@ test('F-01 proxy code that does not compile is stored; calls get 422', async () 
   )
 })
 
-test('F-02 a proxy with code is rejected while code is disabled', async () => {
+test('F-02 a call to a proxy with code is rejected while running code is disabled', async () => {
   const { call } = await setUp({ isOn: false })
   const code = 'module.exports = () => ({})'
   expect(await call({ request_transform: { code } })).toMatchObject({

@@ -30,7 +30,7 @@ test.each(['HEAD', 'OPTIONS', 'QUERY', 'PROPFIND'])(
   },
 )
 
-test('G-04 an allowed origin can preflight and read responses', async () => {
+test('G-04 a page of an allowed origin can send preflights and read responses', async () => {
   const { url } = await startDestination()
   const { window } = startHost()
   const { keys } = await window.host.createVault(inMemoryVault)
@@ -60,7 +60,7 @@ test('G-04 an allowed origin can preflight and read responses', async () => {
   expect(answer.headers.get('access-control-expose-headers')).toContain('BT-PROXY-DESTINATION-STATUS')
 })
 
-test('R-01 G-06 rate limits apply to proxies, as proxy errors', async () => {
+test('R-01 G-06 a proxied call beyond the rate limit gets a proxy error', async () => {
   const { vault, url, keys } = await startTestServer()
   await vault.owner.tenants.update({
     name: 'Test',
@@ -74,7 +74,7 @@ test('R-01 G-06 rate limits apply to proxies, as proxy errors', async () => {
   expect(await answers[2]?.json()).toMatchObject({ proxy_error: { status: 429, code: 'rate_limited' } })
 })
 
-test('G-04 every fault mode applies to proxied calls', async () => {
+test('G-04 every kind of fault applies to proxied calls', async () => {
   const { url, requests } = await startDestination()
   const { window } = startHost()
   const { keys } = await window.host.createVault(inMemoryVault)
@@ -96,7 +96,7 @@ test('G-04 every fault mode applies to proxied calls', async () => {
   expect([late.status, await late.text(), late.headers.get('coffer-fault')]).toEqual([200, 'ok', 'f'])
 })
 
-test('G-05 the documented signing sample works in any case', async () => {
+test('G-05 the documented signing expression finds headers in any letter case', async () => {
   const { url } = await startDestination(async (request, response) =>
     response.end(JSON.stringify({ headers: request.headers, body: await text(request) })),
   )
@@ -146,7 +146,7 @@ test('O-05 G-05 a token read by a transform is recorded', async () => {
   expect(data.map(({ operation }) => operation)).toContain('proxies.transform')
 })
 
-test('G-05 without its application, a proxy creates no tokens', async () => {
+test('G-05 a proxy whose application was deleted creates no tokens', async () => {
   const { vault, request, keys } = await startTestServer()
   const { id: application } = await vault.application({ permissions: ['token:create'] })
   const { id, key } = await vault.owner.proxies.create({
@@ -184,7 +184,7 @@ test('R-03 long bodies with 100 expressions run one at a time', async () => {
   expect(block).toBeLessThan(150)
 })
 
-test('R-03 calls to a slow destination block no other calls', async () => {
+test('R-03 calls to a slow destination do not block other requests', async () => {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve

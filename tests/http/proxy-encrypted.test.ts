@@ -8,7 +8,7 @@ type Started = Awaited<ReturnType<typeof startProxy>>
 const card = { number: '5555555555554444', expiration_month: 12, expiration_year: 2030 }
 const json = { 'Content-Type': 'application/json' }
 
-/** Returns functions that encrypt values as clients do, and write the header. */
+/** Returns functions that encrypt values and encode the header like clients. */
 async function clientOf({ vault }: Started) {
   const { key_id, public_key_pem } = await vault.owner.clientKeys.create({})
   const raw = Buffer.from(public_key_pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
@@ -38,7 +38,7 @@ async function receiving() {
   return { url, got }
 }
 
-test('C-02 G-05 encrypted values go into body and headers', async () => {
+test('C-02 G-05 encrypted values are inserted into body and headers', async () => {
   const started = await startProxy()
   const { encrypt, header } = await clientOf(started)
   const { url, got } = await receiving()
@@ -55,7 +55,7 @@ test('C-02 G-05 encrypted values go into body and headers', async () => {
   expect(got).toEqual([`${card.number} {"n":"${card.number}","stored":"${number}"}`])
 })
 
-test('C-02 G-05 a header can contain several named requests', async () => {
+test('C-02 G-05 one header can contain several named values', async () => {
   const started = await startProxy()
   const { encrypt, header } = await clientOf(started)
   const { url, got } = await receiving()
@@ -82,7 +82,7 @@ test('C-02 G-05 encrypted digits stay a string', async () => {
   expect(got).toEqual([` {"n":"${number}"}`])
 })
 
-test('C-02 G-05 a transform creates a token from it', async () => {
+test('C-02 G-05 a transform creates a token from an encrypted value', async () => {
   const started = await startProxy({ ephemeral: true })
   const { encrypt, header } = await clientOf(started)
   const { id } = await started.vault.application({ permissions: ['token:create'] })
@@ -115,7 +115,7 @@ test('C-02 G-05 a transform creates a token from it', async () => {
   expect((await started.vault.owner.tokens.reveal({ id: token_id })).data).toEqual(card)
 })
 
-test('C-02 X-57 G-06 every invalid header gets the same 400', async () => {
+test('C-02 X-57 G-06 every invalid header of encrypted values gets the same 400', async () => {
   const started = await startProxy()
   const { encrypt, header } = await clientOf(started)
   const encrypted = await encrypt(card)
@@ -143,7 +143,7 @@ test('C-02 X-57 G-06 every invalid header gets the same 400', async () => {
   expect(seen.size).toBe(1)
 })
 
-test('C-02 G-05 wrong data and a missing header are rejected', async () => {
+test('C-02 G-05 invalid encrypted data and a missing header are rejected', async () => {
   const started = await startProxy()
   const { encrypt, header } = await clientOf(started)
   const call = (headers: Record<string, string>) =>
@@ -159,7 +159,7 @@ test('C-02 G-05 wrong data and a missing header are rejected', async () => {
   expect((await call({})).status).toBe(400)
 })
 
-test('X-58 encrypted values are redacted in the exchange', async () => {
+test('X-58 encrypted values are redacted in the stored exchange', async () => {
   const started = await startProxy({ ephemeral: true })
   const { encrypt, header } = await clientOf(started)
   await started.call('POST', '/proxy', {

@@ -6,7 +6,7 @@ import { number, startProxy } from './start-proxy.ts'
 const json = { 'Content-Type': 'application/json' }
 const echo = { 'BT-PROXY-URL': 'https://echo.coffer.test' }
 
-test('X-53 R-03 a body of unclosed quotes blocks no other call', async () => {
+test('X-53 R-03 a body of unclosed quotes does not block other requests', async () => {
   const { call } = await startProxy()
   const body = `{{ nothing }} "${'\\"'.repeat(400_000)}`
   const { result, block } = await measureLongestBlock(() =>
@@ -16,7 +16,7 @@ test('X-53 R-03 a body of unclosed quotes blocks no other call', async () => {
   expect(block).toBeLessThan(getMaxBlock(block, 500))
 })
 
-test('G-05 R-03 an expression in a 1 MB body takes little time', async () => {
+test('G-05 R-03 an expression in a 1 MB body is inserted quickly', async () => {
   const { call, id } = await startProxy()
   const { url } = await startDestination((request, response) =>
     request.resume().on('end', () => response.end()),
@@ -120,12 +120,12 @@ test('X-52 a destination cannot set the listener’s own headers', async () => {
   expect(headers.get('bt-trace-id')).toMatch(/^[\da-f-]{36}$/)
   expect(headers.get('svc-trace-id')).toBe(headers.get('bt-trace-id'))
   expect(headers.get('bt-proxy-destination-status')).toBe('200')
-  // Headers that programs read stay.
+  // Other headers, which programs read, are forwarded.
   expect(headers.get('link')).toBe('</next>; rel="next"')
   expect(headers.get('www-authenticate')).toBe('Basic')
 })
 
-test('X-53 a destination’s cookies reach programs, not browsers', async () => {
+test('X-53 a destination’s cookies are forwarded to programs, but not to browsers', async () => {
   const { url } = await startDestination((_, response) =>
     response.setHeader('Set-Cookie', ['coffer_console_4748=forged; Path=/', 'b=2']).end('ok'),
   )
@@ -136,7 +136,7 @@ test('X-53 a destination’s cookies reach programs, not browsers', async () => 
   expect(page.headers.getSetCookie()).toEqual([])
 })
 
-test.each(['600', '999'])('G-06 the invalid status %s is a 502', async (status) => {
+test.each(['600', '999'])('G-06 the invalid status %s gives 502', async (status) => {
   const url = await startRawDestination(
     `HTTP/1.1 ${status} Odd\r\nX-Theirs: y\r\nContent-Length: 2\r\n\r\nhi`,
   )

@@ -47,7 +47,7 @@ const readings: Record<string, Model> = {
   'with spaces dropped': (path) => path.replace(/ +(?=\/|$)/g, ''),
 }
 
-/** The paths that servers of each kind would serve: the normalized one, and the one a browser would request. */
+/** Yields the paths that different kinds of server would serve, and the one that a browser would request. */
 function* seenAt(path: string): Generator<[string, string]> {
   for (const [decoding, decodes] of Object.entries(decodings)) {
     for (const [reading, reads] of Object.entries(readings)) {
@@ -77,7 +77,7 @@ test('X-69 G-04 no server resolves an accepted path outside its base', () => {
   )
 })
 
-test('X-69 every spelling of a path outside the base gets 400', async () => {
+test('X-69 every encoding of a path outside the base gets 400', async () => {
   const { listener, key, make } = await startProxy()
   const requested: string[] = []
   const { url } = await startDestination((request, response) => {

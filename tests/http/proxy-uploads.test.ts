@@ -11,7 +11,7 @@ import { startProxy } from './start-proxy.ts'
 const HUNG = 60
 const LENGTH = 20_000_000
 
-/** Starts a proxy to a server that reads everything, and returns a function that starts uploads which stall. */
+/** Starts a proxy to a server that reads everything. `begin` starts an upload that stalls. */
 async function startUploads() {
   const { call, listener, key } = await startProxy()
   const { url } = await startDestination((request, response) => {
@@ -44,7 +44,7 @@ async function startUploads() {
   return { call, begin, headers, long, port: listener.port }
 }
 
-test('R-03 X-08 stalled uploads take no slot and can continue', {
+test('R-03 X-08 stalled small uploads occupy no slot and can continue', {
   tags: 'thorough',
 }, async () => {
   const { begin, long } = await startUploads()
@@ -53,7 +53,7 @@ test('R-03 X-08 stalled uploads take no slot and can continue', {
   )
   await Promise.all(hung.map(({ begun }) => begun))
   expect((await long()).text).toBe('whole')
-  // No slot was taken from it.
+  // No stalled upload was ended to free a slot.
   expect(hung.map(({ told }) => told()).filter((each) => each !== '')).toEqual([])
   await delay(3500)
   const slow = hung[1]
@@ -73,7 +73,7 @@ test.each(pickSome(sizes, 1))(
     const arrived = connectMany(port, HUNG)
     const hung = Array.from({ length: HUNG }, () => begin(bytes))
     const sockets = await arrived
-    // Each has sent enough to take a slot.
+    // Each upload has sent enough to occupy a slot.
     await waitFor(() => expect(sockets.every(({ bytesRead }) => bytesRead > LARGE_BODY_BYTES)).toBe(true))
     expect((await long()).text).toBe('whole')
     const answer = await Promise.race(hung.map(({ answered }) => answered))

@@ -22,7 +22,7 @@ function errorOf({ text }: { text: string }) {
   return JSON.parse(text).proxy_error as { status: number; detail: string; title: string; errors: object }
 }
 
-test('G-04 an ephemeral call inserts a card and forwards the rest', async () => {
+test('G-04 an ephemeral call inserts a card and forwards everything else unchanged', async () => {
   const { url } = await startDestination(mirror)
   const { call, id } = await startProxy()
   const answer = await call('POST', '/proxy/v1/charges?expand=a&b=%20', {
@@ -54,7 +54,7 @@ test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('G-04 %s is forwarded', asy
   expect(JSON.parse(answer.text)).toMatchObject({ method, url: '/' })
 })
 
-test('G-04 a proxy is named by header or query; its key is optional', async () => {
+test('G-04 a proxy is selected by header or query, and may need no API key', async () => {
   const { url } = await startDestination(mirror)
   const { call, make, listener } = await startProxy({ permissions: ['token:read'] })
   const { key } = await make({ destination_url: url, require_auth: false })
@@ -121,7 +121,7 @@ test('G-08 the echo redacts token values', async () => {
     body: { number: '••••••••', x: 1 },
   })
   expect(text).not.toContain(number)
-  // Pretty-printed for a terminal.
+  // The response is pretty-printed, because it is usually read in a terminal.
   expect(text).toMatch(/^\{\n {2}"method".*\n\}\n$/s)
 })
 
@@ -134,7 +134,7 @@ test('G-08 in an in-memory vault, the echo returns the request', async () => {
   expect(JSON.parse(text)).toMatchObject({ body: { number } })
 })
 
-test('G-05 headers can sign the finished body; forms are encoded', async () => {
+test('G-05 a header can sign the final body, and values in forms are encoded', async () => {
   const { url } = await startDestination(mirror)
   const { call, make, id } = await startProxy()
   const { key } = await make({ destination_url: url, configuration: { secret: 'shh', shop: 'ada' } })
@@ -250,7 +250,7 @@ test('G-05 a call can insert at most 20 different tokens', async () => {
   expect(few.status).toBe(200)
   const many = [
     { headers, body: twice.join('') },
-    // Those in the headers count too.
+    // Tokens in headers are counted too.
     { headers: { ...headers, 'X-Value': twice[20] ?? '' }, body: twice.slice(0, 20).join('') },
   ]
   for (const given of many) {
@@ -301,7 +301,7 @@ test.each<[string, number, (id: string) => { headers?: Record<string, string>; b
     400,
     () => ({ headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' }, body: '{{ config: a }}' }),
   ],
-])('G-06 %s is a recorded proxy error', async (_, status, given) => {
+])('G-06 %s gives a proxy error and is recorded', async (_, status, given) => {
   const { call, id, records } = await startProxy()
   const answer = await call('POST', '/proxy/a', given(id))
   expect(answer.status).toBe(status)
@@ -341,7 +341,7 @@ test.each(['http://', 'https:///', 'https:', '//', 'ftp://127.0.0.1', 'file:///e
   },
 )
 
-test('G-06 a token that the caller may not use is a 403', async () => {
+test('G-06 a token that the caller may not use gives 403', async () => {
   const rules = [
     { priority: 1, container: '/elsewhere/', transform: 'reveal', permissions: ['proxy:invoke'] },
   ]
@@ -381,13 +381,13 @@ test('X-52 a decompression bomb is rejected before transforms', async () => {
   expect((await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })).status).toBe(413)
 })
 
-test('G-06 an aborted response aborts ours', async () => {
+test('G-06 a response that the destination aborts is aborted', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nshort')
   const { call } = await startProxy()
   await expect(call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
 })
 
-test('G-04 a long body is streamed, with an expression rejected', async () => {
+test('G-04 a long body is streamed, or rejected if it has an expression', async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
   const { call, id } = await startProxy()
   const long = Buffer.alloc(3 * 1024 * 1024, 'x')
@@ -410,7 +410,7 @@ test('G-07 a record has status, path and used tokens', async () => {
   expect(JSON.stringify([ended, used])).not.toContain('secret')
 })
 
-test('G-07 traffic counts a call once, whatever its records', async () => {
+test('G-07 the statistics count a call once, even if it has several records', async () => {
   const { call, id, make, vault, records } = await startProxy()
   const tokenize = { type: 'tokenize', options: { identifier: 'a', token: { type: 'token', data: 'x' } } }
   const { key } = await make({ response_transforms: [tokenize] })

@@ -10,7 +10,7 @@ type Vault = ReturnType<typeof openVault>
 const settle = (vault: Vault, settings: Partial<SettingsPatch>) =>
   vault.owner.tenants.update({ name: 'Test', settings })
 
-/** How many requests succeed before the first 429, and its response. */
+/** Returns how many requests pass before the first rejection, and the rejection's values; null if there is none. */
 function passing(limiter: RateLimiter, scopes: RateScope[], address = '127.0.0.1') {
   for (let passed = 0; ; passed++) {
     try {
@@ -47,7 +47,7 @@ describe('rate limits', () => {
     expect(passing(limiter, scopes, '::1')?.passed).toBe(passed)
   })
 
-  test('R-01 requests of one scope also count towards all', async () => {
+  test('R-01 a request of a scope is also counted in the scope all', async () => {
     const vault = openVault()
     await settle(vault, { rate_limits: 'legacy' })
     const limiter = new RateLimiter(() => vault.engine)
@@ -56,7 +56,7 @@ describe('rate limits', () => {
     expect(passing(limiter, ['all'])?.passed).toBe(0)
   })
 
-  test('R-01 window and block each last ten seconds', async () => {
+  test('R-01 the window and the block each last ten seconds', async () => {
     const { get, vault } = await startWith({ rate_limits: 'custom', rate_limit_requests: '2' })
     const statuses = async (count: number) => {
       const all: number[] = []
@@ -87,14 +87,14 @@ describe('rate limits', () => {
     expect(await statuses(3)).toEqual([200, 200, 429])
   })
 
-  test('R-01 X-27 setting the clock back extends no block', async () => {
+  test('R-01 X-27 setting the clock back does not extend a block', async () => {
     const { get, vault } = await startWith({ rate_limits: 'custom', rate_limit_requests: '1' })
     expect([(await get()).status, (await get()).status]).toEqual([200, 429])
     vault.clock.advance(-3_600_000)
     expect((await get()).status).toBe(200)
   })
 
-  test('R-01 routes with a separate limit share it as the table says', async () => {
+  test('R-01 routes share their limits by scope as the table says', async () => {
     const { request, key } = await startWith({ rate_limits: 'legacy' })
     const statusOf = async (method: string, path: string, body?: object) =>
       (await request(method, path, { key, ...(body && { body: body as never }) })).status
@@ -122,7 +122,7 @@ describe('rate limits', () => {
     expect((await get()).status).toBe(200)
   })
 
-  test('R-01 requests without a valid key count, and 429 is recorded', async () => {
+  test('R-01 requests without a valid key are counted, and a 429 is recorded', async () => {
     const { get, request, vault } = await startWith({ rate_limits: 'custom', rate_limit_requests: '2' })
     expect((await request('GET', '/permissions')).status).toBe(401)
     expect((await request('GET', '/nowhere')).status).toBe(404)

@@ -1,6 +1,6 @@
 import net from 'node:net'
 
-/** Whether a text starts with a complete response, by its Content-Length. */
+/** Whether received text starts with a complete response, by its Content-Length. */
 function isWhole(text: string): boolean {
   const top = text.indexOf('\r\n\r\n')
   const length = /\r\ncontent-length: (\d+)\r\n/i.exec(text.slice(0, top + 2))?.[1]
@@ -8,8 +8,8 @@ function isWhole(text: string): boolean {
 }
 
 /**
- * Sends raw bytes and returns everything received until the other side closes. If the bytes do not request that,
- * returns the first response.
+ * Sends raw bytes. Returns everything received until the connection is closed or, if the bytes have no `Connection:
+ * close`, the first response.
  */
 export function sendRawRequest(port: number, bytes: string): Promise<string> {
   const closes = /\r\nconnection: close\r\n/i.test(bytes)

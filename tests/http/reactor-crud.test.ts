@@ -97,7 +97,7 @@ test('F-01 basis-theory-js: create, update, patch, react, delete', { tags: 'thor
   expect(await awaitRejection(reactors.retrieve(id))).toMatchObject({ status: 404 })
 })
 
-test('F-01 code that does not compile is stored; calls get 422', async () => {
+test('F-01 code that does not compile is stored, and calls get 422', async () => {
   const { request, apiKey, records } = await setUp()
   const broken = 'module.exports = (req) => {\n  return )\n}'
   const created = await request('POST', '/reactors', { body: { name: 'r', code: broken }, key: apiKey })
@@ -126,12 +126,12 @@ test('F-01 code that does not compile is stored; calls get 422', async () => {
   })
 })
 
-test('X-65 F-01 compiling deeply nested code blocks no other call', async () => {
+test('X-65 F-01 compiling deeply nested code does not block other requests', async () => {
   const { request, apiKey, reactors, store } = await setUp()
   const nested = `${'{let a;'.repeat(1900)}{${'b;'.repeat(17_350)}}${'}'.repeat(1900)}`
   const store50 = (name: string, text: string) =>
     request('POST', '/reactors', { body: { name, code: text }, key: apiKey })
-  // Loading modules once does not count.
+  // These calls load the modules, whose loading is not measured.
   await store50('first', code)
   await reactors.checkSyntax(code)
   await store(code)
@@ -145,7 +145,7 @@ test('X-65 F-01 compiling deeply nested code blocks no other call', async () => 
   expect(block).toBeLessThan(50)
 })
 
-test('F-01 too long code, a formula and a callback are rejected', async () => {
+test('F-01 too long code, a formula and a callback URL are rejected', async () => {
   const { request, apiKey, store } = await setUp()
   const create = (body: object) =>
     request('POST', '/reactors', { body: { name: 'r', code, ...body }, key: apiKey })

@@ -4,7 +4,7 @@ import { isThorough } from '../thorough.ts'
 import { waitFor } from '../wait-for.ts'
 import { number, startReactors } from './start-reactors.ts'
 
-test('X-54 runs next to endless code all get a response', async () => {
+test('X-54 runs get a response while other runs never end', async () => {
   const { store, request, vault } = await startReactors()
   const id = await store('module.exports = (req) => ({ raw: req.args.n })')
   const runs = Array.from({ length: isThorough ? 100 : 30 }, (_, n) =>
@@ -17,7 +17,7 @@ test('X-54 runs next to endless code all get a response', async () => {
   expect(answers.map(({ body }) => body.raw)).toEqual(runs.map((_, n) => n))
 })
 
-test('X-54 a run key is unlisted and revoked after the run', async () => {
+test('X-54 the key of a run is not listed, and is revoked after the run', async () => {
   const { vault, request, react, records } = await startReactors()
   const { id } = await vault.application({ permissions: ['token:create'] } as never)
   const code = 'module.exports = ({ applicationOptions }) => ({ raw: applicationOptions.apiKey })'
@@ -54,7 +54,7 @@ test('X-58 a stored run contains no printed token values', async () => {
     expect(stored).not.toContain(form)
 })
 
-test('X-58 redacting 64 KiB of output blocks no other call', async () => {
+test('X-58 redacting 64 KiB of output does not block other requests', async () => {
   const { react, vault } = await startReactors()
   const ids = await Promise.all(
     Array.from(

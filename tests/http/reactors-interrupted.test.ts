@@ -62,7 +62,7 @@ test('F-02 disabling code ends active and queued runs', async () => {
   })
 })
 
-test('F-02 asynchronous runs leave room for synchronous ones', {
+test('F-02 asynchronous runs do not use up the slots of synchronous ones', {
   tags: 'thorough',
 }, async () => {
   const { store, request } = await startReactors()
@@ -95,7 +95,7 @@ test('F-02 a run ends when its caller disconnects', async () => {
   })
 })
 
-test('F-05 a run that the process died in has failed', async () => {
+test('F-05 a run during which Coffer was killed is reported as failed', async () => {
   const { store, request, reactors, vault, state } = await startReactors()
   using observer = await startObserver()
   const id = await store(endless)
@@ -116,7 +116,7 @@ test('F-05 a run that the process died in has failed', async () => {
   })
 })
 
-test('F-05 results outlive a restart', async () => {
+test('F-05 results can be fetched after a restart', async () => {
   const { store, request, resultOf, vault } = await startReactors()
   const id = await store('module.exports = (req) => ({ raw: req.args })')
   const { body } = await request('POST', `/reactors/${id}/react-async`, { body: { args: { a: 1 } } })
@@ -128,7 +128,7 @@ test('F-05 results outlive a restart', async () => {
   })
 })
 
-test('F-05 an internal error of an asynchronous run is an incident', async () => {
+test('F-05 an internal error of an asynchronous run is recorded as an incident', async () => {
   const failing = { run: () => Promise.reject(new TypeError('ours')), close: async () => {} }
   const { store, request, resultOf, incidents } = await startReactors({ pool: failing })
   const id = await store('module.exports = () => ({})')
@@ -139,7 +139,7 @@ test('F-05 an internal error of an asynchronous run is an incident', async () =>
   expect(incidents).toEqual([{ error: new TypeError('ours'), where: 'reactors.reactAsync' }])
 })
 
-test('F-04 an internal error after the response is an incident', async () => {
+test('F-04 an internal error after the response is recorded as an incident', async () => {
   const result = { ended: { kind: 'returned', value: '{"raw":1}' }, console: null, duration_ms: 1 }
   const lying = { run: async () => result as never, close: async () => {} }
   const { react, incidents } = await startReactors({ pool: lying })

@@ -7,7 +7,7 @@ import { type Json, readJson } from '../../shared/json.ts'
 import { waitFor } from '../wait-for.ts'
 import { number, startReactors } from './start-reactors.ts'
 
-test('F-03 a reactor gets args with token values and returns', async () => {
+test('F-03 a reactor gets args with token values and returns a result', async () => {
   const { react, card, records, app_id } = await startReactors()
   const code = `module.exports = async ({ args, configuration, bt, applicationOptions }) =>
     ({ raw: { ...args, length: args.number.length, shop: configuration.shop, bt, applicationOptions } })`
@@ -42,7 +42,7 @@ test('F-03 a reactor gets args with token values and returns', async () => {
   expect(JSON.stringify(all)).not.toContain(number)
 })
 
-test('F-03 tokenize returns tokens, with the caller’s permissions', async () => {
+test('F-03 a result with tokenize creates tokens if the caller may create them', async () => {
   const code = `module.exports = (req) => ({ raw: 1, tokenize: { name: 'Ada', card: { type: 'card_number', data: '${number}' } } })`
   const { react, vault } = await startReactors()
   const { status, body } = await react(code)
@@ -135,7 +135,7 @@ test('A-14 F-03 code gets numbers exactly as sent', async () => {
   })
 })
 
-test('F-03 a token needs reactor:invoke or token:use on its container', async () => {
+test('F-03 using a token needs reactor:invoke or token:use for its container', async () => {
   const code = 'module.exports = (req) => ({ raw: req.args })'
   const rules = [{ priority: 1, container: '/other/', transform: 'reveal', permissions: ['reactor:invoke'] }]
   const { react, card } = await startReactors({ permissions: [], rules })
@@ -145,7 +145,7 @@ test('F-03 a token needs reactor:invoke or token:use on its container', async ()
   expect(await none.react(code)).toMatchObject({ status: 403 })
 })
 
-test('F-04 errors that code throws are problems with their own status', async () => {
+test('F-04 an error that code throws gives a problem document with its status', async () => {
   const { react, records } = await startReactors()
   const secret = 'nobody else reads this'
   const thrown = await react(`class BadRequestError extends Error {
@@ -315,7 +315,7 @@ test('F-05 react-async results are for authorized callers only', async () => {
   expect(await request('GET', path)).toMatchObject({ status: 404 })
 })
 
-test('F-05 a react-async error is its result; keys prevent reruns', async () => {
+test('F-05 a react-async error is stored as result, and an idempotency key prevents a rerun', async () => {
   const { store, request, resultOf, vault } = await startReactors()
   const id = await store(
     `module.exports = () => { throw Object.assign(new Error('x'), { name: 'RateLimitError', status: 429 }) }`,
@@ -330,7 +330,7 @@ test('F-05 a react-async error is its result; keys prevent reruns', async () => 
   expect((await vault.owner.reactorRuns.list({})).data).toHaveLength(1)
 })
 
-test('A-12 an idempotency key runs react once and repeats success', async () => {
+test('A-12 with an idempotency key, react runs once and its success is repeated', async () => {
   const { store, request, vault, card } = await startReactors()
   const id = await store(
     'module.exports = ({ args }) => ({ raw: { at: process.hrtime.bigint().toString(), args }, tokenize: { a: "x" } })',
@@ -380,7 +380,7 @@ test('A-12 a custom response is repeated only if it succeeded', async () => {
   ])
 })
 
-test('A-12 an idempotency key in use is rejected during react', async () => {
+test('A-12 an idempotency key is rejected while a react with that key is running', async () => {
   const { store, request } = await startReactors()
   const begun = Promise.withResolvers<() => void>()
   const server = createServer((_request, response) => begun.resolve(() => response.end('done')))

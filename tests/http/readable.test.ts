@@ -15,7 +15,7 @@ async function setUp() {
   return { ...listener, key }
 }
 
-test('A-14 a response to curl is indented and keeps numbers as written', async () => {
+test('A-14 a response to curl is indented and has numbers as written', async () => {
   const { request, key, vault } = await setUp()
   const raw = '{"id":"exact","type":"token","data":{"amount":1.0,"large":12345678901234567890}}'
   await request('POST', '/tokens', { key, raw })
@@ -31,7 +31,7 @@ test('A-14 a response to curl is indented and keeps numbers as written', async (
     expect(text, path).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`)
     expect((await request('GET', path, { key })).text, path).not.toContain('\n')
   }
-  // The log has the size of the sent response.
+  // The log record has the size of the response as it was sent.
   for (const path of ['/tokens/exact', '/tokens/none']) {
     const { text } = await request('GET', path, { key, headers: curl })
     const [record] = (await vault.owner.logs.find({ size: 1 })).data

@@ -47,7 +47,7 @@ function refuseWrites(code: string) {
   return { tried: () => tried, restore }
 }
 
-test('ready gives 503 with the reason while the vault is locked, health 200', async () => {
+test('while the vault is locked, ready gives 503 with the reason and health gives 200', async () => {
   const { ask, lock } = await start()
   expect(await ask('/_coffer/ready')).toEqual({ status: 200, body: { status: 'ready' } })
   expect((await ask('/_coffer/ready', { method: 'HEAD' })).status).toBe(200)
@@ -68,7 +68,7 @@ test('ready gives 503 if the vault’s files are missing', async () => {
   })
 })
 
-test('ready gives 503 only while the disk rejects records', async () => {
+test('ready and health give 503 while log records cannot be written, and recover', async () => {
   const { vault, ask } = await start()
   const { client } = await vault.application({ permissions: ['token:read'] })
   vault.engine.flushLog()
@@ -114,7 +114,7 @@ test.each([
   },
 )
 
-test('X-71 ready gives 503 on a disk with space for records only', async () => {
+test('X-71 ready gives 503 while the disk has only space for log records', async () => {
   const { vault, ask } = await start()
   const { key } = await vault.application({ permissions: ['token:create'] })
   const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
@@ -139,7 +139,7 @@ test('X-71 ready gives 503 on a disk with space for records only', async () => {
   await waitFor(async () => expect(await ready()).toBe(200))
 })
 
-test('ready is behind the guard', async () => {
+test('ready rejects a foreign Origin', async () => {
   const { ask } = await start()
   expect((await ask('/_coffer/ready', { headers: { Origin: 'https://evil.test' } })).status).toBe(403)
 })

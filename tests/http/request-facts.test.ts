@@ -7,7 +7,7 @@ async function setUp() {
   const app = await listener.vault.application({
     permissions: ['token:create', 'token:read', 'token:search'],
   })
-  /** The last record, as the owner sees it. */
+  /** Returns the last record as the owner sees it. */
   const last = async () => {
     const [record] = (await listener.vault.owner.logs.find({ size: 1 })).data
     return listener.vault.owner.logs.get({ id: record?.id ?? '' })
@@ -54,7 +54,7 @@ test('O-05 a record holds sizes, program, headers and wrong members', async () =
   expect(all).not.toMatch(/hidden|order-17|nobody reads/)
 })
 
-test('O-05 the documented log list has no additional members', async () => {
+test('O-05 the records of GET /logs have no undocumented members', async () => {
   const { request, app, vault } = await setUp()
   await request('POST', '/tokens', { key: app.key, body: { type: 'token' } })
   const reader = await vault.application({ type: 'management', permissions: ['log:read'] })
@@ -78,7 +78,7 @@ test('O-05 the documented log list has no additional members', async () => {
   expect((await request('GET', '/logs?agent=x', { key: reader.key })).status).toBe(400)
 })
 
-test('O-05 only known names and harmless values of a query are stored', async () => {
+test('O-05 a record stores only known names and harmless values of a query', async () => {
   const { request, app, last } = await setUp()
   const query = [
     'page=2&size=50&type=card&container=/cust/ada/&fingerprint=abc',
@@ -114,7 +114,7 @@ test('O-05 card numbers and keys are hidden in every stored header', async () =>
   expect(agent?.length).toBeLessThanOrEqual(121)
 })
 
-test('O-05 a record never holds a key, wherever it was sent', async () => {
+test('O-05 a record never contains a key, wherever in the request it was sent', async () => {
   const { request, app, vault } = await setUp()
   const { key } = app
   const rest = key.slice('key_local_pvt_'.length)
@@ -140,12 +140,12 @@ test('O-05 a record never holds a key, wherever it was sent', async () => {
     ]),
   )
   for (const piece of [rest.slice(0, 8), rest.slice(-8)]) expect(JSON.stringify(all)).not.toContain(piece)
-  // A search for the full text finds it.
+  // A search for the complete value finds the records, although they contain only a masked form.
   const found = await vault.owner.logs.find({ trace_id: key })
   expect(found.data).toHaveLength(2)
 })
 
-test('O-05 secrets of other services are hidden in headers, programs are not', async () => {
+test('O-05 secrets of other services are hidden in headers, but not names of programs', async () => {
   const { request, app, last } = await setUp()
   const secrets = [
     'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
@@ -175,7 +175,7 @@ test('O-05 secrets of other services are hidden in headers, programs are not', a
   }
 })
 
-test('O-05 every parameter of the interface is known by name', async () => {
+test('O-05 a record stores the name of every query parameter of the API', async () => {
   const { request, app, last } = await setUp()
   const paths = Object.values(
     openApi('http://x').paths as Record<

@@ -40,7 +40,7 @@ function exchange(port: number, text: string): Promise<string> {
   })
 }
 
-/** A request line and headers by hand, because fetch would normalize them. */
+/** Sends a raw request with this request line and these headers, which fetch would normalize. */
 async function byHand(
   { port, key }: { port: number; key: string },
   line: string,
@@ -64,7 +64,7 @@ async function byHand(
 }
 
 describe('keys', () => {
-  test('A-01 SVC-API-KEY wins over the SDK alias, in any letter case', async () => {
+  test('A-01 SVC-API-KEY takes precedence over the SDK alias, in any letter case', async () => {
     const { request, key } = await start()
     const status = async (headers: Record<string, string>) =>
       (await request('GET', '/v2/tokens', { headers })).status
@@ -134,7 +134,7 @@ describe('keys', () => {
   })
 })
 
-describe('answers', () => {
+describe('responses', () => {
   test('A-04 an unknown route gives 404, a wrong method 405', async () => {
     const listener = await start()
     const { request, key } = listener
@@ -401,7 +401,7 @@ describe('bodies and queries', () => {
     ])
   })
 
-  test('A-09 X-03 other types than JSON give 415 and write nothing', async () => {
+  test('A-09 X-03 content types other than JSON give 415 and nothing is written', async () => {
     const { request, key, vault } = await start()
     const types = [
       'text/plain',
@@ -477,7 +477,7 @@ describe('bodies and queries', () => {
     expect(form.status).toBe(201)
     const none = await byHand({ ...listener, key: management.key }, `POST ${path}`, ['Content-Length: 0'])
     expect(none.status).toBe(201)
-    // The third key exists now, but the body is checked first.
+    // A third key is not possible, but the content type is checked first.
     const text = await request('POST', path, {
       key: management.key,
       raw: 'x',
@@ -488,7 +488,7 @@ describe('bodies and queries', () => {
     expect(more.body.errors).toHaveProperty('colour')
   })
 
-  test('A-09 a body over 2 MiB gives 413, one just below is accepted', async () => {
+  test('A-09 a body over 2 MiB gives 413, and one just below is accepted', async () => {
     const { request, key } = await start()
     const sized = (bytes: number) => {
       const empty = JSON.stringify({ type: 'token', data: '' }).length
@@ -532,7 +532,7 @@ describe('bodies and queries', () => {
 })
 
 describe('paths', () => {
-  test('A-10 paths work with and without a trailing slash', async () => {
+  test('A-10 a path is accepted with and without a trailing slash', async () => {
     const { request, key, management } = await start()
     const created = await request('POST', '/tokens/', { key, body: { ...newToken, id: 'one' } })
     expect(created.status).toBe(201)
@@ -567,7 +567,7 @@ describe('paths', () => {
       const { status, body } = await request('GET', `/tokens/${encodeURIComponent(id)}`, { key })
       expect([id, status, body.id]).toEqual([id, 200, id])
     }
-    // As the older SDK sends it: not encoded.
+    // The older SDK sends ids without encoding them.
     const bare = await byHand(listener, "GET /tokens/a:b@c,d;e!f*g'h(i)j$k~l.%C3%A9%F0%9F%98%80%20z%22`")
     expect(bare.body?.id).toBe(ids[1])
     for (const path of ['jo%2520hn@x.com', '%2e%2e%2f', '..%2Fx', 'ABC', 'x'.repeat(9000), '%00']) {
@@ -613,7 +613,7 @@ describe('paths', () => {
     expect(patched.body.metadata).toEqual({ a: 'b' })
   })
 
-  test('A-12 an idempotency key replays the first success under either name', async () => {
+  test('A-12 an idempotency key replays the first success, with either name of the header', async () => {
     const { request, key } = await start()
     const send = (header: string, body: Json) =>
       request('POST', '/tokens', { key, body, headers: { [header]: 'once' } })
@@ -639,7 +639,7 @@ describe('paths', () => {
     expect([(await remove()).status, (await remove()).status]).toEqual([204, 404])
   })
 
-  test('A-13 times are ISO 8601 in UTC; expires_at keeps its offset', async () => {
+  test('A-13 times are ISO 8601 in UTC, and expires_at is returned with its offset', async () => {
     const { request, key, management } = await start()
     const { body } = await request('POST', '/tokens', {
       key,

@@ -8,7 +8,10 @@ import { inMemoryVault, startHost, storedVault } from '../host/start-host.ts'
 type Options = Parameters<typeof startHost>[0]
 type Ask = { key?: string; body?: Json; headers?: Record<string, string> }
 
-/** A host with an in-memory vault (or on disk), its listener and its keys. */
+/**
+ * Starts a host with a listener and a vault, which is in memory by default. Returns its keys and functions for
+ * requests.
+ */
 async function startSandbox(
   vault: typeof inMemoryVault | typeof storedVault = inMemoryVault,
   options: Options = {},
@@ -55,7 +58,7 @@ test('a reset restores tokens, applications, settings, log and clock', async () 
   expect((await create()).status).toBe(201)
 })
 
-test('subscribers learn that a reset or a snapshot changed everything', async () => {
+test('a reset or a restored snapshot is announced as a change of everything', async () => {
   const { ask, create, events } = await startSandbox()
   const received = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
   await create()
@@ -68,7 +71,7 @@ test('subscribers learn that a reset or a snapshot changed everything', async ()
   }
 })
 
-test('calls in flight during a reset complete, and the vault keeps working', async () => {
+test('calls in flight during a reset complete, and later calls succeed', async () => {
   const { ask, create } = await startSandbox()
   const calls = Array.from({ length: 20 }, () => create())
   const [reset, ...answers] = await Promise.all([ask('POST', '/_coffer/reset'), ...calls])
@@ -116,7 +119,7 @@ test('T-14 moving the clock expires tokens and deletes them immediately', async 
   expect(log.data.map((each: { operation: string }) => each.operation)).toContain('tokens.expire')
 })
 
-test('T-15 O-04 A-12 cvc, sessions and idempotency keys expire by the same clock', async () => {
+test('T-15 O-04 A-12 moving the clock also expires cvc, sessions and idempotency keys', async () => {
   const { ask, create, keys, host } = await startSandbox()
   const card = { number: '4242424242424242', cvc: '123' }
   const { body: token } = await create({ type: 'card', data: card })
@@ -167,7 +170,7 @@ const controls = [
   ['DELETE', '/_coffer/faults'],
 ] as const
 
-test('A-04 X-02 controls reject foreign pages and all but management keys', async () => {
+test('A-04 X-02 the test controls reject foreign pages and all but management keys', async () => {
   const { ask, keys, window, url } = await startSandbox()
   const { key: weak } = await window.applications.create({
     name: 'Weak',
@@ -188,7 +191,7 @@ test('A-04 X-02 controls reject foreign pages and all but management keys', asyn
   await expect.poll(async () => (await ask('POST', '/_coffer/reset')).status).toBe(423)
 })
 
-/** The status of a request whose Host is another name of this machine. */
+/** Returns the status of a request whose Host header has a foreign name, as after DNS rebinding. */
 function rebound(url: string, method: string, path: string, key: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { Host: 'evil.test', 'SVC-API-KEY': key }
@@ -202,7 +205,7 @@ function rebound(url: string, method: string, path: string, key: string): Promis
   })
 }
 
-test('a vault on disk has no controls', async () => {
+test('a vault on disk has no test controls', async () => {
   const { ask, create, get, keys } = await startSandbox(storedVault)
   const { body: token } = await create()
   for (const [method, path] of controls) expect((await ask(method, path)).status).toBe(404)
@@ -210,7 +213,7 @@ test('a vault on disk has no controls', async () => {
   expect((await ask('POST', '/_coffer/reset', { key: keys.private })).status).toBe(403)
 })
 
-test('a vault on disk allows faults, but no other controls, if its owner does', async () => {
+test('a vault on disk allows only faults as test controls, if its owner enables them', async () => {
   const { ask, setFaults, create } = await startSandbox(storedVault, { faults: [] })
   expect((await setFaults({ name: 'down', status: 503 })).status).toBe(200)
   expect((await create()).status).toBe(503)
@@ -219,7 +222,7 @@ test('a vault on disk allows faults, but no other controls, if its owner does', 
   expect((await ask('POST', '/_coffer/reset')).status).toBe(404)
 })
 
-test('a fault responds with its status up to its count, and is named', async () => {
+test('a fault responds with its status up to its count, and a header names it', async () => {
   const { ask, setFaults, create, host, window } = await startSandbox()
   const { body } = await setFaults({
     name: 'busy',
@@ -263,7 +266,7 @@ test('a fault responds with its status up to its count, and is named', async () 
   expect(data.filter(({ operation }) => operation === 'tokens.create')).toHaveLength(3)
 })
 
-test('O-05 the log names the fault that hit a call', async () => {
+test('O-05 the log record of a call names the fault that was applied to it', async () => {
   const { setFaults, create, events, host } = await startSandbox()
   await setFaults({ name: 'slow', delay_ms: 1, count: 1 }, { name: 'down', status: 500 })
   await create()
@@ -294,7 +297,7 @@ test('A-12 an idempotent retry finds the token of a response lost to a fault', a
   expect(list.data.map(({ id }: { id: string }) => id)).toEqual([again.id])
 })
 
-test('a cut before the operation changes nothing', async () => {
+test('a fault that cuts the connection before the operation prevents the operation', async () => {
   const { ask, setFaults, create, keys } = await startSandbox()
   await setFaults({ name: 'gone', operations: ['tokens.create'], cut: true })
   await expect(create()).rejects.toThrow('fetch failed')
@@ -330,7 +333,7 @@ test('a delayed call continues only when its own fault changes', async () => {
     .toEqual([1, 1])
   await ask('DELETE', '/_coffer/faults/late')
   expect((await listing).status).toBe(200)
-  // By now, a later call has got its response.
+  // A later call gets its response, and the delayed one is still pending.
   expect((await ask('GET', '/permissions')).status).toBe(200)
   expect(isCreated).toBe(false)
   await ask('POST', '/_coffer/faults', { body: { ...slow, delay_ms: 1 } })
@@ -346,7 +349,7 @@ test('a listener closes while calls are delayed', async () => {
   expect((await waiting).status).toBe(201)
 })
 
-test('a fault hits its share of the calls', async () => {
+test('a fault applies to its share of the calls', async () => {
   const { setFaults, ask } = await startSandbox()
   await setFaults({ name: 'flaky', operations: ['permissions.list'], status: 502, share: 0.5 })
   const statuses = await Promise.all(Array.from({ length: 60 }, () => ask('GET', '/permissions')))
@@ -368,7 +371,7 @@ test('a reset restores the initial faults', async () => {
   expect((await create()).status).toBe(201)
 })
 
-test('a fault with an invalid member is rejected by name', async () => {
+test('a fault with an invalid member is rejected with the name of the member', async () => {
   const { ask } = await startSandbox()
   const cases: [Json, string][] = [
     [{ name: 'a' }, 'rules[0]'],

@@ -10,7 +10,7 @@ import { Clock, createTempFolder } from '../vault.ts'
 const index =
   '<!doctype html><meta name="csp-nonce" content="__NONCE__"><script type="module" src="./assets/index-a1b2c3d4.js"></script>'
 
-/** A folder like the built window. */
+/** Creates a folder like that of the built window. */
 function builtWindow(): string {
   const folder = path.join(createTempFolder(), 'renderer')
   fs.mkdirSync(path.join(folder, 'assets'), { recursive: true })
@@ -20,7 +20,9 @@ function builtWindow(): string {
   return folder
 }
 
-/** A console on a real host, with requests as a browser sends them; it closes when the test ends. */
+/**
+ * Opens a console on a real host, with functions that send requests like a browser. It is closed when the test ends.
+ */
 export async function startConsole(
   folder = builtWindow(),
   onSignedOut?: (link: string) => void,
@@ -42,7 +44,7 @@ export async function startConsole(
   const origin = new URL(opened.url).origin
   const own = { Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' }
 
-  /** A POST as the console's own page sends it, unless headers say otherwise. */
+  /** Sends a POST like the console's own page. `headers` may replace those of the page. */
   const post = async (name: string, body: unknown, headers: Record<string, string | null> = {}) => {
     const input = Object.entries({ ...own, ...headers }).filter(([, value]) => value !== null)
     const response = await fetch(`${origin}/_coffer/console/${name}`, {

@@ -3,13 +3,13 @@ import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { startListener } from '../listener.ts'
 
 type Headers = Record<string, string>
-/** The text of a part: its headers and its content. */
+/** Returns the text of a part: its headers and its content. */
 export type WrittenPart = readonly [headers: string, content: string | Buffer]
 
 export const boundary = 'x-boundary'
 export const multipart = { 'Content-Type': `multipart/form-data; boundary=${boundary}` }
 
-/** A multipart body of these parts, as a client would write it. */
+/** Returns a multipart body of these parts, like a client would write it. */
 export function createMultipartBody(
   parts: readonly WrittenPart[],
   end = `--${boundary}--\r\n`,
@@ -34,7 +34,7 @@ export const createRequestPart = (content: unknown, type = ''): WrittenPart => [
   JSON.stringify(content),
 ]
 
-/** A listener with an application that has all document permissions. */
+/** Starts a listener with an application that has all document permissions. */
 export async function startDocuments({ durable = false } = {}) {
   const listener = await startListener({ durable })
   const { vault, request, url } = listener
@@ -60,7 +60,7 @@ export async function startDocuments({ durable = false } = {}) {
     upload,
     download,
     send: (method: string, path: string, headers: Headers = {}) => request(method, path, { key, headers }),
-    /** The rows of each table of documents. */
+    /** Counts the rows of each table of documents. */
     rows() {
       const db = openReadOnly(vault.file, deriveDatabaseKey(vault.master))
       const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number

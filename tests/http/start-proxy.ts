@@ -9,7 +9,7 @@ export const number = '4242424242424242'
 
 type Options = { permissions?: string[]; rules?: object[]; map?: Record<string, string>; ephemeral?: boolean }
 
-/** A vault with a listener, a card, and a key that may call proxies. */
+/** Opens a vault with a listener, a card, and a key that may call proxies. */
 export async function startProxy({
   permissions = ['proxy:invoke', 'token:create'],
   rules,

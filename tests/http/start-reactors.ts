@@ -16,11 +16,11 @@ type Options = {
   permissions?: string[]
   rules?: object[]
   ephemeral?: boolean
-  /** Used instead of processes. */
+  /** A pool to use instead of one with processes. */
   pool?: Pool
 }
 
-/** A vault with a listener that runs code, a card, and a key that may react. */
+/** Opens a vault with a listener that runs code, a card, and a key that may call reactors. */
 export async function startReactors({
   isOn = true,
   permissions = ['reactor:invoke', 'token:create'],
@@ -85,7 +85,7 @@ export async function startReactors({
   const store = async (code: string, more: object = {}) =>
     (await vault.owner.reactors.create({ name: 'test', code, ...more })).id
   const stored = new Map<string, Promise<string>>()
-  /** Runs code once. The same code uses the same reactor, whose process may still be running. */
+  /** Runs code once. Equal code uses the same reactor, so its process may be reused. */
   const react = async (code: string, args: Json = {}, more: object = {}) => {
     const known = JSON.stringify([code, more])
     const id = stored.get(known) ?? store(code, more)
@@ -99,7 +99,7 @@ export async function startReactors({
       expect(result.status).not.toBe(404)
       return result
     })
-  /** Every record of the log, newest first. */
+  /** Returns every record of the log, newest first. */
   const records = async () => (await vault.owner.logs.list({ size: 100 })).data
   return {
     vault,

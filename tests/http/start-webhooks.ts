@@ -8,7 +8,7 @@ import { openVault } from '../vault.ts'
 
 type Options = { allow?: string[]; map?: Record<string, string> }
 
-/** A vault with a stopped clock and a listener, which delivers to its webhooks until the test ends. */
+/** Opens a vault with a stopped clock and a listener. Events are delivered to its webhooks until the test ends. */
 export async function startWebhooks({ allow = [], map = {} }: Options = {}) {
   const reports: unknown[] = []
   const vault = openVault({ onEvents: () => deliveries.schedulePoll() })
@@ -58,7 +58,7 @@ export async function startWebhooks({ allow = [], map = {} }: Options = {}) {
   }
 }
 
-/** A delivery as it arrived. */
+/** A delivery as a receiver got it. */
 export type ReceivedDelivery = {
   readonly path: string
   readonly headers: NodeJS.Dict<string | string[]>
@@ -74,7 +74,7 @@ export type ReceivedDelivery = {
   }
 }
 
-/** A program that receives events: it stores every delivery, and responds with a status. */
+/** Starts a receiver of events, which stores every delivery and responds with a status. */
 export async function startReceiver(
   status: (arrived: ReceivedDelivery) => number | Promise<number> = () => 200,
 ) {
@@ -90,7 +90,7 @@ export async function startReceiver(
     url,
     port,
     arrived,
-    /** The ids of the tokens in the received events, in order. */
+    /** Returns the ids of the tokens in the received events, in order. */
     ids: () => arrived.map(({ body }) => body.event.data.token.id),
   }
 }

@@ -28,7 +28,8 @@ const inBrowser = { device: 'browser', device_info: browser }
 const newWebhook = { name: 'Made', url: 'http://localhost:1/hooks', events: ['tenant.updated'] }
 
 /**
- * A server with one application of each type, which has all permissions of its type, and the resources for requests.
+ * Starts a server with one application of each type, which has all permissions of its type. Returns functions that
+ * create the resources for requests.
  */
 export async function startTestServer() {
   const server = await startListener()
@@ -60,7 +61,7 @@ export async function startTestServer() {
       const { status } = await request('GET', `/reactors/${id}/results/${request_id}`, { key: keys.private })
       expect(status).not.toBe(404)
     })
-    // The run is stored after its result.
+    // The run is stored only after its result, so wait for it too.
     await waitFor(async () =>
       expect((await server.vault.owner.reactorRuns.list({ reactor_id: id })).data).toHaveLength(1),
     )
@@ -70,7 +71,7 @@ export async function startTestServer() {
   return {
     ...server,
     keys,
-    /** A token for requests; its data is the card number. */
+    /** Creates a token, whose data is the card number. */
     token: (more: { [name: string]: Json } = {}) =>
       made('/tokens', keys.private, { type: 'card_number', data: number, ...more }) as Promise<{
         id: string
@@ -90,14 +91,14 @@ export async function startTestServer() {
         destination_url: 'https://echo.coffer.test',
         ...more,
       }) as Promise<{ id: string; key: string }>,
-    /** A document, which is JSON so that its download can be parsed like any other response. */
+    /** Creates a document. It is JSON, so that its download can be parsed like any other response. */
     async document() {
       const answer = await request('POST', '/documents', { key: keys.private, ...newDocument })
       if (answer.status !== 202) throw new Error(`POST /documents: ${answer.text}`)
       return answer.body as { id: string }
     },
     webhook: newHook,
-    /** The same webhook each time, because a tenant can have only few. */
+    /** Returns the same webhook each time, because a tenant can have only few. */
     oneWebhook() {
       hook ??= newHook()
       return hook
@@ -109,13 +110,13 @@ export async function startTestServer() {
       }) as Promise<{
         id: string
       }>,
-    /** A finished reactor request, the same each time because it is only read. */
+    /** Returns a finished reactor request, the same each time because it is only read. */
     oneResult() {
       result ??= newResult()
       return result
     },
     clientKey: () => made('/keys', keys.management, {}) as Promise<{ key_id: string }>,
-    /** A 3D Secure session, authenticated unless it is `new`. */
+    /** Creates a 3D Secure session, and authenticates it unless `state` is `new`. */
     async threeDs(state: 'new' | 'authenticated') {
       const { id: token_id } = await made('/tokens', keys.private, { type: 'card', data: threeDsCard })
       const session = await made('/3ds/sessions', keys.private, { token_id, ...inBrowser })
@@ -150,14 +151,14 @@ type Good = {
   shown?(body: unknown): unknown
 }
 
-/** A request that consists only of the route, for operations that only read and have no path parameters. */
+/** Requests without a body or parameters, for all read operations without path parameters. */
 const plain: Record<string, Good> = Object.fromEntries(
   [...catalogue]
     .filter(([, { route }]) => route?.startsWith('GET ') && !route.includes('{'))
     .map(([name]) => [name, { send: () => ({}) }]),
 )
 
-/** A valid request for every operation, and where its response shows the token's data. */
+/** A valid request for every operation. `shown` returns the token's data from its response. */
 export const requests: Record<string, Good> = {
   ...plain,
   'applications.create': {
@@ -341,7 +342,7 @@ function dataOfFirst(body: unknown): unknown {
   return dataOf(first)
 }
 
-/** The path of a request, its parameters encoded. */
+/** Returns the path of a request, with its parameters encoded. */
 export function toPath(template: string, { params = {}, query }: ExampleRequest): string {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   return query === undefined ? path : `${path}?${query}`

@@ -8,7 +8,7 @@ import { app, browser, payment } from '../three-ds.ts'
 const number = '4000020000000000'
 const data = (pan: string) => ({ number: pan, expiration_month: 12, expiration_year: 2035 })
 
-/** A listener, with the requests of a browser, a backend and a cardholder. */
+/** Starts a listener. Returns functions that send the requests of a browser, a backend and a cardholder. */
 async function start({ durable = false } = {}) {
   const server = await startListener({ durable })
   const { vault, request, url } = server
@@ -39,7 +39,7 @@ async function start({ durable = false } = {}) {
       const { body } = await create({ token_id: await token(pan), device: 'browser', device_info: browser })
       return body as { id: string; method_url?: string; method_notification_url: string }
     },
-    /** Posts a form to a page, as a program does. */
+    /** Posts a form to a page like a program, without the headers of a browser. */
     async form(address: string, members: Record<string, string>, headers: Record<string, string> = {}) {
       const target = address.startsWith('http') ? address : url + address
       const response = await fetch(target, { method: 'POST', body: new URLSearchParams(members), headers })
@@ -53,7 +53,7 @@ async function start({ durable = false } = {}) {
   }
 }
 
-/** Node's `fetch` adds headers of its own; this sends only the given ones. */
+/** Returns the status of a GET with only these headers. Node's `fetch` would add others. */
 function statusOf(address: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     http
@@ -230,7 +230,7 @@ test('S-01 a session accepts a token intent and an app', async () => {
   })
 })
 
-describe('a merchant without a cardholder', () => {
+describe('a merchant session', () => {
   const recurring = { authentication_type: 'recurring-transaction', decoupled_challenge_max_time: 10 }
   const purchase_info = {
     ...payment.purchase_info,
@@ -238,7 +238,7 @@ describe('a merchant without a cardholder', () => {
     recurring_frequency: '30',
   }
 
-  test('S-01 has a decoupled challenge, which can time out', async () => {
+  test('S-01 gets a decoupled challenge, which can time out', async () => {
     const { create, token, authenticate, result, form, vault } = await start()
     const begin = async () => (await create({ token_id: await token(), type: 'merchant' })).body.id
     const body = { ...payment, ...recurring, purchase_info }
@@ -266,7 +266,7 @@ describe('a merchant without a cardholder', () => {
     })
   })
 
-  test('S-01 may use only authentication types for merchants', async () => {
+  test('S-01 accepts only authentication types for merchants', async () => {
     const { create, token, authenticate } = await start()
     const { body } = await create({ token_id: await token(), type: 'merchant' })
     const refused = await authenticate(body.id)
@@ -277,7 +277,7 @@ describe('a merchant without a cardholder', () => {
   })
 })
 
-test('S-01 every missing member is named', async () => {
+test('S-01 the error names every missing member', async () => {
   const { create, token, begin, authenticate, vault, front, request } = await start()
   const token_id = await token()
   const errorsOf = async (body: Json) => {
@@ -385,7 +385,7 @@ test('S-01 A-12 a repeated request gets the same response', async () => {
   expect([fourth.status, fourth.body]).toEqual([200, third.body])
 })
 
-test('S-01 a session expires after a day and is deleted', async () => {
+test('S-01 a session expires after a day and is then deleted', async () => {
   const { vault, begin, session, authenticate, page } = await start({ durable: true })
   const { id } = await begin()
   const { acs_challenge_url } = (await authenticate(id)).body
@@ -469,7 +469,7 @@ describe('the redirect', () => {
 })
 
 describe('the pages', () => {
-  test('X-59 escape merchant text and show no card data', async () => {
+  test('X-59 escape text of the merchant and show no card data', async () => {
     const { begin, authenticate, page } = await start()
     const { id } = await begin()
     const name = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
@@ -540,7 +540,7 @@ describe('the pages', () => {
       expect((await form(`/3ds/acs/challenge/${each}/answer`, { choice: 'pass' })).status).toBe(404)
       expect((await page(`/3ds/redirect/${each}`)).status).toBe(404)
     }
-    // Any web page can make a browser request these.
+    // These 404s are not recorded, because any web page can make a browser request such URLs.
     vault.engine.flushLog()
     const { data } = await vault.owner.logs.list({ entity_type: 'three_ds_session', status: '404' })
     expect(data).toEqual([])
@@ -552,7 +552,7 @@ describe('the pages', () => {
     expect((await method(elsewhere)).text).not.toContain('evil')
   })
 
-  test('X-59 are all that another origin can reach', async () => {
+  test('X-59 are the only resources that a page of another origin can load', async () => {
     const { page, request, vault, url } = await start()
     const opens = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' }
     const opened = (path: string, headers: Record<string, string>) => statusOf(url + path, headers)
@@ -569,7 +569,7 @@ describe('the pages', () => {
   })
 })
 
-test('S-01 calls of the pages are recorded as the cardholder’s', async () => {
+test('S-01 calls from the pages are recorded as made by the cardholder', async () => {
   const { begin, authenticate, form, vault } = await start()
   const { id } = await begin()
   const { acs_challenge_url } = (await authenticate(id)).body

@@ -13,7 +13,7 @@ afterEach(() => vi.useRealTimers())
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => `t-${at}`)
 const HOUR = 60 * 60 * 1000
 
-test('W-02 an event arrives as signed JSON, exactly as signed', async () => {
+test('W-02 an event is delivered as exactly the JSON that was signed', async () => {
   const receiver = await startReceiver()
   const { vault, webhook, create, listener } = await startWebhooks()
   await webhook(`${receiver.url}/hooks?from=coffer`)
@@ -49,7 +49,7 @@ test('W-02 an event arrives as signed JSON, exactly as signed', async () => {
   expect(verified(`${one?.text} `)).toBe(false)
 })
 
-test('W-02 each webhook gets its events in order, in parallel', async () => {
+test('W-02 each webhook gets its events in order, and different webhooks in parallel', async () => {
   const order = numbers(15)
   const inTheAir = new Map<string, number>()
   let most = 0
@@ -88,7 +88,7 @@ test('W-02 deliveries to one webhook use one connection', async () => {
 })
 
 test.each(pickSome([201, 202, 204, 299], 1))(
-  'W-02 a response with status %i acknowledges',
+  'W-02 a response with status %i acknowledges the event',
   async (status) => {
     const receiver = await startReceiver(() => status)
     const { webhook, create, health } = await startWebhooks()
@@ -98,7 +98,7 @@ test.each(pickSome([201, 202, 204, 299], 1))(
   },
 )
 
-test('W-02 a rejected event is retried 6 times, then given up', async () => {
+test('W-02 a rejected event is retried 6 times and then dropped', async () => {
   const receiver = await startReceiver(() => 500)
   const { vault, webhook, create, health, advance } = await startWebhooks()
   const { id } = await webhook(receiver.url)
@@ -120,7 +120,7 @@ test('W-02 a rejected event is retried 6 times, then given up', async () => {
     }),
   )
   expect(new Set(receiver.arrived.map(({ body }) => body.event.id)).size).toBe(1)
-  // Each attempt has its own time, and is signed again.
+  // Each attempt has its own delivery time.
   expect(new Set(receiver.arrived.map(({ body }) => body.delivered_at)).size).toBe(7)
 })
 
@@ -179,7 +179,7 @@ test('X-55 a silent target times out and blocks no other webhook', async () => {
   )
 })
 
-test('X-55 a dripping response is cut after 10 s and acknowledges', async () => {
+test('X-55 a slow response is cut off after 10 s and acknowledges the event', async () => {
   let begun = () => {}
   const hasBegun = new Promise<void>((resolve) => {
     begun = resolve
@@ -203,7 +203,7 @@ test('X-55 a dripping response is cut after 10 s and acknowledges', async () => 
   await waitFor(async () => expect(await health(id)).toMatchObject({ failures: 0, waiting: 0 }))
 })
 
-test('X-55 a 10 GB response is cut after 4 KiB and acknowledges', async () => {
+test('X-55 a 10 GB response is cut off after 4 KiB and acknowledges the event', async () => {
   let sent = 0
   const endless = await startDestination((request, response) => {
     request.resume()
@@ -249,7 +249,7 @@ const lying = [
   ['endless headers', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}`, /sent headers that are too long\./],
 ] as const
 
-test.each(pickSome(lying, 2))('X-55 a target that responds with %s', async (_what, bytes, failure) => {
+test.each(pickSome(lying, 2))('X-55 the outcome of a response with %s', async (_what, bytes, failure) => {
   const url = await startRawDestination(bytes)
   const { webhook, create, health, reports } = await startWebhooks()
   const { id } = await webhook(url)
@@ -262,7 +262,7 @@ test.each(pickSome(lying, 2))('X-55 a target that responds with %s', async (_wha
   expect(reports).toEqual([])
 })
 
-test('X-55 a connection that is reset in the middle of a request is a failure', async () => {
+test('X-55 a connection that is reset during a request is recorded as a failure', async () => {
   const server = net.createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () => socket.resetAndDestroy())
@@ -299,7 +299,7 @@ test('X-55 health explains why a target cannot be reached', async () => {
   }
 })
 
-test('W-02 changing a webhook during a delivery breaks nothing', async () => {
+test('W-02 webhooks can be changed, disabled and deleted during a delivery', async () => {
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -343,7 +343,7 @@ test('W-02 pending events are delivered in order after a restart', async () => {
   await waitFor(() => expect(receiver.ids()).toEqual(numbers(10)))
 })
 
-test('W-02 a delivery cut by a lock is repeated after unlocking', async () => {
+test('W-02 a delivery interrupted by a lock is repeated after the unlock', async () => {
   let answers = () => {}
   const receiver = await startReceiver(
     () =>
@@ -364,7 +364,7 @@ test('W-02 a delivery cut by a lock is repeated after unlocking', async () => {
   expect(reports).toEqual([])
 })
 
-test('W-02 closing waits for the active delivery only', async () => {
+test('W-02 closing waits only for active deliveries', async () => {
   let answers = () => {}
   const receiver = await startReceiver(
     () =>
@@ -384,7 +384,7 @@ test('W-02 closing waits for the active delivery only', async () => {
   expect(receiver.ids()).toEqual(['one'])
 })
 
-test('X-45 a clock jump by years drops no delivery', { tags: 'thorough' }, async () => {
+test('X-45 a clock jump of years drops no delivery', { tags: 'thorough' }, async () => {
   let status = 500
   const receiver = await startReceiver(() => status)
   const { vault, webhook, create, health, advance } = await startWebhooks()
@@ -401,7 +401,7 @@ test('X-45 a clock jump by years drops no delivery', { tags: 'thorough' }, async
   await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 0, dropped: 0 }))
 })
 
-test('X-55 sending many events blocks no other call', async () => {
+test('X-55 sending many events does not block other requests', async () => {
   const receiver = await startReceiver()
   const { webhook, owner, create, health } = await startWebhooks()
   const { id } = await webhook(receiver.url)

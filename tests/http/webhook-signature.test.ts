@@ -11,7 +11,7 @@ import { type ReceivedDelivery, startReceiver, startWebhooks } from './start-web
 
 const run = promisify(execFile)
 
-/** Returns a delivery whose JSON most libraries would write differently, with the public key. */
+/** Returns the public key and a delivery with JSON that most libraries would serialize differently. */
 async function delivered(): Promise<{ readonly one: ReceivedDelivery; readonly pem: string }> {
   const receiver = await startReceiver()
   const { webhook, owner, listener } = await startWebhooks()
@@ -36,7 +36,7 @@ function stable(value: unknown): string {
   return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${stable(each)}`).join(',')}}`
 }
 
-test('W-03 a signature verifies with Node, also reserialized', async () => {
+test('W-03 a signature verifies with Node, even after the JSON is serialized again', async () => {
   const { one, pem } = await delivered()
   const signature = String(one.headers['bt-signature'])
   const verified = (text: string) =>
@@ -48,7 +48,7 @@ test('W-03 a signature verifies with Node, also reserialized', async () => {
   expect(verified(one.text.replace('application.created', 'application.deleted'))).toBe(false)
 })
 
-// Outside any test: installing the packages may take long.
+// This is outside a test, because installing the packages may take longer than its timeout.
 const reason = whyNoPython()
 if (reason !== null) console.log(`W-03 is not run with Python: ${reason}.`)
 

@@ -28,12 +28,12 @@ function expectMembers({ type, data: { actor: _, ...data } }: Event, optional: r
   expect(pathsOf(data as Json, listed).sort()).toEqual(expected.sort())
 }
 
-/** Waits for the event that a call caused; it is written after the response. */
+/** Waits for the event that a call caused, because it is stored only after the response. */
 async function waitForEvent(takeEvents: () => Event[]): Promise<Event> {
   return (await waitForEvents(takeEvents, 1))[0] as Event
 }
 
-/** Waits for this many events, in order. */
+/** Waits for this many events, and returns them in order. */
 async function waitForEvents(takeEvents: () => Event[], count: number): Promise<Event[]> {
   const all: Event[] = []
   await waitFor(() => {
@@ -126,7 +126,7 @@ test('W-05 X-58 proxy.invoked contains no token values', async () => {
     destination: { request: { method: 'POST' } },
   })
   expect(JSON.stringify(event)).not.toContain(number)
-  // In the file it is sealed, like an exchange.
+  // The event does not cause the call to be stored as an exchange.
   const calls = await vault.owner.exchanges.list({})
   expect(calls.data).toEqual([])
 })
@@ -167,14 +167,14 @@ test('W-05 X-58 reactor.failed contains no token values', async () => {
   expectMembers(failed as Event, [])
   expect(failed?.data.error).toEqual(expect.stringMatching(/./))
   expect(JSON.stringify(failed)).not.toContain(number)
-  // A rejected caller has started no run.
+  // A call that is rejected starts no run, so it causes no events.
   await react('module.exports = () => ({})', { n: `{{ ${card} | nothing }}` })
   await react('module.exports = () => { throw "last" }')
   const [begun, last] = await waitForEvents(takeEvents, 2)
   expect([begun?.type, last?.type]).toEqual(['reactor.invoked', 'reactor.failed'])
 })
 
-test('W-01 asynchronous events have the request id, and no repeats', async () => {
+test('W-01 events of an asynchronous run have the request id, and a retry sends none', async () => {
   const { vault, store, request, resultOf } = await startReactors()
   const { takeEvents } = captureEvents(vault)
   await vault.owner.webhooks.create(hook(...runs))
