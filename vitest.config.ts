@@ -4,23 +4,23 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './tests/longest-first.ts'
 import { developers, homes, temporaries } from './tests/temporaries.ts'
 
-/** What needs neither the built program nor a browser. */
+/** Tests that need neither the built program nor a browser. */
 const quick = 'tests/{engine,http,outbound,reactors,renderer}/**/*.test.ts'
-/** What runs in a browser, one for all files of a worker. */
+/** Tests that run in a browser, which all files of a worker share. */
 const window = 'tests/e2e/**/*.test.ts'
-/** What replaces a module, which a process that has loaded it would not notice. */
+/** A test that replaces a module. It needs its own process, because another one may already have loaded the module. */
 const alone = 'tests/host/keychain-lies.test.ts'
 
 const preloaded = ['quick-argon2id.cjs', 'not-at-home.cjs'].map(
   (name) => `--require=${JSON.stringify(path.join(import.meta.dirname, 'tests', name))}`,
 )
 
-/** What takes long and guards what a shorter test guards too; `npm run test:thorough` runs it. */
+/** Long tests of behaviour that shorter tests check too. Only `npm run test:thorough` runs them. */
 const tags = [{ name: 'thorough', description: 'left out of `npm test`' }]
 
 export default defineConfig(({ mode }) => {
   const isThorough = mode === 'thorough'
-  // Waiting for the disk took longer than the tests themselves. The thorough tests keep their vaults on it.
+  // Vaults are in memory, because waiting for the disk would take longer than the tests. Thorough tests use the disk.
   const folder = isThorough ? null : temporaries
   return {
     test: {
@@ -29,9 +29,9 @@ export default defineConfig(({ mode }) => {
       pool: 'forks',
       globalSetup: 'tests/temporaries.ts',
       setupFiles: 'tests/own-home.ts',
-      // A process for each file would load the engine and the host sixty times.
+      // Files share processes, because otherwise each file would load the engine and the host again.
       isolate: false,
-      // A passphrase costs a second of four threads, and tests try hundreds.
+      // The preloads lower the cost of a passphrase, which is a second of four threads, because tests try hundreds.
       env: {
         // Added to those of a debugger, which attaches to workers through this variable.
         NODE_OPTIONS: [process.env.NODE_OPTIONS ?? '', ...preloaded].join(' ').trim(),
@@ -40,14 +40,14 @@ export default defineConfig(({ mode }) => {
         ...(isThorough && { COFFER_TESTS: 'thorough' }),
         ...(folder !== null && { TMPDIR: folder }),
       },
-      // Fewer collections of what a test leaves behind.
+      // A larger young generation needs fewer garbage collections.
       execArgv: ['--max-semi-space-size=32'],
-      // What was transformed is kept from run to run, because each project transforms all of its sources.
+      // Transformed sources are cached across runs, because each project transforms all of them.
       fsModuleCache: true,
-      // One more than there are cores: tests of whole programs wait now and then.
+      // One more worker than cores, because tests of complete programs sometimes wait.
       maxWorkers: os.availableParallelism() + 1,
       sequence: { sequencer: LongestFirst },
-      // A test that hangs fails; one on a machine with other things to do does not.
+      // Long enough for a busy machine, so that only a test that hangs fails.
       testTimeout: 60_000,
       hookTimeout: 60_000,
       expect: { poll: { timeout: 30_000 } },

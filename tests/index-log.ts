@@ -4,12 +4,15 @@ import { indexBlock } from '../electron/engine/logs/index-records.ts'
 
 type Log = { readonly db: Database; readonly keyring: Keyring }
 
-/** Indexes a log as far as it has blocks, each step in its own transaction. */
+/** Indexes all complete blocks of a log, each step in its own transaction. */
 export function indexAll(log: Log): void {
   while (indexUpTo(log, Number.POSITIVE_INFINITY));
 }
 
-/** Runs the first steps of the next block. Returns whether there may be more to do. */
+/**
+ * Runs the first steps of indexing the next block, and calls `afterEach` after each. Returns whether there may be more
+ * to do.
+ */
 export function indexUpTo({ db, keyring }: Log, steps: number, afterEach: () => void = () => {}): boolean {
   const block = indexBlock(db, keyring)
   for (let step = 0; step < steps; step++) {

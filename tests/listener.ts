@@ -8,7 +8,7 @@ import { openBriefVault, openVault } from './vault.ts'
 
 type Served = Awaited<ReturnType<typeof serve>>
 
-/** A listener and its code runner, for the vault that is in `open` when a request arrives. */
+/** Opens a listener and its code runner. They serve the vault that is in `open` when a request arrives. */
 async function serve(
   open: { vault: ReturnType<typeof openVault> },
   origins: string[],
@@ -36,13 +36,12 @@ async function serve(
   return { open, code, listener }
 }
 
-/** The listener of a finished test: opening one takes longer than opening its vault. */
+/** The listener of a finished test, reused because opening one takes longer than opening its vault. */
 let left: Served | undefined
 
 /**
- * Opens a vault with a listener, and a key for everything its type may do; closed when the test ends. Unless `fresh`,
- * the listener may come from another test, and go to another one. Unless `durable`, the vault is for a test that does
- * not depend on durability.
+ * Opens a vault with a listener, which are closed when the test ends. Unless `fresh`, the listener may be shared with
+ * other tests, one after another. Set `durable` if the test depends on the durability of the vault.
  */
 export async function startListener({
   origins = [],
@@ -55,7 +54,7 @@ export async function startListener({
   hosts?: string[]
   fresh?: boolean
   durable?: boolean
-  /** The limits of connections; only for a `fresh` listener. */
+  /** The limits of connections, which only a `fresh` listener can have. */
   connections?: Connections
 } = {}) {
   const vault = durable ? openVault() : openBriefVault()
@@ -72,7 +71,7 @@ export async function startListener({
     isClosed = true
     return listener.close()
   }
-  /** With rate limits, the requests of this test would count for the next one. */
+  /** Whether the listener may have counted requests for rate limits, which would then affect the next test. */
   const hasCounted = () => {
     try {
       return vault.engine.settings.rate_limits !== 'off'
@@ -85,7 +84,7 @@ export async function startListener({
     else await close()
     await code.stop()
   })
-  /** Sends one request; the body is sent as JSON unless it is `raw`. */
+  /** Sends one request. `body` is sent as JSON, and `raw` as it is. */
   async function request(
     method: string,
     path: string,

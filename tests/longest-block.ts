@@ -1,7 +1,7 @@
 /**
- * Runs work in this process. Returns its result, and the longest time in ms that the main thread was busy between two
- * turns of the event loop: how long every other request would have waited (rule R-03). It counts processor time, so
- * that a busy machine does not change the figure.
+ * Runs a function. Returns its result and the longest time in ms that this thread was busy between two turns of the
+ * event loop, which is how long any other request would have waited (rule R-03). This is processor time, so that other
+ * load on the machine does not change it.
  */
 export async function measureLongestBlock<T>(
   work: () => T | Promise<T>,
@@ -30,15 +30,18 @@ function busyTime(): number {
   return (user + system) / 1000
 }
 
-/** An object of the maximum size of a request. */
+/** An object with the maximum number of members of a request, as JSON. */
 const largest = JSON.stringify(Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`k${at}`, at])))
 
-/** If V8 takes more ms of processor time than this to parse and write the object, the bounds grow in proportion. */
+/**
+ * The processor time, in ms, in which V8 usually parses and writes that object. If it takes longer, the bounds grow in
+ * proportion.
+ */
 const USUAL_MS = 20
 
 /**
- * The bound for a request that must not delay others, in ms of processor time (rule R-03). It is higher on a machine
- * that is slow at the moment, which is measured only if the `block` is too long otherwise.
+ * Returns the maximum block of a request that must not delay others, in ms of processor time (rule R-03). It is higher
+ * while the machine is slow, which is measured only if `block` would otherwise be too long.
  */
 export function getMaxBlock(block: number, usual = 100): number {
   if (block < usual) return usual

@@ -2,10 +2,11 @@ import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * A process serves one project: in alternation, each would be stopped and started again. The quickest files come last.
+ * The projects in the order in which they run, the one with the quickest files last. They do not alternate, because a
+ * process serves only one project and would be restarted for each.
  */
 const projects = ['whole', 'window', 'alone', 'quick']
-/** The slowest files of each project, as paths in this folder. */
+/** The slowest files of each project, as beginnings of paths in this folder. */
 const longest = [
   'guides',
   'soak/crash-rounds',
@@ -26,7 +27,7 @@ const longest = [
   'http/bad-input',
 ]
 
-/** Runs the slowest files first, even without timings of an earlier run, and small files last. */
+/** Runs the projects one after another, and the slowest files of each first, even without timings of an earlier run. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId, project }: TestSpecification) => {

@@ -5,7 +5,7 @@ const { syncBuiltinESMExports } = require('node:module')
 const os = require('node:os')
 const path = require('node:path')
 
-// A child with a different environment still knows the account.
+// The home folder comes from the account, so that a child with a different environment has the same one.
 const home = os.userInfo().homedir
 const forbidden = new Set([
   ...(process.env.DATA_FOLDERS_OF_THE_DEVELOPER ?? '').split(path.delimiter).filter(Boolean),
@@ -23,7 +23,7 @@ function refuse(file) {
   }
 }
 
-/** The functions that Coffer calls first in a folder, whatever it does there. */
+/** Before anything else in a folder, Coffer calls one of these functions. */
 const names = ['access', 'exists', 'lstat', 'mkdir', 'open', 'readFile', 'readdir', 'rm', 'stat', 'writeFile']
 
 for (const [owner, ending] of [

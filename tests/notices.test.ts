@@ -15,14 +15,14 @@ test('the notices cover every bundle that the builds write', () => {
   expect(noted.sort()).toEqual(all.toSorted())
 })
 
-test.each(all)('the notices of %s name every package with its licence', (bundle) => {
+test.each(all)('the notices of %s contain every package with its licence', (bundle) => {
   const packages = packagesOf([bundle])
   const text = words(noticesOf(packages))
   for (const { folder, notices } of packages) {
     const { name, version } = JSON.parse(read(path.join(folder, 'package.json')))
     expect([folder, text.includes(`${name} ${version}`)]).toEqual([folder, true])
     for (const file of notices) {
-      // Only the first part of a bundler's own licence: the rest is about its dependencies.
+      // Of a bundler's licence file, only the first part is its own licence. The rest lists its dependencies.
       const [own = ''] = read(file).split('# Licenses of bundled dependencies')
       expect([file, text.includes(words(own))]).toEqual([file, true])
     }
@@ -49,7 +49,7 @@ test('every package that a source imports is recorded for its bundle', () => {
   expect(foldersOf('reactors')).toEqual(folders(['basis-theory-node-sdk-2', 'axios', 'tr46']))
 })
 
-test('the build fails for a module of an unknown package', () => {
+test('the build fails if the package of a module is unknown', () => {
   const plugin = notePackages('none') as unknown as {
     generateBundle(this: object, options: object, bundle: object): void
     writeBundle(this: object): void

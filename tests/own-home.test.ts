@@ -20,7 +20,7 @@ test('X-75 test processes and their children have their own data folder', () => 
   }
 })
 
-test.each(developers)('X-75 no program of a test can reach %s', (folder) => {
+test.each(developers)('X-75 no program of a test can access the data folder %s', (folder) => {
   const refusal = /^A test reached for .* the data folder of whoever runs it\.$/
   for (const name of ['', 'settings.json', '.control']) {
     const file = path.join(folder, name)
@@ -35,7 +35,7 @@ test.each(developers)('X-75 no program of a test can reach %s', (folder) => {
   expect(spawnSync(process.execPath, ['--eval', look], options).stderr).toContain('A test reached for')
 })
 
-test('X-75 the developer’s in-memory vault survives the command line tests', {
+test('X-75 the command line tests do not affect the developer’s in-memory vault', {
   tags: 'thorough',
 }, async () => {
   const home = createTempFolder()

@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 /**
- * The developer's tool data in the home folder, also for tests that install packages. It does not include Coffer's
- * data.
+ * Files of the developer's tools that are linked into the new home, for example for tests that install packages.
+ * Coffer's data is not among them.
  */
 const lent = [
   '.npmrc',
@@ -14,11 +14,11 @@ const lent = [
   path.join('Library', 'Caches'),
   path.join('Library', 'Keychains'),
 ]
-/** Variables that name a vault, a server or a secret of the developer. */
+/** Environment variables with a vault, a server or a secret of the developer. They are deleted. */
 const named =
   /^COFFER_(API_KEY|BASE_URL|DATA_DIR|MANAGEMENT_KEY|NEW_PASSPHRASE|PASSPHRASE|PORT|PUBLIC_KEY|PUBLISHED_PORT|PUSH_|VAULT)/
 
-/** Gives this process, and each that it starts, its own home, with a data folder in it. */
+/** Gives this process and its children their own home folder, with a data folder in it. */
 function moveOut(homes: string): void {
   const home = path.join(homes, String(process.pid))
   const run = path.join(home, 'run')
@@ -46,5 +46,5 @@ function moveOut(homes: string): void {
 }
 
 const homes = process.env.HOMES_OF_TESTS
-// Once per process, for all test files.
+// This happens once per process, for all test files.
 if (homes && !process.env.HOME?.startsWith(homes)) moveOut(homes)

@@ -5,7 +5,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export const passphrase = 'correct horse battery staple'
 
 /**
- * Creates and closes a vault that was last in use 731 days ago. One of its tokens has expired since, another has not.
+ * Creates and closes a vault that was last in use 731 days ago. One of its tokens has expired since, and another has no
+ * expiry.
  */
 export async function makePastVault(dataDir: string, name = 'default'): Promise<void> {
   const now = () => Date.now() - 731 * DAY_MS - DAY_MS / 2

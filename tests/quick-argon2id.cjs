@@ -1,5 +1,5 @@
-// Loaded first into test processes and their children, by NODE_OPTIONS in vitest.config.ts. SECURITY: the cost is
-// lowered from outside, so that the program has no option that could weaken a real vault.
+// Loaded first into test processes and their children, by NODE_OPTIONS in vitest.config.ts. SECURITY: the cost of
+// Argon2id is lowered here, so that the program itself has no option that could weaken a real vault.
 const fs = require('node:fs')
 const Module = require('node:module')
 
@@ -7,7 +7,10 @@ const quick = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 const library = /(^|[\\/])@node-rs[\\/]argon2([\\/]index\.js)?$/
 const load = Module._load
 
-/** Changes the library when a program loads it: most never do, and loading it takes as long as a small program. */
+/**
+ * Changes the library only when a program loads it. Most programs never do, and loading it takes as long as running a
+ * small one.
+ */
 Module._load = function (request, ...more) {
   const loaded = load.call(this, request, ...more)
   if (library.test(request)) quicken(loaded)
@@ -15,8 +18,8 @@ Module._load = function (request, ...more) {
 }
 
 /**
- * Works like the library's own function, but faster: another cost still gives another key. While the file named by
- * PASSPHRASES_WAIT_FOR exists, no passphrase becomes a key (tests/host/passphrase-gate.ts).
+ * Replaces the library's function with a faster one, for which another cost still gives another key. It waits while the
+ * file named by PASSPHRASES_WAIT_FOR exists (tests/host/passphrase-gate.ts).
  */
 function quicken(argon2) {
   Module._load = load

@@ -33,7 +33,7 @@ describe.each(fs.readdirSync(path.join(root, folder)))('the workflow %s', (file)
     expect(more).toEqual(file === 'release.yml' ? [['draft', { contents: 'write' }]] : [])
   })
 
-  test('calls existing scripts, and passes no event value into a shell', () => {
+  test('calls only existing scripts, and passes no value of an event into a shell', () => {
     for (const { run = '' } of steps) {
       for (const [, script = ''] of run.matchAll(/\bnpm run ([\w:-]+)/g)) {
         expect([script, Object.hasOwn(manifest.scripts, script)]).toEqual([script, true])
@@ -47,7 +47,7 @@ describe.each(fs.readdirSync(path.join(root, folder)))('the workflow %s', (file)
   })
 })
 
-test('a release needs the tests and every package, and stays a draft', () => {
+test('a release needs the tests and every package, and is created as a draft', () => {
   const { jobs } = parse(read(path.join(folder, 'release.yml'))) as Workflow
   const { draft, ...before } = jobs
   expect(draft?.needs?.toSorted()).toEqual(Object.keys(before).sort())
@@ -59,7 +59,7 @@ test('a release needs the tests and every package, and stays a draft', () => {
 describe('the changelog', () => {
   const changelog = read('CHANGELOG.md')
 
-  test('has a dated section for this version, the notes of its release', () => {
+  test('has a dated section for this version, which becomes its release notes', () => {
     const script = path.join(root, 'scripts', 'release-notes.mjs')
     const told = spawnSync(process.execPath, [script, `v${manifest.version}`], { encoding: 'utf8' })
     expect([told.status, told.stderr]).toEqual([0, ''])
@@ -71,7 +71,7 @@ describe('the changelog', () => {
     expect(other.stderr).toContain(`not v${manifest.version}`)
   })
 
-  test('yields a single section, and none without a date', () => {
+  test('is split into sections by version, except those without a date', () => {
     const text =
       '# Changelog\n\n## Unreleased\n\n- c\n\n## 1.10.0 - 2026-02-01\n\n- b\n\n### Fixed\n\n- b2\n\n## 1.1.0 - 2026-01-01\n\n- a\n'
     expect(sectionOf(text, '1.10.0')).toBe('- b\n\n### Fixed\n\n- b2')
@@ -80,7 +80,7 @@ describe('the changelog', () => {
     expect(sectionOf(text, 'Unreleased')).toBeUndefined()
   })
 
-  test('lists its versions newest first', () => {
+  test('lists the versions newest first', () => {
     const dates = [...changelog.matchAll(/^## \d+\.\d+\.\d+ - (\d{4}-\d\d-\d\d)$/gm)].map(
       ([, date = '']) => date,
     )
@@ -89,7 +89,7 @@ describe('the changelog', () => {
   })
 })
 
-test('the guides and the lockfile name this version', () => {
+test('the guides and the lockfile have the version of package.json', () => {
   expect(read('docs/ci-recipe.md').match(/coffer-\d+\.\d+\.\d+\.tgz/g)).toEqual(
     Array(3).fill(`coffer-${manifest.version}.tgz`),
   )

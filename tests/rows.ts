@@ -5,7 +5,7 @@ import type { openVault } from './vault.ts'
 
 type Vault = ReturnType<typeof openVault>
 
-/** Runs a function on the file of a vault, in parallel to the engine. */
+/** Opens the file of a vault in addition to the engine, and runs a function on it. */
 export function withDatabase<T>(vault: Vault, run: (db: Database) => T): T {
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   try {
@@ -15,7 +15,7 @@ export function withDatabase<T>(vault: Vault, run: (db: Database) => T): T {
   }
 }
 
-/** Queries every table of a vault's file, in parallel to the engine. */
+/** Queries every table of a vault's file. */
 function ofTables<T>(vault: Vault, ask: (db: Database, table: string) => T): Record<string, T> {
   vault.engine.flushLog()
   return withDatabase(vault, (db) => {
@@ -32,13 +32,13 @@ export function countRows(vault: Vault): Record<string, number> {
   return ofTables(vault, (db, table) => Number(db.prepare(`SELECT count(*) FROM "${table}"`).pluck().get()))
 }
 
-/** Returns a digest of all data of a vault, except for its log, and when and how often keys were used. */
+/** Returns a digest of each table of a vault, without the log and without when and how often keys were used. */
 export function digestRows(vault: Vault): Record<string, string> {
   const digests = ofTables(vault, (db, table) => {
     const rows = db.prepare(`SELECT * FROM "${table}"`).all() as Record<string, unknown>[]
     for (const row of rows) {
       delete row.last_used_at
-      // A count that every write may change.
+      // Any write may change this count.
       delete row.seals
     }
     return hash('sha256', JSON.stringify(rows))

@@ -28,7 +28,7 @@ test('every attack case is in docs/security/cases.md with its tests', () => {
   }
 })
 
-test("each of Electron's twenty rules has a line and a test, or a reason", () => {
+test('docs/security/window.md has a source and a test or reason for each Electron rule', () => {
   const advices = rows('window.md', /^\d+$/)
   expect(advices.map(([, number]) => Number(number))).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 1),
@@ -50,9 +50,9 @@ test('X-39 docs/security/window.md states every fuse of the packaging', () => {
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(decided))
 })
 
-/** Code that creates a RegExp from anything but a literal, or matches a text against one defined elsewhere. */
+/** The files that create a RegExp from anything but a literal, or match against one that is defined elsewhere. */
 const made = {
-  // From the input of others.
+  // In these files, the expression comes from the input of others.
   'shared/regular-expression.ts': 'parsed, never used',
   'electron/engine/proxies/mask.ts': 'in a script that is stopped',
   'renderer/elements/frame/patterns/parse.ts': 'one character at a time',
@@ -60,7 +60,7 @@ const made = {
   'renderer/elements/client/options.ts': 'the page’s own expression in the page’s own script, never used',
   'electron/engine/expressions/filters/characters.ts': 'one class of escaped characters',
   'electron/engine/expressions/json-path/i-regexp.ts': 'the name of a category, for one character at a time',
-  // From constants.
+  // In these files, the expression comes from constants.
   'electron/engine/pipeline/log-id.ts': 'two constants',
   'electron/http/request-metadata.ts': 'names of token types',
   'electron/cli/light-fastify.ts': 'the bundler’s own',
@@ -75,14 +75,14 @@ const made = {
   'electron/engine/expressions/json-path/parse.ts': 'constants',
 }
 
-test('X-65 only the listed places create a RegExp from a text', () => {
+test('X-65 only the listed files create a RegExp from a string', () => {
   const found = ['electron', 'renderer', 'shared'].flatMap((area) =>
     fs
       .readdirSync(path.join(root, area), { recursive: true, encoding: 'utf8' })
       .map((name) => `${area}/${name.replaceAll(path.sep, '/')}`)
       .filter((name) => /\.(?:tsx?|mjs|cjs)$/.test(name))
       .filter((name) =>
-        // These methods also turn a text into a RegExp.
+        // These methods also turn a string into a RegExp.
         /\bRegExp\(|\.(?:match|matchAll)\((?!\s*\/)|\.compile\(['"`]/.test(
           read(name).replace(/^\s*(?:\/\/|\/?\*).*$/gm, ''),
         ),

@@ -5,7 +5,7 @@ import { dataDirectory } from '../electron/host/files/data-dir.ts'
 
 const memory = '/dev/shm'
 
-/** The folder of this run in an in-memory file system, or null if there is none with space for every test's vaults. */
+/** The folder of this run in an in-memory file system, or null if none has space for the vaults of all tests. */
 export const temporaries = inMemory()
 
 /** The folder with the home of each process of this run (`own-home.ts`). */
@@ -25,7 +25,7 @@ export default function setup(): () => void {
   if (temporaries !== null) {
     removeDead()
     fs.mkdirSync(temporaries, { recursive: true })
-    // Like /tmp, for tests that run commands as another user; independent of the umask.
+    // The mode is that of /tmp, independent of the umask, for tests that run commands as another user.
     fs.chmodSync(temporaries, 0o1777)
   }
   fs.mkdirSync(homes, { recursive: true })

@@ -13,7 +13,7 @@ export const browser = {
   browser_user_agent: 'Mozilla/5.0 (X11; Linux x86_64)',
 }
 
-/** The data of an app. */
+/** The data of an app on a cardholder's device. */
 export const app = {
   sdk_transaction_id: '6f1f3c1e-0c2f-4d5a-9a53-0d0f7c4a1b10',
   sdk_application_id: 'shop-app',

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../electron/engine/db/open.ts'
 
 /**
  * Reduces a closed vault to the tables of its first `format` migrations. Later tables and columns are dropped with
- * their content; a rebuilt table is empty afterwards.
+ * their content. A table that has to be rebuilt is empty afterwards.
  */
 export function undoMigrations(
   vault: { readonly file: string; readonly master: Buffer },
@@ -45,7 +45,7 @@ type Defined = {
   readonly sql: string
 }
 
-/** Tables first, then indexes and triggers on them. */
+/** Lists the objects of a database: tables first, then indexes and triggers on them. */
 function objectsOf(db: Database): Defined[] {
   const sql = `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
     ORDER BY type <> 'table', rowid`

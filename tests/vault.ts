@@ -48,13 +48,13 @@ export function createTempFolder(): string {
 }
 
 type Template = { folder: string; master: Buffer }
-/** The first vault of each test is a copy of the first of these, and so on. */
+/** The first vault of each test is a copy of the first template, the second one of the second, and so on. */
 const templates: Template[] = []
 let taken = 0
 
 /**
- * Returns a new vault in its own folder, created once for all tests of a process: its migrations take as long as a
- * small test.
+ * Returns the next template. Templates are created once for all tests of a process, because the migrations of a vault
+ * take as long as a small test.
  */
 function newVault(): Template {
   const made = templates[taken]
@@ -72,20 +72,20 @@ function newVault(): Template {
 type Options = Pick<EngineOptions, 'onChanges' | 'onClock' | 'onEvents' | 'onIncident' | 'ephemeral'>
 
 /**
- * The same for a test that does not depend on durability: unless all tests run, the vault is not durable, and opens in
- * a third of the time.
+ * Opens a vault for a test that does not depend on durability. Except in a thorough test run, it is not durable and
+ * opens in a third of the time.
  */
 export function openBriefVault(options: Options = {}) {
   return openVault({ ...options, ephemeral: !isThorough })
 }
 
-/** Opens a real encrypted vault in a temporary file, with a stopped clock; deleted when the test ends. */
+/** Opens a real encrypted vault in a temporary file, with a stopped clock. It is deleted when the test ends. */
 export function openVault(options: Options = {}) {
   const folder = createTempFolder()
   const file = path.join(folder, 'vault.db')
   const clock = new Clock()
   const engineOptions = { ...options, now: clock.now }
-  // A second vault of a test is a different one, with its own keys.
+  // A second vault of a test is a copy of another template, with its own keys.
   const { master, folder: copied } = newVault()
   taken++
   onTestFinished(() => {
@@ -129,7 +129,7 @@ export function openVault(options: Options = {}) {
   }
 }
 
-/** Returns the problem document that a promise is rejected with; fails if it is not rejected. */
+/** Returns the problem document that a promise rejects with. Fails if it does not reject. */
 export async function catchProblem(promise: Promise<unknown>) {
   const result = await promise.then(
     () => null,

@@ -21,7 +21,7 @@ test.each([
   'http://[::1]:3000/',
   'http://[::ffff:127.0.0.1]/',
   'https://shop.localhost/',
-])('G-02 %s is this machine, and always allowed', (address) => {
+])('G-02 %s is this machine, so it is always allowed', (address) => {
   expect(codeOf(address)).toBe('allowed')
 })
 
@@ -37,7 +37,7 @@ test.each([
   expect(codeOf(address)).toBe('forbidden')
 })
 
-test('G-02 the error names only the host and how to allow it', () => {
+test('G-02 the error contains only the host of the URL and how to allow it', () => {
   const refuse = () => decideDestination('https://api.example.com/secret/path?key=secret', noDestinations)
   expect(refuse).toThrow('api.example.com is not an allowed destination.')
   expect(refuse).toThrow('--allow-destination api.example.com')
@@ -61,7 +61,7 @@ test.each([
   ['*', 'https://10.0.0.7/', 'forbidden'],
   ['10.0.0.0/8', 'https://10.0.0.7/', 'allowed'],
   ['10.0.0.7', 'https://10.0.0.8/', 'forbidden'],
-])('G-02 %s decides about %s: %s', (entry, address, decision) => {
+])('G-02 with the entry %s, %s is %s', (entry, address, decision) => {
   expect(codeOf(address, allowing(entry))).toBe(decision)
 })
 
@@ -74,12 +74,12 @@ test.each([
   'ftp://h/',
 ])('X-52 X-59 "%s" is not a destination', (address) => expect(codeOf(address, allowing('*'))).toBe('invalid'))
 
-test('X-52 an address with a user or password is rejected', () => {
+test('X-52 a URL with a user or password is rejected', () => {
   expect(codeOf('https://localhost@evil.test/', allowing('*'))).toBe('invalid')
   expect(codeOf('https://user:secret@api.example.com/', allowing('*'))).toBe('invalid')
 })
 
-test('G-03 a mapped address replaces the origin only', () => {
+test('G-03 a map replaces only the origin of a URL', () => {
   const chosen = destinations.parse({ map: { 'https://api.example.com': 'http://127.0.0.1:12111' } })
   const { url, host, isMapped } = decideDestination('https://api.example.com/v1/charges?expand=a', chosen)
   expect(url.href).toBe('http://127.0.0.1:12111/v1/charges?expand=a')
@@ -106,11 +106,11 @@ test.each([
   ['https://[fe80::1%25lo]/', 'invalid'],
   ['https://①⑥⑨.254.169.254/', 'forbidden'],
   ['https://169.254.169.254./', 'forbidden'],
-])('X-52 %s is %s in every spelling, whatever is allowed', (address, decision) => {
+])('X-52 %s is %s even if every destination is allowed', (address, decision) => {
   expect(codeOf(address, allowing('*'))).toBe(decision)
 })
 
-test('X-52 a lookalike name in another script does not match', () => {
+test('X-52 a lookalike host name in another script does not match an allowed one', () => {
   const allowed = allowing('api.example.com')
   expect(codeOf('https://ａｐｉ.example.com/', allowed)).toBe('allowed')
   expect(codeOf('https://аpi.example.com/', allowed)).toBe('forbidden')
@@ -142,6 +142,6 @@ test.each([
   'https://u:p@api.example.com',
   'https://a.test?',
   'ftp://a.test',
-])('G-03 "%s" is not a valid address in a map', (side) =>
+])('G-03 "%s" is not a valid origin in a map', (side) =>
   expect(destinations.safeParse({ map: { [side]: 'http://localhost' } }).success).toBe(false),
 )

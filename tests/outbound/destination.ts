@@ -3,7 +3,7 @@ import type { AddressInfo, Server } from 'node:net'
 import net from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Starts a local server as the destination of a call, stopped when the test ends. */
+/** Starts a local server as the destination of calls. It records its requests and is stopped when the test ends. */
 export async function startDestination(
   answer: http.RequestListener = (_, response) => response.end('ok'),
 ): Promise<{ port: number; url: string; requests: http.IncomingMessage[] }> {
@@ -26,7 +26,7 @@ export async function startRawDestination(bytes: string): Promise<string> {
   return `http://127.0.0.1:${await listenOnFreePort(server)}`
 }
 
-/** Starts a server on a free loopback port, stopped when the test ends. */
+/** Starts a server on a free loopback port, and returns the port. The server is stopped when the test ends. */
 export async function listenOnFreePort(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

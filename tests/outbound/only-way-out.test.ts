@@ -4,25 +4,28 @@ import { expect, test } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
-/** Matches code that opens a connection in Node, however the module was imported. */
+/** Matches code that opens a connection in Node, with any way of importing the module. */
 const connects =
   /\b(?:https?|http2|tls|net)\.(?:request|get|connect|createConnection)\(|\bnew (?:net\.)?Socket\(|\bhttps?\.Agent\(|(?<![.\w])fetch\(|(?:from |import\()'undici'/
 
-/** Every exception, with its reason; the linter keeps all other files from importing these modules. */
+/**
+ * The files that may open connections, each with its reason. The linter prevents all others from importing these
+ * modules.
+ */
 const known = [
-  // One request to this program's own listener, to the running Coffer, or to the test vault.
+  // These files send single requests to this program's own listener, to the running Coffer, or to the test vault.
   'electron/host/send-request.ts',
   'electron/cli/terminal/request-server.ts',
   'electron/testing/child-process.ts',
-  // The server that the owner pushes tokens to.
+  // This file sends requests to the server that the owner pushes tokens to.
   'electron/host/transfer/push-request.ts',
-  // A socket file of the session bus.
+  // This file connects to the socket file of the session bus.
   'electron/host/keys/session-bus.ts',
-  // A socket file of this user, for an open vault.
+  // This file connects to a socket file of this user, for an open vault.
   'electron/host/control/socket-folder.ts',
-  // An abstract socket of this process, for as long as overwriting a buffer takes.
+  // This file connects to an abstract socket of its own process while it overwrites a buffer.
   'electron/host/jobs/wipe-freed-memory.ts',
-  // A pipe that was open when the program started.
+  // This file opens a pipe that was passed to the program when it started.
   'electron/host/transfer/pipe.ts',
   'electron/outbound/outbound.ts',
 ]

@@ -25,7 +25,7 @@ function outbound(
   return made
 }
 
-/** A resolver that knows only these addresses, and returns the next one on each query. */
+/** Returns a resolver that returns the next of these addresses on each query. */
 function resolving(...addresses: string[]): { lookup: typeof dns.lookup; asked: string[] } {
   const asked: string[] = []
   const lookup = ((name: string, _: object, done: (error: null, found: dns.LookupAddress[]) => void) => {
@@ -76,7 +76,7 @@ test.each(['127.0.0.1', '::1', '10.0.0.7', '169.254.169.254', '::ffff:10.0.0.7',
   },
 )
 
-test('X-52 a name is resolved once per connection', async () => {
+test('X-52 a host name is resolved only once per connection', async () => {
   const { port, requests } = await startDestination()
   const { lookup, asked } = resolving('127.0.0.1', '10.0.0.7')
   const map = { 'https://api.example.com': `http://stand-in.example.com:${port}` }
@@ -115,7 +115,7 @@ test('X-52 a link-local address with a zone is rejected', async () => {
   await expect(call).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-test('G-02 an open connection is not reused under other destinations', async () => {
+test('G-02 an open connection is not reused after the destinations change', async () => {
   const sockets = new Set<unknown>()
   const { port } = await startDestination((request, response) => {
     sockets.add(request.socket)
@@ -134,7 +134,7 @@ test('G-02 an open connection is not reused under other destinations', async () 
   expect(sockets.size).toBe(1)
 })
 
-test('X-52 own ports are rejected under every local name', async () => {
+test('X-52 own ports are rejected with every name of this machine', async () => {
   const { port, requests } = await startDestination()
   const ownPorts = () => [port]
   for (const host of ['127.0.0.1', 'localhost', '127.1', '[::ffff:127.0.0.1]', '2130706433']) {
@@ -150,7 +150,7 @@ test('X-52 own ports are rejected under every local name', async () => {
   expect(requests).toHaveLength(0)
 })
 
-test('X-52 own ports are rejected under every own address', async () => {
+test('X-52 own ports are rejected at other network addresses of this machine', async () => {
   const { address } =
     Object.values(networkInterfaces())
       .flatMap((each) => each ?? [])
@@ -197,7 +197,7 @@ test('G-04 a destination that stalls mid-response times out', async () => {
   expect(failure).toMatchObject({ code: 'timeout' })
 })
 
-test('G-06 a refused connection is a bad gateway', async () => {
+test('G-06 a refused connection gives the error bad_gateway', async () => {
   const server = https.createServer()
   const port = await listenOnFreePort(server)
   await new Promise((resolve) => server.close(resolve))
@@ -206,7 +206,7 @@ test('G-06 a refused connection is a bad gateway', async () => {
   await expect(call).rejects.toThrow('127.0.0.1 refused the connection')
 })
 
-test('G-06 an unresolvable name is a bad gateway', async () => {
+test('G-06 an unresolvable name gives the error bad_gateway', async () => {
   const lookup = ((_: string, __: object, done: (error: Error) => void) =>
     done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))) as unknown as typeof dns.lookup
   const chosen = destinations.parse({ allow: ['api.example.com'] })
@@ -219,7 +219,7 @@ test.each([
   ['nothing', ''],
   ['two Content-Length headers', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello'],
   ['endless headers', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}`],
-])('G-06 a destination that sends %s is a bad gateway', async (_, bytes) => {
+])('G-06 a destination that sends %s gives the error bad_gateway', async (_, bytes) => {
   const call = outbound().send({ ...get, url: await startRawDestination(bytes) })
   await expect(call).rejects.toMatchObject({ code: 'bad_gateway' })
 })
@@ -231,7 +231,7 @@ test('G-06 a truncated response fails while it is read', async () => {
   expect(failure).toMatchObject({ code: 'bad_gateway' })
 })
 
-test('G-06 a short response is buffered, a longer one streamed', async () => {
+test('G-06 a short response is buffered, and a longer one is streamed', async () => {
   const { url } = await startDestination((request, response) =>
     response.end(request.url === '/s' ? 'abc' : 'abcd'),
   )
@@ -242,14 +242,14 @@ test('G-06 a short response is buffered, a longer one streamed', async () => {
   expect(await text(longer.body as Readable)).toBe('abcd')
 })
 
-test('G-04 an empty response is a stream unless buffered', async () => {
+test('G-04 an empty response is a stream if no buffering was requested', async () => {
   const url = await startRawDestination('HTTP/1.1 204 None\r\nContent-Length: 0\r\n\r\n')
   const { body } = await outbound().send({ ...get, url })
   expect(body).toBeInstanceOf(Readable)
   expect(await text(body)).toBe('')
 })
 
-test('G-06 a truncated buffered response is a bad gateway', async () => {
+test('G-06 a truncated buffered response gives the error bad_gateway', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
   const call = outbound().send({ ...get, url, max_buffered_bytes: 100 })
   await expect(call).rejects.toMatchObject({ code: 'bad_gateway' })
@@ -295,7 +295,7 @@ test('G-04 a call cancelled before it connects is not sent', async () => {
   expect(requests).toHaveLength(1)
 })
 
-test('G-06 an untrusted certificate is a bad gateway', async () => {
+test('G-06 an untrusted certificate gives the error bad_gateway', async () => {
   const server = https.createServer(createSelfSignedCertificate('localhost'), (_, response) =>
     response.end('trusted?'),
   )
@@ -317,7 +317,7 @@ test('G-04 disconnecting ends the call', async () => {
   await closed.promise
 })
 
-test('G-04 a body is streamed both ways', async () => {
+test('G-04 request and response bodies are streamed', async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
   const piece = Buffer.alloc(64 * 1024, 'x')
   const body = Readable.from(Array<Buffer>(160).fill(piece))

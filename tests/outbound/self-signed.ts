@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** Creates a key and a self-signed certificate for `name`, valid from a day ago until tomorrow. PEM. */
+/** Creates a key and a self-signed certificate for `name`, valid from a day ago until tomorrow. Both are PEM. */
 export function createSelfSignedCertificate(name: string): { key: string; cert: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = der(0x30, oid('2a8648ce3d040302'))

@@ -15,7 +15,7 @@ function folder(): string {
   return made
 }
 
-/** Creates a package that gives code every module of Node. */
+/** Creates a folder of packages with one that gives code access to every module of Node. */
 function packagesWithNode(): string {
   const made = folder()
   const inside = path.join(made, 'node_modules', 'node')
@@ -24,7 +24,7 @@ function packagesWithNode(): string {
   return made
 }
 
-test('X-54 F-02 code with every Node module is still confined', async () => {
+test('X-54 F-02 code with access to every Node module is still confined', async () => {
   const packagesDir = packagesWithNode()
   const vault = path.join(folder(), 'vault.db')
   fs.writeFileSync(vault, 'secret')
@@ -121,7 +121,7 @@ test('X-54 F-02 code cannot see environment, arguments or parent', async () => {
   expect(getReturnValue(seen)).toEqual({ env: {}, argv: [], flags: [], path: '', ppid: 0, stdin: true })
 })
 
-/** Reports what a run finds of another one, after its delayed effects had time to happen. */
+/** Code that reports which traces of another run it finds, after waiting for delayed effects of that run. */
 const found = `new Promise((resolve) => setTimeout(resolve, 40)).then(() => ({
   members: Object.getOwnPropertyNames(process).length, globals: Object.getOwnPropertyNames(globalThis).length,
   kept: [process.kept, globalThis.kept, process.env.KEPT, process.title === 'kept'],
@@ -173,7 +173,7 @@ test('X-67 X-54 F-02 runs of different callers share no state', async () => {
   const untouched = await by('nobody', found)
   await Promise.all(
     pickSome(leftovers, 6).map(async (leftover, at) => {
-      // All at once, so that runs queue and used processes are reused.
+      // All callers run at the same time, so that runs are queued and used processes are reused.
       await by(`caller ${at}`, leftover)
       const [next, own] = await Promise.all([by(`next ${at}`, found), by(`caller ${at}`, '1')])
       expect(next, leftover).toEqual(untouched)
@@ -189,7 +189,7 @@ test('X-67 F-02 a process is never reused for unknown callers', async () => {
   expect(new Set(runs.map(getReturnValue)).size).toBe(6)
 })
 
-test('F-02 a process serves one run; the next is already started', async () => {
+test('F-02 a process serves only one run, and the next one is already started', async () => {
   const fork = forkNode()
   let ready = 0
   const pool = startPool({
@@ -207,7 +207,7 @@ test('F-02 a process serves one run; the next is already started', async () => {
   expect(new Set(pids).size).toBe(4)
 })
 
-test('X-54 F-02 loops, memory bombs, exits and floods are contained', async () => {
+test('X-54 F-02 loops, excessive memory, exits and floods of output end only their own run', async () => {
   const pool = startPool()
   const ended = async (body: string, limit_ms = 30_000) =>
     (await pool.run(createRun(`module.exports = async (req) => { ${body} }`, { limit_ms }))).ended
@@ -258,7 +258,7 @@ test('X-54 code that writes raw messages cannot affect other runs', async () => 
   })
 })
 
-test('X-54 huge messages of a process block no other call', {
+test('X-54 huge messages of a process do not block the main thread', {
   tags: 'thorough',
 }, async () => {
   const pool = startPool({ packagesDir: packagesWithNode() })
@@ -330,7 +330,7 @@ test('F-02 a run is cancelled by its signal or by closing the pool', async () =>
   expect((await pool.run(endless)).ended).toMatchObject({ reason: 'cancelled' })
 })
 
-test('X-54 F-02 without the permission model, no code runs', async () => {
+test('X-54 F-02 code is not run if the process lacks Node’s permission model', async () => {
   const fork = forkNode()
   const pool = startPool({
     fork: (start) =>
@@ -343,7 +343,7 @@ test('X-54 F-02 without the permission model, no code runs', async () => {
   })
 })
 
-test('F-02 a process exits with its parent', async () => {
+test('F-02 a process exits when its parent exits', async () => {
   const script = `
     import { ReactorPool } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/code-runner/pool.ts'))}
     import { forkNode } from ${JSON.stringify(path.join(import.meta.dirname, '../../electron/code-runner/fork.ts'))}

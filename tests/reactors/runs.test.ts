@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { findSyntaxProblem } from '../../electron/code-runner/syntax-problem.ts'
 import { createRun, evaluateInPool, getReturnValue, startPool } from './start-pool.ts'
 
-test('F-01 a syntax error has its line and column', async () => {
+test('F-01 a syntax error is reported with its line and column', async () => {
   const pool = startPool()
   const problem = (code: string) => findSyntaxProblem(pool, code)
   expect(await problem('module.exports = (req) => ({ raw: req.args })')).toBeNull()
@@ -17,7 +17,7 @@ test('F-01 a syntax error has its line and column', async () => {
     message: "Unexpected identifier 'bar'",
   })
   expect(await problem('throw new Error()')).toBeNull()
-  // Nothing closes the function that wraps the code.
+  // Code cannot close the function that wraps it.
   expect(await problem('}); process.exit(); (function () {')).toMatchObject({ line: 1, column: 1 })
   expect(await problem('('.repeat(50_000))).toMatchObject({ message: 'The code nests too deeply.' })
 })
@@ -28,7 +28,7 @@ test('X-65 F-01 only runner processes compile code', () => {
     .readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .filter((file) =>
-      // The name of the console collector, not code of an owner.
+      // The exempted `runInNewContext('gc')` runs no code of an owner.
       /compileFunction\(|new Function\(|\bvm\.run(?!InNewContext\('gc'\))|\beval\(/.test(
         fs.readFileSync(path.join(source, file), 'utf8'),
       ),
@@ -92,7 +92,7 @@ test('F-03 code can require listed modules and added packages', async () => {
   }
 })
 
-test('F-03 with an application, bt is the official client and calls its environment', async () => {
+test('F-03 with an application, bt is the official client for the given environment', async () => {
   const seen: unknown[] = []
   const server = http.createServer((request, response) => {
     seen.push([request.method, request.url, request.headers['bt-api-key']])
@@ -113,7 +113,7 @@ test('F-03 with an application, bt is the official client and calls its environm
   expect(seen).toEqual([['GET', '/tokens/t1', 'key_one']])
 })
 
-test('F-04 every thrown value maps to an error', async () => {
+test('F-04 every thrown value gives an error with status and detail', async () => {
   const pool = startPool()
   const thrown = async (expression: string) => (await evaluateInPool(pool, expression)).ended
   const named = (name: string, more = '{}') =>
@@ -143,7 +143,7 @@ test('F-04 every thrown value maps to an error', async () => {
     status: 418,
     detail: 'why',
   })
-  // An upstream's status is not the reactor's.
+  // The status of an upstream error is not used as the status of the reactor.
   expect(await thrown(named('AxiosError', '{ status: 404 }'))).toMatchObject({ status: 500 })
   expect(
     await thrown(
@@ -184,7 +184,7 @@ test('F-04 code without an exported function is an invalid formula', async () =>
   expect(ended).toMatchObject({ kind: 'thrown', status: 500, at: { line: 3, column: 12 } })
 })
 
-test('F-04 console output is stored up to 64 KiB, also if killed', async () => {
+test('F-04 console output is stored up to 64 KiB, even of a run that is killed', async () => {
   const pool = startPool()
   const { console } = await evaluateInPool(pool, 'console.error("begun"); console.log("é".repeat(70000)); 1')
   expect(console).toMatch(/^begun\né+\n\(cut off\)\n$/)
@@ -195,7 +195,7 @@ test('F-04 console output is stored up to 64 KiB, also if killed', async () => {
   expect(killed).toMatchObject({ ended: { kind: 'failed', reason: 'time' }, console: 'here\n' })
 })
 
-test('F-03 the next run uses packages added meanwhile', async () => {
+test('F-03 a run uses packages that were added since the last run', async () => {
   const packagesDir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-later-')), 'packages')
   onTestFinished(() => fs.rmSync(path.dirname(packagesDir), { recursive: true }))
   const pool = startPool({ packagesDir })
@@ -208,7 +208,7 @@ test('F-03 the next run uses packages added meanwhile', async () => {
     const inside = path.join(packagesDir, 'node_modules', 'later')
     fs.mkdirSync(inside, { recursive: true })
     fs.writeFileSync(path.join(inside, 'index.js'), `module.exports = ${value}`)
-    // As npm does.
+    // npm writes this file too.
     fs.writeFileSync(path.join(packagesDir, 'node_modules', '.package-lock.json'), `${value}`)
   }
   for (const value of [7, 8]) {

@@ -22,14 +22,14 @@ export function createRun(code: string, more: Partial<CodeRun> = {}): CodeRun {
   }
 }
 
-/** Runs expressions in one process: code that evaluates its arguments, as an attacker would like. */
+/** Code that evaluates its arguments, so that one process can run any expression. */
 const evaluate = 'module.exports = (req) => eval(req.args)'
 
 export function evaluateInPool(pool: ReactorPool, expression: string): Promise<RunResult> {
   return pool.run(createRun(evaluate, { args: JSON.stringify(expression) }))
 }
 
-/** The returned value of a run. */
+/** Returns the value that a run returned. Throws if the run ended in another way. */
 export function getReturnValue({ ended }: RunResult): unknown {
   if (ended.kind !== 'returned') throw new Error(`ended as ${JSON.stringify(ended)}`)
   return JSON.parse(ended.value)

@@ -4,7 +4,7 @@ import { combineActions } from '../../renderer/parts/bulk/combine-actions.ts'
 const of = (ids: string[], as: string | null = null) =>
   ({ action: { do: 'delete' }, selection: { ids }, as }) as const
 
-test('deletions combine only with listed tokens and the same actor', () => {
+test('several deletions combine only for listed tokens and the same actor', () => {
   expect(combineActions(of(['a', 'b']), of(['b', 'c']))).toEqual({ ids: ['a', 'b', 'c'] })
   expect(combineActions(of(['a'], 'x'), of(['b'], 'x'))).toEqual({ ids: ['a', 'b'] })
   expect(combineActions(of(['a']), of(['b'], 'x'))).toBeNull()

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** An age on the page: how often it is computed, and the texts it displays. */
+/** Displays an age like the page. Returns how often it is computed, and the texts it shows. */
 function shownAge(at: number) {
   const age = { reads: 0, texts: [] as string[] }
   const read = () => {
@@ -26,10 +26,10 @@ function shownAge(at: number) {
   return { age, stop: subscribeToClock(read) }
 }
 
-test('one timer updates all ages, by seconds below a minute', () => {
+test('one timer updates all ages, every second below a minute', () => {
   const one = shownAge(start - 57_000)
   vi.advanceTimersByTime(350)
-  // Rendered later, for the same displayed time.
+  // This age is rendered later, but for the same displayed time.
   const other = shownAge(start - 57_000)
   const old = shownAge(start - 3 * 60_000)
   expect(vi.getTimerCount()).toBe(1)
@@ -37,16 +37,16 @@ test('one timer updates all ages, by seconds below a minute', () => {
   expect(one.age.texts).toEqual(['57 s ago', '58 s ago', '59 s ago', '1 min ago', '2 min ago'])
   expect(other.age.texts).toEqual(one.age.texts)
   expect(old.age.texts).toEqual(['3 min ago', '4 min ago'])
-  // One read for each second that has started, and one for the first render.
+  // An age is read once for each second that has started, and once for the first render.
   expect(old.age.reads).toBeLessThanOrEqual(72)
   for (const { stop } of [one, other, old]) stop()
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a live record is never in the future, nor an expiry too early', () => {
+test('a new record is never in the future, and an expiry is never displayed too early', () => {
   const { stop } = shownAge(start)
   vi.advanceTimersByTime(590)
-  // Written 590 ms after the second that the page displays.
+  // The record is written 590 ms after the time that the page displays.
   const at = Date.now()
   expect(getDisplayedNow()).toBeLessThan(at)
   expect(formatAge(getDisplayedNow() - at, at, false)).toBe('just now')
@@ -56,7 +56,7 @@ test('a live record is never in the future, nor an expiry too early', () => {
   stop()
 })
 
-test("ages follow the vault's clock, also when it is moved", () => {
+test('ages follow the clock of the vault, even when it is moved', () => {
   const { age, stop } = shownAge(start)
   setVaultNow(iso(start + 86_400_000))
   expect(age.texts).toEqual(['just now', '1 d ago'])

@@ -14,7 +14,7 @@ const base = 'http://127.0.0.1:4747'
 const operations = parseOperations(openApi(base) as JsonObject)
 const take = (line: string) => importCurl(line, { operations, base, hosts: ['vault.test'] })
 
-/** Why a line is rejected. Fails if it is accepted. */
+/** Returns why a line is rejected. Fails if it is accepted. */
 function refusal(line: string): string {
   try {
     take(line)
@@ -25,9 +25,9 @@ function refusal(line: string): string {
   throw new Error(`was taken: ${line}`)
 }
 
-/** The arguments that bash parses from a command. */
+/** Returns the arguments that bash parses from a command. */
 function byBash(line: string): string[] {
-  // In a UTF-8 locale, bash keeps letters beyond ASCII.
+  // Only in a UTF-8 locale does bash handle letters beyond ASCII.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' }
   return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8', env })
     .split('\0')
@@ -113,7 +113,7 @@ test.each([
   ],
   [`curl "\${COFFER_BASE_URL}/tokens/a"`, [`\${COFFER_BASE_URL} is assumed to be this listener.`]],
   ["curl http://localhost:4747/tokens/a -H 'SVC-API-KEY: key_local_pvt_…'", [/does not contain the key/]],
-])('imports %j and lists what only the shell knows', (line, notes) => {
+])('imports %j and lists parts that only the shell could resolve', (line, notes) => {
   const taken = take(line)
   expect([taken.operation.id, taken.key]).toEqual(['tokens.get', ''])
   for (const note of notes) {
@@ -123,7 +123,7 @@ test.each([
   expect(taken.notes.join(' ')).not.toContain('$VAULT_KEY')
 })
 
-test('malformed JSON in a curl command is kept and can be sent', () => {
+test('malformed JSON in a curl command is imported unchanged and can be sent', () => {
   expect(take(`curl ${base}/tokens -d '{"type":'`).draft.body).toBe('{"type":')
 })
 

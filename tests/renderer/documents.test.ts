@@ -20,7 +20,7 @@ test.each([
   ['application/jsonp-like', 'none'],
   ['image/tiff', 'none'],
   ['application/octet-stream', 'none'],
-])('X-59 a document of type %s is shown as %s', (type, kind) => {
+])('X-59 a document of type %s is displayed as %s', (type, kind) => {
   expect(getPreviewKind(type)).toBe(kind)
 })
 
@@ -60,7 +60,7 @@ test('X-59 an image that needs gigabytes of memory is not rendered', () => {
   expect(isDrawable(bytes('00'))).toBe(null)
 })
 
-test('a new first page joins the rows, or replaces them after a gap', () => {
+test('a reloaded first page is merged with the rows, or replaces them if there is a gap', () => {
   const row = (seq: number) => ({ id: `d${seq}`, seq })
   const rows = [5, 4, 3].map(row)
   const about = { hasMore: true, isFull: true }

@@ -5,7 +5,7 @@ type Draft = { readonly name: string; readonly rules: readonly string[]; readonl
 
 const before: Draft = { name: 'Backend', rules: ['reveal'], note: '' }
 
-/** Creates a store that another program can change, and a form's edit that starts with `before`. */
+/** Creates a store that another program can change, and an edit in a form that starts with `before`. */
 function begin() {
   const store = { now: before }
   const edit = createEdit<Draft, Draft>({
@@ -21,7 +21,7 @@ function begin() {
   return { store, edit, elsewhere: (part: Partial<Draft>) => (store.now = { ...store.now, ...part }) }
 }
 
-test('an edit and its undo keep changes made elsewhere', async () => {
+test('an edit and its undo preserve changes made elsewhere', async () => {
   const { store, edit, elsewhere } = begin()
   elsewhere({ rules: ['mask'] })
   await edit.save({ ...before, name: 'Back end' })
@@ -31,7 +31,7 @@ test('an edit and its undo keep changes made elsewhere', async () => {
   expect(store.now).toEqual({ name: 'Backend', rules: ['mask'], note: 'new' })
 })
 
-test('a conflicting field is named once and overwritten on a second save', async () => {
+test('a conflicting field is reported once, and overwritten by a second save', async () => {
   const { store, edit, elsewhere } = begin()
   elsewhere({ rules: ['mask'], note: 'new' })
   const edited = { ...before, rules: ['redact'] }

@@ -5,7 +5,7 @@ import { faultRule } from '../../shared/schemas/fault.ts'
 
 const draft = createFaultDraft(['fault-1'])
 
-test("a fault's form becomes a rule with only the fields of its kind", () => {
+test('the form of a fault becomes a rule with only the fields of its kind', () => {
   expect(toFaultRule(draft)).toEqual({ name: 'fault-2', status: 503, share: 1 })
   expect(toFaultRule({ ...draft, kind: 'delay', retry_after: 2, share: 20, count: 3 })).toEqual({
     name: 'fault-2',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { freeName } from '../../renderer/parts/forms/free-name.ts'
 
-test('a new application or vault gets a name that is free in any case', () => {
+test('a new application or vault gets a name that is unused in any letter case', () => {
   expect(freeName('Backend', [])).toBe('Backend')
   expect(freeName('Backend', ['Backend 2'])).toBe('Backend')
   expect(freeName('Backend', ['backend'])).toBe('Backend 2')

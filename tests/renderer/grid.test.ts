@@ -24,20 +24,20 @@ import {
 const keys = ['a', 'b', 'c', 'd', 'e']
 const shown = (selection: GridSelection) => keys.filter((key) => isSelected(selection, key)).join('')
 
-test('a row is selected and deselected by itself', () => {
+test('toggling a row changes only its own selection', () => {
   const two = toggleSelected(toggleSelected(nothingSelected, 'a'), 'c')
   expect(shown(two)).toBe('ac')
   expect(shown(toggleSelected(two, 'a'))).toBe('c')
   expect(isEmptySelection(toggleSelected(toggleSelected(two, 'a'), 'c'))).toBe(true)
 })
 
-test('a range grows and shrinks without losing the earlier selection', () => {
+test('extending or reducing a range preserves the earlier selection', () => {
   const before = toggleSelected(nothingSelected, 'a')
   const range = { from: 'c', before }
   expect(shown(extendRange(range, keys, 4))).toBe('acde')
   expect(shown(extendRange(range, keys, 3))).toBe('acd')
   expect(shown(extendRange(range, keys, 1))).toBe('abc')
-  // The range's first row no longer exists.
+  // If the first row of the range no longer exists, only the target row is selected.
   expect(shown(extendRange({ from: 'x', before }, keys, 3))).toBe('ad')
 })
 
@@ -50,7 +50,7 @@ test('rows can be excluded after Select all', () => {
   expect(shown(extendRange({ from: 'a', before: most }, keys, 3))).toBe('abcde')
 })
 
-test('deleted rows leave the selection and its exceptions', () => {
+test('deleted rows are removed from the selection and from its exceptions', () => {
   const two = toggleSelected(toggleSelected(nothingSelected, 'a'), 'c')
   expect(countSelected(excludeRows(two, ['c', 'x']), 5)).toBe(1)
   expect(excludeRows(two, ['x'])).toBe(two)
@@ -67,7 +67,7 @@ const column = (id: string, more: Partial<Column<never>> = {}): Column<never> =>
 const columns = [column('id'), column('brand', { from: 1500 }), column('age', { width: '64px' })]
 const idsOf = (list: readonly Column<never>[]) => list.map(({ id }) => id)
 
-test('a list shows the columns that fit until a person chooses', () => {
+test('a list shows the columns that fit, or those that the user has chosen', () => {
   expect(idsOf(getVisibleColumns(columns, {}, 900))).toEqual(['id', 'age'])
   expect(idsOf(getVisibleColumns(columns, {}, 1600))).toEqual(['id', 'brand', 'age'])
   expect(idsOf(getVisibleColumns(columns, { columns: ['brand', 'id'] }, 900))).toEqual(['brand', 'id'])
@@ -79,7 +79,7 @@ test('a list shows the columns that fit until a person chooses', () => {
   expect(idsOf(getVisibleColumns(columns, { columns: ['new'] }, 900))).toEqual(['id'])
 })
 
-test('columns move and resize within bounds; the last one stays', () => {
+test('columns are moved and resized within bounds, and the last one cannot be hidden', () => {
   expect(reorderColumns(['a', 'b', 'c'], 'a', 1)).toEqual(['b', 'a', 'c'])
   expect(reorderColumns(['a', 'b', 'c'], 'a', 9)).toEqual(['b', 'c', 'a'])
   expect(reorderColumns(['a', 'b', 'c'], 'c', -1)).toEqual(['c', 'a', 'b'])

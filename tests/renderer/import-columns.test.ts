@@ -81,7 +81,7 @@ test('an incomplete column mapping names what is missing', () => {
   expect(describeProblem({ type: 'token', container: '', targets: mixed })).toContain('Either')
 })
 
-test('changing the type keeps the targets that still apply', () => {
+test('changing the type preserves the targets that still apply', () => {
   const card = guessed('pan', 'customer_id')
   expect(removeUnfitTargets({ ...card, type: 'bank' }).targets).toEqual({ customer_id: 'metadata' })
 })
@@ -123,7 +123,7 @@ exp_mmyy|Exp (MM/YY)|expiration_month_year|date_of_expiry|card.exp|card_valid_un
     .split('|')
     .map((name) => name.trim())
 
-test("no card expiry column becomes the token's expiry", () => {
+test("a column with a card's expiry never becomes the expiry of the token", () => {
   expect(expiryHeaders.length).toBeGreaterThanOrEqual(40)
   for (const header of expiryHeaders) {
     const choice = guessed('card_number', header, 'customer')
@@ -137,12 +137,12 @@ test("no card expiry column becomes the token's expiry", () => {
       },
       metadata: { customer: '$customer' },
     })
-    // Without a card number the file may hold anything, and yet this column is not the token's expiry.
+    // Even without a card number in the file, such a column must not become the expiry of the token.
     expect([header, ...Object.values(guessed(header, 'brand').targets)]).not.toContain('expires_at')
   }
 })
 
-/** Header lines of files that card services and shops export. */
+/** Header lines of files as card services and shops export them. */
 const exportHeaders = {
   stripe: 'id,card.number,card.exp_month,card.exp_year,card.name,card.brand,card.address_zip,customer',
   adyen: 'shopperReference,cardNumber,expiryMonth,expiryYear,holderName,paymentMethod,creationDate',
@@ -157,7 +157,7 @@ const exportHeaders = {
 }
 
 test.each(Object.entries(exportHeaders))(
-  'the export of %s maps to cards without a token expiry',
+  'columns exported by %s map to cards without a token expiry',
   (_, header) => {
     const choice = guessed(...header.split(','))
     const { data, expires_at } = toImportMapping(choice)
@@ -198,7 +198,7 @@ test('no column name gives a card a token expiry by default', () => {
     fc.property(fc.uniqueArray(header, { maxLength: 8 }), (columns) => {
       const choice = guessChoice({ columns })
       expect(isSafe(choice) && isSafe(withType(choice, 'card'))).toBe(true)
-      // The same columns with a card number.
+      // The same holds if the file also has a card number.
       expect(isSafe(guessChoice({ columns: ['card_number', ...columns] }))).toBe(true)
     }),
   )
@@ -230,7 +230,7 @@ test('a column can become a number or a boolean in the data', () => {
   expect(guessed('age | number', 'name').targets).toEqual({ name: 'data.*' })
 })
 
-test('created tokens fit into an address; other text gives none', () => {
+test('created tokens are encoded in a short parameter, and invalid text decodes to none', () => {
   const calls = [
     { first: 1, last: 500, at: 1_790_000_000_000 },
     { first: 501, last: 1000, at: 1_790_000_000_350 },

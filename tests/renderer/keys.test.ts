@@ -28,7 +28,7 @@ test('a rotation pairs a new key with the one it replaces', () => {
   expect(findRotation([key('new', null), old])).toBeNull()
 })
 
-test('an old key is idle once only the new one is used', () => {
+test('a replaced key is idle once only the new one is used', () => {
   const quiet = (old: string | null, fresh: string | null) =>
     isOldKeyUnused({ old: key('old', old), fresh: key('new', fresh, 'old') })
   expect(quiet(null, null)).toBe(false)
@@ -55,7 +55,7 @@ test('P-04 P-08 a grant is summarized by what it reveals or allows', () => {
   ])
 })
 
-test('counts match the list for any filters', async () => {
+test('the counts of keys match the list for any filters', async () => {
   const { owner } = openVault()
   const made = await owner.tokens.create({
     type: 'token',

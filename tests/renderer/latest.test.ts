@@ -23,7 +23,7 @@ test('X-35 no response is current once the vault is locked', () => {
   expect(list.join()()).toBe(true)
 })
 
-test('X-35 a lock resets vault state outside stores, also for late writers', () => {
+test('X-35 a lock resets vault state outside stores, even if it is written later', () => {
   const told = createVaultState<string[]>(() => [])
   const before = told.current
   before.push('of the first vault')
@@ -32,10 +32,10 @@ test('X-35 a lock resets vault state outside stores, also for late writers', () 
   expect(told.current).toEqual([])
 })
 
-/** A serial number, the number of locks, and timers that hide plaintext: none holds content of a vault. */
+/** Variables without content of a vault: a serial number, the number of locks, and timers that hide plaintext. */
 const harmless = ['number', 'locks', 'timer']
 
-test("X-35 no store's module has state that a lock does not reset", () => {
+test('X-35 modules of stores have no state that a lock does not reset', () => {
   const folder = path.join(import.meta.dirname, '..', '..', 'renderer')
   const files = fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -14,7 +14,7 @@ test('masked and visible characters are told apart', () => {
   expect(hidden('plain text, X once')).toEqual([])
 })
 
-test('splitting a masked text keeps every character', () => {
+test('splitting masked text into parts loses no character', () => {
   for (const text of ['', 'XX', 'a XX b ## c', 'XX#X', '••••']) {
     expect(
       splitMasked(text)

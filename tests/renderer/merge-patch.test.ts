@@ -4,7 +4,7 @@ import { createPatch, invertPatch, listChanges } from '../../renderer/screens/to
 import { isObject, type Json, type JsonObject } from '../../shared/json.ts'
 import { mergePatch } from '../../shared/merge-patch.ts'
 
-/** JSON without null, which a merge patch cannot express. */
+/** Generates JSON without null, because a merge patch cannot express null. */
 const name = fc.oneof(fc.string({ minLength: 1, maxLength: 4 }), fc.constantFrom('toString', 'constructor'))
 const { value } = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(

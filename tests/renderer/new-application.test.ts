@@ -11,7 +11,7 @@ test('new origins are added without removing allowed ones', () => {
   expect(mergeOrigins(['http://a.test'], [])).toBeNull()
 })
 
-test('edited rules keep their changes when the container changes', () => {
+test('edited rules preserve their changes when the container changes', () => {
   const made = createGrants('backend', '/', 'mask')
   const [writing, reading] = made.rules
   if (!writing || !reading) throw new Error('expected two rules')
@@ -42,7 +42,7 @@ test('edited rules keep their changes when the container changes', () => {
     { ...writing, container: '/x/' },
     elsewhere,
   ])
-  // Turning the read rule off and on again keeps its changes, unless it was removed.
+  // Turning the read rule off and on again preserves its changes, unless it was removed.
   expect(after(changed, '/', 'none').rules).toEqual([changed[0], own])
   expect(after(changed, '/', 'mask').rules).toEqual(changed)
   expect(after([writing], '/', 'reveal').rules).toEqual([writing])

@@ -3,7 +3,7 @@ import { findNextRow } from '../../renderer/parts/navigation/find-next-row.ts'
 
 const rows = (ids: string) => [...ids].map((id) => ({ id }))
 
-test('the row after a deleted one becomes current, or else the one before', () => {
+test('after a deletion, the next row becomes current, or the previous one if there is none', () => {
   expect(findNextRow('c', rows('abcde'), rows('abde'))).toBe('d')
   expect(findNextRow('c', rows('abcde'), rows('abe'))).toBe('e')
   expect(findNextRow('e', rows('abcde'), rows('abd'))).toBe('d')

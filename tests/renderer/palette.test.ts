@@ -46,7 +46,7 @@ test('one or two letters inside a word do not match', () => {
   expect(labels('lo', [entry('Lock')])).toEqual(['Lock'])
 })
 
-test('an empty palette lists recent entries and no query-only ones', () => {
+test('a palette without a query lists recent entries, and none that need a query', () => {
   const typed = { ...entry('Tokens of type Card'), needsQuery: true as const }
   const entries = [entry('Home'), entry('Tokens'), typed]
   expect(labels('', entries)).toEqual(['Home', 'Tokens'])
@@ -69,7 +69,7 @@ test('the palette keeps groups together and in order', () => {
   expect(labels('open payments', [entry('Payments', 'Applications', 'open')])).toEqual(['Payments'])
 })
 
-test('only a possible id is accepted as an id', () => {
+test('only text that can be an id is accepted as an id', () => {
   expect(isFullId('5f0c1c1e-0000-4000-8000-000000000000')).toBe(true)
   expect(['restore', 'rotate', 'docs', 'back up 2', 'a1', 'x'.repeat(400)].filter(mayBeId)).toEqual([])
   expect(mayBeId('order-77')).toBe(true)

@@ -13,7 +13,7 @@ const operations = parseOperations(openApi('http://127.0.0.1:4747') as JsonObjec
 const rowsOf = (...ids: number[]) => ids.map((id) => ({ id: String(id) }) as LogObject)
 const run = (next: string | null, ...ids: number[]) => ({ rows: rowsOf(...ids), next })
 
-/** The draft for resending the newest failed request. */
+/** Returns the draft for resending the newest failed request. */
 async function again(call: (vault: ReturnType<typeof openVault>) => Promise<unknown>) {
   const vault = openVault()
   await call(vault)
@@ -36,7 +36,7 @@ test("O-05 every filter of the screen reaches the vault's query", () => {
   expect(toLogQuery(toRecordFilters({ outcome: 'nonsense', q: ' ' }))).toEqual({})
 })
 
-test('O-05 new records join the visible ones without a gap', () => {
+test('O-05 new records are added to the visible ones only without a gap', () => {
   const shown = run('older', 5, 4, 3)
   expect(mergeRecords(run('x', 7, 6, 5), shown)).toEqual(run('older', 7, 6, 5, 4, 3))
   expect(hasOverlap(run('x', 9, 8, 7), shown)).toBe(false)
@@ -45,7 +45,7 @@ test('O-05 new records join the visible ones without a gap', () => {
   expect(mergeRecords(run('x', 9), run(null))).toEqual(run('x', 9))
 })
 
-test('resending a 403 keeps its entity and its application', async () => {
+test('resending a request that got 403 uses the same entity and application', async () => {
   const { draft, as, lost, record } = await again(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
     await catchProblem(client.tokens.get({ id: 'tok/1 a' }))
@@ -55,7 +55,7 @@ test('resending a 403 keeps its entity and its application', async () => {
   expect(lost).toEqual([])
 })
 
-test('resending a 400 starts with an empty body and says so', async () => {
+test('resending a request that got 400 starts with an empty body and a note', async () => {
   const { draft, lost } = await again(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
     await catchProblem(client.tokens.create({ type: 'card', data: { number: '4242424242424241' } }))
@@ -88,6 +88,6 @@ test.each([
   ['application', 'gone', 'A deleted application'],
   ['session', 'some', 'A session'],
   ['proxy', 'some', 'A caller without a key'],
-])('O-05 a record of %s %s is by “%s”', (type, id, name) => {
+])('O-05 the actor of a record of %s %s is displayed as “%s”', (type, id, name) => {
   expect(getActorName([{ id: 'here', name: 'Shop' }], id, type)).toBe(name)
 })

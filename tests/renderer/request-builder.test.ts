@@ -36,7 +36,7 @@ test('missing, unknown and invalid fields of a body are reported', () => {
   expect(checkBody([], schema, schemas)).toEqual(['body must be object'])
 })
 
-test('a form becomes a request that window and listener accept', async () => {
+test('a form becomes a request that the window and the listener accept', async () => {
   const list = named('tokens.list')
   const draft = { params: { container: '/pci/', metadata: 'customer=ada', size: '5' }, body: '' }
   expect(formatRequestPath(list, draft)).toBe('/v2/tokens?container=%2Fpci%2F&metadata.customer=ada&size=5')

@@ -78,7 +78,7 @@ test('a resend repeats a stored request, or lists what is missing', () => {
     reconstructRequest(list, { ...record, agent: 'curl', query })
   expect(asked({ size: '5' })).toMatchObject({ draft: { params: { size: '5' } }, lost: ['key'] })
   expect(asked({ size: '5', container: null }).lost).toContain('query')
-  // An older record does not say whether the request had a query.
+  // A record of an older version does not contain whether the request had a query.
   expect(reconstructRequest(list, record).lost).toContain('query')
 })
 
@@ -91,7 +91,7 @@ test('a body too large to store is left out and marked as missing', () => {
   expect([parseSnapshot('{}'), parseSnapshot('no JSON')]).toEqual([null, null])
 })
 
-test('variables are escaped inside JSON, and unknown ones stay', () => {
+test('variables are escaped inside JSON, and unknown ones are not replaced', () => {
   const placeholder = (name: string) => `$\{${name}}`.replace('\\', '')
   const draft = {
     params: { id: placeholder('id') },

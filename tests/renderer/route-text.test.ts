@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parseRoute, toHref } from '../../renderer/parts/navigation/route-text.ts'
 import { getRunCount } from '../thorough.ts'
 
-test('any route survives the round trip through its hash', () => {
+test('parsing the hash of any route gives the same route', () => {
   const key = fc.string({ minLength: 1 }).filter((name) => name !== '__proto__')
   fc.assert(
     fc.property(

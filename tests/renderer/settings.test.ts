@@ -23,7 +23,7 @@ const wrong = new CofferError('invalid', 'The request is not valid.', {
   },
 })
 
-test('an error names fields as labels and omits what fields show', () => {
+test('an error uses field labels and omits messages that fields display', () => {
   expect(describeError(wrong)).toBe(
     'Origins, entry 2 must be an origin. Expiration month is required. Port is taken.',
   )
@@ -34,7 +34,7 @@ test('an error names fields as labels and omits what fields show', () => {
   })
   expect(describeError(getUnplacedError(wrong, ['origins', 'data']))).toBe('Port is taken.')
   expect(getUnplacedError(wrong, ['origins', 'data', 'port'])).toBeNull()
-  // A field with another name does not hide a message.
+  // A message is omitted only if the field of exactly that name displays it.
   expect(describeError(getUnplacedError(wrong, ['origin', 'data', 'port']))).toContain('Origins, entry 2')
   const other = new CofferError('conflict', 'Taken.', { errors: { port: ['is taken'] } })
   expect(getUnplacedError(other, [])).toBe(other)
@@ -53,7 +53,7 @@ test('listener settings report all invalid entries together', () => {
   expect(validateListener({ isEmptied: false })).toEqual({})
 })
 
-test('a save names what it changed, or that nothing changed', () => {
+test('the message of a save lists what changed, or says that nothing did', () => {
   const before = hostSettings.parse({})
   expect(findChanges({ port: before.port, origins: [] }, before)).toEqual({})
   expect(findChanges({ port: 1, origins: [] }, before)).toEqual({ port: 1 })
@@ -87,7 +87,7 @@ test('the owner confirms with the passphrase, the recovery key or, with a keycha
   expect(toOwnerCredential(kept, { ...typed, owner: 'shop' })).toEqual({ keychain: true })
 })
 
-test('first steps show in a young vault until done or hidden', () => {
+test('first steps are displayed in a new vault until they are done or hidden', () => {
   const now = Date.parse('2026-05-01T00:00:00Z')
   const steps = {
     created_at: '2026-04-20T00:00:00Z',
@@ -128,7 +128,7 @@ test("a step's command calls the listener with the key from the shell", () => {
   expect(formatStepCommand('backup', place)).toBe('coffer backup --vault shop')
 })
 
-test('a card is parsed from the forms that people type', () => {
+test('a card is parsed from common forms of input', () => {
   const typed = { number: '4242 4242 4242 4242', expiration_month: '04', expiration_year: '30', cvc: ' 123 ' }
   expect(toData('card', typed)).toEqual({
     number: '4242424242424242',
@@ -141,7 +141,7 @@ test('a card is parsed from the forms that people type', () => {
   expect(toData('token', { value: 'a b-c' })).toBe('a b-c')
 })
 
-test("a backup's names come from Windows and POSIX paths alike", () => {
+test('the names of a backup are read from Windows and POSIX paths', () => {
   for (const file of ['/data/backups/shop/a.coffer-backup', 'C:\\data\\backups\\shop\\a.coffer-backup']) {
     expect([getFileName(file), getFolderName(file)]).toEqual(['a.coffer-backup', 'shop'])
   }

@@ -16,7 +16,7 @@ async function started() {
   return { vault, url, key, request: { method: 'POST', url: `${url}/tokens`, key, body: card } }
 }
 
-test('a shell parses the curl command correctly, quotes included', () => {
+test('a shell parses the curl command correctly, including quotes', () => {
   const request = { method: 'PATCH', url: 'http://127.0.0.1:1/tokens/x?a=1', key: 'k', body: card }
   const args = execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${formatCurl(request)}`])
   expect(args.toString().trimEnd().split('\n')).toEqual([
@@ -33,7 +33,7 @@ test('a shell parses the curl command correctly, quotes included', () => {
   expect(formatCurl({ method: 'GET', url: 'http://127.0.0.1:1/tokens/x', key: 'k' })).not.toContain('-X')
 })
 
-test('the fetch snippet creates the token it describes', async () => {
+test('running the fetch snippet creates the token of the request', async () => {
   const { vault, request } = await started()
   const run = new Function('console', `return (async () => { ${formatFetch(request)} })()`)
   const said: unknown[][] = []
@@ -42,7 +42,7 @@ test('the fetch snippet creates the token it describes', async () => {
   expect((await vault.owner.stats.tokens()).total).toBe(1)
 })
 
-test('A-14 snippets send exact numbers, or say that they cannot', async () => {
+test('A-14 snippets send numbers exactly, or contain a note that they cannot', async () => {
   const { vault, request } = await started()
   const data = '{"price":19.90,"big":123456789012345678901,"text":"\\ud83d\\"é"}'
   const body = readJson(`{"type":"token","data":${data}}`)
@@ -95,7 +95,7 @@ test("the Node SDK snippet passes path parameters to the route's method", () => 
   expect(text).toContain("environment: 'http://127.0.0.1:4747'")
 })
 
-/** The routes that the Node SDK calls, with `{}` for each path parameter. */
+/** Returns the routes that the Node SDK calls, with `{}` for each path parameter. */
 function routesOfSdk(): Set<string> {
   const folder = path.join(import.meta.dirname, '../../node_modules/@basis-theory/node-sdk/dist/cjs/api')
   const called = /core\.url\.join\(.*Default, ["`](.*)["`]\),\s*method: "(\w+)"/g

@@ -7,6 +7,6 @@ test('a screen reader hears each quarter of the progress, not every step', () =>
   const quarters = ['Importing', 'Importing: 25%', 'Importing: 50%', 'Importing: 75%', 'Importing: 100%']
   expect([...heard(5_000)]).toEqual(quarters)
   expect([...heard(1)]).toEqual(['Importing', 'Importing: 100%'])
-  // The total is not known yet.
+  // At this point the total is not known yet.
   expect(spokenText('Importing', { done: 0, total: 0 })).toBe('Importing')
 })

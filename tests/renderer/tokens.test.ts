@@ -50,7 +50,7 @@ test('an inherited property name is not a token type', () => {
   expect([getTypeIcon('toString'), getTypeName('toString')]).toEqual(['token', 'toString'])
 })
 
-test('A-14 a form sends numbers as typed and keeps an untouched mask', async () => {
+test('A-14 a form sends numbers as typed, and an unedited mask unchanged', async () => {
   const { owner } = openVault()
   const draft = {
     ...emptyDraft,
@@ -112,7 +112,7 @@ test('a new token is inserted in order, unless it is on a later page', () => {
   )
 })
 
-test("L-01 a key's list combines a container with one more filter at most", () => {
+test('L-01 the list of a key combines a container with at most one other filter', () => {
   const before = toFilters({ container: '/pci/', type: 'card' })
   const owners = withFilter(before, 'metadata', 'a=b')
   expect(owners).toEqual({ container: '/pci/', type: 'card', metadata: 'a=b' })
@@ -126,7 +126,7 @@ test("L-01 a key's list combines a container with one more filter at most", () =
   expect(isMatch({ ...landed, metadata: { a: 'c' } }, filters)).toBe(false)
 })
 
-test('L-08 the search finds text or runs a query', async () => {
+test('L-08 the search field accepts text or a query', async () => {
   const { owner } = openVault()
   const search_indexes = ['{{ data }}']
   await owner.tokens.create({ id: 'red', type: 'token', data: 'a "b"', search_indexes, containers: ['/x/'] })
@@ -141,7 +141,7 @@ test('L-08 the search finds text or runs a query', async () => {
   await expect(find('type:token OR id:red')).rejects.toThrow('OR is not supported')
 })
 
-test('a suggestion becomes a chip that can be removed', () => {
+test('a chosen suggestion becomes a filter chip that can be removed', () => {
   let filters = withSuggestion({ q: 'cus', type: 'card' }, { kind: 'metadata', key: 'a=b', value: 'c%1F' })
   filters = withSuggestion(filters, { kind: 'metadata', key: 'plan' })
   filters = withSuggestion(filters, { kind: 'metadata', key: 'plan' })
@@ -158,7 +158,7 @@ test('a suggestion becomes a chip that can be removed', () => {
   ])
 })
 
-test('a new token is first or last in a list sorted by creation', () => {
+test('a new token is inserted first or last in a list sorted by creation', () => {
   const rows = ['2030-01-03', '2030-01-02', '2030-01-01'].map((at) => token(at, '/a/', at))
   const added = token('new', '/z/', '2030-01-03')
   const ids = (each: readonly Token[]) => each.map(({ id }) => id)
@@ -172,7 +172,7 @@ test('a new token is first or last in a list sorted by creation', () => {
   expect(ids(insertInOrder(rows, moved, true, 'newest'))).toEqual(ids(rows))
 })
 
-test('a search result stays when its token changes', () => {
+test('a search result stays in the list when its token changes', () => {
   const found = token('x', '/pci/')
   expect(isMatch(found, { q: 'typed' })).toBe(false)
   expect(isMatch(found, { q: 'typed' }, true)).toBe(true)
@@ -234,7 +234,7 @@ test('T-12 a form sends only edited fields', async () => {
   expect(changed.metadata).toEqual({ a: 'x' })
 })
 
-test('a loaded page keeps the columns, so visible rows do not render again', () => {
+test('loading a page does not change the columns object, so visible rows do not render again', () => {
   expect(createMetadataColumns([]).findColumn).toBe(createMetadataColumns([]).findColumn)
   expect(createMetadataColumns([]).findColumn('metadata.order')).toMatchObject({
     id: 'metadata.order',
@@ -243,7 +243,7 @@ test('a loaded page keeps the columns, so visible rows do not render again', () 
   expect(createMetadataColumns([]).findColumn('type')).toBeUndefined()
 })
 
-test('T-12 Undo reverts only its own patch', async () => {
+test('T-12 Undo reverts only the patch that it belongs to', async () => {
   const { owner } = openVault()
   const { id } = await owner.tokens.create({
     type: 'token',
@@ -306,7 +306,7 @@ test('T-12 a typed patch fills the form where it has a field', () => {
   expect(applyPatchToDraft({ ...text, type: 'unknown' }, { data: 'x' }).lost).toEqual(['data'])
 })
 
-test("only the owner's list begins with the newest tokens", () => {
+test('only the list of the owner is sorted by newest first', () => {
   expect(toSort({}, null)).toBe('newest')
   expect(toSort({ sort: 'oldest' }, null)).toBe('oldest')
   expect(toSort({ sort: 'container' }, null)).toBe('container')

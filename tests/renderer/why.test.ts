@@ -13,7 +13,7 @@ import {
 } from '../../shared/permissions.ts'
 import { openVault } from '../vault.ts'
 
-/** The vault's log record of a rejected call, as the window receives it. */
+/** Returns the vault's log record of a rejected call, as the window receives it. */
 async function recordOfRefusal(call: (vault: ReturnType<typeof openVault>) => Promise<unknown>) {
   const vault = openVault()
   await call(vault).catch(() => undefined)
@@ -21,7 +21,7 @@ async function recordOfRefusal(call: (vault: ReturnType<typeof openVault>) => Pr
   return vault.owner.logs.get({ id: log?.id ?? '' })
 }
 
-test('O-05 a record names the missing permission and its containers', async () => {
+test('O-05 the record of a rejection gives the missing permission and its containers', async () => {
   const record = await recordOfRefusal(async ({ owner, application }) => {
     const token = await owner.tokens.create({ type: 'token', data: 'x', containers: ['/a/', '/b/c/'] })
     const { client } = await application({
@@ -32,7 +32,7 @@ test('O-05 a record names the missing permission and its containers', async () =
   expect(findRejection(record)).toMatchObject({ permission: 'token:delete', containers: ['/a/', '/b/c/'] })
 })
 
-test('O-05 a record names a permission that nothing grants', async () => {
+test('O-05 the record of a rejection gives a permission that the caller has nowhere', async () => {
   const record = await recordOfRefusal(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
     return client.tokens.list()
@@ -40,7 +40,7 @@ test('O-05 a record names a permission that nothing grants', async () => {
   expect(findRejection(record)).toMatchObject({ permission: 'token:read', containers: null })
 })
 
-test('P-02 a permission that no rule can grant lists other applications', async () => {
+test('P-02 for a permission that a type cannot have, other applications are suggested', async () => {
   const { owner, application } = openVault()
   const { client: _, ...backend } = await application({ permissions: ['token:read'] })
   const rules = [{ priority: 1, container: '/', transform: 'mask', permissions: ['token:search'] }] as const
@@ -55,7 +55,7 @@ test('P-02 a permission that no rule can grant lists other applications', async 
         () => true,
       )
       const others = findAlternatives(type, permission, applications)
-      // Exactly where the vault never grants it to an application of this type.
+      // There are suggestions exactly if the vault never grants the permission to this type.
       expect([type, permission, others !== null]).toEqual([type, permission, isRefused])
       for (const other of others?.types ?? []) expect(mayHold(other, permission)).toBe(true)
       expect(others?.types).not.toEqual([])

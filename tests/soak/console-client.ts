@@ -1,4 +1,4 @@
-/** Signs in to a console by its launch link. Returns a function that runs a host command and returns its output. */
+/** Signs in to a console with its launch link. Returns a function that runs a host command and returns its output. */
 export async function consoleClient(
   link: string,
 ): Promise<(name: string, input?: object) => Promise<unknown>> {

@@ -1,4 +1,4 @@
-// A program to kill: serves a vault while it repeats one long task.
+// A program that a test kills. It serves a vault while it repeats one long task.
 import path from 'node:path'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
@@ -20,9 +20,9 @@ export type Work =
   | 'backup'
   | 'restore'
   | 'migrate'
-  /** Opens and closes, without serving. */
+  /** Opens and closes the vault repeatedly, without serving it. */
   | 'open'
-  /** Opens vaults of the first version for the first time, without serving. */
+  /** Opens copies of a vault of the first version, without serving them. */
   | 'open older'
 
 export type ChildOrder = {

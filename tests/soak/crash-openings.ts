@@ -11,7 +11,10 @@ export async function openAgainAndAgain(order: ChildOrder): Promise<never> {
   for (;;) await openAndWrite(order.dataDir, order)
 }
 
-/** Opens copies of a vault of the first version: each is migrated and rewritten on its first opening. */
+/**
+ * Opens one copy after another of a vault of the first version until the process is killed. Each copy is migrated and
+ * rewritten on its first opening.
+ */
 export async function openOlder(order: ChildOrder): Promise<never> {
   console.log('{}')
   for (let count = 0; ; count++) {
@@ -23,7 +26,7 @@ export async function openOlder(order: ChildOrder): Promise<never> {
   }
 }
 
-/** The ids of the acknowledged tokens, one per line. */
+/** Returns the path of the file with the ids of the acknowledged tokens, one per line. */
 export function answeredIn(dataDir: string): string {
   return `${dataDir}.answered`
 }

@@ -10,7 +10,7 @@ test('X-24 X-44 kill -9 during any operation loses no acknowledged write', async
     seed: 24,
     folder: createTempFolder(),
     longest_ms: 300,
-    // Ten rounds have enough requests by themselves.
+    // A single round needs a minimum number of requests; ten rounds have enough anyway.
     ...(!isThorough && { answers: 25 }),
     program: findBundle('crash-child'),
   })

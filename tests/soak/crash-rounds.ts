@@ -1,4 +1,4 @@
-// `node tests/soak/crash-rounds.ts --rounds 100`: kills a working vault repeatedly and checks whether anything is lost.
+// `node tests/soak/crash-rounds.ts --rounds 100`: repeatedly kills a vault in use, and checks whether anything is lost.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -45,7 +45,7 @@ const protection = {
   argon2id: { memory_kib: 64, iterations: 1, parallelism: 1 },
 }
 const owner = { kind: 'owner' } as const
-/** A vault opens and closes within it. */
+/** The time in ms within which a vault opens and closes. */
 const SECOND_MS = 200
 const OLDER_TOKENS = 200
 const here = import.meta.dirname
@@ -54,15 +54,18 @@ const flags = ['--disable-warning=ExperimentalWarning']
 
 export type RoundsResult = { rounds: number; answers: number; problems: string[] }
 
-/** Runs rounds of work and kill -9, each followed by opening, checking and comparing with the acknowledged requests. */
+/**
+ * Runs rounds in which a busy process is killed with kill -9. After each one, the vault is opened, checked and compared
+ * with the acknowledged requests.
+ */
 export async function crashRounds(options: {
   rounds: number
   seed: number
   folder: string
   longest_ms: number
-  /** How many requests of each round succeed before the kill, however slow the machine is. */
+  /** The minimum number of requests that succeed before the kill of each round. */
   answers?: number
-  /** The program to kill, as one file: it starts in a third of the time. */
+  /** The bundle of the program to kill, which starts in a third of the time of its sources. */
   program?: string
   say?: (line: string) => void
 }): Promise<RoundsResult> {
@@ -115,7 +118,7 @@ async function prepare(dataDir: string, backup: string): Promise<string> {
   return (made.output as { key: string }).key
 }
 
-/** Creates a vault of the first version, whose file cannot shrink yet, with tokens. */
+/** Creates a vault of the first version, with tokens. Its file cannot shrink before it is rewritten. */
 async function prepareOlder(dataDir: string): Promise<void> {
   const { vault } = await createVault({ dataDir, name, protection })
   const master = Buffer.from(vault.withMaster((lent) => lent))
@@ -234,7 +237,7 @@ async function lookAtOpened(vault: OpenVault, dataDir: string, problems: string[
   }
 }
 
-/** Checks that every vault of the first version that was being opened opens, with its tokens. */
+/** Checks that every copy of the vault of the first version opens, with all its tokens. */
 async function lookAtOlder(out: string, problems: string[]): Promise<void> {
   for (const each of fs.readdirSync(out).filter((entry) => /^older-\d+$/.test(entry))) {
     const dataDir = path.join(out, each)

@@ -10,17 +10,17 @@ import { CofferError } from '../../shared/errors.ts'
 const owner = { kind: 'owner' } as const
 
 type Killed = {
-  /** The data folder that a killed process left; it is not changed. */
+  /** The data folder that a killed process left. It is not changed. */
   readonly dataDir: string
   readonly name: string
   readonly with: Credential
-  /** Every acknowledged write: ids of tokens with their data; null for deleted ones. */
+  /** All acknowledged writes: the data of each token by its id, or null if it was deleted. */
   readonly answered: ReadonlyMap<string, string | null>
 }
 
 export type Damage = { readonly what: string; do(log: string): void }
 
-/** Flips a bit, or cuts or removes the log, at a position that `random` chooses. */
+/** Returns a damage that `random` chooses: a flipped bit of the log, or a truncated or removed log. */
 export function someDamage(size: number, random: () => number): Damage {
   const at = Math.floor(random() * size)
   const kind = random()
@@ -39,7 +39,10 @@ export function flip(file: string, at: number, bit: number): void {
   fs.closeSync(descriptor)
 }
 
-/** Reads the names and bytes of a folder; of the log's index, which SQLite rebuilds, only its presence. */
+/**
+ * Returns a digest of the names and bytes in a folder. Of the log's index, it includes only the name, because SQLite
+ * rebuilds the content.
+ */
 export function bytesOf(folder: string): string {
   const digest = createHash('sha256')
   for (const name of fs.readdirSync(folder).sort()) {
@@ -50,8 +53,8 @@ export function bytesOf(folder: string): string {
 }
 
 /**
- * Damages a copy of a killed vault and opens it. It must be refused without any change, or open with every acknowledged
- * write. Returns which of the two, or the problem.
+ * Damages a copy of a killed vault and opens it. It must be rejected without any change, or open with every
+ * acknowledged write. Returns which of the two happened, and the problem if neither did.
  */
 export async function openDamaged(
   killed: Killed,

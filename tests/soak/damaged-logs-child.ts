@@ -1,4 +1,4 @@
-// A program to kill: creates, changes and deletes tokens, and prints each once it is acknowledged.
+// A program that a test kills. It creates, changes and deletes tokens, and prints each write once it is acknowledged.
 import fs from 'node:fs'
 import type { Protection } from '../../electron/host/keys/protection.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
@@ -20,7 +20,7 @@ for (let count = 0; ; count++) {
   const { id } = output as { id: string }
   answered(id, data)
   if (count % 3 === 0) {
-    // Until it is acknowledged, the token may exist or not.
+    // Until the deletion is acknowledged, the token may or may not exist.
     fs.writeSync(1, `${JSON.stringify([id])}\n`)
     await vault.engine.call('tokens.remove', { id }, owner)
     answered(id, null)

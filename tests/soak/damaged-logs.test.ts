@@ -6,7 +6,7 @@ import { damagedLogs } from './damaged-logs.ts'
 
 const places = isThorough ? 20 : 4
 
-test('X-41 a damaged log after kill -9 is refused, or loses no write', async () => {
+test('X-41 after kill -9, a damaged log is rejected or loses no write', async () => {
   const { tries, problems } = await damagedLogs({
     places,
     kills: isThorough ? 2 : 1,

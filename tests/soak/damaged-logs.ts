@@ -1,4 +1,4 @@
-// `npm run damaged-logs -- --places 1000`: kills a working vault, damages its log at random positions, and opens it.
+// `npm run damaged-logs -- --places 1000`: kills a vault in use, damages its log at random positions, and opens it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -22,15 +22,15 @@ const protection = {
 export type DamageResult = { tries: number; refused: number; opened: number; problems: string[] }
 
 /**
- * Damages the log of vaults that were killed during writes: each one is refused without any change, or opens
- * completely.
+ * Damages the log of vaults that were killed during writes. Each vault must be rejected without any change, or open
+ * with every acknowledged write.
  */
 export async function damagedLogs(options: {
   places: number
   kills: number
   seed: number
   folder: string
-  /** The program to kill, as one file: it starts in a third of the time. */
+  /** The bundle of the program to kill, which starts in a third of the time of its sources. */
   program?: string
   say?: (line: string) => void
 }): Promise<DamageResult> {

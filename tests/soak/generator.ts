@@ -1,4 +1,4 @@
-/** Mulberry32: the same numbers for the same seed. */
+/** Returns a Mulberry32 generator of numbers from 0 to below 1. Equal seeds give equal numbers. */
 export function generator(seed: number): () => number {
   let state = seed
   return () => {

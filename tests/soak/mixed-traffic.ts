@@ -3,13 +3,13 @@ import type { Json } from '../../shared/json.ts'
 
 type Answer = { status: number; body: { [name: string]: Json } }
 
-/** The number of tokens to keep; further ones are deleted again. */
+/** The maximum number of tokens that are not deleted again. */
 const MOST_KEPT = 3000
 const MOST_PROBLEMS = 20
 
 /**
- * Clients that create, read, change, delete, list and search as fast as possible, and compare every response with the
- * earlier ones. Everything lost, changed or superfluous is a problem, and so is every unexpected status.
+ * Clients that create, read, change, delete, list and search tokens as fast as possible, and compare every response
+ * with earlier ones. A token that is lost, changed or unexpected is a problem, and so is an unexpected status.
  */
 export class MixedTraffic {
   readonly #url: string
@@ -28,7 +28,7 @@ export class MixedTraffic {
     this.#key = key
   }
 
-  /** Sends with this many requests in flight until it is stopped or too many problems occur. */
+  /** Sends requests, with this many in flight, until it is stopped or too many problems occur. */
   async run(inFlight: number): Promise<void> {
     this.#stopped = false
     await Promise.all(Array.from({ length: inFlight }, () => this.#loop()))
@@ -38,14 +38,14 @@ export class MixedTraffic {
     this.#stopped = true
   }
 
-  /** The latencies in milliseconds since the previous query, ascending. */
+  /** Returns the latencies since the previous call, in milliseconds, ascending. */
   takeLatencies(): Float64Array {
     const taken = Float64Array.from(this.#latencies).sort()
     this.#latencies = []
     return taken
   }
 
-  /** Lists all tokens: each one that was kept must match its last response, and there must be no others. */
+  /** Lists all tokens. Each one that was not deleted must match its last response, and there must be no others. */
   async compare(): Promise<void> {
     const missing = new Set(this.kept.keys())
     let start = ''
@@ -92,7 +92,7 @@ export class MixedTraffic {
     }
   }
 
-  /** Returns a token that no other request uses, the older ones first. */
+  /** Returns the id of a token that no other request uses. */
   #pick(turn: number): string | undefined {
     let left = (turn * 7) % 40
     let found: string | undefined
@@ -147,7 +147,7 @@ export class MixedTraffic {
     if (this.kept.size > 200 && length !== 20) this.#problem(`a page of ${length} tokens`)
   }
 
-  /** Creates a token that expires soon, and reads those that have expired. */
+  /** Creates a token that expires soon, and checks that expired ones are no longer found. */
   async #expire(turn: number): Promise<void> {
     const id = `expiring-${turn}`
     const at = Date.now() + 5000
@@ -160,7 +160,7 @@ export class MixedTraffic {
     await this.#send('GET', `/tokens/${oldest[0]}`, 404)
   }
 
-  /** Sends invalid requests, which must leave nothing behind either. */
+  /** Sends invalid requests, which must not change anything. */
   async #refused(turn: number): Promise<void> {
     const wrongs = [
       () => this.#send('GET', `/tokens/none-${turn}`, 404),

@@ -1,6 +1,9 @@
 import type { Migration } from '../../electron/engine/db/migrate.ts'
 
-/** Returns migrations from `after` up to `to`, each of which rebuilds a table with as many rows as there are tokens. */
+/**
+ * Returns a migration for each version after `after` up to `to`. Each one rebuilds a table with as many rows as there
+ * are tokens.
+ */
 export function rewriteAll(after: number, to: number): Migration[] {
   return Array.from({ length: to - after }, (_, index) => ({
     version: after + index + 1,

@@ -1,6 +1,6 @@
 import type { Held } from './soak-probe.ts'
 
-/** One sample of a vault under load; latencies in ms, sizes in bytes. */
+/** One sample of a vault under load, with latencies in ms and sizes in bytes. */
 export type Sample = Held & {
   readonly seconds: number
   readonly requests: number
@@ -14,7 +14,10 @@ export type Sample = Held & {
 
 const MB = 1024 * 1024
 
-/** How much may grow from the first sample under load to the last, and the maximum size of the write-ahead log. */
+/**
+ * The maximum growth of each value from the first sample under load to the last, and the maximum size of the
+ * write-ahead log.
+ */
 const bounds = {
   heap: 32 * MB,
   rss: 192 * MB,
@@ -23,7 +26,7 @@ const bounds = {
   wal: 256 * MB,
 } as const
 
-/** Returns the values that grew beyond their bound since the first sample under load. */
+/** Describes the values that grew beyond their bound since the first sample under load. */
 export function grown(samples: readonly Sample[]): string[] {
   const [settled] = samples
   const last = samples.at(-1)

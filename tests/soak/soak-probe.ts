@@ -1,13 +1,13 @@
 // Loaded into the served program with `--import`: reports the resources of the process to its parent, on request.
 import fs from 'node:fs'
 
-/** The resources of a process at one moment; memory in bytes, the heap after a collection. */
+/** The resources of a process at one moment. Memory is in bytes, and the heap is measured after a collection. */
 export type Held = {
   readonly rss: number
   readonly heap: number
-  /** Timers, sockets, workers and everything else that keeps an event loop alive. */
+  /** The number of timers, sockets, workers and other objects that keep the event loop alive. */
   readonly handles: number
-  /** Open file descriptors; 0 if the system does not list them. */
+  /** The number of open file descriptors, or 0 if the system does not list them. */
   readonly files: number
 }
 

@@ -3,7 +3,7 @@ import { isThorough } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
 import { soak } from './soak.ts'
 
-test('mixed traffic with backups and new keys loses and leaks nothing', {
+test('mixed traffic with backups and new keys loses no data and leaks no resources', {
   tags: 'thorough',
   timeout: 120_000,
 }, async () => {

@@ -27,9 +27,9 @@ const root = path.join(import.meta.dirname, '..', '..')
 export type SoakResult = { samples: Sample[]; upkeep: Record<string, number>; problems: string[] }
 
 /**
- * Serves a vault on disk to mixed traffic for a given time, with occasional backups and new keys, and samples it during
- * the run and at both ends. Problems are unexpected responses, tokens that differ from their last response, also after
- * the vault was closed and opened again, and values that grew beyond their bound.
+ * Serves a vault on disk to mixed traffic for a given time, with occasional backups and new keys, and samples its
+ * resources. Problems are unexpected responses, values that grew beyond their bound, and tokens that differ from their
+ * last response, even after the vault was closed and opened again.
  */
 export async function soak(options: {
   folder: string
@@ -142,7 +142,7 @@ async function ask(child: ChildProcess): Promise<Held> {
   return (await answer)[0] as Held
 }
 
-/** Runs backups, and sometimes a new data key or a new master secret, in alternation. */
+/** Makes backups in alternation with changes of the data key or the master secret. */
 async function keepUp(
   run: (name: string, input?: object) => Promise<unknown>,
   {
@@ -169,7 +169,7 @@ async function keepUp(
   }
 }
 
-/** Opens the vault that the server left; every kept token must exist, and every page be intact. */
+/** Opens the vault that the server left. Every token that was not deleted must exist, and every page must be intact. */
 async function reopened(dataDir: string, traffic: MixedTraffic): Promise<string[]> {
   const vault = await openVault({ dataDir, name, with: { passphrase } })
   const problems: string[] = []

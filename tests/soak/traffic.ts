@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 
-/** A client's knowledge of a token: its last response, and requests without a response. */
+/** What a client knows about a token: its last acknowledged data, and the data of requests without a response. */
 type Known = { answered: string | null; maybe: (string | null)[] }
 
 /** A client that writes and reads as fast as possible and remembers every response, so that a loss is noticed. */
 export class Traffic {
   readonly #key: string
-  /** By token id: its data, or null if it is deleted. */
+  /** The known state by token id. Data is null if the token is deleted. */
   readonly known = new Map<string, Known>()
   readonly expiring = new Map<string, number>()
   /** The trace ids of the reads that returned plaintext. */
@@ -29,7 +29,7 @@ export class Traffic {
     })
   }
 
-  /** Writes with this many requests in flight until the server is down. */
+  /** Sends requests, with this many in flight, until the server is down. */
   async run(url: string, inFlight: number): Promise<void> {
     await Promise.all(Array.from({ length: inFlight }, () => this.#loop(url)))
   }
@@ -110,13 +110,13 @@ export class Traffic {
     if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${text}`)
   }
 
-  /** Whether the state of a token is possible: as in its last response, or after a request without a response. */
+  /** Whether a state of a token is possible: that of its last response, or that after a request without a response. */
   allows(id: string, found: string | null): boolean {
     const known = this.known.get(id)
     return known !== undefined && [known.answered, ...known.maybe].includes(found)
   }
 
-  /** Takes the state that was read as the known one. */
+  /** Stores a state that was read as the known one. */
   settle(id: string, found: string | null): void {
     this.known.set(id, { answered: found, maybe: [] })
   }

@@ -3,7 +3,7 @@ import { isThorough } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
 import { webhookCrashes } from './webhook-crashes.ts'
 
-test('W-02 X-55 kill -9 loses no event, and sends none that rolled back', async () => {
+test('W-02 X-55 after kill -9 no event is lost, and none of a rolled-back write is sent', async () => {
   const { answered, delivered, problems } = await webhookCrashes({
     rounds: isThorough ? 5 : 1,
     seed: 55,

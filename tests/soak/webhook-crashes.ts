@@ -1,4 +1,5 @@
-// `npm run webhook-crashes -- --rounds 20`: kills a vault that delivers events, and checks for lost and false events.
+// `npm run webhook-crashes -- --rounds 20`: kills a vault that delivers events, and checks for lost and unfounded
+// events.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -39,7 +40,7 @@ export async function webhookCrashes(options: {
   seed: number
   folder: string
   longest_ms: number
-  /** How many creates of each round succeed before the kill, however slow the machine is. */
+  /** The minimum number of creates that succeed before the kill of each round. */
   answers?: number
   say?: (line: string) => void
 }): Promise<CrashesResult> {
@@ -73,7 +74,7 @@ export async function webhookCrashes(options: {
   return { rounds, answered: answered.size, delivered: target.count(), problems }
 }
 
-/** A receiver that stores its events by webhook, in order. */
+/** Starts a receiver that stores the events of each webhook in order. */
 async function startTarget() {
   const told = new Map<string, Delivery[]>([
     ['/a', []],
@@ -141,7 +142,7 @@ async function serve(dataDir: string): Promise<{ child: ChildProcess; url: strin
   throw new Error('coffer serve did not start')
 }
 
-/** Creates tokens until the server is down. Every fourth create has an id that exists, and is rolled back. */
+/** Creates tokens until the server is down. Every fourth create has an id that exists, so it is rolled back. */
 async function write(url: string, key: string, client: string, answered: Set<string>): Promise<void> {
   for (let number = 0; ; number++) {
     const isRepeated = number % 4 === 3

@@ -17,7 +17,7 @@ test('the example for node:test passes', { tags: 'thorough' }, async () => {
   expect(code).toBe(0)
 })
 
-/** A project with the examples, each copied to several test files. */
+/** Creates a project with the examples, each copied to several test files. */
 function projectWith(files: number): string {
   const folder = createTempFolder()
   const modules = path.join(folder, 'node_modules')
@@ -36,10 +36,11 @@ function projectWith(files: number): string {
   return folder
 }
 
-// Files that share a vault may pass by chance: one run shows that the examples work, many runs that they are isolated.
+// Test files that share a vault may pass by chance. One run shows that the examples succeed, and many runs that they
+// are isolated.
 const files = isThorough ? 6 : 1
 const runs = isThorough ? 20 : 1
-/** A test that hangs fails; one on a busy machine does not. */
+/** A timeout that ends a test that hangs, but not a test on a busy machine. */
 const patient = ['--testTimeout', '60000']
 
 /** Runs a test program in a folder, and checks its output. */
@@ -52,7 +53,9 @@ async function passes(args: string[], cwd: string, printed: RegExp): Promise<voi
   expect(code).toBe(0)
 }
 
-/** Both start a vault in each file; Jest's example does so in a custom environment. `npm test` runs only that one. */
+/**
+ * Both examples start a vault in each file, the one for Jest in a custom environment. `npm test` runs only that one.
+ */
 const runners: readonly [string, string[], RegExp][] = [
   [
     'jest',
@@ -75,7 +78,7 @@ test.each(pickSome(runners, 1))(
   },
 )
 
-/** Runs Playwright on its example. */
+/** The arguments that run Playwright on its example. */
 const onPlaywright = [playwright, 'test', '--config', 'examples/playwright']
 
 test('the example for playwright loads with both of its tests', { tags: 'thorough' }, async () => {

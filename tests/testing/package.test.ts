@@ -13,7 +13,7 @@ import { breakReads, startCoffer } from '../cli/run-coffer.ts'
 const root = path.join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
-/** Makes a folder a project with Coffer's package and its dependencies installed. */
+/** Turns a folder into a project in which Coffer's package and its dependencies are installed. */
 async function makeProject(folder: string): Promise<void> {
   const file = packNpm(folder)
   const modules = path.join(folder, 'node_modules')
@@ -21,7 +21,7 @@ async function makeProject(folder: string): Promise<void> {
   await run('tar', ['-xzf', path.basename(file)], { cwd: folder })
   fs.renameSync(path.join(folder, 'package'), path.join(modules, 'coffer'))
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(modules, 'coffer', 'package.json'), 'utf8'))
-  // And nothing else: the bundles include the rest. The project brings the types of Node.
+  // Nothing else is installed, because the bundles include the rest. The types of Node belong to the project.
   for (const name of [...Object.keys(dependencies), '@types/node', 'undici-types']) {
     fs.mkdirSync(path.dirname(path.join(modules, name)), { recursive: true })
     fs.symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name), 'junction')
@@ -44,7 +44,7 @@ console.log(JSON.stringify({ status: answer.status }))
 await coffer.close()
 `
 
-/** The programs of worker threads, which are located by name when they start. */
+/** The names of the programs of worker threads, by which they are located when they start. */
 const threads = fs
   .globSync('electron/**/*.ts', { cwd: root })
   .flatMap((file) => [
@@ -132,7 +132,7 @@ test('every link in the packaged guides and command line resolves', async () => 
   }
 })
 
-test('every packaged example has its imports and needs no clone', () => {
+test('every packaged example has the files that it imports and needs no clone', () => {
   const examples = path.join(folder, 'node_modules', 'coffer', 'examples')
   expect(fs.readdirSync(examples)).not.toContain('checkout')
   for (const file of fs.globSync('**/*.{ts,mjs}', { cwd: examples })) {
@@ -173,7 +173,7 @@ test('the package lists every bundled dependency with its licence', () => {
   expect(notices).toContain('SQLite3 Multiple Ciphers')
 })
 
-test('the program’s first line starts Node, as pnpm needs it', () => {
+test('the first line of the program starts Node, which pnpm requires', () => {
   const program = path.join(folder, 'node_modules', 'coffer', 'electron', 'cli', 'run.mjs')
   expect(fs.readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env -S node /)
 })
@@ -207,7 +207,7 @@ test('installed from a pack, it serves the window and records incidents', async 
 
 /** The packages that a bundle imports by name. */
 function modulesOf(file: string): string[] {
-  // In double quotes or, in minified code, backquotes; comments use other quotes.
+  // Names are in double quotes or, in minified code, in backquotes. Comments use other quotes.
   const requested =
     /(?:^(?:import|export) (?:[^"'`]* from )?|\bimport\(|\b(?:__require|require|createRequire\([^()]*\))\()["`]([\w@][\w./@-]*)["`]/gm
   const found = [...fs.readFileSync(file, 'utf8').matchAll(requested)].map(([, name = '']) => name)
@@ -218,7 +218,7 @@ test('installed from a pack, it imports only modules installed with it', () => {
   const coffer = path.join(folder, 'node_modules', 'coffer')
   const files = ['cli', 'reactors'].flatMap((name) => fs.globSync(path.join(coffer, 'out', name, '*.*js')))
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8'))
-  // Fastify would load them to compile schemas: `electron/http/no-schemas.ts`.
+  // Fastify would load these to compile schemas, which `electron/http/no-schemas.ts` prevents.
   const unused = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']
   expect([...new Set(files.flatMap(modulesOf))].sort()).toEqual(
     [...Object.keys(dependencies), ...unused].sort(),

@@ -11,7 +11,7 @@ export function runProgram(
   args: readonly string[],
   { cwd = root, env = {} }: Options = {},
 ): Promise<{ code: number | null; text: string }> {
-  // A nested test run must not consider itself part of this one.
+  // Without these variables, a nested test run does not consider itself part of this one.
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(VITEST|TEST$|TEST_|JEST_|NODE_ENV$)/.test(name),
   )

@@ -47,7 +47,7 @@ test.runIf(process.platform === 'linux')(
     const tokens = path.join(folder, 'tokens.ndjson')
     const reactor = path.join(folder, 'double.js')
     fs.writeFileSync(reactor, 'module.exports = async ({ args }) => ({ raw: { twice: args.n * 2 } })')
-    // Each command is in a separate file, so each one has to be tried.
+    // Each command is in a separate file, so each one is tried.
     for (const [line, says] of [
       ['--help', /^Usage: coffer /],
       ['serve --help', /^Usage: coffer serve /],
@@ -83,7 +83,7 @@ test.runIf(process.platform === 'linux')(
     const environments = '/bin/cat /proc/$PPID/environ; echo; /bin/cat /proc/self/environ'
     const { stdout } = run(program, ['serve', '--ephemeral', '--port', '0', '--run', environments])
     expect(stdout.split('\n').map((each) => each.includes('MALLOC_ARENA_MAX=1'))).toEqual([true, false])
-    // docs/upgrade-and-uninstall.md names both.
+    // docs/upgrade-and-uninstall.md mentions both folders.
     expect([fs.readdirSync(home), fs.readdirSync(path.join(home, '.cache'))]).toEqual([
       ['.cache', '.local'],
       ['coffer'],

@@ -28,7 +28,7 @@ describe.each([
   ['here', {}],
   ['beside', { beside: true }],
 ] as const)('startCoffer %s', (where, options) => {
-  /** For tests that start another vault: both modes share that code, so `npm test` tries only one. */
+  /** Options of tests that start another vault. Both modes share that code, so `npm test` tries only one of them. */
   const ofBoth = where === 'beside' ? { tags: 'thorough' } : {}
   let coffer: Awaited<ReturnType<typeof startCoffer>>
   beforeAll(async () => {
@@ -108,7 +108,7 @@ describe.each([
     expect(received).toHaveLength(2)
   })
 
-  test('W-02 an event acknowledged before a snapshot is not delivered again', async () => {
+  test('W-02 restoring a snapshot does not repeat an event acknowledged before it', async () => {
     const received: string[] = []
     let stalled: (() => void) | null = null
     const { port } = await startDestination(async (request, response) => {
@@ -218,7 +218,7 @@ describe.each([
     expect((await call('GET', '/tokens/first')).status).toBe(200)
   })
 
-  test('faults are set and removed one by one', async () => {
+  test('faults can be set and removed one by one', async () => {
     const less = await coffer.fault({ name: 'one', status: 503, operations: ['tokens.get'] })
     const more = await coffer.fault({
       name: 'two',
@@ -256,27 +256,30 @@ describe.each([
   })
 })
 
-test('the error for a wrong seed names the place', async () => {
+test('the error for an invalid seed gives the place', async () => {
   const starting = startCoffer({ seed: { tokens: [{ type: 'card', data: { number: '1' } }] } })
   await expect(starting).rejects.toThrow(/^seed:\d+ tokens\[0\]\.data\.number must /)
   const beside = startCoffer({ beside: true, seed: { tokens: [{ type: 'card', data: { number: '1' } }] } })
   await expect(beside).rejects.toThrow(/tokens\[0\]\.data\.number must /)
 })
 
-/** Wrong faults are reported like a wrong seed, so `npm test` tries only `here`. */
+/** Invalid faults are reported like an invalid seed, so `npm test` tries only `here`. */
 const places: readonly [string, { beside?: boolean }][] = [
   ['here', {}],
   ['beside', { beside: true }],
 ]
 
-test.each(pickSome(places, 1))('faults and origins that are wrong are said: %s', async (_where, options) => {
-  await expect(startCoffer({ ...options, faults: [{ name: 'idle' }] })).rejects.toThrow(
-    /faults:\d+ rules\[0\] needs delay_ms, status or cut$/,
-  )
-  await expect(startCoffer({ ...options, origins: ['nonsense'] })).rejects.toThrow(/^An origin is scheme/)
-})
+test.each(pickSome(places, 1))(
+  'invalid faults and origins are rejected with their place: %s',
+  async (_where, options) => {
+    await expect(startCoffer({ ...options, faults: [{ name: 'idle' }] })).rejects.toThrow(
+      /faults:\d+ rules\[0\] needs delay_ms, status or cut$/,
+    )
+    await expect(startCoffer({ ...options, origins: ['nonsense'] })).rejects.toThrow(/^An origin is scheme/)
+  },
+)
 
-test('many vaults run in parallel and leave nothing behind', async () => {
+test('many vaults run in parallel and leave no files or sockets', async () => {
   const folders = () =>
     fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('coffer-testing-')).length
   const before = folders()
@@ -306,6 +309,6 @@ test('internal errors are printed with verbose, and written to no file', async (
   const response = await fetch(`${coffer.url}/tokens/break`, { headers: { 'SVC-API-KEY': key } })
   expect(response.status).toBe(500)
   await waitFor(() => expect(printed.join('')).toContain('internal error: TypeError in tokens.get'))
-  // The socket through which commands find it.
+  // This is the socket through which commands find the running Coffer.
   expect(fs.readdirSync(process.env.COFFER_DATA_DIR ?? '')).toEqual(['.control'])
 })

@@ -14,7 +14,7 @@ const rule = createNumberRule(defaultCardTypes, false)
 const now = new Date(2026, 4, 31)
 const expiry = createExpiryRule(now, 19, false)
 
-/** The text and caret of an input after these key presses; `<` is Backspace. */
+/** Returns the text of an input after these key presses, with `|` at the caret. `<` is Backspace. */
 function typed(by: FieldRule, keys: string, text = '', caret = text.length): string {
   for (const key of keys) {
     const deleting = key === '<'
@@ -89,7 +89,7 @@ test('a card number is grouped by brand while typing, pasting and deleting', () 
   expect(pasted(rule, '4242424242424242999999')).toBe('4242 4242 4242 4242999')
   expect(pasted(rule, '5555555555554444123')).toBe('5555 5555 5555 4444')
   expect(pasted(rule, '４２４２')).toBe('4242')
-  // In the middle of the number, the caret stays in place.
+  // An edit in the middle of the number does not move the caret to the end.
   expect(typed(rule, '9', '4242 4242', 2)).toBe('429|4 2424 2')
   expect(typed(rule, '<', '4242 4242', 7)).toBe('4242 4|42')
   expect(typed(rule, '<', '4242 4242', 5)).toBe('4242| 4242')

@@ -12,7 +12,7 @@ import type { Reference } from '../../../renderer/elements/protocol.ts'
 
 const number = '4242424242424242'
 
-test('Elements: case conversion leaves data and metadata alone', () => {
+test('Elements: case conversion does not change data and metadata', () => {
   const data = { cardNumber: 1, inner_name: { deepName: 2 } }
   const model = {
     type: 'card',
@@ -73,7 +73,7 @@ test('Elements: a key named __proto__ is copied like any other', () => {
   expect(({} as { x?: unknown }).x).toBeUndefined()
 })
 
-test('Elements: error details mirror the payload, shortened in tokenize', () => {
+test('Elements: error details have the shape of the payload, shortened for tokenize', () => {
   const card = (alias: string, problem: null | Record<string, 'invalid' | 'incomplete'>) => ({
     path: [alias, 'data'],
     element: alias,

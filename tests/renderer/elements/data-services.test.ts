@@ -19,7 +19,7 @@ async function errorOf(call: Promise<unknown>): Promise<PlainError> {
   throw new Error('It did not fail.')
 }
 
-/** A server that answers every request and closes when the test ends. */
+/** Starts a server that answers every request and is closed when the test ends. */
 async function startServer(
   answer: (request: http.IncomingMessage, body: string, response: http.ServerResponse) => void,
 ) {
@@ -53,14 +53,14 @@ test("Elements: a public key creates a token from an element's value", async () 
   expect(shown.data).toMatchObject(card)
 })
 
-test("Elements: update, tokenize and intents use the payload's elements", async () => {
+test('Elements: update, tokenize and token intents insert values of elements', async () => {
   const { call, join, vault, token } = await startElements()
   join('card', whole)
   join('text', () => ({ problem: null, value: 'Ada' }))
   join('date', () => ({ problem: null, value: 12 }))
   const { id } = await token()
   const answer = await errorOf(call('tokens.update', id, { data: { $element: 'text' } }))
-  // The vault itself rejects a name for a card number, and an update without the permission.
+  // The vault rejects a name as card number, and an update without the permission.
   expect(answer).toMatchObject({ name: 'BasisTheoryApiError', status: expect.any(Number) })
   const made = (await call('tokenize', {
     card_one: { type: 'card', data: { $element: 'card' } },
@@ -269,7 +269,7 @@ test('Elements: a proxy response is raw only if the tenant setting allows it', a
     seen.push(
       `${request.method} ${request.url} ${body} ${request.headers['x-own']} ${request.headers['bt-api-key']}`,
     )
-    // A destination cannot turn on raw responses by itself.
+    // This header of a destination must not turn on raw responses.
     response.setHeader('BT-EXPOSE-RAW-PROXY-RESPONSE', 'true').setHeader('X-Answer', 'yes')
     response
       .setHeader('Content-Type', 'application/json')
@@ -330,7 +330,7 @@ test("X-62 the page sees the vault's errors but not a destination's", async () =
   }
 })
 
-test('Elements: client calls any address but the vault, without key or cookies', async () => {
+test('Elements: client calls any URL except the vault’s, without key or cookies', async () => {
   const { call, join, url } = await startElements()
   const seen: { method?: string | undefined; headers: http.IncomingHttpHeaders; body: string }[] = []
   const server = await startServer(({ method, headers, url: path }, body, response) => {
@@ -405,7 +405,7 @@ test('X-60 an element outside the data of a token is rejected', async () => {
     (await errorOf(call('tokenize', { token_intent_id: 'x', metadata: { a: element } }))).message,
   ).toMatch(/in the data of a token/)
   expect((await vault.owner.tokens.list({})).data.length).toBe(before)
-  // Where the payload has no token, the element becomes one.
+  // An element outside a token of the payload becomes a token itself.
   const made = (await call('tokenize', { name: element, type: 'x' })) as { name: string }
   expect((await vault.owner.tokens.reveal({ id: made.name })).data).toBe('canary-11')
 })
@@ -480,11 +480,11 @@ test('C-02 X-60 tokens.encrypt accepts only keys of this vault', async () => {
   }
 })
 
-test('Elements: a mirroring element gets the value, whichever joined first', async () => {
+test('Elements: a mirroring element gets the value, even if it joined before its source', async () => {
   const { join } = await startElements()
   const target = join('target', () => null)
   target.say({ kind: 'mirror', source: 'source' })
-  // The response comes after the previous message.
+  // This response shows that the previous message was handled.
   target.say({ kind: 'resolve', call: 1, reference: { correlationId: '', elementId: '', path: '' } })
   await target.next('unresolved')
   const source = join('source', () => null)
@@ -496,7 +496,7 @@ test('Elements: a mirroring element gets the value, whichever joined first', asy
   await source.next('follow')
 })
 
-test('Elements: an element works if the BIN lookup gets no response', async () => {
+test('Elements: a failed BIN lookup returns no details', async () => {
   const { join, close } = await startElements()
   const element = join('card', () => null)
   element.say({ kind: 'bin', call: 1, bin: 'not digits' })

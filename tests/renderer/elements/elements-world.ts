@@ -15,12 +15,12 @@ export const page = 'http://shop.localhost:3000'
 
 type Frame = Partial<Pick<Window, 'parent' | 'closed'>>
 
-/** An element's end of a port, which responds to reads with the result of `held`. */
+/** The end of a port that an element has. It responds to reads with the result of `held`. */
 export type FakeElement = {
   readonly frame: { parent: Window; closed: boolean }
   readonly heard: DataToElement[]
   say(message: ElementToData): void
-  /** The next message of this kind. */
+  /** Resolves to the next message of this kind. */
   next<K extends DataToElement['kind']>(kind: K): Promise<Extract<DataToElement, { kind: K }>>
 }
 

@@ -72,7 +72,7 @@ test("patterns match what the browser's engine matches", () => {
 const atoms = ['a', 'b', '.', '\\d', '[ab]', '[^a]', '\\w', '^', '$', '\\b', '(?=a)', '(?!b)']
 const texted = fc.string({ unit: fc.constantFrom('a', 'b', '1', ' '), maxLength: 8 })
 
-/** Any pattern; `repeated` is the start of each repeated group. */
+/** Generates patterns. Every repeated group starts with `repeated`. */
 function anyPattern(repeated: string): fc.Arbitrary<string> {
   const { pattern } = fc.letrec<{ pattern: string }>((tie) => ({
     pattern: fc.oneof(
@@ -89,7 +89,7 @@ function anyPattern(repeated: string): fc.Arbitrary<string> {
   return pattern
 }
 
-/** Runs the check on all accepted patterns, which must be more than a quarter of them. */
+/** Runs a check on the generated patterns that are accepted, which must be more than a quarter of them. */
 function checkAll(repeated: string, check: (source: string, text: string) => void): void {
   const tries = getRunCount(2000)
   let run = 0
@@ -115,8 +115,8 @@ test("any pattern matches like the browser's engine or is rejected", () => {
   })
 })
 
-// If one round of a repeat can match nothing, browsers prefer other matches, so `repeated` is a character.
-test("any pattern that repeats characters replaces like the browser's", () => {
+// `repeated` is a character, because browsers choose other matches if one round of a repeat can be empty.
+test("any pattern that repeats characters replaces text like the browser's engine", () => {
   checkAll('a', (source, text) => {
     expect(createSafePattern(new RegExp(source, 'u')).replace(text, '<$&|$1>')).toBe(
       text.replace(new RegExp(source, 'gu'), '<$&|$1>'),
@@ -174,7 +174,7 @@ test('X-63 patterns that would hang a browser stop at the step limit', () => {
   ]
   for (const [pattern, text] of slow) {
     const safe = createSafePattern(pattern)
-    // Processor time, because a busy machine does not change it.
+    // Processor time is measured, because other load on the machine does not change it.
     const start = process.threadCpuUsage().user
     expect([pattern.source, safe.test(text)]).toEqual([pattern.source, text === 'a'.repeat(500)])
     safe.replace(text, 'x')

@@ -26,7 +26,7 @@ function edited(mask: Mask, raw: string, deleting = false): string {
   return `${shown.text.slice(0, shown.caret)}|${shown.text.slice(shown.caret)}`
 }
 
-test('a mask inserts its characters and drops what does not fit', () => {
+test('a mask inserts its fixed characters and drops input that does not fit', () => {
   expect(edited(phone, '1')).toBe('(1|')
   expect(edited(phone, '12')).toBe('(12) |')
   expect(edited(phone, '1x2y34567')).toBe('(12) 34|')
@@ -40,7 +40,7 @@ test('a mask inserts its characters and drops what does not fit', () => {
   expect(edited(abroad, '+1 25')).toBe('+1 25|')
 })
 
-test('a mask is satisfied only at its full length', () => {
+test('a mask is satisfied only by input of its full length', () => {
   const rule = createTextRule(phone, createSafePattern(/^\(1/))
   expect(rule.validate('')).toEqual({ maskSatisfied: false, valid: false, problem: 'incomplete' })
   expect(rule.validate('(12) 3')).toEqual({ maskSatisfied: false, valid: true, problem: 'incomplete' })
@@ -73,7 +73,7 @@ test("a transform ignores its pattern's flags and replaces every match", () => {
     expect(() => parseTransform(wrong)).toThrow(TypeError)
 })
 
-/** Valid in a pattern without the flag u, and invalid with it. */
+/** This is valid in a pattern without the flag u, and invalid with it. */
 const needlesslyEscaped = '\\-'
 
 function refusal(run: () => unknown): string {
