@@ -1,5 +1,5 @@
 // Loaded first into test processes and their children, by NODE_OPTIONS in vitest.config.ts. It blocks the data folder
-// of whoever runs the tests: a program that opens it gets an error.
+// of the person who runs the tests, so a program that opens that folder gets an error.
 const fs = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')
 const os = require('node:os')

@@ -24,7 +24,7 @@ export class Clock {
   }
 }
 
-/** Passes a value through JSON text, as over IPC and HTTP. */
+/** Returns a value after a round trip through JSON text, as over IPC and HTTP. */
 export function toWire<T>(value: T): T {
   return readJson(JSON.stringify(value)) as T
 }

@@ -167,7 +167,7 @@ describe('type and data', () => {
     }
   })
 
-  test('T-03 a past expiry date is accepted, also as text', async () => {
+  test('T-03 a past expiry date is accepted, even with month and year as text', async () => {
     const { tokens } = await openRevealingVault()
     const data = { number, expiration_month: '01', expiration_year: '1999', cvc: 1234 }
     const created = await tokens.create({ type: 'card', data })

@@ -168,7 +168,7 @@ test('X-51 T-10 deduplication shows only the identity of an unreadable token', a
   expect(getPermissionWarning('token:create')).toMatch(/Deduplication tells/)
 })
 
-test('X-51 GET /permissions warns what a permission also exposes', async () => {
+test('X-51 GET /permissions warns which data a permission also exposes', async () => {
   const vault = openBriefVault()
   const listed = await vault.owner.permissions.list({})
   for (const permission of Object.keys(permissions) as Permission[]) {

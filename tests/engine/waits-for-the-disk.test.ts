@@ -251,7 +251,7 @@ test('X-44 records of plaintext reads stay in the journal until they are on disk
   transaction.mockRestore()
 })
 
-test('X-44 closing keeps a journal whose records are not on disk', async () => {
+test('X-44 closing the vault does not delete a journal whose records are not on disk', async () => {
   const { vault, id, waiting } = await openOnSlowDisk()
   const { client } = await vault.application({
     rules: [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] }],

@@ -9,8 +9,8 @@ const root = path.join(import.meta.dirname, '..', '..')
 export type Step = { readonly command: string; readonly answer: string | null }
 
 /**
- * Reads the commands of a guide's `sh` blocks and its `js` blocks, in order; a `json` block after a command is its
- * response.
+ * Reads the commands of a guide's `sh` blocks and its `js` blocks, in order. A `json` block after a command is the
+ * response to it.
  */
 export function readGuide(page: string): Step[] {
   const text = fs.readFileSync(path.join(root, page), 'utf8')

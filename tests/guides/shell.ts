@@ -10,7 +10,7 @@ export function startShell(cwd: string, env: Record<string, string>) {
     detached: true,
   })
   onTestFinished(() => {
-    // The process group, so that programs in the background end too.
+    // The signal goes to the process group, so that programs in the background end too.
     if (shell.pid) process.kill(-shell.pid, 'SIGKILL')
   })
   let printed = ''

@@ -381,7 +381,7 @@ test.each([
   [[-25], 50, true],
   [[-25, -1], 50, false],
   [[-23], 50, false],
-  // Created before the clock was set back.
+  // The second backup was made before the clock was set back.
   [[-25, 30], 50, true],
 ])('with backups at %j hours from now, a vault %i hours old is due for a backup: %s', (made, age, due) => {
   const now = Date.parse('2030-06-01T12:00:00Z')

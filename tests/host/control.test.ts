@@ -89,7 +89,7 @@ unix('a command rejects its pending calls when Coffer exits', async () => {
   await expect(sessions[0]?.call('control.lent', {})).rejects.toThrow('The connection was closed')
 })
 
-unix('a command that disconnects before its hello does not keep Coffer running', async () => {
+unix('a command that disconnects before its hello does not prevent Coffer from exiting', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const dataDir = path.join(createTempFolder(), 'd')

@@ -69,7 +69,7 @@ function digestFolder(folder: string): string {
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name)
     digest.update(`${file}\0`)
-    // The index of a write-ahead log is rebuilt at every opening.
+    // The index of a write-ahead log is left out, because it is rebuilt at every opening.
     if (entry.isFile() && isSteady(file) && !file.endsWith('-shm')) digest.update(fs.readFileSync(file))
   }
   return digest.digest('hex')

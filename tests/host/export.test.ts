@@ -184,7 +184,7 @@ test.runIf(process.platform !== 'win32')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'X-25 an export to a full device is rejected, and Coffer keeps running',
+  'X-25 an export to a full device is rejected, and Coffer continues to run',
   async () => {
     const { engine } = await createFilled()
     const unheard: unknown[] = []

@@ -1,4 +1,4 @@
-// Works with a vault under limits that its parent set, and prints every response and every rejection.
+// Calls operations of a vault under limits that its parent set, and prints every response and error.
 import fs from 'node:fs'
 import { toCofferError } from '../../electron/engine/db/storage-error.ts'
 import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'

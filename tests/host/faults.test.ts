@@ -97,7 +97,7 @@ function writeHalf([file, content, ...more]: unknown[], original: unknown): void
   write(file, bytes.subarray(0, bytes.length >> 1), ...more)
 }
 
-/** The entries of a data folder, without the file that records the failed call. */
+/** Returns the entries of a data folder, without the file that records the failed call. */
 function withoutIncidents(dataDir: string): string[] {
   return fs
     .readdirSync(dataDir)

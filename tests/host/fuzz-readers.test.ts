@@ -53,7 +53,7 @@ async function readChunks(chunks: readonly Buffer[], format: Format) {
   )
 }
 
-/** The same bytes in chunks. */
+/** Yields the same bytes in chunks. */
 function splitAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b)
   return [...ends, bytes.length].map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))

@@ -46,7 +46,7 @@ async function runJob(order: HeapJob): Promise<unknown> {
       return [master, deriveDatabaseKey(master)].map((key) => key.toString('hex'))
     }
     case 'snapshot':
-      // Unreachable objects are collected after a few turns.
+      // Unreachable objects are collected only after a few turns of the event loop.
       for (let turn = 0; turn < 3; turn++) {
         await delay(20)
         globalThis.gc?.()

@@ -12,7 +12,7 @@ import type { HeapJob } from './heap-child.ts'
 
 const child = path.join(import.meta.dirname, 'heap-child.ts')
 
-/** Starts a process with a host that runs jobs and keeps nothing of their input. */
+/** Starts a process with a host. The process runs jobs for the test and does not retain their input. */
 async function startHeap(dataDir: string) {
   const running = fork(child, [dataDir], {
     // Write complete strings instead of their first thousand characters.
@@ -54,7 +54,7 @@ function canaryCard(): string {
   return body + ((10 - (sum % 10)) % 10)
 }
 
-test('X-35 after a lock a heap snapshot holds no key, passphrase or plaintext', {
+test('X-35 after a lock a heap snapshot contains no key, passphrase or plaintext', {
   tags: 'thorough',
 }, async () => {
   const folder = createTempFolder()

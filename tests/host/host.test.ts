@@ -82,7 +82,7 @@ test('X-35 the master secret is wiped when the host locks', async () => {
   expect(master?.every((byte) => byte === 0)).toBe(true)
 })
 
-test('X-12 the listener stays open when the vault is locked, and answers 423', async () => {
+test('X-12 after a lock the listener stays open and responds with 423', async () => {
   const { window, dataDir } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()

@@ -94,7 +94,7 @@ test("a card's month and year become numbers, from two columns or one expiry", a
   }
 })
 
-test('A-05 a bad value is reported by line and column, never repeated', async () => {
+test('A-05 an invalid value is reported by line and column, and never quoted', async () => {
   const { engine, owner } = openVault()
   const mapping = {
     type: 'token',
@@ -133,7 +133,7 @@ test('A-05 a bad value is reported by line and column, never repeated', async ()
   ])
 })
 
-test('a mapping keeps JSON types, and can convert them', async () => {
+test('a mapping preserves JSON types or converts them on request', async () => {
   const { engine, owner } = openVault()
   const mapping = {
     type: 'card',
@@ -424,7 +424,7 @@ test('a missing column is reported before anything is created, without quoting t
   expect((await owner.tokens.list()).data).toEqual([])
 })
 
-test('NDJSON members keep their JSON type; without a mapping each line is a token', async () => {
+test('NDJSON members retain their JSON type, and without a mapping each line is a token', async () => {
   const { engine, owner } = openVault()
   const mapping = { type: 'token', id: '$ref', data: { who: '$person.name', list: '$list', gone: '$none' } }
   const file = createFile(
@@ -613,7 +613,7 @@ describe('an import from a pipe', () => {
     },
   )
 
-  test.runIf(process.platform !== 'win32')('also accepts a named pipe', async () => {
+  test.runIf(process.platform !== 'win32')('accepts a named pipe', async () => {
     const { engine } = openVault()
     const fifo = path.join(createTempFolder(), 'cards.csv')
     execFileSync('mkfifo', [fifo])

@@ -72,7 +72,7 @@ async function expectFound({ owner }: Awaited<ReturnType<typeof createStoredVaul
   expect(group.pagination.total_items).toBe(30)
 }
 
-test('a new master secret renews index keys; lookups work, fingerprints stay', async () => {
+test('a new master secret renews index keys, without breaking lookups or fingerprints', async () => {
   const kept = await createFilled()
   const { vault, owner } = kept
   await expectFound(kept)

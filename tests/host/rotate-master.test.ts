@@ -160,7 +160,7 @@ test('X-24 after a crash in a master secret change the valid credentials open th
   expect(outcomes.join(' ')).toMatch(/^(old )+(changing ){3,}(new ?)+$/)
 })
 
-test('a cancelled change keeps the old secret, and pending writes are answered', {
+test('a cancelled change leaves the old secret, and pending writes are completed', {
   tags: 'thorough',
 }, async () => {
   const kept = await createVaultWithTokens()
@@ -180,7 +180,7 @@ test('a cancelled change keeps the old secret, and pending writes are answered',
   await expectUnchanged({ ...kept, ids: [...kept.ids, (await waited)?.id ?? 'none'] })
 })
 
-test('a lock during the change keeps the old secret, and pending writes are stored', {
+test('a lock during the change leaves the old secret, and pending writes are stored', {
   tags: 'thorough',
 }, async () => {
   const kept = await createVaultWithTokens()

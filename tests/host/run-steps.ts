@@ -69,7 +69,7 @@ function parseResults({ status, signal, error, stdout, stderr }: SpawnSyncReturn
   return (
     stdout
       .split('\n')
-      // The bus may start a keychain, which prints its address.
+      // The bus may start a keychain, which prints its address to the same output.
       .filter((line) => line !== '' && !line.startsWith('GNOME_KEYRING_'))
       .map((line) => JSON.parse(line) as unknown)
   )

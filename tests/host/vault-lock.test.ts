@@ -62,7 +62,7 @@ test('X-31 the lock of a killed process is free immediately, even if its notice 
   claim.release()
 })
 
-test('X-31 of several simultaneous processes exactly one gets the vault', async () => {
+test('X-31 of several simultaneous processes exactly one can lock the vault', async () => {
   const outcomes = await Promise.all(Array.from({ length: 4 }, startOther))
   expect(outcomes.filter(({ says }) => says === 'held')).toHaveLength(1)
   expect(outcomes.filter(({ says }) => says.startsWith('conflict: The vault work is open in'))).toHaveLength(

@@ -68,7 +68,7 @@ test('X-08 a body of 100 MB is rejected early, with or without a Content-Length'
   expect(await written()).toBe(1)
 })
 
-test('X-08 a gzip bomb is never decompressed, whichever header announces it', async () => {
+test('X-08 a gzip bomb is never decompressed, with any header that announces it', async () => {
   const { port, head, post, written } = await start()
   const bomb = gzipSync(Buffer.alloc(50 * MB, ' '))
   for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'zstd', 'gzip, gzip', 'identity, gzip']) {

@@ -98,7 +98,7 @@ test('X-01 a target other than a path and a missing Host are rejected', async ()
     }
   }
   for (const answer of await attempts([], '', '1.0')) expect(answer).toMatch(/^HTTP\/1\.1 40[03] /)
-  // Two slashes start a path, not another host.
+  // Two slashes at the start of a target do not name another host.
   for (const answer of await attempts(own, '//evil.test')) expect(answer).toMatch(/^HTTP\/1\.1 40[04] /)
   expect((await vault.owner.tokens.list({})).data).toHaveLength(1)
 })

@@ -62,7 +62,7 @@ function startSender(): (order: Order) => Promise<Answered> {
     })
 }
 
-/** Operations that a request or the window may call; the others get input only from Coffer itself. */
+/** Operations that a request or the window may call. All others get input only from Coffer itself. */
 const callable = [...catalogue].filter(
   ([, { route, permission, runs, passedOn, streamed }]) =>
     !runs && !passedOn && !streamed && (route !== null || permission === 'owner'),

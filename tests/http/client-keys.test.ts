@@ -31,7 +31,7 @@ async function encryptedFor(
     .encrypt(await importJWK(jwk, 'ECDH-ES'))
 }
 
-test('C-01 keys are created, listed, read and deleted; PEM appears only once', async () => {
+test('C-01 keys are created, listed, read and deleted, and the PEM is returned only once', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const ask = (method: 'GET' | 'DELETE', path: string) => request(method, path, { key: keys.management })

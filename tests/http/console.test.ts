@@ -51,7 +51,7 @@ test('only a page with a session of an earlier process is told about the restart
   expect(await requested(Cookie)).toEqual([401, null, false])
 })
 
-test('a launch link works for ten minutes, and only if complete', async () => {
+test('a launch link is accepted for ten minutes, and only if complete', async () => {
   const { console, console_clock, post, tokenOf } = await startConsole()
   const token = tokenOf(console.launchLink())
   expect((await post('launch', { token: token.slice(1) })).status).toBe(401)

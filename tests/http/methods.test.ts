@@ -40,12 +40,12 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
     world.vault.engine.flushLog()
     const { data } = await world.vault.owner.logs.list({ size: 100 })
     const records = data.filter((record) => record.operation === name).map(({ status }) => status)
-    // Reading the log is not recorded.
+    // Successful reads of the log are not recorded.
     expect(records.slice(0, 4)).toEqual(operation.entity === 'log' ? [401, 401] : [401, 401, 200, 200])
   },
 )
 
-test('A-04 HEAD counts against the limits of its GET', async () => {
+test('A-04 a HEAD request is counted for the rate limit of its GET', async () => {
   const { request, keys, vault } = await startTestServer()
   await vault.owner.tenants.update({ name: 'Test', settings: { rate_limits: 'legacy' } })
   const requested = Array.from({ length: 101 }, () => request('HEAD', '/tokens', { key: keys.private }))

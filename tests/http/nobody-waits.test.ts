@@ -52,7 +52,7 @@ async function leastBlock<T>(
 const text = 'aB3'.repeat(21_000)
 const alias = `{{ data ${'| alias_preserve_format '.repeat(3)}}}`
 
-test('X-48 R-03 all expressions of a request share one work budget', async () => {
+test('X-48 R-03 all expressions of a request share one budget', async () => {
   const { application } = openVault()
   const { client } = await application({ type: 'public', permissions: ['token:create'] })
   const heavy = {

@@ -149,7 +149,7 @@ test('A-14 A-12 a replayed response has the same numbers', async () => {
   expect(second.text).toContain('"data":{"price":19.90,"big":123456789012345678901}')
 })
 
-test('A-14 T-12 a merge patch keeps old and new numbers as written', async () => {
+test('A-14 T-12 a merge patch preserves old and new numbers as written', async () => {
   const { request, key, create, read } = await start()
   const { body } = await create('{"a":1.0,"b":{"c":1e21,"d":2}}', ',"mask":{"m":1.0,"n":"x"}')
   const patched = await request('PATCH', `/tokens/${body.id}`, {
@@ -163,7 +163,7 @@ test('A-14 T-12 a merge patch keeps old and new numbers as written', async () =>
   expect(dataIn(whole.text)).toBe('5.00')
 })
 
-test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents keep numbers as written', async () => {
+test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents preserve numbers as written', async () => {
   const { request, key } = await start()
   const tokenized = await request('POST', '/tokenize', {
     key,
@@ -320,7 +320,7 @@ test('A-14 T-09 L-09 fingerprints and searches use a number as written', async (
   expect((await search('data:19.9')).body.data).toEqual([])
 })
 
-test('A-14 export and import keep numbers as written', async () => {
+test('A-14 export and import preserve numbers as written', async () => {
   const { vault, create } = await start()
   const data = `{"all":[${spellings.join(',')}]}`
   const { body } = await create(data, ',"mask":{"n":2.0,"all":"{{ data.all }}"}')

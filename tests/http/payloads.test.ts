@@ -84,7 +84,7 @@ test('O-04 A-09 a session starts without a body, with any content type', async (
   }
 })
 
-test('O-06 tenant and usage work with and without a trailing slash', async () => {
+test('O-06 tenant and usage are found with and without a trailing slash', async () => {
   const { vault, request } = await setUp()
   const { key } = await vault.application({
     type: 'management',

@@ -334,7 +334,7 @@ test('X-65 a header that a transform adds is at most 16 KiB', async () => {
   expect(answer.text).toContain('too long for a header')
 })
 
-test('X-65 G-04 transforms of the echo have the 1 MiB limit too', async () => {
+test('X-65 G-04 transforms of the echo also have the limit of 1 MiB', async () => {
   const { call, make } = await startProxy()
   const { key } = await make({ response_transform: { type: 'append_text', options: { value: 'a' } } })
   const body = '"'.repeat(600_000)

@@ -92,7 +92,7 @@ test.each([
   ['SQLITE_FULL', 507, 'The disk is full'],
   ['SQLITE_IOERR_FSYNC', 503, 'cannot be read or written'],
 ])(
-  'X-71 ready and health give 503 from the first write rejected with %s until the disk recovers',
+  'X-71 ready and health give 503 after a write failed with %s, until the disk recovers',
   async (code, status, detail) => {
     const { vault, ask } = await start()
     const { key } = await vault.application({ permissions: ['token:create'] })

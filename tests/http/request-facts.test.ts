@@ -15,7 +15,7 @@ async function setUp() {
   return { ...listener, app, last }
 }
 
-test('O-05 a record holds sizes, program, headers and wrong members', async () => {
+test('O-05 a record has the sizes, program, headers and invalid members of a request', async () => {
   const { request, app, last, vault } = await setUp()
   const raw = '{"type": "token", "data": "hidden away"}'
   const headers = {

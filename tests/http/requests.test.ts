@@ -162,7 +162,7 @@ describe('responses', () => {
     }
   })
 
-  test('A-05 a path that cannot be decoded gets a problem that does not repeat it', async () => {
+  test('A-05 the error for a path that cannot be decoded does not quote the path', async () => {
     const listener = await start()
     for (const path of [
       '/tokens/%zz4242424242424242',
@@ -460,7 +460,7 @@ describe('bodies and queries', () => {
     expect([answer.status, answer.body.data]).toEqual([201, '\ufeffx'])
   })
 
-  test('A-09 PUT accepts json-patch; POST without a body accepts any type', async () => {
+  test('A-09 PUT accepts json-patch, and POST without a body accepts any content type', async () => {
     const listener = await start()
     const { request, management } = listener
     const put = await request('PUT', `/applications/${management.id}`, {

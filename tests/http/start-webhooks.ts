@@ -39,7 +39,7 @@ export async function startWebhooks({ allow = [], map = {} }: Options = {}) {
     owner,
     listener,
     deliveries,
-    /** Internal errors that were reported. */
+    /** The internal errors that were reported. */
     reports,
     webhook: (url: string, ...events: string[]) =>
       owner.webhooks.create({

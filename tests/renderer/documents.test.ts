@@ -77,7 +77,7 @@ test('a reloaded first page is merged with the rows, or replaces them if there i
   expect(mergePage([], [1].map(row), short)).toEqual({ rows: [row(1)], hasMore: false })
 })
 
-test('a size is never rounded up', () => {
+test('a file size is never rounded up', () => {
   const sizes = [0, 1, 1023, 1024, 1536, 102_400, 50 * 1024 * 1024 - 1, 50 * 1024 * 1024].map(formatSize)
   expect(sizes).toEqual([
     '0 bytes',

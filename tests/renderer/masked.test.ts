@@ -6,7 +6,7 @@ const hidden = (text: string) =>
     .filter(({ masked }) => masked)
     .map((part) => part.text)
 
-test('masked and visible characters are told apart', () => {
+test('masked and visible characters are distinguished', () => {
   expect(hidden('XXXXXXXXXXXX4242')).toEqual(['XXXXXXXXXXXX'])
   expect(hidden('XXX-XX-6789')).toEqual(['XXX-XX'])
   expect(hidden('3622-72##-####-5567')).toEqual(['##-####'])

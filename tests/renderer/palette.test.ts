@@ -58,7 +58,7 @@ test('a palette without a query lists recent entries, and none that need a query
   ])
 })
 
-test('the palette keeps groups together and in order', () => {
+test('the palette lists entries by group, with the groups in a fixed order', () => {
   const entries = [
     entry('Payments', 'Applications'),
     entry('View as Payments', 'View as'),

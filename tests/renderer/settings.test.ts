@@ -74,7 +74,7 @@ test('a long name is confirmed by its displayed start or in full', () => {
   expect(isConfirmed('Shop \u202egnp', 'shop gnp')).toBe(false)
 })
 
-test('the owner confirms with the passphrase, the recovery key or, with a keychain, the name', () => {
+test('the owner confirms with passphrase or recovery key, or with the name if in a keychain', () => {
   const shop = { name: 'shop', protection: 'passphrase' } as const
   expect(isOwnerEntered(shop, emptyOwner)).toBe(false)
   const typed = { owner: 'secret words', isRecovery: false }

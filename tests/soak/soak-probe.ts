@@ -25,5 +25,5 @@ process.on('message', () => {
   const handles = process.getActiveResourcesInfo().length
   process.send?.({ rss, heap: heapUsed, handles, files: openFiles() } satisfies Held)
 })
-// The channel must not keep the process alive.
+// The IPC channel must not keep the process alive.
 process.channel?.unref()

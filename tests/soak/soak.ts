@@ -1,4 +1,4 @@
-// `node tests/soak/soak.ts --minutes 10`: mixed traffic against a served vault; prints its resources and latencies.
+// `node tests/soak/soak.ts --minutes 10` sends mixed traffic to a served vault, and prints its resources and latencies.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'

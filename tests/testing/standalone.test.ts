@@ -6,7 +6,7 @@ import { packCli } from '../../scripts/pack-cli.mjs'
 import { bundles, packagesOf } from '../../scripts/third-party-notices.mjs'
 import { createTempFolder } from '../vault.ts'
 
-test('the command line’s archive lists all licences, also those of its Node', {
+test('the archive of the command line lists all licences, including those of its Node', {
   tags: 'thorough',
   timeout: 300_000,
 }, () => {

@@ -130,7 +130,7 @@ describe.each([
     await remove()
   })
 
-  test('G-03 destinations of seed and options survive reset and snapshot', ofBoth, async () => {
+  test('G-03 destinations of seed and options still apply after a reset and a snapshot', ofBoth, async () => {
     const { url } = await startDestination()
     const [real, other] = ['https://api.example.test', 'https://other.example.test']
     const own = await startCoffer({
@@ -291,7 +291,7 @@ test('many vaults run in parallel and leave no files or sockets', async () => {
   expect(folders()).toBe(before)
 })
 
-// The example for node:test also imports it, without a test transform.
+// The example for node:test also imports the package, without a test transform.
 test('the package exports the library as coffer/testing', { tags: 'thorough' }, async () => {
   const { startCoffer: published } = await import('coffer/testing')
   await using coffer = await published()

@@ -4,7 +4,7 @@ import { awaitRejection, card, startClientServer } from './start.ts'
 
 async function setUp() {
   const started = await startClientServer()
-  // This client uses https for every host but this one.
+  // This client uses https for every host but localhost.
   const apiBaseUrl = `http://localhost:${started.port}`
   const client = (key: string) => new BasisTheory().init(key, { apiBaseUrl, disableTelemetry: true })
   return {

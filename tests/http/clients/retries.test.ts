@@ -9,7 +9,7 @@ const realTimeout = globalThis.setTimeout
 function skipWaits(): number[] {
   const waits: number[] = []
   const skipping = (run: () => void, ms = 0) => {
-    // Coffer, in the same process, uses timers too.
+    // Coffer runs in the same process and uses timers too, so only those of the client are skipped.
     const isClients = new Error().stack?.includes('@basis-theory/node-sdk')
     const isPause = isClients && (ms === 7000 || (ms >= 800 && ms <= 2400))
     if (isPause) waits.push(ms)

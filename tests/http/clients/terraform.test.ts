@@ -161,7 +161,7 @@ test('G-05 an empty member that the type of a transform needs is rejected as mis
   ).toEqual(['request_transforms[0].options.location'])
 })
 
-test('F-01 Terraform: a reactor is active immediately and keeps its runtime', async () => {
+test('F-01 Terraform: a reactor is active immediately and returned with its runtime', async () => {
   const { backend, create, update, destroy } = await setUp(
     '/reactors',
     actions.map((each) => `reactor:${each}`),
@@ -247,7 +247,7 @@ test('K-01 Terraform: an application and its key are managed', async () => {
   await destroy(shown.id)
 })
 
-test('C-01 Terraform: a client encryption key keeps its expiry time', async () => {
+test('C-01 Terraform: a client encryption key is returned with its expiry time', async () => {
   const { ask } = await setUp('/keys', ['keys:create', 'keys:read', 'keys:delete'])
   const { status, body } = await ask('POST', '/keys', { expires_at: '2031-01-01T00:00:00Z' })
   expect(status).toBe(201)

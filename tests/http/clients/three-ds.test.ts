@@ -67,7 +67,7 @@ test('S-01 basis-theory-js: a session is created, authenticated, challenged and 
   tags: 'thorough',
 }, async () => {
   const { port, key, tokenId, answer } = await setUp('4000020000000000')
-  // This client uses https for every host but this one.
+  // This client uses https for every host but localhost.
   const apiBaseUrl = `http://localhost:${port}`
   const { threeds } = await new BasisTheoryJs().init(key, { apiBaseUrl, disableTelemetry: true })
   const created = await threeds.createSession({

@@ -94,7 +94,7 @@ test('a card number is grouped by brand while typing, pasting and deleting', () 
   expect(typed(rule, '<', '4242 4242', 7)).toBe('4242 4|42')
   expect(typed(rule, '<', '4242 4242', 5)).toBe('4242| 4242')
   expect(typed(rule, '<<', '4242 4242', 5)).toBe('424|4 242')
-  // Another brand has other gaps.
+  // The digits are grouped again when the brand changes.
   expect(typed(rule, '<<37', '4242 4242 42', 2)).toBe('37|42 424242')
 })
 

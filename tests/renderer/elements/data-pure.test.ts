@@ -38,7 +38,7 @@ test('Elements: case conversion does not change data and metadata', () => {
     enrichments: { binDetails: { cardBrand: 'VISA' } },
     data: { a_b: { c_d: 1 } },
   })
-  // Below the first level, `data` is an ordinary key.
+  // Below the first level, `data` is an ordinary key, so its content is converted.
   expect(toCamelCase({ some_thing: { data: { a_b: 1 } } })).toEqual({ someThing: { data: { aB: 1 } } })
 })
 

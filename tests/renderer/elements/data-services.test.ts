@@ -469,7 +469,7 @@ test('C-02 X-60 tokens.encrypt accepts only keys of this vault', async () => {
   const token = await request('POST', '/tokens', { key: keys.private, body: result })
   expect(token.status).toBe(201)
   expect((await vault.owner.tokens.reveal({ id: token.body.id })).data).toMatchObject(card)
-  // The page holds the private half of this key.
+  // The page has the private half of this key.
   const foreign = `-----BEGIN PUBLIC KEY-----\n${Buffer.alloc(32, 9).toString('base64')}\n-----END PUBLIC KEY-----`
   for (const other of [
     { publicKeyPem: foreign, keyId },

@@ -36,14 +36,13 @@ export function formatTable(seen: MatrixResults): string {
 
 /** Returns docs/clients.md in three parts, of which the second is the matrix. */
 function parts(): [before: string, table: string, after: string] {
-  // Git may have written it with Windows line endings.
+  // Git may have written the file with Windows line endings.
   const text = fs.readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
   const from = text.indexOf(begin) + begin.length
   const to = text.indexOf(end)
   return [text.slice(0, from), text.slice(from, to), text.slice(to)]
 }
 
-/** Reads the matrix from docs/clients.md. */
 export function readTable(): string {
   return parts()[1]
 }
