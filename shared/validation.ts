@@ -23,13 +23,13 @@ function addMessage(errors: FieldErrors, path: string, message: string): void {
 
 /**
  * Parses an input by a schema. If the schema rejects a `WrittenNumber`, such as a priority of `1.0`, replaces it in the
- * input with the double of the same value (rule A-14). Throws a `validationError`.
+ * input with the double of the same value (rule A-14). Throws what `createValidationError` returns.
  */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
   const result = schema.safeParse(input)
   if (result.success) return result.data
   if (takeDoubles(input, result.error.issues)) return parseInput(schema, input)
-  throw validationError(result.error)
+  throw createValidationError(result.error)
 }
 
 /** Replaces each rejected `WrittenNumber` with its double. Returns false if there was none. */
@@ -63,7 +63,7 @@ function isOverlapped(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue
 }
 
 /** Returns the error for the issues of a schema: member and expectation, never the value (rules A-05, A-08). */
-export function validationError(error: z.ZodError): CofferError {
+export function createValidationError(error: z.ZodError): CofferError {
   const errors: FieldErrors = Object.create(null)
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') {

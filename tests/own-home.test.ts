@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { dataDirectory } from '../electron/host/files/data-dir.ts'
+import { getDataDirectory } from '../electron/host/files/data-dir.ts'
 import { startCoffer } from './cli/run-coffer.ts'
 import { root, runProgram } from './testing/run-program.ts'
 import { createTempFolder } from './vault.ts'
@@ -11,12 +11,12 @@ const developers = (process.env.DATA_FOLDERS_OF_THE_DEVELOPER ?? '').split(path.
 
 test('X-75 test processes and their children have their own data folder', () => {
   expect(developers[0]).toBeTruthy()
-  expect(developers).not.toContain(dataDirectory())
+  expect(developers).not.toContain(getDataDirectory())
   const child = `import('${path.join(root, 'electron/host/files/data-dir.ts')}').then((m) => console.log(m.dataDirectory()))`
   const { PATH, HOME } = process.env
   for (const env of [process.env, { PATH, HOME }]) {
     const { stdout } = spawnSync(process.execPath, ['--eval', child], { encoding: 'utf8', env })
-    expect(stdout.trim()).toBe(dataDirectory())
+    expect(stdout.trim()).toBe(getDataDirectory())
   }
 })
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { dataDirectory } from '../electron/host/files/data-dir.ts'
+import { getDataDirectory } from '../electron/host/files/data-dir.ts'
 
 const memory = '/dev/shm'
 
@@ -12,7 +12,7 @@ export const temporaries = inMemory()
 export const homes = path.join(temporaries ?? os.tmpdir(), `coffer-homes-${process.pid}`)
 
 /** The data folders of whoever runs the tests, which no test may touch (`not-at-home.cjs`). */
-export const developers = [...new Set([dataDirectory(), dataDirectory({})])].join(path.delimiter)
+export const developers = [...new Set([getDataDirectory(), getDataDirectory({})])].join(path.delimiter)
 
 function inMemory(): string | null {
   if (process.platform !== 'linux' || !fs.existsSync(memory)) return null

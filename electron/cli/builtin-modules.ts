@@ -9,7 +9,7 @@ const imported = /^import (?:(?<main>[\w$]+)(?:, )?)?(?:\{ (?<names>[^}]+) \})? 
  * getters of `node:http` and `node:crypto` that load `fetch` and Web Crypto. Coffer uses neither, and loading them
  * costs about 30 ms of processor time at every start.
  */
-export function builtinModules(): Plugin {
+export function replaceBuiltinModules(): Plugin {
   return {
     name: 'builtin-modules',
     renderChunk(code) {

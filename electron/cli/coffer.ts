@@ -1,10 +1,12 @@
 import { enableCompileCache } from 'node:module'
 import path from 'node:path'
-import { homeFolder } from '../host/files/home-folder.ts'
+import { getHomeFolder } from '../host/files/home-folder.ts'
 
 // SECURITY: Node's default is a shared folder that another user could create first and fill with code.
 const { XDG_CACHE_HOME: caches = '' } = process.env
-enableCompileCache(path.join(path.isAbsolute(caches) ? caches : path.join(homeFolder(), '.cache'), 'coffer'))
+enableCompileCache(
+  path.join(path.isAbsolute(caches) ? caches : path.join(getHomeFolder(), '.cache'), 'coffer'),
+)
 // CI systems set variables to empty strings: treat these as unset.
 for (const [name, value] of Object.entries(process.env)) {
   if (value === '' && name.startsWith('COFFER_')) delete process.env[name]

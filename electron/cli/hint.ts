@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { dataDirectory } from '../host/files/data-dir.ts'
+import { getDataDirectory } from '../host/files/data-dir.ts'
 
 /** The root of the package, two folders above both the built file and the source. */
 const root = path.join(import.meta.dirname, '..', '..')
@@ -17,22 +17,22 @@ type StartedProgram = {
  * Returns the command that runs `coffer`. It depends on how this process was started: a clone or a project has no
  * `coffer` on the PATH.
  */
-export function programName({ script, env, isCheckout }: StartedProgram = startedNow()): string {
+export function getProgramName({ script, env, isCheckout }: StartedProgram = startedNow()): string {
   if (path.basename(script) === 'coffer' && env.npm_command === undefined) return 'coffer'
   if (isCheckout) return 'npm run -s coffer --'
   return env.npm_command === undefined ? 'coffer' : 'npx --no-install coffer'
 }
 
 /** Returns the path of a guide such as `elements.md`, relative if it is below the working directory. */
-export function guidePath(name: string): string {
+export function getGuidePath(name: string): string {
   const file = path.join(root, 'docs', name)
   const relativeFile = path.relative('', file)
   return relativeFile.startsWith('..') ? file : relativeFile
 }
 
-/** Formats a command to type, which begins with `programName`. */
+/** Formats a command to type, which begins with `getProgramName()`. */
 export function formatCommand(...args: readonly string[]): string {
-  return [programName(), ...args.map((arg) => quoteArgument(arg))].join(' ')
+  return [getProgramName(), ...args.map((arg) => quoteArgument(arg))].join(' ')
 }
 
 /** Formats a command with `--vault` and `--data-dir`, where the vault is not the default one. */
@@ -40,7 +40,7 @@ export function formatVaultCommand(
   { dataDir, vault }: { readonly dataDir: string; readonly vault: string },
   ...args: readonly string[]
 ): string {
-  const folder = dataDir === dataDirectory() ? [] : ['--data-dir', dataDir]
+  const folder = dataDir === getDataDirectory() ? [] : ['--data-dir', dataDir]
   const name = vault === (process.env.COFFER_VAULT ?? 'default') ? [] : ['--vault', vault]
   return formatCommand(...args, ...name, ...folder)
 }

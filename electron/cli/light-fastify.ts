@@ -49,7 +49,7 @@ const replaced = [
 ]
 
 /** Removes the parts of Fastify that slow down every start and that Coffer does not use. */
-export function lightFastify(): Plugin {
+export function lightenFastify(): Plugin {
   return {
     name: 'light-fastify',
     transform(code, id) {

@@ -25,7 +25,7 @@ import { snapshotCommand } from './commands/snapshot.ts'
 import { statusCommand } from './commands/status.ts'
 import { verifyCommand } from './commands/verify.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
-import { guidePath } from './hint.ts'
+import { getGuidePath } from './hint.ts'
 import { printHint } from './terminal/vault-options.ts'
 import { wrapHelp } from './terminal/wrap-help.ts'
 
@@ -62,7 +62,7 @@ const commands: Readonly<Record<string, (version: string) => Command>> = {
 /** Commands that need the definitions of all others. */
 const aboutAll = ['completion', 'man']
 
-function commandsFor(only: string | undefined): ((version: string) => Command)[] {
+function listCommands(only: string | undefined): ((version: string) => Command)[] {
   const isEnough = only !== undefined && Object.hasOwn(commands, only) && !aboutAll.includes(only)
   return Object.keys(commands).flatMap((name) => (isEnough && name !== only ? [] : (commands[name] ?? [])))
 }
@@ -105,9 +105,9 @@ ${formatTable(exitCodes)}
 ${jsonErrors}
 
 Guides:
-  ${guidePath('README.md')}`,
+  ${getGuidePath('README.md')}`,
     )
-  for (const command of commandsFor(only).map((create) => create(version))) {
+  for (const command of listCommands(only).map((create) => create(version))) {
     for (const each of [command, ...command.commands]) {
       each.copyInheritedSettings(program)
       rejectEmpty(each)

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite'
 import { notePackages } from '../../scripts/third-party-notices.mjs'
-import { builtinModules } from './builtin-modules.ts'
-import { lightFastify } from './light-fastify.ts'
+import { replaceBuiltinModules } from './builtin-modules.ts'
+import { lightenFastify } from './light-fastify.ts'
 import { oneByte } from './one-byte.ts'
 
 /**
@@ -30,7 +30,7 @@ const groups = [
 // Bundles the command line into a few files, so that it starts in a third of the time. `npm run build` writes
 // out/cli.
 export default defineConfig({
-  plugins: [builtinModules(), lightFastify(), oneByte(), notePackages('cli')],
+  plugins: [replaceBuiltinModules(), lightenFastify(), oneByte(), notePackages('cli')],
   build: {
     ssr: true,
     outDir: 'out/cli',

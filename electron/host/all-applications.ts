@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts'
 import { owner } from '../engine/pipeline/call.ts'
 
 /** Lists every application of a vault as its owner sees it, newest first. */
-export async function allApplications(engine: Pick<Engine, 'as'>): Promise<Application[]> {
+export async function listAllApplications(engine: Pick<Engine, 'as'>): Promise<Application[]> {
   const { items } = await fetchEveryItem((page) => engine.as(owner).applications.list(page))
   return items
 }

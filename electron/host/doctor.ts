@@ -19,7 +19,7 @@ import { type Header, readHeader } from './files/header.ts'
 import { isMissing } from './files/known-vaults.ts'
 import { getPackagesFolder } from './files/packages-folder.ts'
 import { findStaleTemporaries } from './files/stale-temporaries.ts'
-import { holdsVault, type VaultFiles, vaultExists, vaultFiles } from './files/vault-files.ts'
+import { getVaultFiles, holdsVault, type VaultFiles, vaultExists } from './files/vault-files.ts'
 import { findLockHolder } from './files/vault-lock.ts'
 import { getIncidents } from './incidents/incidents.ts'
 import { type JobWatch, runInBackground } from './jobs/background.ts'
@@ -60,7 +60,7 @@ export async function diagnoseVault(
   open?: () => Promise<Buffer>,
   watch: JobWatch = {},
 ): Promise<Finding[]> {
-  const files = vaultFiles(dataDir, name)
+  const files = getVaultFiles(dataDir, name)
   const findings: Finding[] = []
   const check = async (about: string, act: () => Finding | Promise<Finding>) => {
     try {

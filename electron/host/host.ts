@@ -28,9 +28,9 @@ import { ChangeFeed } from './change-feed.ts'
 import { WindowDocuments } from './documents/window-documents.ts'
 import { describeExposure } from './files/exposed.ts'
 import { readHeader } from './files/header.ts'
-import { missingVaults } from './files/known-vaults.ts'
+import { listMissingVaults } from './files/known-vaults.ts'
 import { getPackagesFolder, migratePackages } from './files/packages-folder.ts'
-import { existingVault, listVaults, vaultFiles } from './files/vault-files.ts'
+import { getVaultFiles, listVaults, requireExistingVault } from './files/vault-files.ts'
 import { EffectiveSettings } from './host-settings.ts'
 import { IdleWatch } from './idle-watch.ts'
 import { getIncidents, type Incidents } from './incidents/incidents.ts'
@@ -355,7 +355,7 @@ export class Host {
   }: CommandInput<'deleteVault'>): Promise<CommandOutput<'deleteVault'>> {
     const { dataDir } = this.#options
     return this.#runOpening(async () => {
-      await confirmOwner(readHeader(existingVault(dataDir, name).header), credential)
+      await confirmOwner(readHeader(requireExistingVault(dataDir, name).header), credential)
       if (this.#vault?.name === name && !isEphemeral(this.#vault)) this.lock()
       try {
         const { keychain_left, ...backups } = await deleteVault({ dataDir, name, with_backups })
@@ -574,9 +574,9 @@ export class Host {
     const { dataDir } = this.#options
     try {
       this.#lastSeenVaults = listVaults(dataDir).map((name) => readVaultSummary(dataDir, name))
-      const problems = missingVaults(dataDir).map(
+      const problems = listMissingVaults(dataDir).map(
         (name) =>
-          `The vault ${name} is missing from ${vaultFiles(dataDir, name).folder}. Put the folder back, or restore a backup under this name.`,
+          `The vault ${name} is missing from ${getVaultFiles(dataDir, name).folder}. Put the folder back, or restore a backup under this name.`,
       )
       return { vaults: this.#lastSeenVaults, problems }
     } catch (error) {

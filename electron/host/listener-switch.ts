@@ -4,7 +4,7 @@ import { toCofferError } from '../engine/db/storage-error.ts'
 import { isIncident } from '../engine/pipeline/incident.ts'
 import type { HttpListener, ListenerOptions } from '../http/listener.ts'
 import { createExclusiveRunner } from './jobs/run-exclusive.ts'
-import { nextFreePort } from './next-port.ts'
+import { findFreePort } from './next-port.ts'
 
 type ListenerDeps = Required<
   Pick<ListenerOptions, 'engine' | 'testControls' | 'report' | 'outbound' | 'code'>
@@ -106,7 +106,7 @@ export class ListenerSwitch {
     } catch (error) {
       const failure = toCofferError(error)
       if (isIncident(failure)) this.#deps.report(failure, 'listener')
-      const next_port = await nextFreePort(config.port)
+      const next_port = await findFreePort(config.port)
       const reason = failure.message
       return { state: 'refused', reason, ...(next_port !== undefined && { next_port }) }
     }

@@ -3,7 +3,7 @@ import net from 'node:net'
 const MAX_ATTEMPTS = 20
 
 /** Finds the first free loopback port after `port`. Undefined if none of the next 20 is free. */
-export async function nextFreePort(port: number): Promise<number | undefined> {
+export async function findFreePort(port: number): Promise<number | undefined> {
   for (let next = port + 1; next <= Math.min(port + MAX_ATTEMPTS, 65535); next++) {
     if (await isFreePort(next)) return next
   }

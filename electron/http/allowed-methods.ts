@@ -16,7 +16,7 @@ export class AllowedMethods {
   }
 
   /** Returns the methods that can succeed at a path; empty if the path does not exist. */
-  #methodsAt(path: string): string[] {
+  #listMethodsAt(path: string): string[] {
     const segments = path
       .replace(/(?<=.)\/$/, '')
       .split('/')
@@ -43,8 +43,8 @@ export class AllowedMethods {
   }
 
   /** Returns the error for a request without a route: 405, or 404 if the path does not exist. */
-  errorAt(path: string): CofferError {
-    const methods = this.#methodsAt(path)
+  createErrorAt(path: string): CofferError {
+    const methods = this.#listMethodsAt(path)
     if (methods.length === 0) return new CofferError('not_found', 'This path does not exist.')
     return new CofferError('method_not_allowed', `This path allows only ${methods.join(', ')}.`, {
       headers: { Allow: methods.join(', ') },

@@ -22,7 +22,7 @@ import { addDocumentRoutes } from './documents/routes.ts'
 import { addFrameRoutes } from './elements/frame-routes.ts'
 import { rejectFormerPage } from './elements/page-of.ts'
 import { addElementsRoutes } from './elements/routes.ts'
-import { fromFastify, sendError } from './failures.ts'
+import { sendError, toErrorFromFastify } from './failures.ts'
 import type { Faults } from './faults.ts'
 import { formatJsonFor, isReadByPerson, toReadableText } from './for-people.ts'
 import { type Guard, guardRequest } from './guard.ts'
@@ -77,7 +77,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const { engine, guard, testControls, outbound, code, report, onAnswered } = options
   const limiter = new RateLimiter(engine)
   const toResponseError: ToResponseError = (error, { method, routeOptions, trace_id }) => {
-    const rejection = fromFastify(error, routeOptions.bodyLimit ?? BODY_LIMIT)
+    const rejection = toErrorFromFastify(error, routeOptions.bodyLimit ?? BODY_LIMIT)
     if (isIncident(rejection))
       report?.(rejection, `${method} ${routeOptions.url ?? 'unknown path'}`, trace_id)
     return rejection
@@ -172,10 +172,10 @@ function newServer(admitted: AdmitRequest): FastifyInstance {
     },
     schemaController: noSchemas,
     // A path that cannot be decoded is handled here without passing any hook.
-    frameworkErrors(error, request, reply) {
+    rejectFrameworkErrors(error, request, reply) {
       try {
         admitted(request, reply)
-        sendError(reply, fromFastify(error, BODY_LIMIT))
+        sendError(reply, toErrorFromFastify(error, BODY_LIMIT))
       } catch (rejection) {
         sendError(reply, toCofferError(rejection))
       }
@@ -323,7 +323,7 @@ function addRoute(
         // `PUT /applications/key` matches the route for an id, but `key` is a fixed path of other methods.
         if (fixed.length > 0 && fixed.includes(fillPath(route.path, params))) {
           request.unrecorded = false
-          throw allowed.errorAt(getRawPath(request))
+          throw allowed.createErrorAt(getRawPath(request))
         }
         addDeprecation(reply, route, params)
         request.caller = identifyCaller(request.headers, engine(), 'application')
@@ -544,7 +544,7 @@ function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHea
  */
 function toUnknownRouteError(request: FastifyRequest, allowed: AllowedMethods): CofferError {
   const path = getRawPath(request)
-  const rejection = allowed.errorAt(path)
+  const rejection = allowed.createErrorAt(path)
   const area = rejection.code === 'not_found' ? findUnsupportedArea(path) : null
   if (area === null) return rejection
   return new CofferError('not_found', `This operation is not part of this version of Coffer: ${area}.`)

@@ -56,7 +56,7 @@ export type CodeRunner = {
 }
 
 /** Creates the error for a run while running code is disabled (rule F-02). */
-export function codeDisabledError(): CofferError {
+export function createCodeDisabledError(): CofferError {
   return new CofferError(
     'forbidden',
     'Running code is disabled, because a reactor is a program with network access. Enable it in the window (Settings → Reactors), with coffer serve --reactors, or in tests with startCoffer({ reactors: true }).',
@@ -65,7 +65,7 @@ export function codeDisabledError(): CofferError {
 
 /** A code runner that rejects every run. */
 export const noCode: CodeRunner = {
-  handleCall: () => Promise.reject(codeDisabledError()),
-  runTransform: () => Promise.reject(codeDisabledError()),
+  handleCall: () => Promise.reject(createCodeDisabledError()),
+  runTransform: () => Promise.reject(createCodeDisabledError()),
   checkStoredCode() {},
 }

@@ -18,8 +18,8 @@ import { rejectBrokenRequest, skipRejected } from './broken-request.ts'
 import { Connections, connectionLimits, markIdentified } from './connections.ts'
 import { ConsoleSessions } from './console-sessions.ts'
 import { ConsoleStreams } from './console-streams.ts'
-import { fromFastify, sendError } from './failures.ts'
-import { allowedHosts, type Guard, guardRequest } from './guard.ts'
+import { sendError, toErrorFromFastify } from './failures.ts'
+import { type Guard, guardRequest, listAllowedHosts } from './guard.ts'
 import { noSchemas } from './no-schemas.ts'
 import { loadPage } from './page.ts'
 import { RateLimiter } from './rate-limit.ts'
@@ -105,7 +105,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   const { connections = new Connections() } = options
   connections.limitServer(app.server)
   const port = getPort(app)
-  guard = { hosts: allowedHosts(port, []), origins: new Set() }
+  guard = { hosts: listAllowedHosts(port, []), origins: new Set() }
   const unsubscribe = options.subscribe((event) => streams.sendEvent(event))
   const url = `http://127.0.0.1:${port}${PAGE}/`
   return {
@@ -134,7 +134,7 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: ReportInci
     forceCloseConnections: true,
     clientErrorHandler: rejectBrokenRequest,
     // A path that cannot be decoded is handled here without passing any hook.
-    frameworkErrors: (_error, { raw }, reply) => sendError(reply, allowed.errorAt(getPath(raw))),
+    rejectFrameworkErrors: (_error, { raw }, reply) => sendError(reply, allowed.createErrorAt(getPath(raw))),
   })
   app.addHook('onRoute', ({ method, url }) => allowed.addRoute(method, url))
   app.addHook('onRequest', (request, reply, done) => {
@@ -155,11 +155,11 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: ReportInci
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.setErrorHandler((error, { method, routeOptions }, reply) => {
-    const rejection = fromFastify(error, routeOptions.bodyLimit ?? MAX_CALL_BYTES)
+    const rejection = toErrorFromFastify(error, routeOptions.bodyLimit ?? MAX_CALL_BYTES)
     if (isIncident(rejection)) report?.(rejection, `console: ${method} ${routeOptions.url ?? 'unknown path'}`)
     return sendError(reply, rejection)
   })
-  app.setNotFoundHandler(({ raw }, reply) => sendError(reply, allowed.errorAt(getPath(raw))))
+  app.setNotFoundHandler(({ raw }, reply) => sendError(reply, allowed.createErrorAt(getPath(raw))))
   return app
 }
 
@@ -182,9 +182,9 @@ type ConsoleTransport = Pick<ConsoleOptions, 'run'> & {
 
 /** Adds calls and events, for a browser that has signed in with a launch link. */
 function addTransport(app: FastifyInstance, { sessions, streams, run, where }: ConsoleTransport): void {
-  const cookieName = () => `coffer_console_${getPort(app)}`
+  const getCookieName = () => `coffer_console_${getPort(app)}`
   const requireSession = (request: FastifyRequest, reply: FastifyReply) => {
-    const cookie = findCookie(request.headers, cookieName())
+    const cookie = findCookie(request.headers, getCookieName())
     const session = sessions.touchSession(cookie)
     if (session !== undefined) return session
     const isOfAnother = sessions.isOfAnother(cookie)
@@ -192,7 +192,7 @@ function addTransport(app: FastifyInstance, { sessions, streams, run, where }: C
     throw new CofferError('unauthenticated', `${isOfAnother ? restarted : signIn} ${where()}`)
   }
   const setCookie = (reply: FastifyReply, value: string, more = '') =>
-    reply.header('Set-Cookie', `${cookieName()}=${value}; Path=${API}; HttpOnly; SameSite=Strict${more}`)
+    reply.header('Set-Cookie', `${getCookieName()}=${value}; Path=${API}; HttpOnly; SameSite=Strict${more}`)
 
   // Runs before the body is read, so that a page that is not signed in gets little time (case X-66).
   const onRequest: onRequestHookHandler = (request, reply, done) => {

@@ -27,7 +27,7 @@ function sendServiceError(reply: FastifyReply, error: CofferError): FastifyReply
  * Converts an error of Fastify to a CofferError. `limit` is the maximum size of the body in bytes. Any other unknown
  * error becomes `internal` (rule A-06).
  */
-export function fromFastify(error: unknown, limit: number): CofferError {
+export function toErrorFromFastify(error: unknown, limit: number): CofferError {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new CofferError('too_large', `The body is larger than ${formatSize(limit)}.`)

@@ -70,7 +70,7 @@ function countHeader(rawHeaders: readonly string[], name: string): number {
 }
 
 /** The hosts that the listener accepts: its loopback names with its port, and those that the owner allows. */
-export function allowedHosts(port: number, more: readonly string[]): Set<string> {
+export function listAllowedHosts(port: number, more: readonly string[]): Set<string> {
   const own = ['127.0.0.1', 'localhost', '[::1]']
   const withDefaultPort = more.map((host) => (/:\d+$/.test(host) ? host : `${host}:${port}`))
   const withPort = [...own.map((host) => `${host}:${port}`), ...withDefaultPort]

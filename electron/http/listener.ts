@@ -9,7 +9,7 @@ import { buildApp } from './app.ts'
 import { rejectBrokenRequest } from './broken-request.ts'
 import { type CodeRunner, noCode } from './code.ts'
 import { Connections, connectionLimits } from './connections.ts'
-import { allowedHosts, type Guard } from './guard.ts'
+import { type Guard, listAllowedHosts } from './guard.ts'
 import type { RequestSummary } from './response-observer.ts'
 import type { TestControls } from './test-controls.ts'
 
@@ -79,14 +79,14 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
   const { port } = app.server.address() as AddressInfo
   own = [port]
   const setAllowed: HttpListener['admit'] = ({ origins, hosts }) => {
-    guard = { hosts: allowedHosts(port, hosts), origins: new Set(origins) }
+    guard = { hosts: listAllowedHosts(port, hosts), origins: new Set(origins) }
   }
   setAllowed(options)
   const second = await listenOnIpv6(app.server, app.routing, port, connections)
   // SECURITY: a client that resolves localhost to ::1 would hand its key to whichever program holds that port.
   if (second === 'taken' && options.port !== 0) {
     await app.close()
-    throw portTakenError(port)
+    throw createPortTakenError(port)
   }
   return {
     port,
@@ -149,7 +149,7 @@ function isTaken(error: unknown): boolean {
   return (error as { code?: string }).code === 'EADDRINUSE'
 }
 
-function portTakenError(port: number): CofferError {
+function createPortTakenError(port: number): CofferError {
   return new CofferError(
     'conflict',
     `Port ${port} is taken. Close the program that listens there, or choose another port.`,
@@ -157,7 +157,7 @@ function portTakenError(port: number): CofferError {
 }
 
 function toListenError(error: unknown, port: number): CofferError {
-  if (isTaken(error)) return portTakenError(port)
+  if (isTaken(error)) return createPortTakenError(port)
   if ((error as { code?: string }).code === 'EACCES') {
     return new CofferError('conflict', `This user may not open port ${port}. Use a port above 1023.`)
   }

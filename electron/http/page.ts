@@ -32,7 +32,7 @@ const always = {
  * The window's content security policy. SECURITY: scripts and styles come from the build alone; the nonce is for the
  * style tags that the component library creates (X-38).
  */
-function contentSecurityPolicy(nonce: string): string {
+function createContentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,
@@ -88,7 +88,7 @@ function createDocumentResponse(html: string): PageResponse {
       ...always,
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
-      'Content-Security-Policy': contentSecurityPolicy(nonce),
+      'Content-Security-Policy': createContentSecurityPolicy(nonce),
     },
     body: Buffer.from(html.replaceAll('__NONCE__', nonce)),
   }

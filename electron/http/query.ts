@@ -11,9 +11,9 @@ export function readQuery(search: string): Record<string, unknown> {
   const members = new Map<string, string | Repeated>()
   const metadata: [string, string][] = []
   for (const [name, value] of new URLSearchParams(search)) {
-    const key = metadataKey(name)
+    const key = parseMetadataKey(name)
     if (key !== undefined) metadata.push([key, value])
-    else if (name === 'metadata') metadata.push(...metadataObject(value))
+    else if (name === 'metadata') metadata.push(...parseMetadataObject(value))
     else {
       const before = members.get(name)
       if (before instanceof Repeated) before.push(value)
@@ -23,13 +23,13 @@ export function readQuery(search: string): Record<string, unknown> {
   return { ...Object.fromEntries(members), ...(metadata.length > 0 && { metadata }) }
 }
 
-function metadataKey(name: string): string | undefined {
+function parseMetadataKey(name: string): string | undefined {
   if (name.startsWith('metadata.')) return name.slice('metadata.'.length)
   // `metadata[a][b]` would be a nested map, which is not a filter.
   return /^metadata\[((?:(?!\]\[).)*)\]$/s.exec(name)?.[1]
 }
 
-function metadataObject(text: string): [string, string][] {
+function parseMetadataObject(text: string): [string, string][] {
   let value: unknown
   try {
     value = JSON.parse(text)

@@ -60,28 +60,30 @@ function addRoutes(app: FastifyInstance, engine: () => Engine | null, controls: 
       throw new CofferError('forbidden', `This needs a management key with ${permission}.`)
     }
   }
-  const vaultFor = (request: FastifyRequest, permission: Permission): VaultControls => {
+  const requireControls = (request: FastifyRequest, permission: Permission): VaultControls => {
     checkPermission(request, permission)
     const vault = controls.vault()
-    if (!vault) throw notInMemory()
+    if (!vault) throw createNotInMemoryError()
     return vault
   }
-  const faultsFor = (request: FastifyRequest, permission: Permission) => {
+  const requireFaults = (request: FastifyRequest, permission: Permission) => {
     checkPermission(request, permission)
-    if (!controls.vault() && !controls.faultsAllowed()) throw notInMemory()
+    if (!controls.vault() && !controls.faultsAllowed()) throw createNotInMemoryError()
     return controls.faults
   }
 
   app.post('/_coffer/reset', (request, reply) => {
-    vaultFor(request, 'tenant:update').reset()
+    requireControls(request, 'tenant:update').reset()
     controls.faults.resetRules()
     return reply.code(204).send()
   })
 
-  app.get('/_coffer/clock', (request) => ({ now: formatIsoTime(vaultFor(request, 'tenant:read').now()) }))
+  app.get('/_coffer/clock', (request) => ({
+    now: formatIsoTime(requireControls(request, 'tenant:read').now()),
+  }))
   app.post('/_coffer/clock', async (request) => {
-    const vault = vaultFor(request, 'tenant:update')
-    const { now, advance } = parseInput(clockChange, bodyIn(request))
+    const vault = requireControls(request, 'tenant:update')
+    const { now, advance } = parseInput(clockChange, parseBody(request))
     const at = now === undefined ? vault.now() + (advance ?? 0) * 1000 : Date.parse(now)
     if (at < 0 || at > LAST_MS)
       throw createInvalidError(
@@ -92,17 +94,19 @@ function addRoutes(app: FastifyInstance, engine: () => Engine | null, controls: 
     return { now: formatIsoTime(vault.now()) }
   })
 
-  app.get('/_coffer/snapshots', (request) => ({ data: vaultFor(request, 'tenant:read').listSnapshots() }))
+  app.get('/_coffer/snapshots', (request) => ({
+    data: requireControls(request, 'tenant:read').listSnapshots(),
+  }))
   app.put('/_coffer/snapshots/:name', (request, reply) => {
-    vaultFor(request, 'tenant:update').saveSnapshot(nameIn(request))
+    requireControls(request, 'tenant:update').saveSnapshot(parseName(request))
     return reply.code(204).send()
   })
   app.post('/_coffer/snapshots/:name/restore', (request, reply) => {
-    vaultFor(request, 'tenant:update').restoreSnapshot(nameIn(request))
+    requireControls(request, 'tenant:update').restoreSnapshot(parseName(request))
     return reply.code(204).send()
   })
 
-  app.get('/_coffer/events', (request) => ({ data: vaultFor(request, 'tenant:read').listEvents() }))
+  app.get('/_coffer/events', (request) => ({ data: requireControls(request, 'tenant:read').listEvents() }))
   app.get('/_coffer/webhooks', async (request) => {
     checkPermission(request, 'webhooks:read')
     const { data } = await requireUnlocked(engine()).as(owner).webhooks.list({ size: 100 })
@@ -110,28 +114,28 @@ function addRoutes(app: FastifyInstance, engine: () => Engine | null, controls: 
   })
   app.post('/_coffer/webhooks/trigger', async (request) => {
     checkPermission(request, 'webhooks:update')
-    return { webhooks: await triggerEvent(engine(), parseInput(trigger, bodyIn(request)).type) }
+    return { webhooks: await triggerEvent(engine(), parseInput(trigger, parseBody(request)).type) }
   })
 
-  app.get('/_coffer/faults', (request) => faultsFor(request, 'tenant:read').getReport())
+  app.get('/_coffer/faults', (request) => requireFaults(request, 'tenant:read').getReport())
   app.put('/_coffer/faults', (request) => {
-    const faults = faultsFor(request, 'tenant:update')
-    faults.setRules(parseInput(faultRules, bodyIn(request)).rules)
+    const faults = requireFaults(request, 'tenant:update')
+    faults.setRules(parseInput(faultRules, parseBody(request)).rules)
     return faults.getReport()
   })
   app.post('/_coffer/faults', (request) => {
-    const faults = faultsFor(request, 'tenant:update')
-    const input = bodyIn(request)
+    const faults = requireFaults(request, 'tenant:update')
+    const input = parseBody(request)
     const many = isObject(input) && 'rules' in input
     faults.addRules(many ? parseInput(faultRules, input).rules : [parseInput(faultRule, input)])
     return faults.getReport()
   })
   app.delete('/_coffer/faults/:name', (request, reply) => {
-    if (faultsFor(request, 'tenant:update').removeRule(nameIn(request))) return reply.code(204).send()
+    if (requireFaults(request, 'tenant:update').removeRule(parseName(request))) return reply.code(204).send()
     throw new CofferError('not_found', 'There is no fault with this name.')
   })
   app.delete('/_coffer/faults', (request, reply) => {
-    faultsFor(request, 'tenant:update').setRules([])
+    requireFaults(request, 'tenant:update').setRules([])
     return reply.code(204).send()
   })
 }
@@ -145,7 +149,7 @@ async function triggerEvent(engine: Engine | null, type: EventType): Promise<num
   return receiving.length
 }
 
-function bodyIn({ method, headers, body }: FastifyRequest): unknown {
+function parseBody({ method, headers, body }: FastifyRequest): unknown {
   return readBody({}, method as HttpMethod, {
     contentType: headers['content-type'],
     encoding: headers['content-encoding'],
@@ -153,11 +157,11 @@ function bodyIn({ method, headers, body }: FastifyRequest): unknown {
   })
 }
 
-function nameIn({ params }: FastifyRequest): string {
+function parseName({ params }: FastifyRequest): string {
   return (params as { name: string }).name
 }
 
-function notInMemory(): CofferError {
+function createNotInMemoryError(): CofferError {
   return new CofferError(
     'not_found',
     'Reset, snapshots, clock, events and faults need an in-memory vault. Start one with: coffer serve --ephemeral, or --seed.',

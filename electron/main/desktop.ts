@@ -55,7 +55,7 @@ export function startDesktop(dataDir: string, folder: string): void {
   )
   handleCalls(host, () => window.contents)
   const showWindow = () => window.show()
-  const redrawTray = openTray(host, path.join(resources, trayIcon()), showWindow)
+  const redrawTray = openTray(host, path.join(resources, loadTrayIcon()), showWindow)
 
   const applyStatus = (next: HostStatus) => {
     // SECURITY: clear a copied secret from the clipboard when the vault is locked or another one is opened.
@@ -95,6 +95,6 @@ function createWindowSession(status: () => HostStatus): Session {
   return pageSession
 }
 
-function trayIcon(): string {
+function loadTrayIcon(): string {
   return process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png'
 }

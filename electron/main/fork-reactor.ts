@@ -9,12 +9,12 @@ import { type Fork, forkNode } from '../code-runner/fork.ts'
  * refuses to run code in them (rule F-02).
  */
 export function forkReactor(): Fork {
-  const node = nodeOfThisMachine()
+  const node = findMachineNode()
   return node === null ? forkUtility : forkNode(node)
 }
 
 /** The path of the first Node in `PATH` or in the usual folders; null if there is none. */
-function nodeOfThisMachine(): string | null {
+function findMachineNode(): string | null {
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   // The macOS desktop starts programs with a short PATH, so look in the usual folders too.
   const usual = process.platform === 'win32' ? [] : ['/usr/local/bin', '/opt/homebrew/bin', '/usr/bin']

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { app, dialog } from 'electron'
 import { CofferError } from '../../shared/errors.ts'
 import { toCofferError } from '../engine/db/storage-error.ts'
-import { dataDirectory, prepareDataDirectory } from '../host/files/data-dir.ts'
+import { getDataDirectory, prepareDataDirectory } from '../host/files/data-dir.ts'
 import { inDataFolder } from '../host/files/data-folder.ts'
 import { registerAppScheme } from './app-protocol.ts'
 import { startDesktop } from './desktop.ts'
@@ -27,7 +27,7 @@ try {
   const rejected = Object.keys(rejectedSwitches).find((name) => app.commandLine.hasSwitch(name))
   if (app.isPackaged && rejected !== undefined)
     throw new CofferError('forbidden', rejectedSwitches[rejected] ?? '')
-  const dataDir = dataDirectory()
+  const dataDir = getDataDirectory()
   const folder = path.join(dataDir, inDataFolder.window)
   prepareDataDirectory(dataDir)
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })

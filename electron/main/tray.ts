@@ -3,7 +3,7 @@ import type { HostStatus, ListenerState } from '../../shared/host.ts'
 import type { Host } from '../host/host.ts'
 
 /** The tray's menu for a status. */
-function trayMenu(
+function createTrayMenu(
   { vault, listener }: HostStatus,
   act: {
     show(): void
@@ -61,5 +61,5 @@ export function openTray(host: Host, icon: string, show: () => void): (status: H
     copy: (text: string) => void clipboard.writeText(text),
     quit: () => app.quit(),
   }
-  return (status) => tray.setContextMenu(Menu.buildFromTemplate(trayMenu(status, act)))
+  return (status) => tray.setContextMenu(Menu.buildFromTemplate(createTrayMenu(status, act)))
 }

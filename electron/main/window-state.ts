@@ -16,14 +16,14 @@ const state = z.object({
   maximized: z.boolean(),
 })
 
-function fileIn(folder: string): string {
+function getStateFile(folder: string): string {
   return path.join(folder, 'window.json')
 }
 
 /** The last position of the window, adjusted to the current screens; undefined if unknown. */
 export function readWindowState(folder: string) {
   try {
-    const { bounds, maximized } = state.parse(JSON.parse(fs.readFileSync(fileIn(folder), 'utf8')))
+    const { bounds, maximized } = state.parse(JSON.parse(fs.readFileSync(getStateFile(folder), 'utf8')))
     const areas = screen.getAllDisplays().map(({ workArea }) => workArea)
     return { bounds: fitToScreens(areas, bounds), maximized }
   } catch {
@@ -36,7 +36,7 @@ export function keepWindowState(window: BrowserWindow, folder: string): void {
   const saveState = () => {
     try {
       const now = { bounds: window.getNormalBounds(), maximized: window.isMaximized() }
-      writeAtomically(fileIn(folder), JSON.stringify(now))
+      writeAtomically(getStateFile(folder), JSON.stringify(now))
     } catch {
       // Not worth reporting: the next start centres the window.
     }

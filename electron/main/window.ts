@@ -1,6 +1,6 @@
 import { app, BrowserWindow, nativeTheme, type Session } from 'electron'
 import type { ReportIncident } from '../engine/pipeline/incident.ts'
-import { windowUrl } from './origin.ts'
+import { getWindowUrl } from './origin.ts'
 import { keepWindowState, readWindowState } from './window-state.ts'
 
 const defaultSize = { width: 1180, height: 760 }
@@ -58,7 +58,7 @@ export function openWindow({ session, preload, folder, icon, report }: WindowOpt
     window.show()
   })
   reloadAfterCrash(window, report)
-  window.loadURL(windowUrl()).catch((error) => {
+  window.loadURL(getWindowUrl()).catch((error) => {
     // Loading also fails when the window is closed before its page has loaded.
     if (!window.isDestroyed()) report(error, 'load the window')
   })

@@ -160,13 +160,13 @@ export class Outbound {
       allowH2: false,
       minVersion: 'TLSv1.2',
       timeout: CONNECT_TIMEOUT_MS,
-      lookup: this.#checkedLookup(decided),
+      lookup: this.#lookUpChecked(decided),
     })
     return new Pool(decided.url.origin, { connect, connections: MAX_CONNECTIONS, pipelining: 1 })
   }
 
   /** SECURITY: a name is resolved once, so the address that was checked is the one connected to. */
-  #checkedLookup(decided: DecidedDestination): LookupFunction {
+  #lookUpChecked(decided: DecidedDestination): LookupFunction {
     const lookup = this.#options.lookup ?? dns.lookup
     return (hostname, options, done) => {
       lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -14,7 +14,7 @@ type CofferInfo = Pick<RunningCoffer, 'url' | 'tenant_id' | 'keys'> &
 export async function startChildProcess(options: CofferOptions): Promise<RunningCoffer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-testing-'))
   try {
-    const child = spawn(process.execPath, [commandLine(), ...createArguments(options, folder)], {
+    const child = spawn(process.execPath, [findCommandLine(), ...createArguments(options, folder)], {
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     if (options.verbose) child.stderr.pipe(process.stderr, { end: false })
@@ -29,7 +29,7 @@ export async function startChildProcess(options: CofferOptions): Promise<Running
 }
 
 /** The path of the command line. In the built package, it is in the same folder as this file. */
-function commandLine(): string {
+function findCommandLine(): string {
   const built = path.join(import.meta.dirname, 'coffer.js')
   return fs.existsSync(built) ? built : path.join(import.meta.dirname, '..', 'cli', 'coffer.ts')
 }

@@ -2,7 +2,7 @@ import './crumbs.css'
 import { Fragment } from 'react'
 
 /** The scopes on a path, outermost first: `/pci/high/` gives `/pci/` and `/pci/high/`. */
-function scopesOfPath(path: string): { name: string; scope: string }[] {
+function listScopes(path: string): { name: string; scope: string }[] {
   const names = path.split('/').filter((name) => name !== '')
   return names.map((name, index) => ({ name, scope: `/${names.slice(0, index + 1).join('/')}/` }))
 }
@@ -15,7 +15,7 @@ type Props = {
 
 /** A container path in which every segment can be selected. */
 export function Crumbs({ path, label, onPick }: Props) {
-  const scopes = scopesOfPath(path)
+  const scopes = listScopes(path)
   return (
     <span className="crumbs">
       {scopes.length === 0 && <span>/</span>}

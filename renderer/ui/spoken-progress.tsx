@@ -6,7 +6,7 @@ export type Done = { readonly done: number; readonly total: number }
  * The text for screen readers: the label, then the progress in quarters, because announcing each step would
  * drown out everything else.
  */
-export function spokenText(what: string, { done, total }: Done): string {
+export function formatSpokenProgress(what: string, { done, total }: Done): string {
   const quarter = total === 0 ? 0 : Math.min(4, Math.floor((4 * done) / total))
   return quarter === 0 ? what : strings.progress(what, quarter * 25)
 }
@@ -20,7 +20,7 @@ type Props = { readonly what: string; readonly progress: Done | undefined }
 export function SpokenProgress({ what, progress }: Props) {
   return (
     <span className="visually-hidden" role="status">
-      {progress && spokenText(what, progress)}
+      {progress && formatSpokenProgress(what, progress)}
     </span>
   )
 }

@@ -1,7 +1,7 @@
 import './busy-probe.ts'
 import { Engine } from '../../electron/engine/engine.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
-import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createTokens } from '../../electron/host/initial-data/create-tokens.ts'
 import { unlockMaster } from '../../electron/host/keys/credential.ts'
 import { openListener } from '../../electron/http/listener.ts'
@@ -16,7 +16,7 @@ export type Question =
 export type Commits = { readonly creates: number; readonly commits: number }
 
 /** Opens a listener like that of `coffer serve`, counts commits, and creates or re-encrypts many tokens on request. */
-const files = vaultFiles(process.argv[2] as string, 'default')
+const files = getVaultFiles(process.argv[2] as string, 'default')
 const master = await unlockMaster(readHeader(files.header), { passphrase })
 let count: Commits = { creates: 0, commits: 0 }
 const started = performance.now()

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { programName } from '../../electron/cli/hint.ts'
+import { getProgramName } from '../../electron/cli/hint.ts'
 import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 
@@ -33,7 +33,7 @@ test.each([
 ])(
   'when started as %s, a hint names the command as it can be typed',
   (_, script, env, isCheckout, expected) => {
-    expect(programName({ script, env, isCheckout })).toBe(expected)
+    expect(getProgramName({ script, env, isCheckout })).toBe(expected)
   },
 )
 

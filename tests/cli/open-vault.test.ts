@@ -8,7 +8,7 @@ import { Command } from 'commander'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { returnVault } from '../../electron/cli/actions/return-vault.ts'
 import { withServerOptions } from '../../electron/cli/terminal/server-options.ts'
-import { controlFolder } from '../../electron/host/control/socket-folder.ts'
+import { getControlFolder } from '../../electron/host/control/socket-folder.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createTempFolder } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
@@ -64,9 +64,9 @@ function serve(dataDir: string, ...more: string[]): string[] {
 }
 
 function soleSocket(dataDir: string): string {
-  const [name = '', ...others] = fs.readdirSync(controlFolder(dataDir))
+  const [name = '', ...others] = fs.readdirSync(getControlFolder(dataDir))
   expect(others).toEqual([])
-  return path.join(controlFolder(dataDir), name)
+  return path.join(getControlFolder(dataDir), name)
 }
 
 unix('K-05 keys create needs no passphrase while Coffer is running', async () => {
@@ -82,10 +82,10 @@ unix('only its owner may open the socket, which is removed on stop', async () =>
   const dataDir = path.join(createTempFolder(), 'data')
   const coffer = await serveInProcess(['--json', '--data-dir', dataDir], { COFFER_PASSPHRASE })
   const socket = soleSocket(dataDir)
-  expect(fs.statSync(controlFolder(dataDir)).mode & 0o777).toBe(0o700)
+  expect(fs.statSync(getControlFolder(dataDir)).mode & 0o777).toBe(0o700)
   expect(fs.statSync(socket).mode & 0o777).toBe(0o600)
   expect(await coffer.stop()).toBe(0)
-  expect(fs.existsSync(controlFolder(dataDir))).toBe(false)
+  expect(fs.existsSync(getControlFolder(dataDir))).toBe(false)
 })
 
 unix('a plaintext export needs the passphrase, a masked one does not', async () => {
@@ -278,12 +278,12 @@ unix('a command opens a killed process’s vault, and serve removes its socket',
   expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('management')
   again.stop()
   expect(await again.ended).toBe(0)
-  expect(fs.existsSync(controlFolder(dataDir))).toBe(false)
+  expect(fs.existsSync(getControlFolder(dataDir))).toBe(false)
 })
 
 unix('X-64 a socket open to others is refused, and Coffer keeps serving', async () => {
   const folder = createTempFolder()
-  const control = controlFolder(served.dataDir)
+  const control = getControlFolder(served.dataDir)
   const keys = async () => (await run('keys', 'list')).error
   const file = soleSocket(served.dataDir)
   fs.chmodSync(file, 0o666)
@@ -307,7 +307,7 @@ unix('X-64 a socket open to others is refused, and Coffer keeps serving', async 
   expect(await keys()).toBeUndefined()
 
   const dataDir = path.join(folder, 'data')
-  fs.mkdirSync(controlFolder(dataDir), { recursive: true, mode: 0o755 })
+  fs.mkdirSync(getControlFolder(dataDir), { recursive: true, mode: 0o755 })
   const without = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
   const { url } = await without.json()
   await without.line(

@@ -4,8 +4,8 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { buildProgram } from '../../electron/cli/program.ts'
-import { vaultFiles } from '../../electron/host/files/vault-files.ts'
-import { starterApplication } from '../../electron/host/initial-data/starter-applications.ts'
+import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
+import { createStarterApplication } from '../../electron/host/initial-data/starter-applications.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
@@ -22,7 +22,7 @@ beforeEach(() => {
 async function makeVault() {
   const dataDir = createTempFolder()
   expect(await runCommandLine('init', '--data-dir', dataDir, '--json')).not.toHaveProperty('error')
-  return { dataDir, file: vaultFiles(dataDir, 'default').database }
+  return { dataDir, file: getVaultFiles(dataDir, 'default').database }
 }
 
 /** Returns the error of `serve` on this vault, after checking that another command fails with the same one. */
@@ -108,7 +108,7 @@ test('invalid names, hosts and origins are rejected without repeating them', asy
 test('control characters in an application’s name do not reach the terminal', async () => {
   const { dataDir } = await makeVault()
   const vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
-  const input = starterApplication('private', 'a\u001b[2Jb')
+  const input = createStarterApplication('private', 'a\u001b[2Jb')
   await vault.engine.call('applications.create', input, { kind: 'owner' })
   vault.lock()
   expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('a\uFFFD[2Jb')

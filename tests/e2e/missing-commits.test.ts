@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { owner } from '../../electron/engine/pipeline/call.ts'
-import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { isThorough } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
@@ -19,7 +19,7 @@ async function prepare({ dataDir }: Pick<StartedWindow, 'dataDir'>): Promise<voi
   for (let made = 0; made < 10; made++) await tokens.create({ type: 'token', data: 'x' })
   fs.cpSync(from, dataDir, { recursive: true })
   vault.lock()
-  const log = `${vaultFiles(dataDir, 'shop').database}-wal`
+  const log = `${getVaultFiles(dataDir, 'shop').database}-wal`
   fs.truncateSync(log, Math.floor(fs.statSync(log).size * 0.9))
 }
 

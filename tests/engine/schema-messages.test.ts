@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
 import { getHostCommands } from '../../shared/host.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
-import { validationError } from '../../shared/validation.ts'
+import { createValidationError } from '../../shared/validation.ts'
 import { z } from '../../shared/zod.ts'
 import { getFuzzParameters } from '../fuzz.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
@@ -100,7 +100,7 @@ describe('random input', () => {
       fc.property(anything, (given) => {
         const parsed = input.safeParse(given)
         if (parsed.success) return
-        for (const messages of Object.values(validationError(parsed.error).errors ?? {})) {
+        for (const messages of Object.values(createValidationError(parsed.error).errors ?? {})) {
           for (const message of messages)
             expect(message).toMatch(name.startsWith('host.') ? ofHost : sentence)
           expect(new Set(messages).size).toBe(messages.length)

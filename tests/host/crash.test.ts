@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readHeader } from '../../electron/host/files/header.ts'
-import { listVaults, vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { getVaultFiles, listVaults } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { pickSome } from '../thorough.ts'
@@ -80,7 +80,7 @@ test('X-24 a crash at any step of a passphrase change leaves the old or new pass
     fs.cpSync(madeDir, dataDir, { recursive: true })
     const protect = { do: 'protect', dataDir, name, with: old, protection: fresh } as const
     const results = runSteps([{ do: 'crash', at }, protect], folder)
-    const changed = fs.readFileSync(vaultFiles(dataDir, name).header).equals(before) ? old : fresh
+    const changed = fs.readFileSync(getVaultFiles(dataDir, name).header).equals(before) ? old : fresh
     const opened = await openVault({ dataDir, name, with: changed })
     opened.lock()
     if (results.length === 2) break
@@ -149,7 +149,7 @@ test.runIf(process.platform === 'linux')(
     const results = runInSession(folder, { unlocked_with: 'pw' }, steps)
     const outcomes = changes.map(({ name }, index) => {
       const [, done, ...opened] = results.slice(4 * index, 4 * index + 4)
-      const { protection, keychain } = readHeader(vaultFiles(dataDir, name).header)
+      const { protection, keychain } = readHeader(getVaultFiles(dataDir, name).header)
       const isOpened = { tenant_id: expect.any(String) }
       const isRefused = expect.objectContaining({ code: 'invalid' })
       expect(opened).toEqual(protection === 'keychain' ? [isOpened, isRefused] : [isRefused, isOpened])

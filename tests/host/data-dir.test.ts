@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { dataDirectory, prepareDataDirectory } from '../../electron/host/files/data-dir.ts'
-import { listVaults, vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { getDataDirectory, prepareDataDirectory } from '../../electron/host/files/data-dir.ts'
+import { getVaultFiles, listVaults } from '../../electron/host/files/vault-files.ts'
 
 let folder: string
 beforeEach(() => {
@@ -22,7 +22,7 @@ test.each([
   ['linux', { COFFER_DATA_DIR: '~/vaults' }, '/home/ada/vaults'],
   ['linux', { COFFER_DATA_DIR: '/data/~' }, '/data/~'],
 ] as const)('on %s with the environment %j, the data folder is %s', (platform, env, expected) => {
-  const directory = dataDirectory(env, platform, '/home/ada').replaceAll('\\', '/')
+  const directory = getDataDirectory(env, platform, '/home/ada').replaceAll('\\', '/')
   expect(directory.replace(/^[A-Z]:/, '')).toBe(expected)
 })
 
@@ -32,9 +32,11 @@ test.runIf(process.platform !== 'win32').each(['', 'home'])(
     vi.stubEnv('HOME', home)
     try {
       const at = path.join(os.userInfo().homedir, '.local', 'share', 'coffer')
-      expect(dataDirectory({}, 'linux')).toBe(at)
-      expect(dataDirectory({ XDG_DATA_HOME: 'relative' }, 'linux')).toBe(at)
-      expect(dataDirectory({ COFFER_DATA_DIR: '~/vaults' })).toBe(path.join(os.userInfo().homedir, 'vaults'))
+      expect(getDataDirectory({}, 'linux')).toBe(at)
+      expect(getDataDirectory({ XDG_DATA_HOME: 'relative' }, 'linux')).toBe(at)
+      expect(getDataDirectory({ COFFER_DATA_DIR: '~/vaults' })).toBe(
+        path.join(os.userInfo().homedir, 'vaults'),
+      )
     } finally {
       vi.unstubAllEnvs()
     }
@@ -80,7 +82,7 @@ test.each([
   'a'.repeat(65),
   'a\0',
 ])('X-09 the vault name %j is rejected', (name) =>
-  expect(() => vaultFiles(folder, name)).toThrow(/^name must be/),
+  expect(() => getVaultFiles(folder, name)).toThrow(/^name must be/),
 )
 
 test('X-74 only folders with a valid name and a file of a vault are listed as vaults', () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import type { StorageJob, StorageReport } from './fault-storage-child.ts'
 
@@ -30,7 +30,7 @@ function runWithFailure(
   const dataDir = path.join(folder, 'play')
   const log = path.join(folder, 'strace.log')
   fs.cpSync(path.join(folder, 'data'), dataDir, { recursive: true })
-  const { database } = vaultFiles(dataDir, name)
+  const { database } = getVaultFiles(dataDir, name)
   const out = path.join(folder, 'out')
   const paths = [database, `${database}-wal`, `${database}-shm`, `${out}.copy`].flatMap((file) => [
     '-P',

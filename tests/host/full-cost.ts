@@ -1,7 +1,7 @@
 import { argon2Sync } from 'node:crypto'
 import { expect } from 'vitest'
 import { readHeader } from '../../electron/host/files/header.ts'
-import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { unwrapMaster } from '../../electron/host/keys/master.ts'
 import { derivePassphraseKey } from '../../electron/host/keys/passphrase.ts'
 
@@ -11,7 +11,7 @@ type VaultLocation = { dataDir: string; name: string; passphrase: string }
 const full = { memory_kib: 262_144, iterations: 3, parallelism: 4 }
 
 function readSlot({ dataDir, name }: VaultLocation) {
-  const { passphrase: slot, vault_id } = readHeader(vaultFiles(dataDir, name).header)
+  const { passphrase: slot, vault_id } = readHeader(getVaultFiles(dataDir, name).header)
   expect(slot?.argon2id).toEqual(full)
   return { salt: Buffer.from(slot?.salt ?? '', 'base64'), wrapped: slot?.wrapped ?? '', vault_id }
 }

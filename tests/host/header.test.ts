@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Header, readHeader, writeHeader } from '../../electron/host/files/header.ts'
 import {
   argon2idBounds,
-  headerChecksum,
+  computeHeaderChecksum,
   readPassphraseSlot,
 } from '../../electron/host/files/passphrase-slot.ts'
 import { computeCheck, isMaster, unwrapMaster, wrapMaster } from '../../electron/host/keys/master.ts'
@@ -105,7 +105,10 @@ test('the passphrase slot of a header is read without a schema', () => {
   const readSlot = (changes: object, checksum?: string) => {
     const passphrase = { salt: salt.toString('base64'), argon2id }
     const content = { protection: 'passphrase', passphrase, ...changes }
-    fs.writeFileSync(file, JSON.stringify({ ...content, checksum: checksum ?? headerChecksum(content) }))
+    fs.writeFileSync(
+      file,
+      JSON.stringify({ ...content, checksum: checksum ?? computeHeaderChecksum(content) }),
+    )
     return readPassphraseSlot(file)
   }
   expect(readSlot({})).toEqual({ salt, argon2id })

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase, rekeyDatabase } from '../../electron/engine/db/open.ts'
 import { readHeader, writeHeader } from '../../electron/host/files/header.ts'
-import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { bytesOf, flip } from '../soak/damage-log.ts'
@@ -30,7 +30,7 @@ async function copyKilledVault() {
   fs.cpSync(dataDir, copy, { recursive: true })
   const master = Buffer.from(made.vault.withMaster((lent) => lent))
   made.vault.lock()
-  return { dataDir: copy, files: vaultFiles(copy, name), master, recovery_key: made.recovery_key }
+  return { dataDir: copy, files: getVaultFiles(copy, name), master, recovery_key: made.recovery_key }
 }
 
 type KilledVault = Awaited<ReturnType<typeof copyKilledVault>>

@@ -5,7 +5,7 @@ import { createContext } from '../../electron/cli/terminal/find-key.ts'
 import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { diagnoseVault } from '../../electron/host/doctor.ts'
 import { readHeader } from '../../electron/host/files/header.ts'
-import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { type Credential, unlockMaster } from '../../electron/host/keys/credential.ts'
 import {
   findKeychainProblem,
@@ -113,7 +113,7 @@ async function run(step: ProgramStep): Promise<unknown> {
       return 'done'
     }
     case 'backup': {
-      const { database, header } = vaultFiles(step.dataDir, step.name)
+      const { database, header } = getVaultFiles(step.dataDir, step.name)
       const master = await unlockMaster(readHeader(header), step.with)
       return makeVerifiedBackup({ database, header, master, out: step.out, reason: 'asked', now: Date.now() })
         .reason
@@ -155,7 +155,7 @@ async function run(step: ProgramStep): Promise<unknown> {
     case 'doctor':
       return diagnoseVault({ dataDir: step.dataDir, name: step.name, now: Date.now() })
     case 'situation': {
-      const { header } = vaultFiles(step.dataDir, step.name)
+      const { header } = getVaultFiles(step.dataDir, step.name)
       const around = { terminal: false, environment: false }
       return (await createContext(readHeader(header), around)).context
     }

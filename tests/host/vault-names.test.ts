@@ -4,7 +4,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inDataFolder } from '../../electron/host/files/data-folder.ts'
 import { getPackagesFolder, migratePackages } from '../../electron/host/files/packages-folder.ts'
-import { isNewVaultName, isVaultName, listVaults, vaultFiles } from '../../electron/host/files/vault-files.ts'
+import {
+  getVaultFiles,
+  isNewVaultName,
+  isVaultName,
+  listVaults,
+} from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { deleteVault } from '../../electron/host/vault/delete-vault.ts'
 import { runWithEnv } from '../cli/in-process.ts'
@@ -29,7 +34,7 @@ test('X-74 every valid new vault name gives a separate folder on every system', 
       fc.oneof(special, fc.string({ maxLength: 70 }), fc.stringMatching(/^[a-z0-9._-]{1,8}$/)),
       (name) => {
         if (!isNewVaultName(name)) return
-        const { folder } = vaultFiles('/data', name)
+        const { folder } = getVaultFiles('/data', name)
         expect(path.posix.dirname(folder)).toBe('/data')
         expect(path.posix.basename(folder)).toBe(name)
         // Windows ignores case and drops dots and spaces at the end, and a device name before a dot opens the device.

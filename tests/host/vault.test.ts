@@ -6,7 +6,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { owner } from '../../electron/engine/pipeline/call.ts'
-import { filesIn } from '../../electron/host/files/vault-files.ts'
+import { getFilesIn } from '../../electron/host/files/vault-files.ts'
 import { createVaultWithData } from '../../electron/host/initial-data/create-vault-with-data.ts'
 import { type Credential, toCredential } from '../../electron/host/keys/credential.ts'
 import { protectMaster } from '../../electron/host/keys/protection.ts'
@@ -269,10 +269,10 @@ test("X-24 the next start removes a killed process's in-memory vault, not one in
   const alive = await start()
   killed.child.kill('SIGKILL')
   await once(killed.child, 'exit')
-  expect(fs.existsSync(filesIn(killed.folder).database)).toBe(true)
+  expect(fs.existsSync(getFilesIn(killed.folder).database)).toBe(true)
   const vault = createEphemeralVault()
   expect(fs.existsSync(killed.folder)).toBe(false)
-  expect(fs.existsSync(filesIn(alive.folder).database)).toBe(true)
+  expect(fs.existsSync(getFilesIn(alive.folder).database)).toBe(true)
   vault.lock()
   alive.child.kill('SIGKILL')
   await once(alive.child, 'exit')

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import type { OpenVault } from '../../electron/host/vault/vault.ts'
@@ -42,7 +42,7 @@ async function copyKilledVault(before = 5, after = 40) {
   onTestFinished(() => vault.lock())
   const late = await createTokens(vault, after)
   const copy = copyOf(dataDir)
-  return { dataDir: copy, files: vaultFiles(copy, name), vault, answered: new Map([...early, ...late]) }
+  return { dataDir: copy, files: getVaultFiles(copy, name), vault, answered: new Map([...early, ...late]) }
 }
 
 function copyOf(dataDir: string): string {
@@ -55,7 +55,7 @@ const openCopy = (dataDir: string) => openVault({ dataDir, name, with: protectio
 
 /** Expects that opening the vault fails without a change of any file, and returns the error. */
 async function catchRefusal(dataDir: string): Promise<CofferError> {
-  const { folder } = vaultFiles(dataDir, name)
+  const { folder } = getVaultFiles(dataDir, name)
   const before = bytesOf(folder)
   const error = await openCopy(dataDir).then(
     (vault) => {
@@ -180,7 +180,7 @@ test('X-41 a vault without a count opens with its log, unless an inner frame is 
   for (let number = 0; number < 4; number++) db.exec("UPDATE tenant SET name = name || 'x'")
   const [before, cut, unfinished] = [0, 1, 2].map(() => copyOf(dataDir)) as [string, string, string]
   db.close()
-  const logIn = (folder: string) => `${vaultFiles(folder, name).database}-wal`
+  const logIn = (folder: string) => `${getVaultFiles(folder, name).database}-wal`
   const { size } = fs.statSync(logIn(before))
   flip(logIn(cut), size - 2 * FRAME - 5, 1)
   expect(await catchRefusal(cut)).toMatchObject({ lost_commits: 3 })
@@ -188,7 +188,7 @@ test('X-41 a vault without a count opens with its log, unless an inner frame is 
   await expectAll(unfinished, answered)
   await expectAll(before, answered)
   // From now on the vault has a commit count, and is rejected without it.
-  fs.rmSync(vaultFiles(before, name).count)
+  fs.rmSync(getVaultFiles(before, name).count)
   expect((await catchRefusal(before)).message).toMatch(/vault\.db-commits/)
 })
 

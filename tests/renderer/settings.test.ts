@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { confirmationWord, isConfirmed } from '../../renderer/parts/forms/confirmation-word.ts'
+import { getConfirmationWord, isConfirmed } from '../../renderer/parts/forms/confirmation-word.ts'
 import {
   describeError,
   getFieldErrors,
@@ -63,13 +63,13 @@ test('the message of a save lists what changed, or says that nothing did', () =>
 
 test('a long name is confirmed by its displayed start or in full', () => {
   const long = 'x'.repeat(110)
-  expect(confirmationWord(long)).toHaveLength(24)
+  expect(getConfirmationWord(long)).toHaveLength(24)
   expect(isConfirmed(long, 'x'.repeat(24))).toBe(true)
   expect(isConfirmed(long, long)).toBe(true)
   expect(isConfirmed(long, 'x'.repeat(23))).toBe(false)
   expect(isConfirmed('Shop', ' shop ')).toBe(true)
   expect(isConfirmed('Shop', '')).toBe(false)
-  expect(confirmationWord('Shop \u202egnp')).toBe('Shop U+202Egnp')
+  expect(getConfirmationWord('Shop \u202egnp')).toBe('Shop U+202Egnp')
   expect(isConfirmed('Shop \u202egnp', 'shop u+202egnp')).toBe(true)
   expect(isConfirmed('Shop \u202egnp', 'shop gnp')).toBe(false)
 })

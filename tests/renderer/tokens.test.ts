@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { containerTree } from '../../renderer/parts/tokens/counts.ts'
+import { buildContainerTree } from '../../renderer/parts/tokens/counts.ts'
 import { emptyDraft, toTokenRequest } from '../../renderer/parts/tokens/token-draft.ts'
 import { getTypeIcon, getTypeName, tokenTypes, typeNames } from '../../renderer/parts/tokens/token-types.ts'
 import {
@@ -185,7 +185,7 @@ test('the container tree counts tokens in and below each container', () => {
     { type: 'token', container: '/pci/high/eu/', tokens: 1 },
     { type: 'token', container: '/', tokens: 4 },
   ]
-  expect(containerTree(counts).map(({ scope, depth, tokens }) => [scope, depth, tokens])).toEqual([
+  expect(buildContainerTree(counts).map(({ scope, depth, tokens }) => [scope, depth, tokens])).toEqual([
     ['/', 0, 4],
     ['/pci/', 0, 3],
     ['/pci/high/', 1, 3],

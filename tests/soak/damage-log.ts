@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { toCofferError } from '../../electron/engine/db/storage-error.ts'
-import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import type { Credential } from '../../electron/host/keys/credential.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
@@ -62,7 +62,7 @@ export async function openDamaged(
   damage: Damage,
 ): Promise<{ readonly outcome: 'refused' | 'opened'; readonly problem?: string }> {
   fs.cpSync(killed.dataDir, copy, { recursive: true })
-  const { folder, database } = vaultFiles(copy, killed.name)
+  const { folder, database } = getVaultFiles(copy, killed.name)
   damage.do(`${database}-wal`)
   const before = bytesOf(folder)
   try {

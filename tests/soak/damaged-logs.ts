@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import readline from 'node:readline'
 import { parseArgs } from 'node:util'
-import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openDamaged, someDamage } from './damage-log.ts'
 import type { WriterOrder } from './damaged-logs-child.ts'
@@ -43,7 +43,7 @@ export async function damagedLogs(options: {
   const answered = new Map<string, string | null>()
   for (let kill = 0; kill < kills; kill++) {
     await writeAndKill(program, { dataDir, name, protection }, answered, Math.round(200 + random() * 600))
-    const { size } = fs.statSync(`${vaultFiles(dataDir, name).database}-wal`)
+    const { size } = fs.statSync(`${getVaultFiles(dataDir, name).database}-wal`)
     say(`kill ${kill + 1}: ${answered.size} answered writes, a log of ${size} bytes`)
     const killed = { dataDir, name, with: protection, answered }
     for (let place = 0; place < places / kills; place++) {

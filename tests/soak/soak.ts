@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { checkDatabase } from '../../electron/engine/db/copy-database.ts'
-import { vaultFiles } from '../../electron/host/files/vault-files.ts'
+import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
@@ -44,7 +44,7 @@ export async function soak(options: {
   const { child, facts } = await serve(dataDir)
   const ended = once(child, 'exit')
   const traffic = new MixedTraffic(facts.url, key)
-  const { database } = vaultFiles(dataDir, name)
+  const { database } = getVaultFiles(dataDir, name)
   const samples: Sample[] = []
   const began = performance.now()
   let [last, counted] = [began, 0]

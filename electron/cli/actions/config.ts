@@ -20,7 +20,7 @@ export type SchemaOf = keyof typeof fileSchemas
 
 /** Prints a configuration to start from, or the JSON schema of a file. */
 export async function printConfig(of: SchemaOf | undefined): Promise<void> {
-  printLine(of ? JSON.stringify(await getJsonSchema(of), null, 2) : configTemplate(schemaPath()))
+  printLine(of ? JSON.stringify(await getJsonSchema(of), null, 2) : createConfigTemplate(getSchemaPath()))
 }
 
 /** Returns the JSON schema, for editors, of a file that `coffer serve` reads. */
@@ -37,7 +37,7 @@ export async function getJsonSchema(of: SchemaOf): Promise<object> {
  * Returns the path of the configuration's schema, for editors: relative to the working directory if the package is
  * installed below it, else just the file name.
  */
-function schemaPath(): string {
+function getSchemaPath(): string {
   // Both the built file and the source are below the root of the package.
   const folders = [path.join('..', '..'), path.join('..', '..', '..')]
   const files = folders.map((up) => path.join(import.meta.dirname, up, schemaName))
@@ -47,7 +47,7 @@ function schemaPath(): string {
 }
 
 /** Returns a configuration with everything commented out. */
-function configTemplate(schema: string): string {
+function createConfigTemplate(schema: string): string {
   return `# yaml-language-server: $schema=./${schema}
 # For coffer serve and coffer run in this folder. Options on the command line take precedence.
 # Paths are relative to this file.

@@ -30,7 +30,11 @@ export type DeleteCommandOptions = {
 }
 
 function formatWarning(location: VaultLocation, doomed: DeletionPreview, with_backups: boolean): string {
-  const about = describeBackups(doomed, with_backups, formatVaultCommand(location, 'backup', '--out', '<file>'))
+  const about = describeBackups(
+    doomed,
+    with_backups,
+    formatVaultCommand(location, 'backup', '--out', '<file>'),
+  )
   return `The vault ${location.vault} in ${doomed.folder} will be deleted permanently. ${about}`
 }
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { EphemeralVaultKeys } from '../../host/control/serve-control.ts'
-import { vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
+import { getVaultFiles, vaultExists } from '../../host/files/vault-files.ts'
 import { findLockHolder } from '../../host/files/vault-lock.ts'
-import { formatCommand, formatVaultCommand, guidePath } from '../hint.ts'
+import { formatCommand, formatVaultCommand, getGuidePath } from '../hint.ts'
 import { requireExisting } from '../terminal/open-vault.ts'
 import { publishedUrl } from '../terminal/published-port.ts'
 import { findInMemory, requireInMemory } from '../terminal/shared-vault.ts'
@@ -15,14 +15,14 @@ import { printLine, toVaultLocation, type VaultLocation } from '../terminal/vaul
  */
 export async function printEnv(options: EnvOptions, command: Command): Promise<void> {
   const location = toVaultLocation(options)
-  const files = vaultFiles(location.dataDir, location.vault)
+  const files = getVaultFiles(location.dataDir, location.vault)
   const hostUrl = options.ephemeral ? undefined : findLockHolder(files.folder)?.url
   const isVaultSet = !options.ephemeral && command.getOptionValueSource('vault') !== 'default'
   if (isVaultSet) requireExisting(location)
   const isPortSet = command.getOptionValueSource('port') !== 'default'
   const port = isPortSet ? options.port : undefined
   const mayBeInMemory = !isVaultSet && (hostUrl === undefined || isPortSet)
-  const ephemeral = mayBeInMemory ? await runningInMemory(location, port, options.ephemeral) : undefined
+  const ephemeral = mayBeInMemory ? await findRunningInMemory(location, port, options.ephemeral) : undefined
   const url = ephemeral?.url ?? hostUrl ?? `http://127.0.0.1:${options.port}`
   const shownUrl = publishedUrl(url, options.publishedPort)
   const variables = createVariables(shownUrl, ephemeral)
@@ -46,7 +46,7 @@ export type EnvOptions = {
  * Returns the running in-memory vault. Throws `not_found` if it is required but not running, and `conflict` if
  * several match.
  */
-async function runningInMemory(
+async function findRunningInMemory(
   location: VaultLocation,
   port: number | undefined,
   isRequired = false,
@@ -86,6 +86,6 @@ function printBlock(
   const allow = formatCommand('serve', '--cors-origin', 'http://localhost:3000')
   printLine(`# Elements, in a page whose origin is allowed (${allow}):`)
   printLine(`#   <script src="${COFFER_ELEMENTS}"></script>`)
-  printLine(`# With a bundler, only in development, as ${guidePath('elements.md')} shows:`)
+  printLine(`# With a bundler, only in development, as ${getGuidePath('elements.md')} shows:`)
   printLine(`COFFER_ELEMENTS=${COFFER_ELEMENTS}`)
 }

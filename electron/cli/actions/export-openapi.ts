@@ -1,10 +1,10 @@
-import { dataDirectory } from '../../host/files/data-dir.ts'
+import { getDataDirectory } from '../../host/files/data-dir.ts'
 import { readSettingsFile } from '../../host/files/settings-file.ts'
 import { createHttpFile } from '../../http/docs/http-file.ts'
 import { createPostmanCollection } from '../../http/docs/postman.ts'
 import type { KeysOfRequests } from '../../http/docs/which-key.ts'
 import { openApi } from '../../http/openapi.ts'
-import { keysInMemory } from '../terminal/request-server.ts'
+import { findKeysInMemory } from '../terminal/request-server.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
 import { writeFile } from '../terminal/write-file.ts'
 
@@ -17,7 +17,7 @@ export async function exportInterface({
   url = readConfiguredUrl(),
   out,
 }: ExportOpenApiOptions): Promise<void> {
-  const keys = format !== 'openapi' && URL.canParse(url) ? await keysInMemory(url) : undefined
+  const keys = format !== 'openapi' && URL.canParse(url) ? await findKeysInMemory(url) : undefined
   const text = formats[format](url, keys).trimEnd()
   if (out === undefined || out === '-') printLine(text)
   else writeFile(out, `${text}\n`)
@@ -37,5 +37,5 @@ export type ExportOpenApiOptions = { format: keyof typeof formats; url?: string;
 
 /** Returns the base URL of the listener, on the port from the settings. */
 function readConfiguredUrl(): string {
-  return `http://127.0.0.1:${readSettingsFile(dataDirectory()).content.settings.port}`
+  return `http://127.0.0.1:${readSettingsFile(getDataDirectory()).content.settings.port}`
 }

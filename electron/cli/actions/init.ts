@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { holdsVault, vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
+import { getVaultFiles, holdsVault, vaultExists } from '../../host/files/vault-files.ts'
 import { formatVaultCommand } from '../hint.ts'
 import { printSecrets } from '../terminal/banner.ts'
 import { createVault } from '../terminal/open-vault.ts'
@@ -7,7 +7,7 @@ import { printLine, toVaultLocation } from '../terminal/vault-options.ts'
 
 export async function initVault(options: { dataDir?: string; vault: string; json?: true }): Promise<void> {
   const location = toVaultLocation(options)
-  const files = vaultFiles(location.dataDir, location.vault)
+  const files = getVaultFiles(location.dataDir, location.vault)
   if (vaultExists(files) && holdsVault(files.folder)) {
     throw new CofferError(
       'conflict',

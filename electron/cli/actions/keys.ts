@@ -2,8 +2,8 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { ApplicationType } from '../../../shared/permissions.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import { owner } from '../../engine/pipeline/call.ts'
-import { allApplications } from '../../host/all-applications.ts'
-import { starterApplication } from '../../host/initial-data/starter-applications.ts'
+import { listAllApplications } from '../../host/all-applications.ts'
+import { createStarterApplication } from '../../host/initial-data/starter-applications.ts'
 import type { OwnersEngine } from '../../host/transfer/owner-client.ts'
 import { formatVaultCommand } from '../hint.ts'
 import { printSafely } from '../terminal/broken-output.ts'
@@ -16,7 +16,7 @@ export async function createKey(
   options: KeysCommandOptions & { type: ApplicationType; name?: string },
 ): Promise<void> {
   await withEngine(options, async (engine) => {
-    const input = starterApplication(options.type, options.name)
+    const input = createStarterApplication(options.type, options.name)
     const { applications } = engine.as(owner)
     const { id, name, type, key, keys } = await applications.create(input)
     const text = options.json
@@ -35,7 +35,7 @@ export async function createKey(
 
 export async function listKeys(options: KeysCommandOptions): Promise<void> {
   await withEngine(options, async (engine) => {
-    const all = await allApplications(engine)
+    const all = await listAllApplications(engine)
     const rows = all.map(({ id, type, name, keys }) => ({ id, type, name, keys }))
     if (options.json) return printLine(JSON.stringify(rows))
     if (rows.length === 0) {

@@ -28,7 +28,7 @@ async function applyProtection(
 ): Promise<string> {
   const { keepMaster, json } = options
   await using vault = await openExisting(toVaultLocation(options))
-  const protection = kind === 'keychain' ? ({ keychain: true } as const) : await byPassphrase(vault)
+  const protection = kind === 'keychain' ? ({ keychain: true } as const) : await protectWithPassphrase(vault)
   const isMasterKept = keepMaster || keepsRecoveryKey(vault)
   if (!isMasterKept) printHint(recoveryKeyChanges)
   const recovery_key = isMasterKept ? undefined : await showNewRecoveryKey({ protection: kind }, json)
@@ -44,4 +44,4 @@ async function applyProtection(
 const recoveryKeyChanges =
   'An earlier version of Coffer created this vault, so its recovery key must change too. This happens only once.'
 
-const byPassphrase = async ({ name }: OpenVault) => ({ passphrase: await newPassphrase(name) })
+const protectWithPassphrase = async ({ name }: OpenVault) => ({ passphrase: await newPassphrase(name) })

@@ -23,7 +23,12 @@ import {
 } from '../terminal/fetch-reactors.ts'
 import { formatNames, sanitizeText } from '../terminal/printable.ts'
 import { askLine, hasTerminal } from '../terminal/prompt.ts'
-import { type Applications, storedLines, type ToStore, writtenLines } from '../terminal/reactor-changes.ts'
+import {
+  type Applications,
+  type ToStore,
+  toStoredLines,
+  toWrittenLines,
+} from '../terminal/reactor-changes.ts'
 import { requestServer } from '../terminal/request-server.ts'
 import type { ServerOptions } from '../terminal/server-options.ts'
 import { printHint, printLine } from '../terminal/vault-options.ts'
@@ -40,7 +45,7 @@ export async function pushFolder(folder: string, options: ReactorFilesOptions): 
   const applications = needsApplications ? await fetchApplications(options) : []
   const all = planPush(folder, files, remote, applications)
   const waiting = all.filter(({ stored, changes }) => !stored || Object.keys(changes).length > 0)
-  for (const each of waiting) for (const line of storedLines(each, applications)) printHint(line)
+  for (const each of waiting) for (const line of toStoredLines(each, applications)) printHint(line)
   const replaced = waiting.filter(({ stored }) => stored)
   await confirmReplace(formatCount(replaced.length, 'stored reactor'), replaced.length, 'pushed', options)
   for (const [done, each] of waiting.entries()) {
@@ -134,7 +139,7 @@ export async function pullFolder(folder: string, options: ReactorFilesOptions): 
   const remote = await fetchReactors(options)
   const applications = remote.some(({ application }) => application) ? await fetchApplications(options) : []
   const { write, unchanged, left_alone, left_out } = planPull(folder, files, remote, applications)
-  for (const each of write) for (const line of writtenLines(each)) printHint(line)
+  for (const each of write) for (const line of toWrittenLines(each)) printHint(line)
   const replaced = write.filter(({ before }) => before)
   await confirmReplace(formatCount(replaced.length, 'file'), replaced.length, 'written', options)
   if (!isDeepStrictEqual(fs.existsSync(folder) ? readReactors(folder) : [], files))

@@ -7,7 +7,7 @@ import { addPackages, readPackages } from '../../code-runner/packages.ts'
 import { ReactorPool } from '../../code-runner/pool.ts'
 import type { FailureReason, RunOutcome } from '../../code-runner/run.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
-import { dataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
+import { getDataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
 import { assertNotExposed } from '../../host/files/exposed.ts'
 import { migratePackages } from '../../host/files/packages-folder.ts'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -21,7 +21,7 @@ export async function runFile(
   const configuration = parseConfiguration(options.configuration)
   if (parseJsonOrUndefined(options.args) === undefined) throw new UsageError('--args must be JSON.')
   assertExactNumbers(readJson(options.args), 'args')
-  const folder = packagesFolder(options)
+  const folder = getPackagesFolder(options)
   const pool = new ReactorPool({ packagesDir: fs.existsSync(folder) ? folder : null, spare: 0 })
   try {
     const { ended, console } = await pool.run({
@@ -44,7 +44,7 @@ export async function installPackages(
   names: string[],
   { json, ...options }: Folder & { json?: true },
 ): Promise<void> {
-  const folder = packagesFolder(options)
+  const folder = getPackagesFolder(options)
   await addPackages(folder, names, (text) => void process.stderr.write(text)).catch((error: unknown) => {
     throw toStorageError(error, folder)
   })
@@ -52,7 +52,7 @@ export async function installPackages(
 }
 
 export async function listPackages({ json, ...options }: Folder & { json?: true }): Promise<void> {
-  printPackages(packagesFolder(options), json)
+  printPackages(getPackagesFolder(options), json)
 }
 
 /** The time limit of a synchronous call. */
@@ -66,9 +66,9 @@ function printPackages(folder: string, json: true | undefined): void {
   else for (const { name, version } of packages) printLine(`${name} ${version}`)
 }
 
-function packagesFolder({ dataDir, packages }: Folder): string {
+function getPackagesFolder({ dataDir, packages }: Folder): string {
   if (packages !== undefined) return path.resolve(packages)
-  const location = dataDir ? resolveFolder(dataDir) : dataDirectory()
+  const location = dataDir ? resolveFolder(dataDir) : getDataDirectory()
   assertNotExposed(location)
   const folder = migratePackages(location)
   assertNotExposed(folder)

@@ -7,7 +7,7 @@ import { restoreVault } from '../../host/vault/restore-vault.ts'
 import { formatVaultCommand } from '../hint.ts'
 import { setLostMessage } from '../terminal/broken-output.ts'
 import { findKey } from '../terminal/find-key.ts'
-import { protectionLike } from '../terminal/new-protection.ts'
+import { readProtectionLike } from '../terminal/new-protection.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { askLine, hasTerminal } from '../terminal/prompt.ts'
 import { printHint, printLine, toVaultLocation } from '../terminal/vault-options.ts'
@@ -22,7 +22,7 @@ export async function restoreBackup(fileArgument: string, options: RestoreComman
     previewRestore({ dataDir, file, with: key, now: Date.now() }, watch),
   )
   await confirmRestore(preview, options.yes)
-  const protection = await protectionLike(key.credential, name)
+  const protection = await readProtectionLike(key.credential, name)
   await using vault = await withProgress('Restoring', (watch) =>
     restoreVault({ file, dataDir, name, with: key, protection }, watch),
   )

@@ -1,8 +1,8 @@
 import { formatSize } from '../../../shared/format-size.ts'
 import type { VaultSummary } from '../../../shared/host.ts'
 import { assertNotExposed } from '../../host/files/exposed.ts'
-import { missingVaults } from '../../host/files/known-vaults.ts'
-import { listVaults, vaultFiles } from '../../host/files/vault-files.ts'
+import { listMissingVaults } from '../../host/files/known-vaults.ts'
+import { getVaultFiles, listVaults } from '../../host/files/vault-files.ts'
 import { findLockHolder, type LockHolder } from '../../host/files/vault-lock.ts'
 import { readVaultSummary } from '../../host/vault/vault-summary.ts'
 import { formatVaultCommand } from '../hint.ts'
@@ -15,7 +15,7 @@ export async function showStatus(options: StatusCommandOptions): Promise<void> {
   const { dataDir } = location
   assertNotExposed(dataDir)
   const vaults = listVaults(dataDir).map((name) => readStatus(dataDir, name, options.publishedPort))
-  const missing = missingVaults(dataDir)
+  const missing = listMissingVaults(dataDir)
   const in_memory = await listInMemory(dataDir, options.publishedPort)
   if (options.json) return printLine(JSON.stringify({ data_dir: dataDir, vaults, missing, in_memory }))
   printLine(`Data folder: ${dataDir}`)
@@ -36,7 +36,7 @@ type InMemoryStatus = { readonly pid: number; readonly command: string; readonly
 /** Reads the summary of a vault without opening it, and which process has it open. */
 function readStatus(dataDir: string, name: string, port: number | undefined): VaultStatus {
   const summary = readVaultSummary(dataDir, name)
-  const holder = summary.problem === undefined && findLockHolder(vaultFiles(dataDir, name).folder)
+  const holder = summary.problem === undefined && findLockHolder(getVaultFiles(dataDir, name).folder)
   return { ...summary, ...(holder && { open_in: { ...holder, ...toPublishedUrl(holder.url, port) } }) }
 }
 

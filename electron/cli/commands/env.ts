@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import type { EnvOptions } from '../actions/env.ts'
-import { publishedPortOption } from '../terminal/published-port.ts'
+import { createPublishedPortOption } from '../terminal/published-port.ts'
 import { DEFAULT_PORT, parsePort, withVaultOptions } from '../terminal/vault-options.ts'
 
 /** `coffer env`: prints a `.env` block that points programs at the vault. */
@@ -13,7 +13,7 @@ export function envCommand(): Command {
         .argParser(parsePort)
         .default(DEFAULT_PORT),
     )
-    .addOption(publishedPortOption())
+    .addOption(createPublishedPortOption())
     .option('--ephemeral', 'print the variables of the running in-memory vault, with its keys')
     .option('--json', 'print the variables as one line of JSON for programs')
     .addHelpText(

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { dataDirectory } from '../../host/files/data-dir.ts'
+import { getDataDirectory } from '../../host/files/data-dir.ts'
 import type { Folder } from '../actions/reactor.ts'
 import { pullFolderCommand, pushFolderCommand } from './reactor-files.ts'
 
@@ -74,7 +74,7 @@ function withPackages(command: Command): Command {
     .addOption(
       new Option('--data-dir <dir>', 'folder that holds the vaults')
         .env('COFFER_DATA_DIR')
-        .default(undefined, dataDirectory()),
+        .default(undefined, getDataDirectory()),
     )
     .option('--packages <dir>', 'folder of the packages; by default .packages in the data folder')
     .option('--verbose', 'also print internal errors, without any data, on standard error')

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { publishedPortOption } from '../terminal/published-port.ts'
+import { createPublishedPortOption } from '../terminal/published-port.ts'
 import { checkServing, findConfig, type ServeOptions, withServing } from '../terminal/serve-options.ts'
 import { DEFAULT_PORT, parsePort, toVaultLocation, withVaultOptions } from '../terminal/vault-options.ts'
 
@@ -13,7 +13,7 @@ export function serveCommand(version: string): Command {
         .argParser(parsePort)
         .default(DEFAULT_PORT),
     )
-    .addOption(publishedPortOption())
+    .addOption(createPublishedPortOption())
     .option('--ephemeral', 'use an in-memory vault, deleted when Coffer stops')
     .option('--keep', 'store the vault filled by --seed on disk, not in memory')
     .option('--console', 'print a link that opens the window in a browser', false)

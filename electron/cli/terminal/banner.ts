@@ -29,7 +29,7 @@ export type BannerInfo = {
 }
 
 /** Returns a curl command that stores a card as a token and prints the token, with the card masked. */
-function curlLine(url: string, key: string): string {
+function formatCurlLine(url: string, key: string): string {
   return [
     `curl ${url}/tokens -H 'SVC-API-KEY: ${key}' -H 'Content-Type: application/json' \\`,
     `  -d '{"type":"card","data":{"number":"4242424242424242","expiration_month":12,"expiration_year":2030}}'`,
@@ -78,7 +78,7 @@ export function printBanner({
   if (keys) {
     printLine()
     printLine('Store a card as a token:')
-    printLine(`  ${curlLine(url, keys.private)}`)
+    printLine(`  ${formatCurlLine(url, keys.private)}`)
   } else if (state === 'locked') {
     printLine(`The vault is locked: ${reason}`)
     printLine('Unlock it in the window.')

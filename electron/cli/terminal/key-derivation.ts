@@ -1,5 +1,5 @@
 import { readPassphraseSlot } from '../../host/files/passphrase-slot.ts'
-import { vaultFiles } from '../../host/files/vault-files.ts'
+import { getVaultFiles } from '../../host/files/vault-files.ts'
 import { discardPendingKey, startPassphraseKey } from '../../host/keys/passphrase.ts'
 import { isRecoveryKey } from '../../host/keys/recovery-key.ts'
 import { readPassphrase } from './secrets.ts'
@@ -19,7 +19,7 @@ export async function withKeyDerivation(location: VaultLocation, serve: () => Pr
 }
 
 function startDerivation({ dataDir, vault }: VaultLocation): void {
-  const slot = readPassphraseSlot(vaultFiles(dataDir, vault).header)
+  const slot = readPassphraseSlot(getVaultFiles(dataDir, vault).header)
   if (!slot) return
   try {
     const passphrase = readPassphrase()

@@ -3,7 +3,7 @@ import { MIN_PASSPHRASE_LENGTH } from '../../../shared/passphrase.ts'
 import { readHeader } from '../../host/files/header.ts'
 import type { Credential } from '../../host/keys/credential.ts'
 import { findKeychainProblem } from '../../host/keys/keychain.ts'
-import { type Protection, sameProtection } from '../../host/keys/protection.ts'
+import { isSameProtection, type Protection } from '../../host/keys/protection.ts'
 import { assertStrongPassphrase } from '../../host/keys/weak-passphrase.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
 import { askNewPassphrase, hasTerminal } from './prompt.ts'
@@ -47,7 +47,7 @@ export async function newPassphrase(vault: string): Promise<string> {
  * Returns the protection of an open vault. If its recovery key opened it and it has a passphrase, asks for a new one.
  */
 export function getCurrentProtection(vault: OpenVault, credential: Credential): Promise<Protection> {
-  return sameProtection(readHeader(vault.files.header), () =>
+  return isSameProtection(readHeader(vault.files.header), () =>
     'passphrase' in credential ? credential.passphrase : newPassphrase(vault.name),
   )
 }
@@ -57,7 +57,7 @@ export function getCurrentProtection(vault: OpenVault, credential: Credential): 
  * is set, else the protection of the backup. If a recovery key opened the backup, the keychain protects the vault, or
  * a new passphrase if the keychain does not work.
  */
-export async function protectionLike(credential: Credential, vault: string): Promise<Protection> {
+export async function readProtectionLike(credential: Credential, vault: string): Promise<Protection> {
   if (readNewPassphrase() !== undefined) return { passphrase: await newPassphrase(vault) }
   if (!('recovery_key' in credential)) return credential
   const problem = await findKeychainProblem()

@@ -3,7 +3,12 @@ import type { EngineOptions } from '../../engine/engine.ts'
 import { readHeader } from '../../host/files/header.ts'
 import { isMissing } from '../../host/files/known-vaults.ts'
 import type { Parsed } from '../../host/files/member-location.ts'
-import { existingVault, type VaultFiles, vaultExists, vaultFiles } from '../../host/files/vault-files.ts'
+import {
+  getVaultFiles,
+  requireExistingVault,
+  type VaultFiles,
+  vaultExists,
+} from '../../host/files/vault-files.ts'
 import type { VaultWithData, VaultWithDataInput } from '../../host/initial-data/create-vault-with-data.ts'
 import type { Seed } from '../../host/initial-data/seed/seed.ts'
 import type { Credential } from '../../host/keys/credential.ts'
@@ -27,7 +32,7 @@ const nobodyToAsk = 'There is no terminal to ask for a passphrase. Set COFFER_PA
 /** Returns the files of the vault at a location. Throws `not_found` with the command that creates it. */
 export function requireExisting(location: VaultLocation): VaultFiles {
   try {
-    return existingVault(location.dataDir, location.vault)
+    return requireExistingVault(location.dataDir, location.vault)
   } catch (error) {
     if (!(error instanceof CofferError) || error.code !== 'not_found') throw error
     throw new CofferError(
@@ -72,9 +77,12 @@ export type OpenVaultResult = { readonly state: 'opened'; readonly vault: OpenVa
  * Opens the vault at a location, or creates it if there never was one. Throws `not_found` if it is missing, and
  * whatever `unlockExisting` and `createVault` throw.
  */
-export async function openOrCreate(location: VaultLocation, options: CreateOptions): Promise<OpenVaultResult> {
-  if (isMissing(location.dataDir, location.vault)) throw missingVaultError(location)
-  if (!vaultExists(vaultFiles(location.dataDir, location.vault))) {
+export async function openOrCreate(
+  location: VaultLocation,
+  options: CreateOptions,
+): Promise<OpenVaultResult> {
+  if (isMissing(location.dataDir, location.vault)) throw createMissingVaultError(location)
+  if (!vaultExists(getVaultFiles(location.dataDir, location.vault))) {
     const { accept_loss: _, ...createOptions } = options
     return createVault(location, createOptions)
   }
@@ -83,8 +91,8 @@ export async function openOrCreate(location: VaultLocation, options: CreateOptio
 }
 
 /** SECURITY: a new vault in place of a missing one would look like the old one, but empty (X-46). */
-function missingVaultError(location: VaultLocation): CofferError {
-  const { folder } = vaultFiles(location.dataDir, location.vault)
+function createMissingVaultError(location: VaultLocation): CofferError {
+  const { folder } = getVaultFiles(location.dataDir, location.vault)
   return new CofferError(
     'not_found',
     `The vault ${location.vault} is missing from ${folder}. Put the folder back, or restore a backup: ${formatVaultCommand(location, 'restore', '<file>')}. For a new, empty vault in its place: ${formatVaultCommand(location, 'init')}`,

@@ -2,14 +2,14 @@ import { Option } from 'commander'
 import { parsePort } from './vault-options.ts'
 
 /** Creates the option for a listener that callers reach through a forwarder, as in a container. */
-export function publishedPortOption(): Option {
+export function createPublishedPortOption(): Option {
   return new Option('--published-port <port>', 'port of this machine that is forwarded to Coffer')
     .env('COFFER_PUBLISHED_PORT')
     .argParser(parsePort)
 }
 
 /** Returns the `Host` values that callers of a published port send. */
-export function publishedHosts(port: number | undefined): string[] {
+export function listPublishedHosts(port: number | undefined): string[] {
   return port === undefined ? [] : [`localhost:${port}`, `127.0.0.1:${port}`]
 }
 

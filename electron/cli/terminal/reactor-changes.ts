@@ -13,7 +13,7 @@ export type ToStore = {
 }
 
 /** Describes what storing a file would change. SECURITY: it names configuration entries, never their values. */
-export function storedLines({ file, stored, changes }: ToStore, applications: Applications): string[] {
+export function toStoredLines({ file, stored, changes }: ToStore, applications: Applications): string[] {
   if (!stored) return [`${sanitizeText(file.name)}.js is new.`]
   const { code, application, configuration = {} } = changes
   const getApplicationName = (id: string | undefined) =>
@@ -33,7 +33,7 @@ export function storedLines({ file, stored, changes }: ToStore, applications: Ap
 }
 
 /** Describes what writing a stored reactor to its file would change. */
-export function writtenLines({ name, code, about, before }: ToWrite): string[] {
+export function toWrittenLines({ name, code, about, before }: ToWrite): string[] {
   if (!before) return [`${sanitizeText(name)}.js is new.`]
   return [
     `${sanitizeText(name)}.js changes:`,

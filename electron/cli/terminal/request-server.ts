@@ -1,7 +1,7 @@
 import { CofferError, fromProblem, type ProblemDetails } from '../../../shared/errors.ts'
 import { isObject } from '../../../shared/json.ts'
 import type { EphemeralVaultKeys } from '../../host/control/serve-control.ts'
-import { dataDirectory } from '../../host/files/data-dir.ts'
+import { getDataDirectory } from '../../host/files/data-dir.ts'
 import { formatCommand } from '../hint.ts'
 import type { ServerOptions } from './server-options.ts'
 import { findInMemory, listInMemorySessions } from './shared-vault.ts'
@@ -46,7 +46,7 @@ export async function findServerKey({ url, key }: ServerOptions): Promise<string
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     throw new UsageError('--url must be a base URL, such as http://127.0.0.1:4747.')
   }
-  const knownKey = key ?? (await keysInMemory(url))?.management
+  const knownKey = key ?? (await findKeysInMemory(url))?.management
   if (knownKey !== undefined) return knownKey
   const create = formatCommand('keys', 'create', '--type', 'management')
   throw new UsageError(
@@ -56,7 +56,7 @@ export async function findServerKey({ url, key }: ServerOptions): Promise<string
 
 /** Returns a sentence that lists the URLs of this user's in-memory vaults; empty if there are none. */
 async function describeOtherVaults(): Promise<string> {
-  const sessions = await listInMemorySessions(dataDirectory())
+  const sessions = await listInMemorySessions(getDataDirectory())
   for (const each of sessions) each.close()
   const urls = sessions.flatMap(({ greeting }) => greeting.url ?? []).sort()
   return urls.length === 0
@@ -65,10 +65,10 @@ async function describeOtherVaults(): Promise<string> {
 }
 
 /** Finds the keys of an in-memory vault that this user runs at a base URL; undefined if there is none. */
-export async function keysInMemory(url: string): Promise<EphemeralVaultKeys['keys'] | undefined> {
+export async function findKeysInMemory(url: string): Promise<EphemeralVaultKeys['keys'] | undefined> {
   const { hostname, port } = new URL(url)
   if (hostname !== '127.0.0.1' && hostname !== 'localhost') return undefined
-  const session = await findInMemory({ dataDir: dataDirectory() }, Number(port))
+  const session = await findInMemory({ dataDir: getDataDirectory() }, Number(port))
   try {
     return (await session?.fetchEphemeralKeys())?.keys
   } finally {

@@ -31,7 +31,7 @@ export function runWithVault(
       : spawn(program, args, options)
   const sendSignal = (signal: NodeJS.Signals) => {
     if (!detached || child.pid === undefined) child.kill(signal)
-    else signalGroup(child.pid, signal)
+    else sendSignalToGroup(child.pid, signal)
   }
   const forwardSignal = (signal: NodeJS.Signals) => {
     if (signal !== 'SIGINT' || !process.stdin.isTTY) sendSignal(signal)
@@ -50,7 +50,7 @@ export function runWithVault(
   })
 }
 
-function signalGroup(leader: number, signal: NodeJS.Signals): void {
+function sendSignalToGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal)
   } catch {

@@ -48,12 +48,12 @@ function readSecret(name: SecretName): string | undefined {
   if (value !== undefined) {
     throw new CofferError('invalid', `${name} and ${name}_FILE are both set. Set one of them.`)
   }
-  const line = firstLine(name, path.resolve(file))
+  const line = readFirstLine(name, path.resolve(file))
   taken.set(name, { value: line })
   return line
 }
 
-function firstLine(name: SecretName, file: string): string {
+function readFirstLine(name: SecretName, file: string): string {
   let line: string | undefined
   let mode: number
   try {

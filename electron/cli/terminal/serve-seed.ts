@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import type { Parsed } from '../../host/files/member-location.ts'
-import { vaultFiles } from '../../host/files/vault-files.ts'
+import { getVaultFiles } from '../../host/files/vault-files.ts'
 import { readYaml } from '../../host/files/yaml-file.ts'
 import { applySeed } from '../../host/initial-data/seed/apply-seed.ts'
 import { type Seed, seed } from '../../host/initial-data/seed/seed.ts'
@@ -26,7 +26,7 @@ export function readServeSeed(
 async function readSeedFor(file: string, location: VaultLocation | null): Promise<Parsed<Seed>> {
   const read = readYaml(file, seed)
   if (!location) return read
-  if (fs.existsSync(vaultFiles(location.dataDir, location.vault).folder)) {
+  if (fs.existsSync(getVaultFiles(location.dataDir, location.vault).folder)) {
     throw new CofferError(
       'conflict',
       `The vault ${location.vault} already exists in ${location.dataDir}. A seed fills a new vault: choose another --vault, or leave out --keep.`,

@@ -10,7 +10,7 @@ import { z } from '../../../shared/zod.ts'
 import { runCommand } from '../../host/commands.ts'
 import { openControlSocket } from '../../host/control/serve-control.ts'
 import type { Parsed } from '../../host/files/member-location.ts'
-import { vaultFiles } from '../../host/files/vault-files.ts'
+import { getVaultFiles } from '../../host/files/vault-files.ts'
 import { Host } from '../../host/host.ts'
 import { EffectiveSettings } from '../../host/host-settings.ts'
 import type { Seed } from '../../host/initial-data/seed/seed.ts'
@@ -27,7 +27,7 @@ import { makeKeysHint, type OpenVaultResult, openOrCreate, runWithSeedProgress }
 import { watchParent } from './parent-watch.ts'
 import { sanitizeText } from './printable.ts'
 import { getPromptMs, hasTerminal, onEnter } from './prompt.ts'
-import { publishedHosts, publishedUrl } from './published-port.ts'
+import { listPublishedHosts, publishedUrl } from './published-port.ts'
 import { type LogFormat, RequestLog } from './request-log.ts'
 import { runWithVault } from './run-with-vault.ts'
 import { clearSecrets } from './secrets.ts'
@@ -121,7 +121,7 @@ function createOverrides(
   seed: Parsed<Seed> | undefined,
 ): Partial<HostSettings> {
   const { port, corsOrigin, allowHost, allowDestination, mapDestination, reactors, ephemeral } = options
-  const hosts = [...allowHost, ...publishedHosts(options.publishedPort)]
+  const hosts = [...allowHost, ...listPublishedHosts(options.publishedPort)]
   const requested = { allow: allowDestination, map: mapDestination }
   const destinations = mergeDestinations(seed?.value.destinations ?? noDestinations, requested)
   const runs = reactors !== undefined || seed?.value.run_reactors === true
@@ -269,7 +269,7 @@ function createClockNotice(): (ahead: ClockAhead | null) => void {
 
 function vaultFolderExists(options: ServeOptions): boolean {
   const { dataDir, vault } = toVaultLocation(options)
-  return fs.existsSync(vaultFiles(dataDir, vault).folder)
+  return fs.existsSync(getVaultFiles(dataDir, vault).folder)
 }
 
 function toListenerError(listener: Exclude<ListenerState, { state: 'on' }>, more = ''): CofferError {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
 import type { JobName } from '../../../shared/host.ts'
 import { type ControlSession, openSessions } from '../../host/control/control-session.ts'
-import { vaultFiles } from '../../host/files/vault-files.ts'
+import { getVaultFiles } from '../../host/files/vault-files.ts'
 import { describeOpenVault, findLockHolder } from '../../host/files/vault-lock.ts'
 import { createCancelledError, type JobWatch } from '../../host/jobs/background.ts'
 import type { OwnersEngine } from '../../host/transfer/owner-client.ts'
@@ -60,7 +60,7 @@ export async function openOrJoin(
  */
 export async function findSession(location: VaultLocation): Promise<ControlSession | null> {
   const { dataDir, vault } = location
-  const { folder } = vaultFiles(dataDir, vault)
+  const { folder } = getVaultFiles(dataDir, vault)
   const holder = findLockHolder(folder)
   if (!holder) return null
   for (;;) {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { dataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
+import { getDataDirectory, resolveFolder } from '../../host/files/data-dir.ts'
 import { isVaultName, vaultNameRule } from '../../host/files/vault-files.ts'
 
 /** The data folder and vault a command works on. */
@@ -13,7 +13,7 @@ export function withVaultOptions(command: Command): Command {
     .addOption(
       new Option('--data-dir <dir>', 'folder that holds the vaults')
         .env('COFFER_DATA_DIR')
-        .default(undefined, dataDirectory()),
+        .default(undefined, getDataDirectory()),
     )
     .addOption(
       new Option('--vault <name>', 'name of the vault')
@@ -32,7 +32,7 @@ export function toVaultLocation({
   dataDir?: string | undefined
   vault: string
 }): VaultLocation {
-  return { dataDir: dataDir ? resolveFolder(dataDir) : dataDirectory(), vault }
+  return { dataDir: dataDir ? resolveFolder(dataDir) : getDataDirectory(), vault }
 }
 
 function parseVaultName(name: string): string {

@@ -75,7 +75,7 @@ function readCountRowWithoutLog(database: string, key: Buffer): CommitCountRow |
 }
 
 /** Returns the error that explains why a vault was not opened: it would lose commits. */
-export function lossError(database: string, loss: CommitLoss): CofferError {
+export function createLossError(database: string, loss: CommitLoss): CofferError {
   return new CofferError('damaged', `${database} was not opened. ${describeLoss(loss)}`, {
     lost_commits: loss.commits,
   })

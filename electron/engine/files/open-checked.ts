@@ -7,7 +7,7 @@ import { migrations } from '../db/migrations.ts'
 import { type Database, openDatabase, openReadOnly } from '../db/open.ts'
 import { assertSoleUser } from '../db/sole-user.ts'
 import { findTenantId } from '../tenants/store.ts'
-import { findLoss, lossError } from './find-loss.ts'
+import { createLossError, findLoss } from './find-loss.ts'
 
 type OpenCheckedOptions = {
   readonly file: string
@@ -35,7 +35,7 @@ export function openChecked<T>(
   let count: CommitCount | undefined
   try {
     const state = findLoss({ database: file, master, kept })
-    if (state.loss) throw lossError(file, state.loss)
+    if (state.loss) throw createLossError(file, state.loss)
     probe = openReadOnly(file, key)
     assertNotNewer(probe, migrations)
     new Keyring(probe, master, findTenantId(probe))

@@ -140,7 +140,8 @@ export class CommitQueue {
       batch = this.#failCalls(this.#queue.splice(0, BATCH), error)
     }
     if (!batch.committed) this.#resolveCalls(batch)
-    else this.#file.whenSynced((error) => this.#resolveCalls(error ? this.#rejectBatch(batch, error) : batch))
+    else
+      this.#file.waitForSync((error) => this.#resolveCalls(error ? this.#rejectBatch(batch, error) : batch))
   }
 
   #rejectBatch({ calls, committed }: CommitBatch, cause: unknown): CommitBatch {

@@ -203,7 +203,7 @@ export class VaultFile {
     const before = this.#changedRows
     const done = this.runUnsynced(transaction)
     const isWritten = this.#changedRows !== before
-    this.whenSynced((error) => then(done, error), isWritten)
+    this.waitForSync((error) => then(done, error), isWritten)
   }
 
   /** The number of rows that this connection has changed since it was opened. */
@@ -212,14 +212,14 @@ export class VaultFile {
   }
 
   /**
-   * Runs one transaction whose commit does not wait for the disk. If it commits, `whenSynced` must be called next.
+   * Runs one transaction whose commit does not wait for the disk. If it commits, `waitForSync` must be called next.
    */
   runUnsynced<T>(transaction: () => T): T {
     return this.#sync ? this.#sync.runUnsynced(transaction) : transaction()
   }
 
   /** Calls `then` like `commitInBackground`. If nothing was written, calls it immediately. */
-  whenSynced(then: (error: unknown) => void, isWritten = true): void {
+  waitForSync(then: (error: unknown) => void, isWritten = true): void {
     const onDone = (error: unknown) => {
       then(error)
       this.#onSynced?.()

@@ -1,7 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { SettingsPatch } from '../../../shared/schemas/tenant.ts'
 import { type SettingName, settings, type TenantSettings } from '../../../shared/settings.ts'
-import { validationError } from '../../../shared/validation.ts'
+import { createValidationError } from '../../../shared/validation.ts'
 import type { Actor } from '../access/actor.ts'
 
 /** The stored settings, as text. Settings that were never set are absent. */
@@ -16,7 +16,7 @@ export function patchSettings(stored: StoredSettings, patch: SettingsPatch): Sto
   const patched = Object.fromEntries(chosen) as StoredSettings
   const parsed = settings.safeParse(patched)
   if (parsed.success) return patched
-  const { errors = {} } = validationError(parsed.error)
+  const { errors = {} } = createValidationError(parsed.error)
   const settingErrors = Object.entries(errors).map(
     ([name, messages]) => [`settings.${name}`, messages] as const,
   )

@@ -25,10 +25,10 @@ export function mapPayload(
     // One function for all items, because creating one for each of a million items would take longer than visiting
     // them.
     let at = 0
-    const pathOfItem = () => `${path()}[${at}]`
+    const formatItemPath = () => `${path()}[${at}]`
     return value.map((item, index) => {
       at = index
-      return mapPayload(item, replace, pathOfItem, depth + 1)
+      return mapPayload(item, replace, formatItemPath, depth + 1)
     })
   }
   // SECURITY: fromEntries defines own properties, so a member `__proto__` stays a member and does not set the

@@ -30,14 +30,14 @@ export function toWebhook({ tenant_id }: Context, row: Omit<WebhookRow, 'seq'>):
 export function toHealth({ unreached: _, ...row }: HealthRow): WebhookHealth {
   return {
     ...row,
-    paused_until: timeOrNull(row.paused_until),
-    last_success_at: timeOrNull(row.last_success_at),
-    last_failure_at: timeOrNull(row.last_failure_at),
-    dropped_at: timeOrNull(row.dropped_at),
+    paused_until: formatTimeOrNull(row.paused_until),
+    last_success_at: formatTimeOrNull(row.last_success_at),
+    last_failure_at: formatTimeOrNull(row.last_failure_at),
+    dropped_at: formatTimeOrNull(row.dropped_at),
   }
 }
 
 /** Formats a time in epoch ms as the API does; returns null for null. */
-export function timeOrNull(ms: number | null): string | null {
+export function formatTimeOrNull(ms: number | null): string | null {
   return ms === null ? null : formatIsoTime(ms)
 }

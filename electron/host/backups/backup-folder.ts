@@ -4,7 +4,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { BackupInfo, BackupSummary } from '../../../shared/schemas/backup.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 import { makeFolder } from '../files/make-folder.ts'
-import { backupFolder, backupsFolder, isVaultName } from '../files/vault-files.ts'
+import { getBackupFolder, getBackupsFolder, isVaultName } from '../files/vault-files.ts'
 import { type BackupHead, readBackupHead } from './backup-file.ts'
 import { isBackupLeftover } from './verified-backup.ts'
 
@@ -13,7 +13,7 @@ const HOUR_MS = 60 * 60 * 1000
 
 /** Returns a free file name in the backup folder of a vault, and creates the folder. Throws `unavailable`. */
 export function newBackupFile(dataDir: string, name: string, now: number): string {
-  const folder = backupFolder(dataDir, name)
+  const folder = getBackupFolder(dataDir, name)
   const [day, time = ''] = new Date(now).toISOString().split('T')
   const stem = path.join(folder, `${name}-${day}-${time.slice(0, 8).replaceAll(':', '')}`)
   makeFolder(folder)
@@ -24,15 +24,15 @@ export function newBackupFile(dataDir: string, name: string, now: number): strin
 }
 
 /** Lists the names of all vaults with a backup folder, sorted, deleted vaults included. Throws `unavailable`. */
-export function backedUpVaults(dataDir: string): string[] {
-  return listNames(backupsFolder(dataDir)).filter(isVaultName).sort()
+export function listBackedUpVaults(dataDir: string): string[] {
+  return listNames(getBackupsFolder(dataDir)).filter(isVaultName).sort()
 }
 
 /** Lists the backups under a vault's name, newest first. An unreadable one has a `problem`. Throws `unavailable`. */
 export function listBackups(dataDir: string, name: string): BackupSummary[] {
-  return listNames(backupFolder(dataDir, name))
+  return listNames(getBackupFolder(dataDir, name))
     .filter((each) => each.endsWith(ENDING))
-    .map((each) => readBackupSummary(path.join(backupFolder(dataDir, name), each)))
+    .map((each) => readBackupSummary(path.join(getBackupFolder(dataDir, name), each)))
     .sort((a, b) => (b.made_at ?? '').localeCompare(a.made_at ?? ''))
 }
 
@@ -46,7 +46,7 @@ export function pruneDailyBackups(
   name: string,
   { vault_id, keepCount, now }: { vault_id: string; keepCount: number; now: number },
 ): void {
-  const folder = backupFolder(dataDir, name)
+  const folder = getBackupFolder(dataDir, name)
   const dailyBackups = listBackups(dataDir, name).filter(
     (each) => each.vault_id === vault_id && each.reason === 'daily',
   )

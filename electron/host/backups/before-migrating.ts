@@ -1,4 +1,4 @@
-import { vaultFiles } from '../files/vault-files.ts'
+import { getVaultFiles } from '../files/vault-files.ts'
 import { newBackupFile } from './backup-folder.ts'
 import { makeVerifiedBackup } from './verified-backup.ts'
 
@@ -7,7 +7,7 @@ import { makeVerifiedBackup } from './verified-backup.ts'
  * `makeVerifiedBackup` throws.
  */
 export function backUpBeforeMigrating(dataDir: string, name: string, master: Buffer, now: number): string {
-  const { database, header } = vaultFiles(dataDir, name)
+  const { database, header } = getVaultFiles(dataDir, name)
   const out = newBackupFile(dataDir, name, now)
   makeVerifiedBackup({ database, header, master, out, reason: 'before migrating', now })
   return out

@@ -13,7 +13,7 @@ import { owner } from '../../engine/pipeline/call.ts'
 import { isIncident } from '../../engine/pipeline/incident.ts'
 import { createLockedError } from '../../engine/pipeline/locked.ts'
 import { runCommand } from '../commands.ts'
-import { processName } from '../files/vault-lock.ts'
+import { readProcessName } from '../files/vault-lock.ts'
 import type { Host } from '../host.ts'
 import { createCancelledError } from '../jobs/background.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
@@ -130,7 +130,7 @@ class ControlConnection {
       protocol: PROTOCOL,
       version,
       pid: process.pid,
-      command: processName(),
+      command: readProcessName(),
       url: listener.state === 'on' ? listener.url : null,
       vault: vault && {
         name: vault.name,

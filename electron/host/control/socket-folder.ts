@@ -11,7 +11,7 @@ const MAX_PATH_BYTES = 100
 const CONNECT_TIMEOUT_MS = 1000
 
 /** Returns the folder inside a data folder in which each process with an open vault has a socket. */
-export function controlFolder(dataDir: string): string {
+export function getControlFolder(dataDir: string): string {
   return path.join(dataDir, inDataFolder.control)
 }
 
@@ -24,7 +24,7 @@ export class NoSocket extends Error {}
  */
 export async function listenIn(dataDir: string, server: net.Server): Promise<() => void> {
   if (process.platform === 'win32') throw new NoSocket('Coffer has no control socket on Windows yet.')
-  const folder = controlFolder(dataDir)
+  const folder = getControlFolder(dataDir)
   const name = randomBytes(6).toString('hex')
   const file = path.join(folder, name + ENDING)
   const createdFolder = makeFolder(folder)
@@ -67,7 +67,7 @@ async function openSocket(folder: string, name: string, server: net.Server): Pro
 
 /** Lists the sockets of a data folder. Throws `NoSocket` if the folder is not private to this user. */
 export async function listSockets(dataDir: string): Promise<string[]> {
-  const folder = controlFolder(dataDir)
+  const folder = getControlFolder(dataDir)
   if (process.platform === 'win32' || !fs.existsSync(folder)) return []
   assertPrivate(folder)
   const names = fs.readdirSync(folder).filter((each) => each.endsWith(ENDING))

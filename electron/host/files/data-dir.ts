@@ -2,14 +2,14 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 import { assertNotExposed } from './exposed.ts'
-import { homeFolder } from './home-folder.ts'
+import { getHomeFolder } from './home-folder.ts'
 import { makeFolder } from './make-folder.ts'
 
 /** Returns the data folder: `COFFER_DATA_DIR`, or the platform's folder for application data. */
-export function dataDirectory(
+export function getDataDirectory(
   env: Readonly<Record<string, string | undefined>> = process.env,
   platform: NodeJS.Platform = process.platform,
-  home: string = homeFolder(),
+  home: string = getHomeFolder(),
 ): string {
   if (env.COFFER_DATA_DIR) return resolveFolder(env.COFFER_DATA_DIR, home)
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Coffer')
@@ -22,7 +22,7 @@ export function dataDirectory(
  * Resolves a folder that a user entered. Expands `~`, because values from a `.env` file, for example, are not expanded
  * by a shell.
  */
-export function resolveFolder(folder: string, home: string = homeFolder()): string {
+export function resolveFolder(folder: string, home: string = getHomeFolder()): string {
   return path.resolve(folder.replace(/^~(?=$|[\\/])/, () => home))
 }
 

@@ -3,7 +3,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { z } from '../../../shared/zod.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 import { writeAtomically } from './atomic-write.ts'
-import { argon2idBounds, headerChecksum } from './passphrase-slot.ts'
+import { argon2idBounds, computeHeaderChecksum } from './passphrase-slot.ts'
 
 /** Format 2: the recovery slot has a public half. */
 export const HEADER_FORMAT = 2 as const
@@ -64,7 +64,7 @@ export function readHeader(file: string): Header {
   const text = readText(file)
   try {
     const { checksum, ...content } = z.looseObject({ checksum: z.string() }).parse(JSON.parse(text))
-    if (checksum !== headerChecksum(content)) throw new Error('checksum')
+    if (checksum !== computeHeaderChecksum(content)) throw new Error('checksum')
     if (
       z
         .int()
@@ -85,7 +85,7 @@ export function readHeader(file: string): Header {
 
 export function writeHeader(file: string, content: Header): void {
   const checked = headerSchema.parse({ ...content, format: HEADER_FORMAT })
-  const withChecksum = { ...checked, checksum: headerChecksum(checked) }
+  const withChecksum = { ...checked, checksum: computeHeaderChecksum(checked) }
   writeAtomically(file, `${JSON.stringify(withChecksum, undefined, 2)}\n`)
 }
 

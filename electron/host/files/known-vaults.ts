@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { writeAtomically } from './atomic-write.ts'
-import { holdsVault, isVaultName, vaultExists, vaultFiles } from './vault-files.ts'
+import { getVaultFiles, holdsVault, isVaultName, vaultExists } from './vault-files.ts'
 
 const KNOWN = /^\.vault-(.+)$/
 
@@ -19,7 +19,7 @@ export function removeVaultMarker(dataDir: string, name: string): void {
 /** Whether a vault of this name has disappeared without being deleted by its owner (X-46). Throws `unavailable`. */
 export function isMissing(dataDir: string, name: string): boolean {
   if (!fs.existsSync(getMarkerFile(dataDir, name))) return false
-  const files = vaultFiles(dataDir, name)
+  const files = getVaultFiles(dataDir, name)
   return !vaultExists(files) || !holdsVault(files.folder)
 }
 
@@ -27,7 +27,7 @@ export function isMissing(dataDir: string, name: string): boolean {
  * Lists the names of vaults that have disappeared without being deleted by their owner, sorted. Empty if the folder
  * cannot be read.
  */
-export function missingVaults(dataDir: string): string[] {
+export function listMissingVaults(dataDir: string): string[] {
   try {
     return fs
       .readdirSync(dataDir)
@@ -41,7 +41,7 @@ export function missingVaults(dataDir: string): string[] {
 }
 
 function getMarkerFile(dataDir: string, name: string): string {
-  return path.join(dataDir, `.vault-${path.basename(vaultFiles(dataDir, name).folder)}`)
+  return path.join(dataDir, `.vault-${path.basename(getVaultFiles(dataDir, name).folder)}`)
 }
 
 function readMarker(file: string): string | undefined {

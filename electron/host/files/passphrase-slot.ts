@@ -17,7 +17,7 @@ export const argon2idBounds = {
 export function readPassphraseSlot(file: string): { salt: Buffer; argon2id: Argon2id } | undefined {
   try {
     const { checksum, ...content } = JSON.parse(fs.readFileSync(file, 'utf8'))
-    if (checksum !== headerChecksum(content) || content.protection !== 'passphrase') return undefined
+    if (checksum !== computeHeaderChecksum(content) || content.protection !== 'passphrase') return undefined
     const { salt, argon2id } = content.passphrase
     return isArgon2id(argon2id) ? { salt: Buffer.from(salt, 'base64'), argon2id } : undefined
   } catch {
@@ -27,7 +27,7 @@ export function readPassphraseSlot(file: string): { salt: Buffer; argon2id: Argo
 }
 
 /** Detects damage, not tampering: every secret in the header has its own seal. */
-export function headerChecksum(content: object): string {
+export function computeHeaderChecksum(content: object): string {
   return hash('sha256', JSON.stringify(content))
 }
 

@@ -28,17 +28,17 @@ export function isNewVaultName(name: string): boolean {
  * Returns the paths of one vault, in `<data folder>/<name>`: `vault.db`, `vault.db-commits`, `vault.json`. Throws
  * `invalid` for an invalid name.
  */
-export function vaultFiles(directory: string, name: string) {
+export function getVaultFiles(directory: string, name: string) {
   if (!isVaultName(name)) {
     throw createInvalidError('name', vaultNameRule)
   }
-  return filesIn(path.join(directory, name))
+  return getFilesIn(path.join(directory, name))
 }
 
-export type VaultFiles = ReturnType<typeof filesIn>
+export type VaultFiles = ReturnType<typeof getFilesIn>
 
 /** Returns the files of a vault inside its folder. */
-export function filesIn(folder: string) {
+export function getFilesIn(folder: string) {
   const database = path.join(folder, 'vault.db')
   return { folder, database, header: path.join(folder, 'vault.json'), count: getCountFile(database) }
 }
@@ -81,8 +81,8 @@ export function vaultExists({ folder }: VaultFiles): boolean {
  * Returns the paths of an existing vault. Throws `not_found` with the names of existing vaults, `unavailable` as
  * `vaultExists` does, and `forbidden` if another user could change the data folder or the vault's files (X-68).
  */
-export function existingVault(directory: string, name: string): VaultFiles {
-  const files = vaultFiles(directory, name)
+export function requireExistingVault(directory: string, name: string): VaultFiles {
+  const files = getVaultFiles(directory, name)
   const isTaken = vaultExists(files)
   try {
     assertNotExposed(directory, ...(isTaken ? withEntries(files.folder) : []))
@@ -97,12 +97,12 @@ export function existingVault(directory: string, name: string): VaultFiles {
 }
 
 /** Returns the folder for a vault's backups. It is outside the vault's folder, so that the backups outlive it. */
-export function backupFolder(directory: string, name: string): string {
-  return path.join(backupsFolder(directory), path.basename(vaultFiles(directory, name).folder))
+export function getBackupFolder(directory: string, name: string): string {
+  return path.join(getBackupsFolder(directory), path.basename(getVaultFiles(directory, name).folder))
 }
 
 /** Returns the parent of all backup folders. */
-export function backupsFolder(directory: string): string {
+export function getBackupsFolder(directory: string): string {
   return path.join(directory, inDataFolder.backups)
 }
 

@@ -23,7 +23,7 @@ const LOCK_TIMEOUT_MS = 250
 export type LockHolder = z.infer<typeof lockHolder>
 
 /** Names this process for others: `coffer serve`, or the name of the program. */
-export function processName([program = '', script, command]: readonly string[] = process.argv): string {
+export function readProcessName([program = '', script, command]: readonly string[] = process.argv): string {
   // Electron's first argument is a folder or a flag.
   const name = path.basename(process.versions.electron || script === undefined ? program : script)
   return /^(coffer|run\.mjs|coffer\.[jt]s)$/.test(name) ? `coffer ${command ?? ''}`.trimEnd() : name
@@ -45,7 +45,7 @@ export class VaultLock {
     this.#lock = lock
     this.#target = target
     this.#notice = `${target}.lock.json`
-    this.#holder = { pid: process.pid, command: processName(), since: formatIsoTime(Date.now()) }
+    this.#holder = { pid: process.pid, command: readProcessName(), since: formatIsoTime(Date.now()) }
   }
 
   /**
@@ -53,7 +53,7 @@ export class VaultLock {
    * process that holds it.
    */
   static acquire(folder: string, timeoutMs = LOCK_TIMEOUT_MS): VaultLock {
-    const target = realPath(folder)
+    const target = resolveRealPath(folder)
     let lock: LockFile | undefined
     try {
       lock = LockFile.acquire(`${target}.lock`, timeoutMs)
@@ -123,7 +123,7 @@ export class VaultLock {
 /** Finds the process that holds a folder. The notice of a dead process does not count. */
 export function findLockHolder(folder: string): LockHolder | undefined {
   if (!fs.existsSync(path.dirname(folder))) return undefined
-  const target = realPath(folder)
+  const target = resolveRealPath(folder)
   const written = readNotice(`${target}.lock.json`)
   if (!written) return undefined
   let lock: Driver.Database | undefined
@@ -139,7 +139,7 @@ export function findLockHolder(folder: string): LockHolder | undefined {
 }
 
 /** Resolves links, so that a folder has a single lock under every path. */
-function realPath(folder: string): string {
+function resolveRealPath(folder: string): string {
   try {
     if (fs.existsSync(folder)) return fs.realpathSync(folder)
     return path.join(fs.realpathSync(path.dirname(folder)), path.basename(folder))

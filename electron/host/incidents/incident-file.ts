@@ -4,7 +4,7 @@ import path from 'node:path'
 const MAX_FILE_BYTES = 256 * 1024
 
 /** The incident file of a data folder. */
-export function incidentFile(dataDir: string): string {
+export function getIncidentFile(dataDir: string): string {
   return path.join(dataDir, 'incidents.log')
 }
 

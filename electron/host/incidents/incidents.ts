@@ -7,7 +7,7 @@ import {
 } from '../../../shared/schemas/incident.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { isReported, parsePageFrames, toIncident } from '../../engine/pipeline/incident.ts'
-import { appendLine, incidentFile, readIncidentLines } from './incident-file.ts'
+import { appendLine, getIncidentFile, readIncidentLines } from './incident-file.ts'
 
 /** The maximum number of incidents of one kind per minute: a full disk fails thousands of times. */
 const MAX_PER_MINUTE = 20
@@ -34,7 +34,7 @@ const instances = new Map<string | null, Incidents>()
 export function getIncidents(dataDir: string | null): Incidents {
   const known = instances.get(dataDir)
   if (known) return known
-  const created = new Incidents(dataDir === null ? null : incidentFile(dataDir))
+  const created = new Incidents(dataDir === null ? null : getIncidentFile(dataDir))
   instances.set(dataDir, created)
   return created
 }

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.ts'
 import { owner } from '../../engine/pipeline/call.ts'
 import { sampleApplications } from './sample-applications.ts'
-import { sampleTokens } from './sample-tokens.ts'
+import { createSampleTokens } from './sample-tokens.ts'
 
 /** Fills a vault with sample applications and tokens, as the owner. Throws what the engine throws. */
 export async function createSampleData(
@@ -9,7 +9,7 @@ export async function createSampleData(
   now: number,
   progress: (done: number, total: number) => void,
 ): Promise<void> {
-  const tokens = sampleTokens(now)
+  const tokens = createSampleTokens(now)
   const total = sampleApplications.length + tokens.length
   const client = engine.as(owner)
   let done = 0

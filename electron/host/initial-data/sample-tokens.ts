@@ -105,7 +105,7 @@ const generic: readonly Omit<SampleToken, 'type'>[] = [
  * Returns about forty varied tokens, dated from `now`: every type, several containers, metadata, masks, indexes,
  * expiries.
  */
-export function sampleTokens(now: number): SampleToken[] {
+export function createSampleTokens(now: number): SampleToken[] {
   const formatOrder = (at: number) => `order-${1001 + at}`
   return [
     ...generic.map((each): SampleToken => ({ type: 'token', ...each })),

@@ -9,7 +9,7 @@ import { owner } from '../../engine/pipeline/call.ts'
 export type StarterKeys = { readonly management: string; readonly private: string; readonly public: string }
 
 /** Returns an application of this type with its default permissions. `name` overrides its name. */
-export function starterApplication(type: ApplicationType, name?: string): NewApplication {
+export function createStarterApplication(type: ApplicationType, name?: string): NewApplication {
   const { permissions, rules, ...template } = starters[type]
   return { name: name ?? template.name, type, permissions, rules }
 }
@@ -17,9 +17,9 @@ export function starterApplication(type: ApplicationType, name?: string): NewApp
 /** Creates the three applications of a new vault and returns their keys. */
 export async function createStarterApplications(engine: Engine): Promise<StarterKeys> {
   return {
-    management: await createWithKey(engine, starterApplication('management')),
-    private: await createWithKey(engine, starterApplication('private')),
-    public: await createWithKey(engine, starterApplication('public')),
+    management: await createWithKey(engine, createStarterApplication('management')),
+    private: await createWithKey(engine, createStarterApplication('private')),
+    public: await createWithKey(engine, createStarterApplication('public')),
   }
 }
 

@@ -52,22 +52,22 @@ export async function unlockMaster(header: Header, credential: CredentialOrMaste
 }
 
 async function unlockFromSlots(header: Header, credential: CredentialOrMaster): Promise<Buffer> {
-  if ('master' in credential) return fromMaster(header, credential.master)
-  if ('keychain' in credential) return fromKeychain(header)
-  if ('recovery_key' in credential) return fromRecoveryKey(header, credential.recovery_key)
-  return fromPassphrase(header, credential.passphrase)
+  if ('master' in credential) return copyMaster(header, credential.master)
+  if ('keychain' in credential) return readFromKeychain(header)
+  if ('recovery_key' in credential) return unlockWithRecoveryKey(header, credential.recovery_key)
+  return unlockWithPassphrase(header, credential.passphrase)
 }
 
 /**
  * Returns a copy of the secret after checking that it still matches, because another process may have changed the
  * header.
  */
-function fromMaster(header: Header, master: Buffer): Buffer {
+function copyMaster(header: Header, master: Buffer): Buffer {
   if (isMaster(master, header.vault_id, header.check)) return Buffer.from(master)
   throw new CofferError('conflict', 'The master secret of this vault was changed just now. Try again.')
 }
 
-async function fromKeychain(header: Header): Promise<Buffer> {
+async function readFromKeychain(header: Header): Promise<Buffer> {
   if (header.protection !== 'keychain' || !header.keychain) {
     throw new CofferError(
       'invalid',
@@ -86,7 +86,7 @@ async function fromKeychain(header: Header): Promise<Buffer> {
   )
 }
 
-async function fromPassphrase(header: Header, passphrase: string): Promise<Buffer> {
+async function unlockWithPassphrase(header: Header, passphrase: string): Promise<Buffer> {
   const slot = header.passphrase
   const hint = LIKE_RECOVERY_KEY.test(passphrase.replace(/[\s-]/g, '')) ? ` ${MISTYPED}` : ''
   if (!slot) throw new CofferError('invalid', `This vault has no passphrase.${hint} ${WITH_RECOVERY_KEY}`)
@@ -102,7 +102,7 @@ async function fromPassphrase(header: Header, passphrase: string): Promise<Buffe
   throw new CofferError('unauthenticated', `The passphrase is wrong.${hint} Nothing was changed.`)
 }
 
-function fromRecoveryKey(header: Header, entered: string): Buffer {
+function unlockWithRecoveryKey(header: Header, entered: string): Buffer {
   const master = openRecoverySlot(header.recovery, parseRecoveryKey(entered), header.vault_id)
   if (master) return requireMatchingMaster(header, master)
   throw new CofferError('unauthenticated', 'This recovery key belongs to another vault. Nothing was changed.')

@@ -3,7 +3,7 @@ import { resolveDamageError, toCofferError } from '../../engine/db/storage-error
 import { newBackupFile, toBackupInfo } from '../backups/backup-folder.ts'
 import { type BackupJob, removeBackupLeftovers } from '../backups/verified-backup.ts'
 import { readHeader } from '../files/header.ts'
-import { existingVault, vaultFiles } from '../files/vault-files.ts'
+import { getVaultFiles, requireExistingVault } from '../files/vault-files.ts'
 import { type JobWatch, runInBackground } from '../jobs/background.ts'
 import { type CredentialOrMaster, unlockMaster } from '../keys/credential.ts'
 import type { OpenVault } from '../vault/vault.ts'
@@ -46,7 +46,10 @@ export async function backUpVaultFiles(
   input: BackUpInput & { readonly name: string; readonly with: CredentialOrMaster },
   watch: JobWatch = {},
 ): Promise<CreatedBackup> {
-  const master = await unlockMaster(readHeader(existingVault(input.dataDir, input.name).header), input.with)
+  const master = await unlockMaster(
+    readHeader(requireExistingVault(input.dataDir, input.name).header),
+    input.with,
+  )
   try {
     return await writeBackup(input, master, watch)
   } finally {
@@ -59,7 +62,7 @@ async function writeBackup(
   master: Buffer,
   watch: JobWatch,
 ): Promise<CreatedBackup> {
-  const { database, header } = vaultFiles(dataDir, name)
+  const { database, header } = getVaultFiles(dataDir, name)
   const out = file ?? newBackupFile(dataDir, name, now)
   try {
     const head = await runInBackground('backup', { database, header, master, out, reason, now }, watch)

@@ -4,13 +4,13 @@ import type { BackupSummary } from '../../../shared/schemas/backup.ts'
 import { MAX_SEALS, SEALS_DUE } from '../../../shared/seals.ts'
 import { requireUnlocked } from '../../engine/pipeline/locked.ts'
 import { readBackupHead } from '../backups/backup-file.ts'
-import { backedUpVaults, listBackups } from '../backups/backup-folder.ts'
+import { listBackedUpVaults, listBackups } from '../backups/backup-folder.ts'
 import { type Header, readHeader } from '../files/header.ts'
-import { vaultExists, vaultFiles } from '../files/vault-files.ts'
+import { getVaultFiles, vaultExists } from '../files/vault-files.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { confirmOwner } from '../keys/confirm-owner.ts'
 import type { Credential } from '../keys/credential.ts'
-import { type Protection, sameProtection } from '../keys/protection.ts'
+import { isSameProtection, type Protection } from '../keys/protection.ts'
 import { newRecoveryKey } from '../keys/recovery-key.ts'
 import { confirmOpenVaultOwner } from '../vault/confirm-open-vault-owner.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
@@ -55,7 +55,7 @@ export class Maintenance {
   /** Lists the backups under a vault's name, or all of them, including those of deleted vaults. */
   listBackups({ name }: { name?: string | undefined }): BackupSummary[] {
     const { dataDir } = this.#deps
-    const names = name === undefined ? backedUpVaults(dataDir) : [name]
+    const names = name === undefined ? listBackedUpVaults(dataDir) : [name]
     return names.flatMap((each) => listBackups(dataDir, each))
   }
 
@@ -139,7 +139,7 @@ export class Maintenance {
    */
   async removeBackup({ file, with: credential }: ConfirmedInput & { file: string }): Promise<void> {
     const { dataDir } = this.#deps
-    const names = backedUpVaults(dataDir)
+    const names = listBackedUpVaults(dataDir)
     const name = names.find((each) => listBackups(dataDir, each).some((backup) => backup.file === file))
     // SECURITY: only a backup in the data folder can be removed, not any other file of this machine.
     if (name === undefined)
@@ -152,7 +152,7 @@ export class Maintenance {
   async #confirmProtection(vault: OpenVault, { with: credential }: ConfirmedInput): Promise<Protection> {
     const header = readHeader(vault.files.header)
     await confirmOpenVaultOwner(vault, credential)
-    return sameProtection(header, () => {
+    return isSameProtection(header, () => {
       if ('passphrase' in credential) return credential.passphrase
       throw createInvalidError('with', 'must be the passphrase, because it still protects the vault')
     })
@@ -171,7 +171,7 @@ export class Maintenance {
 
 /** Returns the header of the vault that a backup was made from, or else the backup's own header. */
 function findConfirmingHeader(dataDir: string, name: string, file: string): Header {
-  const files = vaultFiles(dataDir, name)
+  const files = getVaultFiles(dataDir, name)
   const header = vaultExists(files) ? readHeader(files.header) : undefined
   let backupHeader: Header
   try {

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { owner } from '../../engine/pipeline/call.ts'
 
 /** Lists every reactor of a vault as its owner sees it, newest first. */
-export async function allReactors(engine: Pick<Engine, 'as'>): Promise<ReactorObject[]> {
+export async function listAllReactors(engine: Pick<Engine, 'as'>): Promise<ReactorObject[]> {
   const { items } = await fetchEveryItem((page) => engine.as(owner).reactors.list(page))
   return items
 }

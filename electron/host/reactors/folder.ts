@@ -8,9 +8,9 @@ import { z } from '../../../shared/zod.ts'
 import { toCofferError } from '../../engine/db/storage-error.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { owner } from '../../engine/pipeline/call.ts'
-import { allApplications } from '../all-applications.ts'
+import { listAllApplications } from '../all-applications.ts'
 import { readYaml } from '../files/yaml-file.ts'
-import { allReactors } from './all-reactors.ts'
+import { listAllReactors } from './all-reactors.ts'
 import {
   computeChanges,
   describeMissingValues,
@@ -89,8 +89,8 @@ export async function storeReactors(
   compile: (code: string) => Promise<SyntaxProblem | null>,
 ): Promise<string[]> {
   const client = engine.as(owner)
-  const applications = files.some(({ application }) => application) ? await allApplications(engine) : []
-  const existing = files.length > 0 ? await allReactors(engine) : []
+  const applications = files.some(({ application }) => application) ? await listAllApplications(engine) : []
+  const existing = files.length > 0 ? await listAllReactors(engine) : []
   const warnings: string[] = []
   for (const file of files) {
     const { name } = file

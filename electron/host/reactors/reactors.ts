@@ -18,7 +18,7 @@ import {
   type CodeResult,
   type CodeRunner,
   type CodeTransform,
-  codeDisabledError,
+  createCodeDisabledError,
   type RunCall,
   type StoredCall,
 } from '../../http/code.ts'
@@ -70,7 +70,7 @@ export class Reactors implements CodeRunner {
 
   /** Ends every run and every process, because the owner has disabled running code. */
   turnOff(): Promise<void> {
-    return this.#tasks.stopAll(codeDisabledError())
+    return this.#tasks.stopAll(createCodeDisabledError())
   }
 
   handleCall(call: RunCall): Promise<RunResponse> {
@@ -184,7 +184,7 @@ export class Reactors implements CodeRunner {
    * disabled, `conflict` without a listener, `invalid`, `locked`.
    */
   async testReactor(engine: Engine, input: unknown): Promise<ReactorTestResult> {
-    if (!this.#isOn()) throw codeDisabledError()
+    if (!this.#isOn()) throw createCodeDisabledError()
     const controller = new AbortController()
     this.#testRun?.abort()
     this.#testRun = controller
@@ -232,7 +232,7 @@ export class Reactors implements CodeRunner {
     caller,
     ...taskFields
   }: CodeTransform): Promise<CodeResult> {
-    if (!this.#isOn()) throw codeDisabledError()
+    if (!this.#isOn()) throw createCodeDisabledError()
     const { id, application_id } = prepared.proxy
     const task: Task = {
       ...taskFields,
@@ -306,7 +306,7 @@ export class Reactors implements CodeRunner {
   }
 
   #assertOn(call: RunCall): void {
-    if (!this.#isOn()) throw this.#recordRejection(call, codeDisabledError())
+    if (!this.#isOn()) throw this.#recordRejection(call, createCodeDisabledError())
   }
 
   /** Records a call that was rejected before it reached the engine. */

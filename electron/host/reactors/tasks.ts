@@ -16,7 +16,7 @@ import {
   parseReturned,
   type RunResponse,
 } from '../../engine/reactors/run-response.ts'
-import { codeDisabledError } from '../../http/code.ts'
+import { createCodeDisabledError } from '../../http/code.ts'
 import { toRunError } from './run-error.ts'
 
 /** The parts of the process pool that are used here. */
@@ -106,7 +106,7 @@ export class Tasks {
     const environment = this.#options.baseUrl()?.replace('//127.0.0.1:', '//localhost:') ?? null
     const stopSignal = this.signal
     // Running code may have been disabled while the run was prepared.
-    if (!this.#options.isOn()) throw codeDisabledError()
+    if (!this.#options.isOn()) throw createCodeDisabledError()
     const label = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
     const key =
       application_id === null ? null : this.requireEngine(engine).issueRunKey(application_id, `by ${label}`)

@@ -23,12 +23,12 @@ export async function openPipe(
   const fd = await new Promise<number>((resolve, reject) => {
     let other: number | undefined
     // `open` blocks in the system, and only the other end can release it. It may not have started to block yet.
-    const beOtherEnd = () => {
+    const openOtherEnd = () => {
       other = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_NONBLOCK)
     }
-    signal?.addEventListener('abort', beOtherEnd, { once: true })
+    signal?.addEventListener('abort', openOtherEnd, { once: true })
     fs.open(file, mode, (error, opened) => {
-      signal?.removeEventListener('abort', beOtherEnd)
+      signal?.removeEventListener('abort', openOtherEnd)
       if (other !== undefined) fs.closeSync(other)
       if (error) reject(error)
       else if (signal?.aborted) fs.close(opened, () => reject(signal.reason))

@@ -1,6 +1,6 @@
 import type { Json } from '../../../shared/json.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { missingPermission } from './missing-permission.ts'
+import { createMissingPermissionError } from './missing-permission.ts'
 import type { PushJournal } from './push-journal.ts'
 import { createForbiddenCheck, type PushTarget, pushItem } from './push-request.ts'
 import { RemoteApplications } from './remote-applications.ts'
@@ -15,7 +15,7 @@ export async function pushApplications(
   target: PushTarget,
 ): Promise<Map<string, string>> {
   const remote = await RemoteApplications.fetchFrom(target)
-  const check = createForbiddenCheck(1, missingPermission(target.url, 'application:create'))
+  const check = createForbiddenCheck(1, createMissingPermissionError(target.url, 'application:create'))
   const before = new Set(journal.state.applications)
   const remoteIds = new Map<string, string>()
   const matchRemote = (application: Application): boolean => {

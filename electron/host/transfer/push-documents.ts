@@ -2,7 +2,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
 import { toChunkCount } from '../../engine/documents/chunks.ts'
 import { owner } from '../../engine/pipeline/call.ts'
-import { missingPermission } from './missing-permission.ts'
+import { createMissingPermissionError } from './missing-permission.ts'
 import type { OwnersEngine } from './owner-client.ts'
 import type { PushJournal } from './push-journal.ts'
 import { createForbiddenCheck, getJson, type PushTarget, pushStream } from './push-request.ts'
@@ -19,7 +19,7 @@ export async function pushDocuments(
   journal: PushJournal,
   target: PushTarget,
 ): Promise<void> {
-  const check = createForbiddenCheck(1, missingPermission(target.url, 'documents:create'))
+  const check = createForbiddenCheck(1, createMissingPermissionError(target.url, 'documents:create'))
   const { state } = journal
   const { documents } = engine.as(owner)
   for (;;) {

@@ -4,8 +4,8 @@ import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { owner } from '../../engine/pipeline/call.ts'
-import { allApplications } from '../all-applications.ts'
-import { allReactors } from '../reactors/all-reactors.ts'
+import { listAllApplications } from '../all-applications.ts'
+import { listAllReactors } from '../reactors/all-reactors.ts'
 import type { OwnersEngine } from './owner-client.ts'
 
 const WEBHOOK_PAGE_SIZE = 100
@@ -21,15 +21,15 @@ export type PushList = {
 /** Reads the resources that a management key creates from a vault, as its owner. */
 export async function readPushList(engine: OwnersEngine): Promise<PushList> {
   return {
-    applications: await allApplications(engine),
-    proxies: await allProxies(engine),
-    reactors: await allReactors(engine),
+    applications: await listAllApplications(engine),
+    proxies: await listAllProxies(engine),
+    reactors: await listAllReactors(engine),
     // One page is enough, because a tenant has at most five webhooks.
     webhooks: (await engine.as(owner).webhooks.list({ size: WEBHOOK_PAGE_SIZE })).data,
   }
 }
 
-async function allProxies(engine: OwnersEngine): Promise<ProxyObject[]> {
+async function listAllProxies(engine: OwnersEngine): Promise<ProxyObject[]> {
   const { items } = await fetchEveryItem((page) => engine.as(owner).proxies.list(page))
   return items
 }

@@ -5,7 +5,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import { z } from '../../../shared/zod.ts'
-import { missingPermission } from './missing-permission.ts'
+import { createMissingPermissionError } from './missing-permission.ts'
 
 export type PushTarget = {
   readonly url: string
@@ -37,7 +37,7 @@ export async function pushItem(
   idempotency_key: string,
   body: Json,
 ): Promise<PushOutcome> {
-  return postItem(target, path, { method: 'POST', idempotency_key, ...jsonBody(body) })
+  return postItem(target, path, { method: 'POST', idempotency_key, ...parseJsonBody(body) })
 }
 
 /** Replaces an existing resource with PUT. Otherwise the same as `pushItem`. */
@@ -47,7 +47,7 @@ export function putItem(
   idempotency_key: string,
   body: Json,
 ): Promise<PushOutcome> {
-  return postItem(target, path, { method: 'PUT', idempotency_key, ...jsonBody(body) })
+  return postItem(target, path, { method: 'PUT', idempotency_key, ...parseJsonBody(body) })
 }
 
 /** Posts a streamed body, which is created anew for each attempt. Otherwise the same as `pushItem`. */
@@ -65,7 +65,7 @@ export function pushStream(
   })
 }
 
-function jsonBody(body: Json): Pick<PushRequest, 'type' | 'body'> {
+function parseJsonBody(body: Json): Pick<PushRequest, 'type' | 'body'> {
   return { type: 'application/json', body: () => JSON.stringify(body) }
 }
 
@@ -100,7 +100,7 @@ export async function getJson(
 ): Promise<{ json: unknown } | null> {
   const { ok, status, content } = await sendWithRetry(target, path)
   if (status === 404) return null
-  if (status === 403) throw missingPermission(target.url, permission)
+  if (status === 403) throw createMissingPermissionError(target.url, permission)
   if (!ok) throw new CofferError('unavailable', `${target.url} responded with ${status}.`)
   return { json: parseContent(content) }
 }

@@ -4,7 +4,7 @@ import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { z } from '../../../shared/zod.ts'
-import { missingPermission } from './missing-permission.ts'
+import { createMissingPermissionError } from './missing-permission.ts'
 import type { PushJournal } from './push-journal.ts'
 import { createForbiddenCheck, type PushTarget, pushItem } from './push-request.ts'
 import { fetchRemoteList } from './remote-list.ts'
@@ -138,7 +138,7 @@ export async function pushResources<
   if (all.length === 0) return []
   // If the server has no such list, it rejects each of these resources when it is created.
   const existing = (await fetchRemoteList(target, { path, item: compared, permission: read })) ?? []
-  const check = createForbiddenCheck(1, missingPermission(target.url, create))
+  const check = createForbiddenCheck(1, createMissingPermissionError(target.url, create))
   const progress = journal.state[what]
   const takeMatch = (isLike: (remote: Remote) => boolean) => {
     const at = existing.findIndex(isLike)

@@ -2,7 +2,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { settings } from '../../../shared/settings.ts'
 import { z } from '../../../shared/zod.ts'
 import { owner } from '../../engine/pipeline/call.ts'
-import { missingPermission } from './missing-permission.ts'
+import { createMissingPermissionError } from './missing-permission.ts'
 import type { OwnersEngine } from './owner-client.ts'
 import type { PushJournal } from './push-journal.ts'
 import { createForbiddenCheck, getJson, type PushTarget, putItem } from './push-request.ts'
@@ -52,7 +52,7 @@ export async function pushSettings(
   const body = { name: remote.name, settings: { ...remoteSettings, ...Object.fromEntries(changed) } }
   const once = journal.getIdempotencyKey('setting', JSON.stringify(body))
   const outcome = await putItem(target, '/tenants/self', once, body)
-  createForbiddenCheck(1, missingPermission(target.url, 'tenant:update'))(outcome)
+  createForbiddenCheck(1, createMissingPermissionError(target.url, 'tenant:update'))(outcome)
   if (outcome.as === 'created') journal.state.settings.push(...changed.map(([name]) => name))
   for (const [name] of changed) journal.recordRefusal('setting', name, outcome)
   journal.save()
@@ -84,7 +84,7 @@ export async function pushSecurityContact(
   const outcome = await putItem(target, path, journal.getIdempotencyKey('setting', SECURITY_CONTACT), {
     email,
   })
-  createForbiddenCheck(1, missingPermission(target.url, 'tenant:update'))(outcome)
+  createForbiddenCheck(1, createMissingPermissionError(target.url, 'tenant:update'))(outcome)
   if (outcome.as === 'created') journal.state.settings.push(SECURITY_CONTACT)
   journal.recordRefusal('setting', SECURITY_CONTACT, outcome)
   journal.save()

@@ -3,7 +3,7 @@ import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
 import { owner } from '../../engine/pipeline/call.ts'
 import type { JobWatch } from '../jobs/background.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
-import { missingPermission } from './missing-permission.ts'
+import { createMissingPermissionError } from './missing-permission.ts'
 import type { OwnersEngine } from './owner-client.ts'
 import { pushApplications } from './push-applications.ts'
 import { pushDocuments } from './push-documents.ts'
@@ -188,7 +188,7 @@ async function pushTokens(
   const isTaken = created + existing > 0
   const check = createForbiddenCheck(
     isTaken ? Number.POSITIVE_INFINITY : Math.min(MAX_ALL_FORBIDDEN, total),
-    missingPermission(
+    createMissingPermissionError(
       target.url,
       'token:create',
       ', or its rules cover none of the containers of these tokens',

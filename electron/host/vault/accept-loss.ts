@@ -4,7 +4,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import type { PersistedTotal } from '../../engine/db/lost-commits.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
-import { findLoss, lossError, restartCountAfterLoss } from '../../engine/files/find-loss.ts'
+import { createLossError, findLoss, restartCountAfterLoss } from '../../engine/files/find-loss.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import type { VaultFiles } from '../files/vault-files.ts'
 import { runInBackground } from '../jobs/background.ts'
@@ -31,7 +31,7 @@ export async function acceptLoss({ files, master, kept, commits, now }: AcceptLo
   if (!loss) {
     throw new CofferError('invalid', 'No commit of this vault is missing. Open it without accepting a loss.')
   }
-  if (loss.commits !== commits) throw lossError(database, loss)
+  if (loss.commits !== commits) throw createLossError(database, loss)
   const quarantineFolder = quarantineFiles(folder, now)
   const [log, left] = [`${database}-wal`, `${database}-wal.left`]
   try {

@@ -6,15 +6,15 @@ import { Engine, type EngineOptions } from '../../engine/engine.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { prepareDataDirectory } from '../files/data-dir.ts'
 import {
+  getVaultFiles,
   isNewVaultName,
   type VaultFiles,
   vaultExists,
-  vaultFiles,
   vaultNameRule,
 } from '../files/vault-files.ts'
 import { VaultLock } from '../files/vault-lock.ts'
 import { getIncidents } from '../incidents/incidents.ts'
-import { discardDraft, discardDrafts, draftFiles } from './drafts.ts'
+import { discardDraft, discardDrafts, listDraftFiles } from './drafts.ts'
 import { removeStaleEphemerals } from './ephemeral.ts'
 import { persistTotals } from './persist-totals.ts'
 import { OpenVault } from './vault.ts'
@@ -40,8 +40,8 @@ export async function buildVaultFiles(
   let vaultLock: VaultLock | undefined
   try {
     if (!isNewVaultName(name)) throw createInvalidError('name', vaultNameRule)
-    const files = vaultFiles(dataDir, name)
-    const draft = draftFiles(dataDir, name)
+    const files = getVaultFiles(dataDir, name)
+    const draft = listDraftFiles(dataDir, name)
     prepareDataDirectory(dataDir)
     removeStaleEphemerals()
     vaultLock = VaultLock.acquire(files.folder)
@@ -66,7 +66,7 @@ export async function buildVaultFiles(
   } catch (error) {
     master.fill(0)
     try {
-      if (vaultLock) await discardDraft(draftFiles(dataDir, name))
+      if (vaultLock) await discardDraft(listDraftFiles(dataDir, name))
     } catch {
       // A draft that cannot be removed now is removed when the next vault is created.
     } finally {
@@ -78,8 +78,8 @@ export async function buildVaultFiles(
 
 /** Gives the draft its name and opens it. On failure the name is free again. */
 function finishVault({ dataDir, name, engine }: VaultBuildInput, master: Buffer): Engine {
-  const draft = draftFiles(dataDir, name)
-  const files = vaultFiles(dataDir, name)
+  const draft = listDraftFiles(dataDir, name)
+  const files = getVaultFiles(dataDir, name)
   fs.renameSync(draft.folder, files.folder)
   try {
     syncFolder(path.dirname(files.folder))

@@ -7,10 +7,15 @@ import { inDataFolder } from '../files/data-folder.ts'
 import { type Header, readHeader } from '../files/header.ts'
 import { removeVaultMarker } from '../files/known-vaults.ts'
 import { migratePackages } from '../files/packages-folder.ts'
-import { backupFolder, backupsFolder, existingVault, type VaultFiles } from '../files/vault-files.ts'
+import {
+  getBackupFolder,
+  getBackupsFolder,
+  requireExistingVault,
+  type VaultFiles,
+} from '../files/vault-files.ts'
 import { VaultLock } from '../files/vault-lock.ts'
 import type { KeychainEntry } from '../keys/keychain.ts'
-import { discardDraft, discardDrafts, doomedFiles } from './drafts.ts'
+import { discardDraft, discardDrafts, listFilesToDelete } from './drafts.ts'
 
 type NamedVault = { readonly dataDir: string; readonly name: string }
 
@@ -36,7 +41,7 @@ export function previewDeletion({ dataDir, name }: NamedVault): DeletionPreview 
   VaultLock.acquire(files.folder).release()
   const header = findHeader(files)
   const backups = listOwnBackups(dataDir, name, header)
-  const backups_in = backupFolder(dataDir, name)
+  const backups_in = getBackupFolder(dataDir, name)
   return { folder: files.folder, protection: header?.protection ?? null, backups, backups_in }
 }
 
@@ -54,7 +59,7 @@ export async function deleteVault({
   const { folder } = requireDeletableFiles(dataDir, name)
   const deleted = await deleteLocked(folder, { dataDir, name, with_backups })
   // Removes empty folders, if this was the last vault and they hold nothing else.
-  for (const each of [backupsFolder(dataDir), dataDir]) removeIfEmpty(each)
+  for (const each of [getBackupsFolder(dataDir), dataDir]) removeIfEmpty(each)
   return deleted
 }
 
@@ -68,14 +73,14 @@ async function deleteLocked(
     const header = findHeader(requireDeletableFiles(dataDir, name))
     const backups = listOwnBackups(dataDir, name, header)
     await discardDrafts(dataDir, name)
-    const doomed = doomedFiles(dataDir, name)
+    const doomed = listFilesToDelete(dataDir, name)
     removeVaultMarker(dataDir, name)
     fs.renameSync(folder, doomed.folder)
     syncFolder(dataDir)
     try {
       const removed = with_backups && header ? backups : []
       for (const file of removed) fs.rmSync(file, { force: true })
-      removeIfEmpty(backupFolder(dataDir, name))
+      removeIfEmpty(getBackupFolder(dataDir, name))
       const keychain_left = await discardDraft(doomed)
       const backups_kept = backups.length - removed.length
       return { backups_removed: removed.length, backups_kept, keychain_left }
@@ -92,7 +97,7 @@ async function deleteLocked(
 
 /** Returns the files of a vault that can be deleted. */
 function requireDeletableFiles(dataDir: string, name: string): VaultFiles {
-  const files = existingVault(dataDir, name)
+  const files = requireExistingVault(dataDir, name)
   const { folder } = files
   // Packages that version 0.2 put into a vault's folder do not belong to the vault.
   if (name === inDataFolder.packagesBefore) migratePackages(dataDir)

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { readHeader } from '../files/header.ts'
-import { filesIn, listVaults, type VaultFiles, vaultFiles } from '../files/vault-files.ts'
+import { getFilesIn, getVaultFiles, listVaults, type VaultFiles } from '../files/vault-files.ts'
 import { VaultLock } from '../files/vault-lock.ts'
 import { type KeychainEntry, removeFromKeychain } from '../keys/keychain.ts'
 
@@ -11,13 +11,13 @@ const DRAFT = /^\.(?:creating|deleting)-(.*)$/
  * Returns the files of a vault that does not have its final name yet. Only the process that has locked the name may
  * touch them.
  */
-export function draftFiles(dataDir: string, name: string): VaultFiles {
-  return filesIn(path.join(dataDir, `.creating-${name}`))
+export function listDraftFiles(dataDir: string, name: string): VaultFiles {
+  return getFilesIn(path.join(dataDir, `.creating-${name}`))
 }
 
 /** Returns the files of a vault that is being deleted. Only the process that has locked the name may touch them. */
-export function doomedFiles(dataDir: string, name: string): VaultFiles {
-  return filesIn(path.join(dataDir, `.deleting-${name}`))
+export function listFilesToDelete(dataDir: string, name: string): VaultFiles {
+  return getFilesIn(path.join(dataDir, `.deleting-${name}`))
 }
 
 /**
@@ -30,7 +30,7 @@ export async function discardDrafts(dataDir: string, name: string): Promise<void
     if (other === undefined) continue
     using vaultLock = other === name ? undefined : tryLock(dataDir, other)
     if (other !== name && !vaultLock) continue
-    await discardDraft(filesIn(path.join(dataDir, entry)))
+    await discardDraft(getFilesIn(path.join(dataDir, entry)))
   }
 }
 
@@ -39,7 +39,7 @@ export async function discardDraft(draft: VaultFiles): Promise<KeychainEntry[]> 
   if (!fs.existsSync(draft.folder)) return []
   const dataDir = path.dirname(draft.folder)
   // SECURITY: a manual copy of a vault's folder may still need the same entry.
-  const used = listVaults(dataDir).flatMap((name) => listKeychainEntries(vaultFiles(dataDir, name).header))
+  const used = listVaults(dataDir).flatMap((name) => listKeychainEntries(getVaultFiles(dataDir, name).header))
   const remaining: KeychainEntry[] = []
   for (const entry of listKeychainEntries(draft.header)) {
     if (used.some(({ account }) => account === entry.account)) continue
@@ -63,7 +63,7 @@ function listKeychainEntries(file: string): KeychainEntry[] {
 
 function tryLock(dataDir: string, name: string): VaultLock | undefined {
   try {
-    return VaultLock.acquire(vaultFiles(dataDir, name).folder)
+    return VaultLock.acquire(getVaultFiles(dataDir, name).folder)
   } catch {
     // Another process is creating this vault.
     return undefined

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { everythingChanged } from '../../../shared/entity-changes.ts'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
-import { filesIn } from '../files/vault-files.ts'
+import { getFilesIn } from '../files/vault-files.ts'
 import { VaultLock } from '../files/vault-lock.ts'
 import { getIncidents } from '../incidents/incidents.ts'
 import { InMemoryControls } from './in-memory-controls.ts'
@@ -22,7 +22,7 @@ const NAME = /^coffer-in-memory-[0-9a-f-]{36}$/
 export function createEphemeralVault(options: EngineOptions = {}): OpenVault {
   removeStaleEphemerals()
   const name = `coffer-in-memory-${randomUUID()}`
-  const files = filesIn(path.join(os.tmpdir(), name))
+  const files = getFilesIn(path.join(os.tmpdir(), name))
   const master = randomBytes(32)
   // Lock first: a folder without a lock belongs to a dead process.
   const vaultLock = VaultLock.acquire(files.folder)

@@ -120,7 +120,7 @@ export class InMemoryControls implements VaultControls {
 
   #saveCopy(): SnapshotFile {
     const { engine, clock, withMaster } = this.#deps
-    const file = this.#nextFile('copy')
+    const file = this.#createFilePath('copy')
     engine().flushLog()
     engine().outbox.flush()
     withMaster((master) => {
@@ -136,7 +136,7 @@ export class InMemoryControls implements VaultControls {
 
   #restoreCopy(copy: SnapshotFile): void {
     const { clock, swap, onClockSet } = this.#deps
-    const next = this.#nextFile('vault')
+    const next = this.#createFilePath('vault')
     const { offset_ms } = clock
     try {
       fs.copyFileSync(copy.file, next)
@@ -154,7 +154,7 @@ export class InMemoryControls implements VaultControls {
     onClockSet()
   }
 
-  #nextFile(kind: string): string {
+  #createFilePath(kind: string): string {
     return path.join(this.#deps.folder, `${kind}-${++this.#files}.db`)
   }
 }

@@ -7,7 +7,7 @@ import { syncFolder } from '../files/atomic-write.ts'
 import { prepareDataDirectory } from '../files/data-dir.ts'
 import { type Header, readHeader, writeHeader } from '../files/header.ts'
 import { writeVaultMarker } from '../files/known-vaults.ts'
-import { filesIn, type VaultFiles, vaultFiles } from '../files/vault-files.ts'
+import { getFilesIn, getVaultFiles, type VaultFiles } from '../files/vault-files.ts'
 
 type LostVault = {
   readonly name: string
@@ -37,7 +37,7 @@ export function bringToSafety(lost: LostVault, master: Buffer): string {
   prepareDataDirectory(dataDir)
   tryWriteMarker(dataDir, name, header.vault_id)
   const stamp = formatIsoTime(now).replace(/\D/g, '').slice(0, 14)
-  const fresh = filesIn(path.join(dataDir, `.rescued-${name}-${stamp}`))
+  const fresh = getFilesIn(path.join(dataDir, `.rescued-${name}-${stamp}`))
   fs.rmSync(fresh.folder, { recursive: true, force: true })
   try {
     fs.mkdirSync(fresh.folder, { mode: 0o700 })
@@ -55,7 +55,7 @@ export function bringToSafety(lost: LostVault, master: Buffer): string {
   const quarantineFolder = path.join(dataDir, `.put-aside-${name}-${stamp}`)
   const isLeft = fs.existsSync(files.folder)
   if (isLeft && !isOwnRemnant(lost)) {
-    const other = vaultFiles(dataDir, `${name.slice(0, 40)}-rescued-${stamp}`)
+    const other = getVaultFiles(dataDir, `${name.slice(0, 40)}-rescued-${stamp}`)
     writeHeader(fresh.header, { ...header, name: path.basename(other.folder) })
     engine.close()
     fs.renameSync(fresh.folder, other.folder)

@@ -1,10 +1,10 @@
 import { resolveDamageError, toStorageError } from '../../engine/db/storage-error.ts'
 import { Engine, type EngineOptions } from '../../engine/engine.ts'
-import { findLoss, lossError } from '../../engine/files/find-loss.ts'
+import { createLossError, findLoss } from '../../engine/files/find-loss.ts'
 import { createIndexCleanup } from '../../engine/files/open-checked.ts'
 import { backUpBeforeMigrating } from '../backups/before-migrating.ts'
 import { type Header, readHeader } from '../files/header.ts'
-import { existingVault, type VaultFiles } from '../files/vault-files.ts'
+import { requireExistingVault, type VaultFiles } from '../files/vault-files.ts'
 import { VaultLock } from '../files/vault-lock.ts'
 import { getIncidents } from '../incidents/incidents.ts'
 import { type CredentialOrMaster, unlockMaster } from '../keys/credential.ts'
@@ -40,7 +40,7 @@ export type AcceptedLoss = {
  */
 export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   const { dataDir, name } = input
-  const files = existingVault(dataDir, name)
+  const files = requireExistingVault(dataDir, name)
   removeStaleEphemerals()
   const vaultLock = VaultLock.acquire(files.folder)
   let master: Buffer | undefined
@@ -58,7 +58,7 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
     }
     if (recovered.finish) {
       const { loss } = findLoss({ database: files.database, master, kept: persistedTotal })
-      if (loss) throw lossError(files.database, loss)
+      if (loss) throw createLossError(files.database, loss)
       await recovered.finish()
     }
     const now = input.engine?.now ?? Date.now

@@ -1,6 +1,6 @@
 import { readBackupHead } from '../backups/backup-file.ts'
 import { type Header, readHeader } from '../files/header.ts'
-import { listVaults, type VaultFiles, vaultFiles } from '../files/vault-files.ts'
+import { getVaultFiles, listVaults, type VaultFiles } from '../files/vault-files.ts'
 import { type JobWatch, runInBackground } from '../jobs/background.ts'
 import { type CredentialOrMaster, unlockMaster } from '../keys/credential.ts'
 import { isMaster } from '../keys/master.ts'
@@ -64,7 +64,7 @@ function findOriginal(dataDir: string, { vault_id, name: first }: Header): Origi
   const names = listVaults(dataDir)
   const ordered = [...names.filter((each) => each === first), ...names.filter((each) => each !== first)]
   for (const name of ordered) {
-    const files = vaultFiles(dataDir, name)
+    const files = getVaultFiles(dataDir, name)
     try {
       const header = readHeader(files.header)
       if (header.vault_id === vault_id) return { name, files, header }

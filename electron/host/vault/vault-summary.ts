@@ -2,14 +2,14 @@ import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import type { VaultSummary } from '../../../shared/host.ts'
 import { readHeader } from '../files/header.ts'
-import { vaultFiles } from '../files/vault-files.ts'
+import { getVaultFiles } from '../files/vault-files.ts'
 
 /**
  * Reads what can be known of a vault without opening it. `problem` is set if its files cannot be read. Never throws.
  */
 export function readVaultSummary(dataDir: string, name: string): VaultSummary {
   try {
-    const files = vaultFiles(dataDir, name)
+    const files = getVaultFiles(dataDir, name)
     const { protection, created_at } = readHeader(files.header)
     const stat = fs.statSync(files.database, { throwIfNoEntry: false })
     if (!stat) return { name, problem: `${files.database} is missing.` }

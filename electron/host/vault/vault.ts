@@ -8,7 +8,7 @@ import type { ReportIncident } from '../../engine/pipeline/incident.ts'
 import { createLockedError } from '../../engine/pipeline/locked.ts'
 import { runAfterwards } from '../../engine/pipeline/run-afterwards.ts'
 import type { Header } from '../files/header.ts'
-import type { filesIn } from '../files/vault-files.ts'
+import type { getFilesIn } from '../files/vault-files.ts'
 import type { VaultLock } from '../files/vault-lock.ts'
 import { getIncidents, type Incidents } from '../incidents/incidents.ts'
 import type { JobWatch } from '../jobs/background.ts'
@@ -19,7 +19,7 @@ import { bringToSafety } from './lost-files.ts'
 
 type VaultDeps = {
   readonly name: string
-  readonly files: ReturnType<typeof filesIn>
+  readonly files: ReturnType<typeof getFilesIn>
   readonly engine: Engine
   readonly master: Buffer
   readonly vaultLock: VaultLock
@@ -37,7 +37,7 @@ const RESCUE_RETRY_DELAY_MS = 5000
 /** A vault that is open in this process. */
 export class OpenVault {
   readonly name: string
-  readonly files: ReturnType<typeof filesIn>
+  readonly files: ReturnType<typeof getFilesIn>
   /** Says that opening migrated the file, and where the backup is. */
   readonly upgrade: string | undefined
   /** The controls for tests. Null for a stored vault. */

@@ -1,7 +1,7 @@
 import { openApi } from '../openapi.ts'
 import { toExampleParts } from './example-parts.ts'
 import { listReferenceOperations, type ReferenceOperation } from './reference.ts'
-import { getKeyName, type KeysOfRequests, keyVariables } from './which-key.ts'
+import { getKeyName, type KeysOfRequests, listKeyVariables } from './which-key.ts'
 
 /** Returns every operation as a `.http` file, whose requests editors can send one by one. */
 export function createHttpFile(url: string, keys?: KeysOfRequests): string {
@@ -11,7 +11,7 @@ export function createHttpFile(url: string, keys?: KeysOfRequests): string {
   ]
   const variables = [
     `@url = ${url}`,
-    ...keyVariables(keys).map(([name, value]) => `@${name} = ${value}`),
+    ...listKeyVariables(keys).map(([name, value]) => `@${name} = ${value}`),
     ...names.map((name) => `@${name} = `),
   ]
   return `${[variables.join('\n'), ...entries.map(formatRequest)].join('\n\n')}\n`

@@ -2,7 +2,7 @@ import type { Json } from '../../../shared/json.ts'
 import { openApi } from '../openapi.ts'
 import { toExampleParts } from './example-parts.ts'
 import { listReferenceOperations, type ReferenceOperation } from './reference.ts'
-import { getKeyName, type KeysOfRequests, keyVariables } from './which-key.ts'
+import { getKeyName, type KeysOfRequests, listKeyVariables } from './which-key.ts'
 
 /** Returns every operation as a Postman collection (version 2.1), with a folder per resource. */
 export function createPostmanCollection(url: string, keys?: KeysOfRequests): Json {
@@ -14,7 +14,7 @@ export function createPostmanCollection(url: string, keys?: KeysOfRequests): Jso
       description: 'Every operation of the vault. Set the keys in the collection variables.',
       schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
     },
-    variable: [{ key: 'url', value: url }, ...keyVariables(keys).map(([key, value]) => ({ key, value }))],
+    variable: [{ key: 'url', value: url }, ...listKeyVariables(keys).map(([key, value]) => ({ key, value }))],
     item: groups.map((name) => ({
       name,
       item: entries.filter(({ group }) => group === name).map(toRequestItem),

@@ -7,7 +7,7 @@ const keyNames = { private_key: 'private', management_key: 'management', public_
 export type KeysOfRequests = Readonly<Record<'private' | 'management' | 'public', string>> | undefined
 
 /** Returns the key variables of a collection with their values, which are empty if no keys are passed. */
-export function keyVariables(keys: KeysOfRequests): (readonly [name: string, value: string])[] {
+export function listKeyVariables(keys: KeysOfRequests): (readonly [name: string, value: string])[] {
   return Object.entries(keyNames).map(([name, type]) => [name, keys?.[type] ?? ''])
 }
 

@@ -59,7 +59,7 @@ const resultTexts: Readonly<Record<string, string>> = {
 }
 
 /** Shows the cardholder how a challenge ended, and notifies the page that waits for it. */
-export function challengeDonePage(guard: Guard, { session_id, status }: ThreeDsPage): HtmlPage {
+export function createChallengeDonePage(guard: Guard, { session_id, status }: ThreeDsPage): HtmlPage {
   return createPage(guard, {
     title: 'Payment',
     body: `<main><h1>${escapeHtml(resultTexts[status ?? ''] ?? '')}</h1><p class="note">You can go back to the shop.</p></main>`,

@@ -4,7 +4,7 @@ import type { HtmlPage } from '../html-page.ts'
 import { createPage, escapeHtml } from './page.ts'
 
 /** A page with an error message, which is also sent to the page that waits for the result. */
-export function errorPage(guard: Guard, { message }: CofferError): HtmlPage {
+export function createErrorPage(guard: Guard, { message }: CofferError): HtmlPage {
   return createPage(guard, {
     title: '3D Secure',
     body: `<main><h1>Something went wrong</h1><p>${escapeHtml(message)}</p></main>`,

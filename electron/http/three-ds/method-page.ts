@@ -5,7 +5,7 @@ import { createPage, escapeHtml } from './page.ts'
 /**
  * Replaces the issuer's check of the browser. The page reads nothing, and continues to the notification immediately.
  */
-export function methodPage(guard: Guard, id: string, isPopup: boolean): HtmlPage {
+export function createMethodPage(guard: Guard, id: string, isPopup: boolean): HtmlPage {
   const action = `/3ds/sessions/${encodeURIComponent(id)}/method-notification${isPopup ? '?mode=redirect' : ''}`
   return createPage(guard, {
     title: '3D Secure: method',
@@ -15,7 +15,7 @@ export function methodPage(guard: Guard, id: string, isPopup: boolean): HtmlPage
 }
 
 /** Notifies the embedding page that the method is complete; a popup closes instead, which its opener detects. */
-export function methodDonePage(guard: Guard, id: string, isPopup: boolean): HtmlPage {
+export function createMethodDonePage(guard: Guard, id: string, isPopup: boolean): HtmlPage {
   return createPage(guard, {
     title: '3D Secure: method',
     body: '<main><p>Done. You can close this window.</p></main>',

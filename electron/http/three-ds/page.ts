@@ -18,7 +18,7 @@ type ThreeDsPageContent = {
  */
 export function createPage(guard: Guard, { title, body, data = {}, script }: ThreeDsPageContent): HtmlPage {
   const nonce = randomBytes(16).toString('base64')
-  const own = ownOrigins(guard).join(' ')
+  const own = listOwnOrigins(guard).join(' ')
   const policy = [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
@@ -54,7 +54,7 @@ ${script === undefined ? '' : `<script nonce="${nonce}">${script}</script>`}
 }
 
 /** The listener's origins, one for each of its host names that a policy can contain. */
-function ownOrigins({ hosts }: Guard): string[] {
+function listOwnOrigins({ hosts }: Guard): string[] {
   return filterNamable([...hosts].map((host) => `http://${host}`))
 }
 

@@ -4,7 +4,7 @@ import type { HtmlPage } from '../html-page.ts'
 import { createPage, escapeHtml } from './page.ts'
 
 /** The first page of a redirect: submits the browser details that the issuer needs. */
-export function redirectPage(guard: Guard, id: string): HtmlPage {
+export function createRedirectPage(guard: Guard, id: string): HtmlPage {
   return createPage(guard, {
     title: '3D Secure',
     body: `<main>
@@ -40,7 +40,7 @@ form.submit()
  * The last page of a redirect: returns to the shop. SECURITY: the URL is http: or https:, and the holder of a key has
  * set it.
  */
-export function returnPage(guard: Guard, { status }: ThreeDsPage, address: string): HtmlPage {
+export function createReturnPage(guard: Guard, { status }: ThreeDsPage, address: string): HtmlPage {
   const isGood = status === 'successful' || status === 'attempted'
   return createPage(guard, {
     title: 'Back to the shop',

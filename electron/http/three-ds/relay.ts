@@ -8,7 +8,7 @@ import { createPage } from './page.ts'
  * relay accepts messages only from the page that frames it, and sends forms only to this listener; its content
  * security policy enforces the latter too.
  */
-export function relayPage(guard: Guard, kind: 'method' | 'challenge'): HtmlPage {
+export function createRelayPage(guard: Guard, kind: 'method' | 'challenge'): HtmlPage {
   const names =
     kind === 'method'
       ? { start: 'startMethod', address: 'threeDSMethodURL', field: 'threeDSMethodData' }

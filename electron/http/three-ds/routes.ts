@@ -6,14 +6,14 @@ import { requireUnlocked } from '../../engine/pipeline/locked.ts'
 import type { Guard } from '../guard.ts'
 import type { HtmlPage } from '../html-page.ts'
 import { getRequestMetadata } from '../request-metadata.ts'
-import { challengeDonePage, challengePage } from './challenge-page.ts'
-import { errorPage } from './error-page.ts'
+import { challengePage, createChallengeDonePage } from './challenge-page.ts'
+import { createErrorPage } from './error-page.ts'
 import { parseForm, parseMessage } from './form.ts'
-import { methodDonePage, methodPage } from './method-page.ts'
+import { createMethodDonePage, createMethodPage } from './method-page.ts'
 import { isOwnForm } from './page.ts'
 import { paths } from './paths.ts'
-import { redirectPage, returnPage } from './redirect-page.ts'
-import { relayPage } from './relay.ts'
+import { createRedirectPage, createReturnPage } from './redirect-page.ts'
+import { createRelayPage } from './relay.ts'
 
 type ThreeDsRouteDeps = {
   readonly engine: () => Engine | null
@@ -36,7 +36,7 @@ export function addThreeDsPages(
   app.register(async (scope) => {
     scope.setErrorHandler((error, request, reply) => {
       const rejection = toResponseError(error, request)
-      return sendPage(reply.code(rejection.status), errorPage(guard(), rejection))
+      return sendPage(reply.code(rejection.status), createErrorPage(guard(), rejection))
     })
     const callThreeDs = async (
       request: FastifyRequest,
@@ -66,22 +66,22 @@ export function addThreeDsPages(
     const createChallengePage = (page: ThreeDsPage) => {
       const isWaiting = page.status === 'challenge' || page.status === 'decoupled_challenge'
       if (isWaiting) return challengePage(guard(), page)
-      if (page.returns_to !== null) return returnPage(guard(), page, page.returns_to)
-      return challengeDonePage(guard(), page)
+      if (page.returns_to !== null) return createReturnPage(guard(), page, page.returns_to)
+      return createChallengeDonePage(guard(), page)
     }
 
-    addGet(paths.methodRelay, () => relayPage(guard(), 'method'))
-    addGet(paths.challengeRelay, () => relayPage(guard(), 'challenge'))
+    addGet(paths.methodRelay, () => createRelayPage(guard(), 'method'))
+    addGet(paths.challengeRelay, () => createRelayPage(guard(), 'challenge'))
 
     addPost(paths.method, async (_request, form) => {
       const { threeDSServerTransID, threeDSMethodNotificationURL } = parseMessage(form, 'threeDSMethodData')
       // SECURITY: the URL in the message is not called; only its mode is read.
       const isPopup = /\?mode=redirect$/.test(String(threeDSMethodNotificationURL))
-      return methodPage(guard(), parseSessionId(threeDSServerTransID, 'threeDSMethodData'), isPopup)
+      return createMethodPage(guard(), parseSessionId(threeDSServerTransID, 'threeDSMethodData'), isPopup)
     })
     addPost(paths.methodNotification, async (request) => {
       const { session_id } = await callThreeDs(request, 'completeMethod', { id: getId(request) })
-      return methodDonePage(guard(), session_id, /\?mode=redirect$/.test(request.url))
+      return createMethodDonePage(guard(), session_id, /\?mode=redirect$/.test(request.url))
     })
 
     addGet(paths.challenge, async (request) => {
@@ -106,8 +106,8 @@ export function addThreeDsPages(
     })
 
     const createNextPage = (page: ThreeDsPage): HtmlPage => {
-      if (page.returns_to !== null) return returnPage(guard(), page, page.returns_to)
-      return page.status === null ? redirectPage(guard(), page.session_id) : createChallengePage(page)
+      if (page.returns_to !== null) return createReturnPage(guard(), page, page.returns_to)
+      return page.status === null ? createRedirectPage(guard(), page.session_id) : createChallengePage(page)
     }
     addGet(paths.redirect, async (request) =>
       createNextPage(await callThreeDs(request, 'showRedirect', { id: getId(request) })),

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react'
 import { onReturn, useConnectionState } from '../../parts/connection/connection-state.ts'
 import { describeError } from '../../parts/messages/describe-error.ts'
 import { CopyDetails, isNotLoaded } from '../../parts/navigation/panel-boundary.tsx'
-import { currentRoute, useRoute } from '../../parts/navigation/route.ts'
+import { readCurrentRoute, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { Boundary, type Broken } from '../../ui/boundary.tsx'
 import { Failure } from '../../ui/failure.tsx'
@@ -51,7 +51,7 @@ function NotDrawn({ broken, onRetry }: { broken: Broken; onRetry: () => void }) 
 
 /** Reloads the page without the screen's query; if that was tried already, opens Home. */
 function reloadWithLess(): void {
-  const screenHref = toHref(currentRoute().screen)
+  const screenHref = toHref(readCurrentRoute().screen)
   const mayHelp = location.hash !== screenHref || history.state?.reloaded !== true
   history.replaceState({ reloaded: true }, '', mayHelp ? screenHref : toHref('home'))
   location.reload()

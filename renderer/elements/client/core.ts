@@ -8,7 +8,7 @@ import type {
   ToElement,
 } from '../protocol.ts'
 import type { Backend } from './backend.ts'
-import { configurationError, NOT_MOUNTED, REMOVED_FROM_DOM, rebuildError } from './errors.ts'
+import { createConfigurationError, NOT_MOUNTED, REMOVED_FROM_DOM, rebuildError } from './errors.ts'
 import { Frame } from './frame.ts'
 import { after, cancel, newId } from './globals.ts'
 import { Listeners } from './listeners.ts'
@@ -105,7 +105,7 @@ export class Core {
     try {
       this.#options = { ...pickOptions(this.type, this.#initialOptions), ...this.#options }
     } catch (error) {
-      throw configurationError((error as Error).message)
+      throw createConfigurationError((error as Error).message)
     }
     this.#state = 'mounting'
     const { promise, resolve, reject } = Promise.withResolvers<void>()

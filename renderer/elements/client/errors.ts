@@ -28,7 +28,7 @@ export function rebuildError(
   return new NamedError(name, message, members)
 }
 
-export function configurationError(message: string): Error {
+export function createConfigurationError(message: string): Error {
   return new NamedError('BasisTheoryConfigurationError', message, {
     details: { configuration: { type: 'invalid-configuration', message } },
   })

@@ -1,5 +1,5 @@
 import type { Hello, Listening } from '../protocol.ts'
-import { configurationError } from './errors.ts'
+import { createConfigurationError } from './errors.ts'
 import { after, Channel, cancel, coffer, pageOrigin } from './globals.ts'
 
 type ClientFrameOptions = {
@@ -76,7 +76,7 @@ export class Frame {
 
   #reportNoFrame(): void {
     this.#options.onRejected(
-      configurationError(
+      createConfigurationError(
         `Coffer did not load a frame for this page. If it runs at ${coffer}, restart it so that it allows this page: coffer serve --cors-origin ${pageOrigin}`,
       ),
     )

@@ -1,4 +1,4 @@
-import { configurationError } from './errors.ts'
+import { createConfigurationError } from './errors.ts'
 import { coffer, pageOrigin } from './globals.ts'
 import { createInstance, type Instance } from './instance.ts'
 import { hasElement } from './payload.ts'
@@ -17,7 +17,7 @@ let newest: Instance | null = null
 async function init(...[apiKey, , , , , debug]: readonly unknown[]) {
   if (pageOrigin === coffer) {
     // SECURITY: a page with this origin could read the frames.
-    throw configurationError('Elements do not work in pages with the origin that serves them.')
+    throw createConfigurationError('Elements do not work in pages with the origin that serves them.')
   }
   const instance = createInstance(typeof apiKey === 'string' ? apiKey : '', debug === true)
   newest = instance

@@ -14,12 +14,12 @@ export function toReferences(type: ElementType, value: unknown): ReferenceTree {
   if (!own || isReference(value)) return toReference(value)
   const values = (value ?? {}) as Record<string, unknown>
   const usedNames = own.filter((name) => values[name] !== undefined && values[name] !== null)
-  if (usedNames.length === 0) throw notReferences()
+  if (usedNames.length === 0) throw listNonReferences()
   return Object.fromEntries(usedNames.map((name) => [name, toReference(values[name])]))
 }
 
 function toReference(value: unknown): Reference {
-  if (!isReference(value)) throw notReferences()
+  if (!isReference(value)) throw listNonReferences()
   const { correlationId, elementId, path } = value
   return { correlationId, elementId, path }
 }
@@ -29,4 +29,4 @@ function isReference(value: unknown): value is Reference {
   return [correlationId, elementId, path].every((each) => typeof each === 'string')
 }
 
-const notReferences = () => new Error('An element accepts only references to retrieved token data.')
+const listNonReferences = () => new Error('An element accepts only references to retrieved token data.')

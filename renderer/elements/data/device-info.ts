@@ -1,7 +1,7 @@
 /**
  * The browser information that a request may carry: only what the browser reports, without fingerprinting.
  */
-export function deviceInfo(): Record<string, unknown> {
+export function readDeviceInfo(): Record<string, unknown> {
   const { languages, platform, hardwareConcurrency, maxTouchPoints, webdriver, cookieEnabled } = navigator
   const { width, height, availWidth, availHeight } = screen
   const agent = navigator as {

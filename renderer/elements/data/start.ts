@@ -1,6 +1,6 @@
 import type { FromData, StartedData, ToData } from '../protocol.ts'
 import { Api } from './api.ts'
-import { deviceInfo } from './device-info.ts'
+import { readDeviceInfo } from './device-info.ts'
 import { toPlainError } from './errors.ts'
 import { References } from './references.ts'
 import { lookUp, runService } from './services.ts'
@@ -12,7 +12,7 @@ const READ_TIMEOUT_MS = 10_000
 /** Starts the data frame, which makes the page's API calls, and responds to its Hello. */
 export function startData({ instance, id, origin, port, apiKey, debug }: StartedData): void {
   const base = location.origin
-  const api = new Api({ base, apiKey, page: origin, debug, deviceInfo })
+  const api = new Api({ base, apiKey, page: origin, debug, deviceInfo: readDeviceInfo })
   const references = new References(id)
   const siblings = new Siblings({
     instance,

@@ -1,7 +1,7 @@
 import type { Permission } from '../../../shared/permissions.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import { createVaultStore } from '../connection/store.ts'
-import { vaultAs } from '../connection/vault.ts'
+import { createClientAs } from '../connection/vault.ts'
 import { confirmLeave } from '../navigation/unsaved.ts'
 import { useApplications } from './application-names.ts'
 
@@ -27,7 +27,7 @@ export function viewAsOwner(then: () => void): void {
 
 /** The API client of the current view, for lists and drawers. */
 export function getReadClient() {
-  return vaultAs(useViewAs.getState().as?.id ?? null)
+  return createClientAs(useViewAs.getState().as?.id ?? null)
 }
 
 function hasPermission(

@@ -2,7 +2,7 @@ import './bulk-strip.css'
 import { ActionIcon, Button } from '@mantine/core'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { keyLabel } from '../../ui/keys/use-keys.ts'
+import { formatKey } from '../../ui/keys/use-keys.ts'
 import { strings } from './strings.ts'
 
 type Props = {
@@ -21,7 +21,7 @@ export function BulkBar({ selected, actions, onClear }: Props) {
         size={24}
         color="gray"
         aria-label={strings.clear}
-        title={`${strings.clear} (${keyLabel('escape')})`}
+        title={`${strings.clear} (${formatKey('escape')})`}
         onClick={onClear}
       >
         <Icon name="close" size={14} />

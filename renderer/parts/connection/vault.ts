@@ -35,7 +35,7 @@ export async function sendCall(call: WindowCall): Promise<Reply> {
 export const vault = createClient<Operations>((name, input) => sendCall({ name, input }))
 
 /** The API as an application's key would see it; as the owner for null. */
-export function vaultAs(application_id: string | null): Client<Operations> {
+export function createClientAs(application_id: string | null): Client<Operations> {
   if (application_id === null) return vault
   return createClient<Operations>((name, input) => sendCall({ name, input, as: application_id }))
 }

@@ -4,7 +4,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Problem } from '../messages/problem.tsx'
-import { confirmationWord, isConfirmed } from './confirmation-word.ts'
+import { getConfirmationWord, isConfirmed } from './confirmation-word.ts'
 import { strings } from './strings.ts'
 import { useForm } from './use-form.ts'
 
@@ -34,7 +34,7 @@ export function InputConfirm({ title, children, word, action, onConfirm, onClose
             {children}
           </Text>
           <TextInput
-            label={<MarkedText text={strings.confirmType(confirmationWord(word))} />}
+            label={<MarkedText text={strings.confirmType(getConfirmationWord(word))} />}
             {...form.text('typed')}
             autoComplete="off"
             data-autofocus

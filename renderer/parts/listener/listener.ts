@@ -1,7 +1,7 @@
 import { copyText } from '../../ui/text/clipboard.ts'
 import { host } from '../connection/vault.ts'
 import { showFailureToast, showToast } from '../messages/toast.tsx'
-import { envLines } from './env-lines.ts'
+import { formatEnvLines } from './env-lines.ts'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -32,6 +32,6 @@ export async function copyBaseUrl(url: string): Promise<void> {
 }
 
 export async function copyEnv(url: string): Promise<void> {
-  await copyText(envLines(url))
+  await copyText(formatEnvLines(url))
   showToast(t.envCopied)
 }

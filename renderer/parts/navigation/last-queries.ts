@@ -1,5 +1,5 @@
 import { createVaultStore } from '../connection/store.ts'
-import { currentRoute } from './route.ts'
+import { readCurrentRoute } from './route.ts'
 import { type Screen, toHref } from './route-text.ts'
 
 type ListQuery = Readonly<Record<string, string | undefined>>
@@ -32,7 +32,7 @@ export function getLastSearch(screen: Screen): string {
 
 /** The hash of a screen with its last filters; without filters if the screen is already open. */
 export function getScreenHref(screen: Screen): string {
-  return screen === currentRoute().screen ? toHref(screen) : getListHref(screen)
+  return screen === readCurrentRoute().screen ? toHref(screen) : getListHref(screen)
 }
 
 /** The hash of a screen's list with its last filters. */

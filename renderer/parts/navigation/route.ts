@@ -60,7 +60,7 @@ export async function navigateAway(href: string): Promise<void> {
 }
 
 /** The current route, for code outside components. */
-export function currentRoute(): WindowRoute {
+export function readCurrentRoute(): WindowRoute {
   return current
 }
 

@@ -28,7 +28,7 @@ type UseRowsOptions<Row> = {
   /** The query parameters of every URL in this list, such as its filters. */
   readonly listQuery?: Readonly<Record<string, string | undefined>>
   /** Further actions for a row, which may not be loaded yet. */
-  readonly ownActions?: (id: string, row: Row | undefined) => readonly GridAction[]
+  readonly listOwnActions?: (id: string, row: Row | undefined) => readonly GridAction[]
   /** Asks before a row is deleted. By default, the list sets `deleting` to the row's id. */
   readonly onDelete?: (id: string) => void
   /** Actions for selected rows. Their shortcuts take precedence over those of the current row. */
@@ -50,7 +50,7 @@ export function useRows<Row extends { readonly id: string }>(
     isPermanent = false,
     getTexts,
     listQuery = {},
-    ownActions,
+    listOwnActions: ownActions,
     onDelete,
     selected = [],
   } = options
@@ -101,7 +101,7 @@ export function useRows<Row extends { readonly id: string }>(
   const editRow = () => isOwner && !isFixed && current !== null && navigate(toRowHref(current, { edit: '1' }))
 
   /** The actions of a row, for its menu and shortcuts. */
-  function actionsOn(on: string): readonly GridAction[] {
+  function listRowActions(on: string): readonly GridAction[] {
     const row = all.find((each) => each.id === on)
     return [
       { label: t.open, icon: 'right', keys: 'enter', run: () => id !== on && navigate(toRowHref(on)) },
@@ -143,7 +143,7 @@ export function useRows<Row extends { readonly id: string }>(
   // By keyboard, delete only a row that is clearly meant: the open row, or the current row if the list has
   // the focus.
   const isMeant = () => id !== null || document.activeElement?.getAttribute('role') === 'grid'
-  const shortcuts = current === null ? {} : toShortcuts(actionsOn(current), isMeant)
+  const shortcuts = current === null ? {} : toShortcuts(listRowActions(current), isMeant)
   useKeys({ ...shortcuts, ...toShortcuts(selected, () => true) }, !form)
 
   const searching: SearchState = {
@@ -170,7 +170,7 @@ export function useRows<Row extends { readonly id: string }>(
     close: closeRow,
     cancel: cancelForm,
     leaveForm,
-    actionsOn,
+    actionsOn: listRowActions,
     /** Props of the panel's boundary. */
     beside: { at: `${id} ${query.new} ${query.edit}`, onClose: form ? cancelForm : closeRow },
     /** The id of the row that is to be deleted once the owner confirms. */
@@ -185,7 +185,7 @@ export function useRows<Row extends { readonly id: string }>(
       // Placeholders of loading rows cannot become current.
       onActive: (index: number) => showRow(Math.min(index, rows.length - 1), false),
       onOpen: (index: number) => showRow(index, true),
-      actionsOf: (index: number) => (rows[index] ? actionsOn(rows[index].id) : []),
+      actionsOf: (index: number) => (rows[index] ? listRowActions(rows[index].id) : []),
     },
   }
 }

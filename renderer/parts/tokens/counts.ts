@@ -9,7 +9,7 @@ export type ContainerNode = {
 }
 
 /** Every container and its ancestors in tree order, each with the number of tokens in it and below. */
-export function containerTree(counts: readonly Count[]): ContainerNode[] {
+export function buildContainerTree(counts: readonly Count[]): ContainerNode[] {
   const tokens = new Map<string, number>()
   for (const count of counts) {
     const names = count.container.split('/').filter((name) => name !== '')

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
-import { confirmationWord, isConfirmed } from '../forms/confirmation-word.ts'
+import { getConfirmationWord, isConfirmed } from '../forms/confirmation-word.ts'
 import { strings as forms } from '../forms/strings.ts'
 import type { FormState } from '../forms/use-form.ts'
 import { useReselect } from '../forms/use-reselect.ts'
@@ -102,7 +102,7 @@ export function OwnerFields({ form, vault, passphraseOnly = false }: Props) {
       {(kind === 'keychain' || kind === 'memory') && (
         <TextInput
           ref={field}
-          label={<MarkedText text={forms.confirmType(confirmationWord(name))} />}
+          label={<MarkedText text={forms.confirmType(getConfirmationWord(name))} />}
           description={kind === 'keychain' ? t.keychain : undefined}
           {...textField}
           error={error}

@@ -68,7 +68,7 @@ function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void })
   const list = useRows('applications', applications, {
     isOwner,
     getTexts: ({ id, name, type }) => [id, name, type],
-    ownActions: (_, row) => (row ? createRowActions(row, as, uses.keys) : []),
+    listOwnActions: (_, row) => (row ? createRowActions(row, as, uses.keys) : []),
   })
   const deletedApplication = applications.find((each) => each.id === list.deleting)
   const { id, rows, form, search, isSearch, close, edit, setDeleting } = list

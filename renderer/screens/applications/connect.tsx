@@ -9,7 +9,7 @@ import {
   type HttpRequest,
 } from '../../parts/api/snippets.ts'
 import { useSession } from '../../parts/connection/session.ts'
-import { envLines } from '../../parts/listener/env-lines.ts'
+import { formatEnvLines } from '../../parts/listener/env-lines.ts'
 import { startListener } from '../../parts/listener/listener.ts'
 import { tokenTypes } from '../../parts/tokens/token-types.ts'
 import { Code } from '../../ui/text/code.tsx'
@@ -35,7 +35,7 @@ function formatSnippet(tab: ConnectTab, request: HttpRequest, url: string): stri
     case 'page':
       return formatPageLines(url, request.key)
     case 'env':
-      return envLines(url, request.key)
+      return formatEnvLines(url, request.key)
     case 'curl':
       return formatCurl(request)
     case 'fetch':

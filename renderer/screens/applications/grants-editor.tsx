@@ -3,7 +3,7 @@ import type { ApplicationType } from '../../../shared/permissions.ts'
 import type { RuleTransform } from '../../../shared/schemas/rule.ts'
 import { listHoldablePermissions } from '../../parts/access/permission-groups.ts'
 import { strings as access } from '../../parts/access/strings.ts'
-import { containerTree } from '../../parts/tokens/counts.ts'
+import { buildContainerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { focusNext } from '../../ui/fields/focus-next.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -91,7 +91,7 @@ function RuleForm({ rule, index, last, type, errors, onChange, onMove, onRemove 
         <Autocomplete
           aria-label={ruleStrings.container}
           classNames={{ input: 'mono' }}
-          data={['/', ...containerTree(counts).map(({ scope }) => scope)].filter(
+          data={['/', ...buildContainerTree(counts).map(({ scope }) => scope)].filter(
             (each, at, all) => all.indexOf(each) === at,
           )}
           value={rule.container}

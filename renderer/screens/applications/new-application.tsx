@@ -11,7 +11,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
-import { containerTree } from '../../parts/tokens/counts.ts'
+import { buildContainerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -195,7 +195,7 @@ function Access({
             label={t.container}
             description={strings.rule.containerHelp}
             classNames={{ input: 'mono' }}
-            data={containerTree(counts).map(({ scope }) => scope)}
+            data={buildContainerTree(counts).map(({ scope }) => scope)}
             value={container}
             onChange={(value) => form.change({ container: value })}
           />

@@ -98,7 +98,7 @@ function List({ as, onUpload }: DocumentsListProps) {
   const list = useRows('documents', isOwner ? rows : [], {
     isOwner,
     isFixed: true,
-    ownActions(id, row) {
+    listOwnActions(id, row) {
       const document = described.value?.document.id === id ? described.value.document : row
       return isOwner && document
         ? createRowActions(document, { isRevealed: revealedId === id, isSaving })

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import type { HostStatus } from '../../../shared/host.ts'
 import { useDisconnectedText } from '../../parts/connection/disconnected-banner.tsx'
-import { envLines } from '../../parts/listener/env-lines.ts'
+import { formatEnvLines } from '../../parts/listener/env-lines.ts'
 import { startListener, stopListener } from '../../parts/listener/listener.ts'
 import { strings as listenerWords } from '../../parts/listener/strings.ts'
 import { Failure } from '../../ui/failure.tsx'
@@ -60,7 +60,7 @@ export function ListenerCard({ status }: { status: HostStatus }) {
         <span className="mono">{listener.url}</span>
         <CopyButton value={listener.url} what={t.url} />
       </div>
-      <Code text={envLines(listener.url)} what={t.env} />
+      <Code text={formatEnvLines(listener.url)} what={t.env} />
       <details className="tile-more">
         <summary>{t.first}</summary>
         <Code text={formatFirstRequest(status)} what={t.firstWhat} wrap />

@@ -3,7 +3,7 @@ import { formatSize } from '../../../shared/format-size.ts'
 import { useDocumentCount } from '../../parts/documents/count-store.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { containerTree } from '../../parts/tokens/counts.ts'
+import { buildContainerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { getTypeName } from '../../parts/tokens/token-types.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -20,7 +20,7 @@ export function TokensCard() {
   const { total, types, counts, loaded } = useCounts()
   // Leave out containers that hold only other containers.
   const stored = new Set(counts.map(({ container }) => container))
-  const containers = containerTree(counts)
+  const containers = buildContainerTree(counts)
     .filter(({ scope }) => stored.has(scope))
     .sort((a, b) => b.tokens - a.tokens)
   const otherTypes = types.slice(MAX_BARS)

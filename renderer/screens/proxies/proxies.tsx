@@ -86,7 +86,7 @@ function List({ isOwner }: { isOwner: boolean }) {
   const list = useRows('proxies', proxies, {
     isOwner,
     getTexts: ({ id, key, name, destination_url }) => [id, key, name, destination_url],
-    ownActions: (id) =>
+    listOwnActions: (id) =>
       isOwner
         ? [
             {

@@ -5,7 +5,7 @@ import {
   type ProxyTransform,
   type TransformType,
 } from '../../../shared/schemas/transform.ts'
-import { validationError } from '../../../shared/validation.ts'
+import { createValidationError } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
 import { getFieldErrors } from '../../parts/messages/describe-error.ts'
 import { type KeyValuePair, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
@@ -149,7 +149,7 @@ export function validateProxyDraft(draft: ProxyDraft): Record<string, string> {
   const result = newProxy.safeParse(toProxyInput(draft))
   const problems: Record<string, string> = result.success
     ? {}
-    : { ...getFieldErrors(validationError(result.error)) }
+    : { ...getFieldErrors(createValidationError(result.error)) }
   // A new form contains `https://`, which counts as empty.
   if (['', 'https://'].includes(draft.destination_url.trim()))
     problems.destination_url = strings.form.noAddress

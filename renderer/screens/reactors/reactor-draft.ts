@@ -1,5 +1,5 @@
 import { newReactor, type ReactorObject } from '../../../shared/schemas/reactor.ts'
-import { validationError } from '../../../shared/validation.ts'
+import { createValidationError } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
 import { getFieldErrors } from '../../parts/messages/describe-error.ts'
 import { type KeyValuePair, toMap, toPairs } from '../../ui/fields/pairs-input.tsx'
@@ -51,5 +51,5 @@ export function toReactorInput(
 /** Validates a draft with the schema that the vault uses for the request. */
 export function validateReactorDraft(draft: ReactorDraft): Record<string, string> {
   const result = newReactor.safeParse(toReactorInput(draft, null))
-  return result.success ? {} : getFieldErrors(validationError(result.error))
+  return result.success ? {} : getFieldErrors(createValidationError(result.error))
 }

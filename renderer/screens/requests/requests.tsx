@@ -116,7 +116,7 @@ function Log() {
     isFixed: true,
     isPermanent: true,
     listQuery: { ...toRouteQuery(filters), by: query.by },
-    ownActions: (_, row) => (row ? createRowActions(row, isOwner ? operations : []) : []),
+    listOwnActions: (_, row) => (row ? createRowActions(row, isOwner ? operations : []) : []),
   })
   const { id, close } = list
   const applyFilter = (part: Partial<Record<keyof typeof filters, string | undefined>>, by?: 'program') =>

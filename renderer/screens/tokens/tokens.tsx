@@ -15,7 +15,7 @@ import { followCounts } from '../../parts/tokens/counts-store.ts'
 import { isSelected } from '../../ui/grid/selection.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { closeToken, concernsDrawer, openToken, readToken, reloadToken } from './drawer/drawer-store.ts'
+import { closeToken, isOfDrawer, openToken, readToken, reloadToken } from './drawer/drawer-store.ts'
 import { FilterBar } from './list/filter-bar.tsx'
 import { listMetadataKeys } from './list/token-columns.tsx'
 import {
@@ -76,7 +76,7 @@ export function Tokens() {
   useEffect(() => {
     let hasMissedChange = false
     const stop = onChanges((changes) => {
-      if (!concernsDrawer(changes)) return
+      if (!isOfDrawer(changes)) return
       // A form shows the token as it was when the form was opened, so reload only after it is closed.
       if (query.edit) hasMissedChange = true
       else reloadToken()
@@ -100,7 +100,7 @@ export function Tokens() {
     // action.
     isOwner: true,
     listQuery: { ...filters, sort: query.sort },
-    ownActions: (on) => ownActions(on, () => navigate(list.href(on))),
+    listOwnActions: (on) => ownActions(on, () => navigate(list.href(on))),
     onDelete: (on) => many.askOne('remove', on),
     selected: many.isEmpty ? [] : many.actions,
   })

@@ -1,5 +1,5 @@
 import { newWebhook, type Webhook } from '../../../shared/schemas/webhook.ts'
-import { validationError } from '../../../shared/validation.ts'
+import { createValidationError } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
 import { getFieldErrors } from '../../parts/messages/describe-error.ts'
 import { strings } from './strings.ts'
@@ -32,7 +32,7 @@ export function toWebhookInput({
 export function validateWebhookDraft(draft: WebhookDraft): Record<string, string> {
   const result = newWebhook.safeParse(toWebhookInput(draft))
   return {
-    ...(result.success ? {} : getFieldErrors(validationError(result.error))),
+    ...(result.success ? {} : getFieldErrors(createValidationError(result.error))),
     ...(draft.url.trim() === '' && { url: strings.form.noAddress }),
     ...(draft.events.length === 0 && { events: strings.form.noEvents }),
   }

@@ -76,7 +76,7 @@ function List({ isOwner }: { isOwner: boolean }) {
   const { health } = useHealth()
   const list = useRows('webhooks', webhooks, {
     isOwner,
-    ownActions: (_, row) => (isOwner && row ? [createPauseAction(row)] : []),
+    listOwnActions: (_, row) => (isOwner && row ? [createPauseAction(row)] : []),
   })
   const { id, open: webhook, form, close, edit, setDeleting } = list
   const deletedWebhook = webhooks.find((each) => each.id === list.deleting)

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** A shortcut in this platform's notation: `⌘K` or `Ctrl K`. */
-export function keyLabel(shortcut: string): string {
+export function formatKey(shortcut: string): string {
   const names: Record<string, string> = {
     mod: isMac ? '⌘' : 'Ctrl',
     shift: isMac ? '⇧' : 'Shift',

@@ -10,10 +10,10 @@ export async function copyText(text: string): Promise<void> {
  * must do both.
  */
 type SecretCopier = (text: string) => Promise<boolean>
-let secretCopier: SecretCopier = async () => false
+let createSecretCopier: SecretCopier = async () => false
 
 export function setSecretCopier(copier: SecretCopier): void {
-  secretCopier = copier
+  createSecretCopier = copier
 }
 
 /**
@@ -22,7 +22,7 @@ export function setSecretCopier(copier: SecretCopier): void {
  */
 export async function copySecret(text: string): Promise<boolean> {
   // If Coffer cannot be reached, the page copies the secret, because a key shown only once must not be lost.
-  if (await secretCopier(text).catch(() => false)) return true
+  if (await createSecretCopier(text).catch(() => false)) return true
   await navigator.clipboard.writeText(text)
   if (secret) clearTimeout(secret.timer)
   secret = { text, timer: setTimeout(clearSecret, CLEAR_DELAY_MS) }

@@ -20,8 +20,8 @@ function createNameCode(of: (date: Date) => string): FormatCode {
   return { width: 0, pad: ' ', of }
 }
 
-const hour12 = (date: Date): number => date.getUTCHours() % 12 || 12
-const dayOfYear = (date: Date): number => {
+const toHour12 = (date: Date): number => date.getUTCHours() % 12 || 12
+const getDayOfYear = (date: Date): number => {
   return Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000) + 1
 }
 
@@ -29,8 +29,8 @@ const dayOfYear = (date: Date): number => {
  * The week of the year: week 1 is the first that starts on the weekday `first` (0 is Sunday); earlier days are in
  * week 0.
  */
-const weekFrom = (first: number) => (date: Date) =>
-  Math.floor((dayOfYear(date) + 6 - ((date.getUTCDay() - first + 7) % 7)) / 7)
+const countWeeks = (first: number) => (date: Date) =>
+  Math.floor((getDayOfYear(date) + 6 - ((date.getUTCDay() - first + 7) % 7)) / 7)
 /** The Thursday of the week, which decides the ISO 8601 year of the week. */
 const getThursday = (date: Date) => new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000)
 
@@ -41,16 +41,16 @@ const codes: ReadonlyMap<string, FormatCode> = new Map<string, FormatCode>([
   ['m', createNumberCode(2, (date) => date.getUTCMonth() + 1)],
   ['d', createNumberCode(2, (date) => date.getUTCDate())],
   ['e', createNumberCode(2, (date) => date.getUTCDate(), ' ')],
-  ['j', createNumberCode(3, dayOfYear)],
-  ['U', createNumberCode(2, weekFrom(0))],
-  ['W', createNumberCode(2, weekFrom(1))],
-  ['V', createNumberCode(2, (date) => Math.ceil(dayOfYear(getThursday(date)) / 7))],
+  ['j', createNumberCode(3, getDayOfYear)],
+  ['U', createNumberCode(2, countWeeks(0))],
+  ['W', createNumberCode(2, countWeeks(1))],
+  ['V', createNumberCode(2, (date) => Math.ceil(getDayOfYear(getThursday(date)) / 7))],
   ['G', createNumberCode(4, (date) => getThursday(date).getUTCFullYear())],
   ['g', createNumberCode(2, (date) => getThursday(date).getUTCFullYear() % 100)],
   ['H', createNumberCode(2, (date) => date.getUTCHours())],
   ['k', createNumberCode(2, (date) => date.getUTCHours(), ' ')],
-  ['I', createNumberCode(2, hour12)],
-  ['l', createNumberCode(2, hour12, ' ')],
+  ['I', createNumberCode(2, toHour12)],
+  ['l', createNumberCode(2, toHour12, ' ')],
   ['M', createNumberCode(2, (date) => date.getUTCMinutes())],
   ['S', createNumberCode(2, (date) => date.getUTCSeconds())],
   ['L', createNumberCode(3, (date) => date.getUTCMilliseconds())],

@@ -55,9 +55,9 @@ const comparator = /==|!=|<=|>=|<|>/y
 const functionName = /[a-z][a-z_\d]*(?=\()/y
 const codePoint =
   'u(?:[\\da-ce-fA-CE-F][\\da-fA-F]{3}|[dD][0-7][\\da-fA-F]{2}|[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]{2})'
-const textIn = (quote: string) =>
+const parseString = (quote: string) =>
   `${quote}(?:[^${quote}\\\\\\0-\\x1f\\ud800-\\udfff]|\\\\(?:[${quote}bfnrt/\\\\]|${codePoint}))*${quote}`
-const text = new RegExp(`${textIn('"')}|${textIn("'")}`, 'uy')
+const text = new RegExp(`${parseString('"')}|${parseString("'")}`, 'uy')
 
 /**
  * Parses a JSONPath (RFC 9535) and checks the types of its functions. Names after a dot may contain dashes. Throws

@@ -51,17 +51,17 @@ export class SecretRedactor {
 
   /** Redacts every secret in a string, and masks possible card numbers. */
   redact(text: string): string {
-    return cleanText(replaceRanges(text, this.#rangesIn(text), text.length))
+    return cleanText(replaceRanges(text, this.#findRanges(text), text.length))
   }
 
   /** Like `redact`, but for a truncated text: drops its end, where a secret may start. */
   redactPrefix(text: string): string {
     const end = Math.max(0, text.length - this.#margin)
-    const redacted = cleanText(replaceRanges(text, this.#rangesIn(text), end))
+    const redacted = cleanText(replaceRanges(text, this.#findRanges(text), end))
     return redacted.replace(/(?:\p{Nd}[^\p{L}\p{Nd}]{0,3})+$/u, '')
   }
 
-  #rangesIn(text: string): CharacterRange[] {
+  #findRanges(text: string): CharacterRange[] {
     const ranges: CharacterRange[] = []
     let decoded = toDecodedText(text)
     for (let depth = 0; depth < 3; depth++) {

@@ -41,20 +41,20 @@ export function listPage(
   let scanCost = 0
   let last: Position | null = null
   for (const { row, position } of walkTokens(db, { filter, scopes, ids, after, since }, now, size + 1)) {
-    const pageAfter = (end: Position) => ({
+    const toListPage = (end: Position) => ({
       pagination: {
         page_size: size,
         next: sealWalkCursor(context, { last: end, next: position, since }, scope),
       },
       data,
     })
-    if (last && scanCost >= MAX_SCAN_COST) return pageAfter(last)
+    if (last && scanCost >= MAX_SCAN_COST) return toListPage(last)
     scanCost += computeScanCost(row, actor)
     const grant = row && decideReading(actor, permissions, toSubject(row))
     if (grant) {
       const presented = data.length < size ? budget.presentToken(row, grant.transform) : null
       if (presented) data.push(presented)
-      else if (last) return pageAfter(last)
+      else if (last) return toListPage(last)
     }
     last = position
   }

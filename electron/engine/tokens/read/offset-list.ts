@@ -36,11 +36,11 @@ export function listOffsetPage(
   const source = buildSource(db, narrowCandidates(context, candidates, permissions))
   const readable = toReadScope(context, permissions)
   if (source === undefined || hasManyMembers(db, readable)) throw listTooLongError()
-  if (hasManyExpired(db, now)) throw manyExpiredError()
+  if (hasManyExpired(db, now)) throw createManyExpiredError()
   const find = hasConditions(actor) ? findIdsOneByOne : findIdsTogether
   const query = { readable, size, offset: countRowsBefore({ page, size }), permissions }
   const { ids, total } = find(context, source, query)
-  if (ids.length < Math.min(size, total - query.offset)) throw pageTooFarError()
+  if (ids.length < Math.min(size, total - query.offset)) throw createPageTooFarError()
   return toOffsetPage(presentTokens(context, ids, permissions), total, page, size)
 }
 
@@ -94,12 +94,12 @@ function findIdsOneByOne(
 ): OffsetPageIds {
   const { db, actor, now } = context
   const max = countTokens(db, source, readable)
-  if (max === null || max > MAX_SCAN_COST) throw tooManyToCheckError()
+  if (max === null || max > MAX_SCAN_COST) throw createTooManyToCheckError()
   const candidates = findPage(db, source, readable, max, 0)
-  if (candidates.length < max) throw pageTooFarError()
+  if (candidates.length < max) throw createPageTooFarError()
   let scanCost = 0
   const ids = candidates.filter((id) => {
-    if (scanCost >= MAX_SCAN_COST) throw tooManyToCheckError()
+    if (scanCost >= MAX_SCAN_COST) throw createTooManyToCheckError()
     const row = findToken(db, id, now)
     scanCost += computeScanCost(row, actor)
     return row && decideReading(actor, permissions, toSubject(row))
@@ -118,12 +118,12 @@ function presentTokens(
     const grant = row && decideReading(context.actor, permissions, toSubject(row))
     if (!grant) return []
     const token = budget.presentToken(row, grant.transform)
-    if (!token) throw pageTooLargeError()
+    if (!token) throw createPageTooLargeError()
     return [token]
   })
 }
 
-function pageTooLargeError(): CofferError {
+function createPageTooLargeError(): CofferError {
   return createInvalidError(
     'size',
     'is too large: the tokens of this page exceed 2 MiB, or their masks take too much work; use a smaller size or the v2 operation',
@@ -137,18 +137,18 @@ function listTooLongError(): CofferError {
   )
 }
 
-function tooManyToCheckError(): CofferError {
+function createTooManyToCheckError(): CofferError {
   return createInvalidError(
     'page',
     'is not available, because too many tokens would have to be checked one by one for this session; use the v2 operation',
   )
 }
 
-function pageTooFarError(): CofferError {
+function createPageTooFarError(): CofferError {
   return createInvalidError('page', 'is too far down this list; use the v2 operation')
 }
 
-function manyExpiredError(): CofferError {
+function createManyExpiredError(): CofferError {
   return new CofferError(
     'unavailable',
     'Many tokens have expired and are being deleted. Try again in a minute, or use the v2 operation.',

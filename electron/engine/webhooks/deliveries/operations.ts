@@ -15,7 +15,7 @@ import { insertDelivery, insertEvent } from '../../events/write.ts'
 import type { Context } from '../../pipeline/context.ts'
 import { toLogId } from '../../pipeline/log-id.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
-import { timeOrNull } from '../present.ts'
+import { formatTimeOrNull } from '../present.ts'
 import { requireWebhook } from '../require-webhook.ts'
 import { RESPONSE_LABEL } from './attempt.ts'
 import { toWebhookEvent } from './body.ts'
@@ -150,8 +150,8 @@ function toSummary(row: DeliveryRow): DeliverySummary {
     state: row.state,
     by_owner: row.by_owner === 1,
     attempts: row.attempts,
-    next_at: timeOrNull(row.next_at),
-    ended_at: timeOrNull(row.ended_at),
+    next_at: formatTimeOrNull(row.next_at),
+    ended_at: formatTimeOrNull(row.ended_at),
   }
 }
 

@@ -4,10 +4,10 @@ import type { createdClientKey } from '../../../../shared/schemas/client-key.ts'
 import type { z } from '../../../../shared/zod.ts'
 import type { Engine } from '../../../engine/engine.ts'
 import { owner } from '../../../engine/pipeline/call.ts'
-import { allApplications } from '../../all-applications.ts'
+import { listAllApplications } from '../../all-applications.ts'
 import { type Locate, locateError, type Parsed } from '../../files/member-location.ts'
 import { createTokens } from '../create-tokens.ts'
-import { createWithKey, type StarterKeys, starterApplication } from '../starter-applications.ts'
+import { createStarterApplication, createWithKey, type StarterKeys } from '../starter-applications.ts'
 import { createDocument } from './create-documents.ts'
 import { generateTokens } from './generate-tokens.ts'
 import { readCode } from './read-file.ts'
@@ -80,7 +80,7 @@ async function applyApplications(engine: Engine, { applications }: Seed, at: Loc
     })
     if (createdKey !== undefined) keys[input.type] ??= createdKey
   }
-  const createStarterKey = (type: ApplicationType) => createWithKey(engine, starterApplication(type))
+  const createStarterKey = (type: ApplicationType) => createWithKey(engine, createStarterApplication(type))
   return {
     management: keys.management ?? (await createStarterKey('management')),
     private: keys.private ?? (await createStarterKey('private')),
@@ -155,7 +155,7 @@ async function createApplicationLookup(
   engine: Engine,
   entries: readonly { readonly application?: NamedSeedItem }[],
 ): Promise<(reference: NamedSeedItem) => { id: string } | undefined> {
-  const known = entries.some(({ application }) => application) ? await allApplications(engine) : []
+  const known = entries.some(({ application }) => application) ? await listAllApplications(engine) : []
   return (reference) => {
     if (!reference) return undefined
     const match = known.find(({ name }) => name === reference.name)

@@ -68,7 +68,7 @@ export async function readToken(id: string): Promise<void> {
   }
 }
 
-export function concernsDrawer(changes: readonly EntityChange[]): boolean {
+export function isOfDrawer(changes: readonly EntityChange[]): boolean {
   const { id, token } = getState()
   if (id === null) return false
   // A bulk creation cannot affect a token that already exists.

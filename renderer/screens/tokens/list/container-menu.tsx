@@ -1,6 +1,6 @@
 import { Button, Menu, ScrollArea } from '@mantine/core'
 import { useViewAs } from '../../../parts/access/view-as.ts'
-import { containerTree } from '../../../parts/tokens/counts.ts'
+import { buildContainerTree } from '../../../parts/tokens/counts.ts'
 import { loadCounts, useCounts } from '../../../parts/tokens/counts-store.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { strings } from '../strings.ts'
@@ -19,7 +19,7 @@ export function ContainerMenu({ value, onPick }: Props) {
   const loadedCounts = rows.flatMap(({ containers, type }) =>
     containers.map((container) => ({ type, container, tokens: 1 })),
   )
-  const tree = containerTree(as ? loadedCounts : counts)
+  const tree = buildContainerTree(as ? loadedCounts : counts)
   return (
     <Menu position="bottom-start" width={320} onOpen={loadCounts}>
       <Menu.Target>

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core'
 import { useViewAs } from '../../../parts/access/view-as.ts'
 import { formatCurl } from '../../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../../parts/connection/base-url.ts'
-import { currentRoute, navigate } from '../../../parts/navigation/route.ts'
+import { navigate, readCurrentRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { tokenTypes } from '../../../parts/tokens/token-types.ts'
 import { Empty } from '../../../ui/empty.tsx'
@@ -55,7 +55,7 @@ export function NoTokens({ filters, onCreate }: { filters: Filters; onCreate: ()
 /** Links that remove the query, the last filter, or all filters. */
 function Fewer({ filters }: { filters: Filters }) {
   const last = createChips(filters).at(-1)
-  const { query } = currentRoute()
+  const { query } = readCurrentRoute()
   const showFilters = (next: Filters) => navigate(toHref('tokens', null, { ...next, sort: query.sort }))
   return (
     <Group gap="xs">

@@ -8,7 +8,7 @@ import { createRequestGuard } from '../../../parts/connection/request-guard.ts'
 import { createOpenCheck, createVaultState, createVaultStore } from '../../../parts/connection/store.ts'
 import { vault } from '../../../parts/connection/vault.ts'
 import { hasCode } from '../../../parts/messages/describe-error.ts'
-import { currentRoute, navigate } from '../../../parts/navigation/route.ts'
+import { navigate, readCurrentRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import {
   type Filters,
@@ -142,7 +142,7 @@ function ignoreMissing(error: unknown): null {
 
 /** Changes the order of the list. */
 export function sortBy(sort: TokenSort): void {
-  const { id, query } = currentRoute()
+  const { id, query } = readCurrentRoute()
   navigate(toHref('tokens', id, { ...query, sort: formatSortParameter(sort) }), { replace: true })
 }
 

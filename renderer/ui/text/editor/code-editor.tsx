@@ -4,8 +4,8 @@ import { Loading } from '../../loading.tsx'
 import { strings } from '../../strings.ts'
 import type { CodeProblem } from './code-problem.ts'
 import type { Editor } from './editor.tsx'
-import { type Compile, useCompiled } from './use-compiled.ts'
 import type { SourceLocation } from './error-location.ts'
+import { type Compile, useCompiled } from './use-compiled.ts'
 
 /** The editor's code is large, so it is loaded by the first screen that shows code. */
 const LazyEditor = lazy(async () => ({ default: (await import('./editor.tsx')).Editor })) as typeof Editor

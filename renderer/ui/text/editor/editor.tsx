@@ -7,8 +7,8 @@ import { classHighlighter } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { styleNonce } from '../../nonce.ts'
-import { findFirstError } from './first-error.ts'
 import { locationField, type SourceLocation, setLocation, toOffset } from './error-location.ts'
+import { findFirstError } from './first-error.ts'
 
 type Props = {
   readonly label: string
