@@ -686,7 +686,7 @@ export class Engine {
       const operation = findOperation(name)
       if (!operation) throw new CofferError('not_found', 'There is no such operation.')
       const call: EngineCall = { operation, name, input, caller, info }
-      const encrypted = operation.encrypted?.(input) ?? []
+      const encrypted = operation.listEncrypted?.(input) ?? []
       return encrypted.length > 0 ? this.#runDecrypted(call, encrypted) : this.#runCall(call)
     } catch (error) {
       const failure = this.#file.toReadError(error)

@@ -106,7 +106,7 @@ export class Connections {
   #closeOne(newcomer: Socket): void {
     const [idle] = this.#idle
     const cut =
-      idle ?? this.#findOldestAnonymous() ?? findLeastProgress(this.#active)?.request.socket ?? newcomer
+      idle ?? this.#findOldestAnonymous() ?? findSlowestUpload(this.#active)?.request.socket ?? newcomer
     this.#idle.delete(cut)
     this.#open.delete(cut)
     cut.destroy()
@@ -162,7 +162,7 @@ export class Connections {
     }
     if (this.#bodies.size <= this.#budget.anonymousBodies) return
     const others = [...this.#bodies].filter((each) => each !== newest)
-    const cut = findLeastProgress(others)
+    const cut = findSlowestUpload(others)
     if (cut) this.#rejectRequest(cut)
   }
 
@@ -194,7 +194,7 @@ export class Connections {
 }
 
 /** Returns the request whose body has received the fewest bytes since it started; the oldest of several. */
-function findLeastProgress(all: Iterable<ActiveRequest>): ActiveRequest | null {
+function findSlowestUpload(all: Iterable<ActiveRequest>): ActiveRequest | null {
   let slowest: ActiveRequest | null = null
   let bytes = Number.POSITIVE_INFINITY
   for (const each of all) {

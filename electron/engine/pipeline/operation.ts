@@ -52,7 +52,7 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   /** A POST that clients send as `application/json-patch+json`, which counts as JSON. */
   readonly jsonPatch?: true
   /** Returns the compact JWEs in a request, which are decrypted before the handler runs (rule C-02). */
-  encrypted?(input: unknown): string[]
+  listEncrypted?(input: unknown): string[]
   /** The listener handles the operation separately, for every method and path below its route. */
   readonly passedOn?: true
   /** The listener handles the operation separately, because its request or response body is a stream. */

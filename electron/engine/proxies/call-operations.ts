@@ -57,7 +57,7 @@ export const invoke = defineOperation({
   summary: 'Call a destination through a proxy',
   route: 'POST /proxy',
   passedOn: true,
-  encrypted: findEncryptedInCall,
+  listEncrypted: findEncryptedInCall,
   permission: 'any-key',
   entity: 'proxy',
   effect: 'read',

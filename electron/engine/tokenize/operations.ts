@@ -18,7 +18,7 @@ export const tokenize = defineOperation({
   effect: 'write',
   status: 200,
   wholeBody: true,
-  encrypted: (input) =>
+  listEncrypted: (input) =>
     isObject(input) ? findTokenDescriptions((input.payload ?? null) as Json).flatMap(getEncrypted) : [],
   input: z.strictObject({ payload: requiredJson }),
   output: json,

@@ -38,7 +38,7 @@ export const create = defineOperation({
   effect: 'write',
   status: 201,
   location: ({ id }) => `/tokens/${encodeURIComponent(id)}`,
-  encrypted: getEncrypted,
+  listEncrypted: getEncrypted,
   input: newToken,
   output: createdToken,
   handler(context, input) {

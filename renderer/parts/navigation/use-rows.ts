@@ -170,7 +170,7 @@ export function useRows<Row extends { readonly id: string }>(
     close: closeRow,
     cancel: cancelForm,
     leaveForm,
-    actionsOn: listRowActions,
+    listActions: listRowActions,
     /** Props of the panel's boundary. */
     beside: { at: `${id} ${query.new} ${query.edit}`, onClose: form ? cancelForm : closeRow },
     /** The id of the row that is to be deleted once the owner confirms. */
@@ -185,7 +185,7 @@ export function useRows<Row extends { readonly id: string }>(
       // Placeholders of loading rows cannot become current.
       onActive: (index: number) => showRow(Math.min(index, rows.length - 1), false),
       onOpen: (index: number) => showRow(index, true),
-      actionsOf: (index: number) => (rows[index] ? listRowActions(rows[index].id) : []),
+      listActions: (index: number) => (rows[index] ? listRowActions(rows[index].id) : []),
     },
   }
 }

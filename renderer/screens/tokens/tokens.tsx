@@ -104,7 +104,7 @@ export function Tokens() {
     onDelete: (on) => many.askOne('remove', on),
     selected: many.isEmpty ? [] : many.actions,
   })
-  const { show, close, href, actionsOn } = list
+  const { show, close, href, listActions: actionsOn } = list
   const { handle: grid } = list.gridProps
   const mode = query.new ? 'new' : id === null ? 'list' : query.edit ? 'edit' : 'drawer'
 
@@ -164,7 +164,7 @@ export function Tokens() {
           selecting={many.selecting}
           {...(!as &&
             !isQuery(filters.q ?? '') && { sorting: { sort, onSort: (by) => sortBy(by as TokenSort) } })}
-          actionsOf={getRowActions}
+          listActions={getRowActions}
           onContainer={(scope) => applyFilter('container', scope)}
           onCreate={openNewForm}
           onRetry={() => {

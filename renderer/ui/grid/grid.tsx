@@ -64,7 +64,7 @@ type Props<Row> = {
     readonly onSelect: (selection: GridSelection) => void
   }
   /** The actions on a row, or on the selection if the row is part of it. */
-  readonly actionsOf?: ((index: number) => readonly GridAction[]) | undefined
+  readonly listActions?: ((index: number) => readonly GridAction[]) | undefined
   /** The order of the list, if it can be sorted. */
   readonly sorting?: Sorting
   readonly customColumns?: CustomColumns<Row>
@@ -76,7 +76,7 @@ const ROW_HEIGHT = 32
 export function Grid<Row>(props: Props<Row>) {
   const { label, columns, count, row, keyOf, active, onActive, onOpen, onView, classOf, handle, below } =
     props
-  const { selecting, actionsOf, sorting, customColumns } = props
+  const { selecting, listActions, sorting, customColumns } = props
   const box = useRef<HTMLDivElement>(null)
   const table = useRef<HTMLTableElement>(null)
   const range = useRef<ShiftRange | null>(null)
@@ -169,7 +169,7 @@ export function Grid<Row>(props: Props<Row>) {
   useSelectAll(table, selecting && count > 0 ? () => setSelection(everythingSelected) : undefined)
 
   function openMenu(index: number, at?: { clientX: number; clientY: number }): void {
-    if (!actionsOf || row(index) === undefined) return
+    if (!listActions || row(index) === undefined) return
     const { left = 0, bottom = 0 } =
       document.getElementById(rowId(label, index))?.getBoundingClientRect() ?? {}
     setMenu({ index, x: at?.clientX ?? left + 24, y: at?.clientY ?? bottom })
@@ -246,7 +246,7 @@ export function Grid<Row>(props: Props<Row>) {
           onClick={handleClick}
           onContextMenu={(event) => {
             const index = findRowIndex(event.target)
-            if (!actionsOf || index === undefined) return
+            if (!listActions || index === undefined) return
             event.preventDefault()
             table.current?.focus({ preventScroll: true })
             onActive(index)
@@ -322,11 +322,11 @@ export function Grid<Row>(props: Props<Row>) {
         {below}
       </div>
       {columnMenu}
-      {menu && actionsOf && (
+      {menu && listActions && (
         <GridMenu
           place={menu}
           label={strings.rowActions}
-          actions={actionsOf(menu.index)}
+          actions={listActions(menu.index)}
           onClose={() => {
             setMenu(null)
             table.current?.focus({ preventScroll: true })

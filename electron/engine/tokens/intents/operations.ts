@@ -35,7 +35,7 @@ export const create = defineOperation({
   effect: 'write',
   status: 201,
   location: ({ id }) => `/token-intents/${id}`,
-  encrypted: getEncrypted,
+  listEncrypted: getEncrypted,
   input: newTokenIntent,
   output: tokenIntent,
   handler(context, input) {

@@ -14,7 +14,7 @@ const PLACEHOLDER_ROWS = 8
 const PREFETCH_ROWS = 60
 
 type GridProps = ComponentProps<typeof Grid<ListedDocument>>
-type Props = Pick<GridProps, 'handle' | 'active' | 'onActive' | 'onOpen' | 'actionsOf'> & {
+type Props = Pick<GridProps, 'handle' | 'active' | 'onActive' | 'onOpen' | 'listActions'> & {
   readonly onUpload: () => void
 }
 

@@ -39,12 +39,12 @@ type Props = {
   readonly onContainer: (scope: string) => void
   readonly onCreate: () => void
   readonly onRetry: () => void
-} & Pick<ComponentProps<typeof Grid<Token>>, 'selecting' | 'actionsOf' | 'sorting'>
+} & Pick<ComponentProps<typeof Grid<Token>>, 'selecting' | 'listActions' | 'sorting'>
 
 /** The rows of the list. Loads more pages as the end approaches. */
 export function TokenList(props: Props) {
   const { handle, mayRead, active, onActive, onOpen, onShowNew, onContainer, onCreate, onRetry } = props
-  const { selecting, actionsOf, sorting } = props
+  const { selecting, listActions, sorting } = props
   const { rows, next, loading, problem, fresh, filters } = useTokens()
   const inView = useRef((_rows: string) => {})
   const lastInView = useRef(0)
@@ -93,7 +93,7 @@ export function TokenList(props: Props) {
         customColumns={metadataColumns}
         {...(selecting && { selecting })}
         {...(sorting && { sorting })}
-        actionsOf={actionsOf}
+        listActions={listActions}
         below={problem !== null && <NotLoaded onRetry={onRetry} />}
       />
       <NewTokensNotice grid={handle} inView={inView} onGo={onShowNew} />
