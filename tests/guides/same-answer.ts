@@ -9,27 +9,27 @@ const base58 = /^[1-9A-HJ-NP-Za-km-z]{40,44}$/
  * member `"…": "…"` matches any omitted members. Any id or fingerprint matches another one, because they differ for
  * each vault.
  */
-export function findDifferences(shown: Json, given: Json | undefined, path = '$'): string[] {
-  if (typeof shown === 'string' && typeof given === 'string') {
-    if (path === '$.id' && /^[0-9a-f]{8}-/.test(shown)) return uuid.test(given) ? [] : [path]
-    if (path === '$.key' && proxyKey.test(shown)) return proxyKey.test(given) ? [] : [path]
-    if (path === '$.fingerprint') return base58.test(given) ? [] : [path]
-    const pattern = shown.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-    return new RegExp(`^${pattern.join('[^]*')}$`).test(given) ? [] : [path]
+export function findDifferences(expected: Json, actual: Json | undefined, path = '$'): string[] {
+  if (typeof expected === 'string' && typeof actual === 'string') {
+    if (path === '$.id' && /^[0-9a-f]{8}-/.test(expected)) return uuid.test(actual) ? [] : [path]
+    if (path === '$.key' && proxyKey.test(expected)) return proxyKey.test(actual) ? [] : [path]
+    if (path === '$.fingerprint') return base58.test(actual) ? [] : [path]
+    const pattern = expected.split('…').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    return new RegExp(`^${pattern.join('[^]*')}$`).test(actual) ? [] : [path]
   }
-  if (isObject(shown) && isObject(given)) {
-    const { '…': others, ...members } = shown
+  if (isObject(expected) && isObject(actual)) {
+    const { '…': others, ...members } = expected
     const names = Object.keys(members)
-    const more = others === undefined ? Object.keys(given).filter((name) => !names.includes(name)) : []
+    const more = others === undefined ? Object.keys(actual).filter((name) => !names.includes(name)) : []
     return [
-      ...names.flatMap((name) => findDifferences(shown[name] ?? null, given[name], `${path}.${name}`)),
+      ...names.flatMap((name) => findDifferences(expected[name] ?? null, actual[name], `${path}.${name}`)),
       ...more.map((name) => `${path}.${name} is not shown`),
     ]
   }
-  if (Array.isArray(shown) && Array.isArray(given) && shown.length === given.length) {
-    return shown.flatMap((item, at) => findDifferences(item, given[at], `${path}[${at}]`))
+  if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
+    return expected.flatMap((item, at) => findDifferences(item, actual[at], `${path}[${at}]`))
   }
-  return shown === given ? [] : [path]
+  return expected === actual ? [] : [path]
 }
 
 function isObject(value: unknown): value is Record<string, Json> {

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { findNextRow } from '../../renderer/parts/navigation/find-next-row.ts'
 
-const rows = (ids: string) => [...ids].map((id) => ({ id }))
+const createRows = (ids: string) => [...ids].map((id) => ({ id }))
 
 test('after a deletion, the next row becomes current, or the previous one if there is none', () => {
-  expect(findNextRow('c', rows('abcde'), rows('abde'))).toBe('d')
-  expect(findNextRow('c', rows('abcde'), rows('abe'))).toBe('e')
-  expect(findNextRow('e', rows('abcde'), rows('abd'))).toBe('d')
-  expect(findNextRow('b', rows('abcde'), rows('xay'))).toBe('a')
+  expect(findNextRow('c', createRows('abcde'), createRows('abde'))).toBe('d')
+  expect(findNextRow('c', createRows('abcde'), createRows('abe'))).toBe('e')
+  expect(findNextRow('e', createRows('abcde'), createRows('abd'))).toBe('d')
+  expect(findNextRow('b', createRows('abcde'), createRows('xay'))).toBe('a')
 })
 
 test('no row becomes current when the list was replaced', () => {
-  expect(findNextRow('c', rows('abcde'), rows('xyz'))).toBeNull()
-  expect(findNextRow('c', rows('abcde'), [])).toBeNull()
-  expect(findNextRow('q', rows('abcde'), rows('abcde'))).toBeNull()
+  expect(findNextRow('c', createRows('abcde'), createRows('xyz'))).toBeNull()
+  expect(findNextRow('c', createRows('abcde'), [])).toBeNull()
+  expect(findNextRow('q', createRows('abcde'), createRows('abcde'))).toBeNull()
 })
