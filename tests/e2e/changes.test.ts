@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
+import { openSettings, waitForFoot } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
@@ -27,23 +28,22 @@ beforeEach(async () => {
 
 const number = '4242424242424242'
 const getRow = (name: string) => page.getByRole('row', { name })
-const waitForFoot = (text: string) => page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
 const createToken = (more: object = {}) => vault.owner.tokens.create({ type: 'token', data: 'x', ...more })
 const getTimeInAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 test('T-14 T-15 an expired token disappears, and a changed token is masked again', async () => {
   await createToken({ id: 'stays' })
   await page.keyboard.press('Control+2')
-  await waitForFoot('1 token')
+  await waitForFoot(page, '1 token')
   await createToken({ id: 'goes', expires_at: getTimeInAnHour() })
-  await waitForFoot('2 tokens')
+  await waitForFoot(page, '2 tokens')
   await getRow('goes').click()
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   await drawer.getByText('goes').first().waitFor()
   // Set the vault's clock forward, but not the window's.
   await ask('POST', '/_coffer/clock', { advance: 7200 })
   await getRow('goes').waitFor({ state: 'detached' })
-  await waitForFoot('1 token')
+  await waitForFoot(page, '1 token')
   await drawer.getByText('This token does not exist or has expired.').waitFor()
 
   const { id } = await vault.owner.tokens.create({ type: 'card_number', data: number })
@@ -69,7 +69,7 @@ test('T-04 the list shows changes of a token whose id the log masks', {
 }, async () => {
   await createToken()
   await page.keyboard.press('Control+2')
-  await waitForFoot('1 token')
+  await waitForFoot(page, '1 token')
   const id = '5555341244441115'
   await createToken({ id })
   await getRow(id).waitFor()
@@ -79,7 +79,7 @@ test('T-04 the list shows changes of a token whose id the log masks', {
   await drawer.getByText('colour', { exact: true }).waitFor()
   await vault.owner.tokens.remove({ id })
   await getRow(id).waitFor({ state: 'detached' })
-  await waitForFoot('1 token')
+  await waitForFoot(page, '1 token')
 })
 
 test('resetting an in-memory vault updates every screen', {
@@ -107,8 +107,7 @@ test('resetting an in-memory vault updates every screen', {
 test('an open settings section shows changes from elsewhere and keeps unsaved input', {
   tags: 'thorough',
 }, async () => {
-  const openSettings = (name: string) => goTo(page, `#/settings/${name}`)
-  await openSettings('tenant')
+  await openSettings(page, 'tenant')
   const name = page.getByLabel('Name', { exact: true })
   const quota = page.getByLabel('Tokens per tokenize request')
   await name.waitFor()
@@ -118,26 +117,26 @@ test('an open settings section shows changes from elsewhere and keeps unsaved in
   expect(await quota.inputValue()).toBe('7')
   await quota.fill('5')
 
-  await openSettings('banks')
+  await openSettings(page, 'banks')
   await vault.owner.banks.put({ routing_number: '021000021', account_number: '00012345', status: 'enabled' })
   await getRow('00012345').waitFor()
   await vault.owner.banks.remove({ routing_number: '021000021', account_number: '00012345' })
   await getRow('00012345').waitFor({ state: 'detached' })
 
-  await openSettings('bins')
+  await openSettings(page, 'bins')
   await vault.owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa', dry_run: false })
   await getRow('visa').waitFor()
   await vault.owner.bins.clear()
   await getRow('visa').waitFor({ state: 'detached' })
 
-  await openSettings('faults')
+  await openSettings(page, 'faults')
   await page.getByText('No faults.').waitFor()
   await vault.owner.host.setFaults({ rules: [{ name: 'elsewhere', status: 500 }] })
   await page.getByText('elsewhere', { exact: true }).waitFor()
   await vault.owner.host.setFaults({ rules: [] })
   await page.getByText('elsewhere', { exact: true }).waitFor({ state: 'detached' })
 
-  await openSettings('backups')
+  await openSettings(page, 'backups')
   const keptInput = page.getByLabel('Daily backups to keep')
   await keptInput.waitFor()
   await vault.owner.host.updateSettings({ backups_kept: 33 })
@@ -181,7 +180,7 @@ test('T-04 the list includes changes made while its first page loads', {
   await getRow('later').waitFor()
   await getRow('goes').waitFor({ state: 'detached' })
   await getRow('comes').waitFor()
-  await waitForFoot('2 tokens')
+  await waitForFoot(page, '2 tokens')
 })
 
 test('T-04 a token created and deleted during a request is not listed', {
@@ -189,7 +188,7 @@ test('T-04 a token created and deleted during a request is not listed', {
 }, async () => {
   await createToken({ id: 'stays' })
   await page.keyboard.press('Control+2')
-  await waitForFoot('1 token')
+  await waitForFoot(page, '1 token')
   const answer = await delayResponse('tokens.find')
   await createToken({ id: 'goes' })
   await answer.asked
@@ -204,7 +203,7 @@ test('T-04 a token created and deleted during a request is not listed', {
   await createToken({ id: 'later' })
   await getRow('later').waitFor()
   await getRow('goes').waitFor({ state: 'detached' })
-  await waitForFoot('2 tokens')
+  await waitForFoot(page, '2 tokens')
 })
 
 test('a late response does not replace newer data', { tags: 'thorough' }, async () => {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { TRANSFER_CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { makeDocument } from '../make-document.ts'
 import { pickSome } from '../thorough.ts'
+import { viewAs } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** Opens a window on an in-memory vault with its listener. */
@@ -274,11 +275,7 @@ test('viewing as a key shows only the documents that the key can read by id', {
   await owner.applications.create({ name: 'Till', type: 'private', permissions: ['token:create'] })
   await goTo(page, '#/documents')
   await page.getByRole('row', { name: id }).waitFor()
-  const viewAs = async (name: string) => {
-    await page.getByRole('button', { name: /Viewing as/ }).click()
-    await page.getByRole('menuitem', { name }).click()
-  }
-  await viewAs('Scans')
+  await viewAs(page, 'Scans')
   await page.getByText('No key can list documents').waitFor()
   expect(await page.getByText(id).count()).toBe(0)
   await page.getByLabel('ID of a document').fill(id)
@@ -290,7 +287,7 @@ test('viewing as a key shows only the documents that the key can read by id', {
       .getByRole('button', { name: /Reveal|Download|Delete/ })
       .count(),
   ).toBe(0)
-  await viewAs('Till')
+  await viewAs(page, 'Till')
   await page.getByText('this requires the permission documents:read').waitFor()
   const { data } = await owner.logs.list({ entity_type: 'document', size: 1 })
   expect(data).toMatchObject([{ operation: 'documents.get', status: 200 }])

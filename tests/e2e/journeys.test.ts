@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
+import { pressKeys, viewAs } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
@@ -38,9 +39,6 @@ async function openDemo() {
 }
 
 const typeText = (text: string) => page.keyboard.type(text)
-const pressKeys = async (...keys: string[]) => {
-  for (const key of keys) await page.keyboard.press(key)
-}
 /** Presses Tab until the element with this name has the focus. */
 async function tabTo(name: string | RegExp): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
@@ -51,7 +49,7 @@ async function tabTo(name: string | RegExp): Promise<void> {
       return `${element?.getAttribute('aria-label') ?? ''} ${label ?? ''} ${element?.textContent ?? ''}`
     })
     if (typeof name === 'string' ? focused.includes(name) : name.test(focused)) return
-    await pressKeys('Tab')
+    await pressKeys(page, 'Tab')
   }
   throw new Error(`Tab does not reach ${name}.`)
 }
@@ -65,16 +63,16 @@ test('journey 1: from an empty machine to a first token by curl, by keyboard', {
 }, async () => {
   await page.getByText('Welcome to Coffer').waitFor()
   await tabTo('Name')
-  await pressKeys('Control+a')
+  await pressKeys(page, 'Control+a')
   await typeText('shop')
   await tabTo('Passphrase')
-  await pressKeys('Space')
+  await pressKeys(page, 'Space')
   await page.locator('input[type=password]').first().waitFor()
   await tabTo(/^ Passphrase $/)
   await typeText('correct horse battery')
   await tabTo('Confirm passphrase')
   await typeText('correct horse battery')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
 
   await page.getByText('Save your recovery key').waitFor()
   const groups = await page.locator('.recovery-group').allTextContents()
@@ -90,18 +88,18 @@ test('journey 1: from an empty machine to a first token by curl, by keyboard', {
   await dialog.dismiss()
   await tabTo('Type group')
   await typeText('0000')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Compare it with the key you saved').waitFor()
-  await pressKeys('Control+a')
+  await pressKeys(page, 'Control+a')
   await typeText((groups[asked - 1] ?? '').toLowerCase())
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
 
   await page.getByText('Your first request').waitFor()
   await tabTo('Start listener')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Waiting for a request').waitFor()
   await tabTo('Copy curl command')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   const line = await waitFor(async () => {
     const text = await page.evaluate(() => navigator.clipboard.readText())
     expect(text).not.toBe('')
@@ -118,7 +116,7 @@ test('journey 1: from an empty machine to a first token by curl, by keyboard', {
   const { id } = (await response.json()) as { id: string }
   await page.getByText('A token has arrived').waitFor()
   await tabTo('Open the token')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   const copied = page.getByRole('dialog', { name: 'Have you copied these keys?' })
   await copied.waitFor()
   expect(await copied.getByRole('listitem').allTextContents()).toEqual([
@@ -126,7 +124,7 @@ test('journey 1: from an empty machine to a first token by curl, by keyboard', {
     expect.stringMatching(/^key_local_pub_…\w{4}$/),
   ])
   await tabTo('I have what I need')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page
     .getByRole('complementary', { name: 'Token', exact: true })
     .getByText('XXXXXXXXXXXX4242')
@@ -162,7 +160,7 @@ test('journey 1: a new token appears in the list, highlighted briefly', {
   tags: 'thorough',
 }, async () => {
   const { keys, callVault } = await openDemo()
-  await pressKeys('Control+2')
+  await pressKeys(page, 'Control+2')
   await page.getByRole('row').nth(3).waitFor()
   const { id } = (await (await callVault('POST', '/tokens', keys.private, card)).json()) as { id: string }
   const row = page.getByRole('row', { name: id })
@@ -187,7 +185,7 @@ test('journey 2: a 403 shows the rules considered, and the request can be sent a
   const refused = await fetch(`${url}/tokens/${token.id}`, { headers: { 'SVC-API-KEY': key } })
   expect(refused.status).toBe(403)
 
-  await pressKeys('Control+8')
+  await pressKeys(page, 'Control+8')
   await page.getByText('Refused', { exact: true }).click()
   await page.getByRole('row', { name: /403.*GET.*Payments/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Record' })
@@ -197,15 +195,15 @@ test('journey 2: a 403 shows the rules considered, and the request can be sent a
   await drawer.getByRole('button', { name: 'Edit rules' }).click()
 
   await page.getByRole('button', { name: 'Add a rule' }).click()
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('group', { name: 'Rule 4' }).getByRole('button', { name: 'Remove the rule' }).focus()
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('group', { name: 'Rule 5' }).waitFor({ state: 'detached' })
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('group', { name: 'Rule 4' }).waitFor({ state: 'detached' })
-  await pressKeys('Enter', 'Escape')
+  await pressKeys(page, 'Enter', 'Escape')
   await discarding.waitFor()
-  await pressKeys('Escape')
+  await pressKeys(page, 'Escape')
   const rule = page.getByRole('group', { name: 'Rule 4' })
   await rule.getByRole('combobox', { name: 'Container' }).fill('/pii/')
   await page.locator('.preview-line').filter({ hasText: 'rule 4' }).first().waitFor()
@@ -224,35 +222,35 @@ test('journey 3: a browser key that may only create tokens, by keyboard', {
   tags: 'thorough',
 }, async () => {
   await openDemo()
-  await pressKeys('Control+4')
+  await pressKeys(page, 'Control+4')
   await page.getByRole('row', { name: /Payments/ }).waitFor()
-  await pressKeys('n')
+  await pressKeys(page, 'n')
   await page.getByText('What is it for?').waitFor()
   await tabTo('Browser or mobile app')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
   await typeText('Shop page')
   await tabTo('Web origins to allow')
   await typeText('http://localhost:3000')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await tabTo('Create application')
-  await pressKeys('Escape')
+  await pressKeys(page, 'Escape')
   await discarding.getByRole('button', { name: 'Keep editing' }).and(page.locator(':focus')).waitFor()
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await discarding.waitFor({ state: 'detached' })
   const readOrigins = async () => (await vault.owner.host.status()).settings.origins
   const before = await readOrigins()
   const expires = page.getByRole('textbox', { name: 'Expires', exact: true })
   await expires.fill('soon')
   await tabTo('Create application')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await expires.and(page.locator('[aria-invalid="true"]')).waitFor()
   expect(await readOrigins()).toEqual(before)
   await expires.fill('')
   const elsewhere = [...before, 'http://localhost:5000']
   await vault.owner.host.updateSettings({ origins: elsewhere })
   await tabTo('Create application')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Shop page is ready').waitFor()
   expect(await readOrigins()).toEqual([...elsewhere, 'http://localhost:3000'])
   const key = (await page.locator('.key-once code').textContent()) ?? ''
@@ -275,20 +273,19 @@ test('journey 4: view as two applications, then delete a key before its next cal
   tags: 'thorough',
 }, async () => {
   const { callVault } = await openDemo()
-  await pressKeys('Control+2')
+  await pressKeys(page, 'Control+2')
   await page.getByRole('row', { name: /SSN/ }).first().waitFor()
-  const viewAs = async (name: string) => {
-    await page.getByRole('button', { name: /Viewing as/ }).click()
-    await page.getByRole('menuitem', { name: new RegExp(name) }).click()
+  const startViewingAs = async (name: string) => {
+    await viewAs(page, name)
     await page.getByText(`Viewing as ${name}.`).waitFor()
   }
-  await viewAs('Support desk')
+  await startViewingAs('Support desk')
   await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   await drawer.getByText('mask, by rule 1 on /pci/ (token:read)').waitFor()
   expect(await drawer.getByRole('button', { name: /Reveal/ }).count()).toBe(0)
-  await pressKeys('Escape')
-  await viewAs('Payments')
+  await pressKeys(page, 'Escape')
+  await startViewingAs('Payments')
   await page.getByRole('row', { name: /2223003122003222/ }).waitFor()
   expect(await page.getByRole('row', { name: /SSN/ }).count()).toBe(0)
   const number = await vault.owner.tokens.create({ type: 'social_security_number', data: '987-65-4321' })
@@ -297,11 +294,11 @@ test('journey 4: view as two applications, then delete a key before its next cal
   }, number.id)
   await drawer.getByText('Payments needs token:read on /pii/high/').waitFor()
   expect(await drawer.locator('.rule').filter({ hasText: 'another container' }).count()).toBe(3)
-  await pressKeys('Escape')
+  await pressKeys(page, 'Escape')
   await page.getByRole('button', { name: 'Return to owner view' }).click()
   await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).waitFor()
 
-  await pressKeys('Control+4')
+  await pressKeys(page, 'Control+4')
   await page.getByRole('row', { name: /Payments/ }).click()
   const application = page.getByRole('complementary', { name: 'Application' })
   await application.getByRole('button', { name: 'New key' }).click()
@@ -309,14 +306,14 @@ test('journey 4: view as two applications, then delete a key before its next cal
   expect((await callVault('GET', '/v2/tokens?container=/pci/', key)).status).toBe(200)
   await application.getByRole('button', { name: `Delete the key key_local_pvt_…${key.slice(-4)}` }).click()
   await page.getByLabel('Type delete to confirm').fill('delete')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Requests that use it now get 401').waitFor()
   expect((await callVault('GET', '/v2/tokens?container=/pci/', key)).status).toBe(401)
 })
 
 test('journey 5: a key is rotated while both keys work', { tags: 'thorough' }, async () => {
   const { keys, callVault } = await openDemo()
-  await pressKeys('Control+4')
+  await pressKeys(page, 'Control+4')
   await page.getByRole('row', { name: /Backend/ }).click()
   await page.getByRole('button', { name: 'Rotate key' }).click()
   await page.getByRole('button', { name: 'Create a new key' }).click()
@@ -345,7 +342,7 @@ test('journey 6: back up, delete backup and vault, restore with only the recover
   })
   const { id } = await owner.tokens.create(card)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  await pressKeys('Control+,')
+  await pressKeys(page, 'Control+,')
   await page.getByRole('link', { name: 'Backups' }).click()
   await page.getByRole('button', { name: 'Back up now' }).click()
   await page.getByText('Backed up').waitFor()
@@ -388,75 +385,75 @@ test('journey 7: vault, token, application with rules, a refusal and locking, by
 }, async () => {
   await page.getByText('Welcome to Coffer').waitFor()
   await tabTo('Passphrase')
-  await pressKeys('ArrowDown')
+  await pressKeys(page, 'ArrowDown')
   await page.getByRole('radio', { name: 'None, in memory only', checked: true }).waitFor()
   await tabTo('Create vault')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await tabTo('Start listener')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Waiting for a request').waitFor()
   await tabTo('Go to the vault')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('dialog', { name: 'Have you copied these keys?' }).waitFor()
   await tabTo('I have what I need')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
 
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await pressKeys('Control+2')
+  await pressKeys(page, 'Control+2')
   await page.getByRole('button', { name: 'New token' }).first().waitFor()
-  await pressKeys('n')
+  await pressKeys(page, 'n')
   const newToken = page.getByRole('complementary', { name: 'New token' })
   await newToken.waitFor()
   await tabTo('Number')
   await typeText('4242424242424242')
   await tabTo('Month')
   await typeText('12')
-  await pressKeys('Tab')
+  await pressKeys(page, 'Tab')
   await typeText('2030')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('complementary', { name: 'Token', exact: true }).waitFor()
-  await pressKeys('Escape')
+  await pressKeys(page, 'Escape')
 
-  await pressKeys('Control+4')
+  await pressKeys(page, 'Control+4')
   await page.getByRole('button', { name: 'New application' }).waitFor()
-  await pressKeys('n')
+  await pressKeys(page, 'n')
   await page.getByText('What is it for?').waitFor()
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
   await typeText('Reports')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Reports is ready').waitFor()
   const key = (await page.locator('.key-once code').textContent()) ?? ''
   await tabTo('Copy key')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Copied. It will not be shown again.').waitFor()
   await tabTo('Done')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   const drawer = page.getByRole('complementary', { name: 'Application', exact: true })
   await drawer.getByText('Reports').first().waitFor()
-  await pressKeys('e')
+  await pressKeys(page, 'e')
   await page.getByRole('complementary', { name: 'Edit application' }).waitFor()
   await tabTo('Container')
-  await pressKeys('Control+a')
+  await pressKeys(page, 'Control+a')
   await typeText('/pci/')
   await tabTo('Save changes')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await drawer.getByText('/pci/').first().waitFor()
 
   const { listener } = await vault.owner.host.status()
   const url = listener.state === 'on' ? listener.url : ''
   const answer = await fetch(`${url}/applications`, { headers: { 'SVC-API-KEY': key } })
   expect(answer.status).toBe(403)
-  await pressKeys('Control+8')
+  await pressKeys(page, 'Control+8')
   await page.getByRole('row', { name: /403.*Reports/ }).waitFor()
-  await pressKeys('ArrowDown', 'Enter')
+  await pressKeys(page, 'ArrowDown', 'Enter')
   await page.getByText('Why it was refused').waitFor()
 
-  await pressKeys('Control+l')
+  await pressKeys(page, 'Control+l')
   const question = page.getByRole('dialog', { name: 'Lock this in-memory vault?' })
   await question.waitFor()
   await tabTo('Lock and delete')
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Welcome to Coffer').waitFor()
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { waitForFoot } from './page-steps.ts'
 import { goTo, openWindow } from './window-fixture.ts'
 
 test('a list keeps its state when the user returns to its screen', async () => {
@@ -12,25 +13,23 @@ test('a list keeps its state when the user returns to its screen', async () => {
     },
   })
   const readHash = () => page.evaluate(() => location.hash)
-  const waitForFoot = (text: string) =>
-    page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
   const openScreen = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) }).click()
   const find = page.getByRole('searchbox', { name: 'Search name, ID and type' })
 
   await goTo(page, '#/tokens?container=%2Fpci%2F&sort=newest')
-  await waitForFoot('1 token')
+  await waitForFoot(page, '1 token')
   await page.keyboard.press('Control+4')
   await find.fill('check')
-  await waitForFoot('1 of 5 applications')
+  await waitForFoot(page, '1 of 5 applications')
   await page.keyboard.press('Control+8')
   await page.getByText('Refused', { exact: true }).click()
   await page.keyboard.press('Control+1')
 
   await page.keyboard.press('Control+2')
-  await waitForFoot('1 token')
+  await waitForFoot(page, '1 token')
   expect(await readHash()).toBe('#/tokens?container=%2Fpci%2F&sort=newest')
   await openScreen('Applications')
-  await waitForFoot('1 of 5 applications')
+  await waitForFoot(page, '1 of 5 applications')
   expect(await find.inputValue()).toBe('check')
   await page.keyboard.press('Control+8')
   expect(await readHash()).toBe('#/requests?outcome=refused')
@@ -56,9 +55,9 @@ test('a list keeps its state when the user returns to its screen', async () => {
 
   // A click on the rail item of the open screen clears the screen's filters.
   await openScreen('Tokens')
-  await waitForFoot('1 token')
+  await waitForFoot(page, '1 token')
   await openScreen('Tokens')
-  await waitForFoot('2 tokens')
+  await waitForFoot(page, '2 tokens')
   await page.keyboard.press('Control+1')
   await openScreen('Tokens')
   expect(await readHash()).toBe('#/tokens')

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
+import { runFromPalette, viewAs } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const number = '4242424242424242'
@@ -197,16 +198,12 @@ test('viewing as an application shows its proxies and no saved calls', {
   await window.owner.applications.create({ name: 'Ops', type: 'management', permissions: ['proxy:read'] })
   await goTo(page, '#/proxies')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
-  const viewAs = async (name: string) => {
-    await page.getByRole('button', { name: /Viewing as/ }).click()
-    await page.getByRole('menuitem', { name }).click()
-  }
-  await viewAs('Ops')
+  await viewAs(page, 'Ops')
   await page.getByRole('row', { name: /Seen/ }).click()
   await page.getByRole('complementary', { name: 'Proxy', exact: true }).waitFor()
   expect(await page.getByRole('button', { name: 'New proxy' }).count()).toBe(0)
   expect(await page.getByText('Saved calls', { exact: true }).count()).toBe(0)
-  await viewAs('Checkout')
+  await viewAs(page, 'Checkout')
   await page.getByText('Its key would get 403').waitFor()
   expect(await page.getByText('Seen').count()).toBe(0)
 })
@@ -214,28 +211,22 @@ test('viewing as an application shows its proxies and no saved calls', {
 test('the palette opens, creates and tries proxies', { tags: 'thorough' }, async () => {
   const { page, window } = await openProxiesWindow()
   await window.owner.proxies.create({ name: 'Zebra charges', destination_url: 'https://echo.coffer.test' })
-  const runFromPalette = async (typed: string) => {
-    await page.keyboard.press('Control+k')
-    await page.getByPlaceholder(/Search screens/).fill(typed)
-    await page.keyboard.press('Enter')
-    await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
-  }
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('zebra')
   await page.getByRole('button', { name: 'Zebra charges' }).click()
   await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
   await page.getByRole('complementary', { name: 'Proxy', exact: true }).waitFor()
-  await runFromPalette('New proxy')
+  await runFromPalette(page, 'New proxy')
   await page.getByRole('complementary', { name: 'New proxy' }).waitFor()
   await page.keyboard.press('Escape')
-  await runFromPalette('Try a proxy')
+  await runFromPalette(page, 'Try a proxy')
   await page.getByText('Send a request to see').waitFor()
   for (const typed of ['allow', 'map', 'destination']) {
-    await runFromPalette(typed)
+    await runFromPalette(page, typed)
     await page.getByRole('heading', { name: 'Destinations' }).waitFor()
     await goTo(page, '#/home')
   }
-  await runFromPalette('saved calls')
+  await runFromPalette(page, 'saved calls')
   await page.getByText('No saved calls yet').waitFor()
 })
 

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { pickSome } from '../thorough.ts'
+import { pressKeys } from './page-steps.ts'
 import { startWindow } from './start-window.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
@@ -30,9 +31,6 @@ const getUnreachableText = (page: Page) => page.getByText(/^Not reachable since 
 /** Counts the labels that claim that the window is connected. */
 const countConnectedTexts = (page: Page) =>
   page.getByText(/^Listening|^Live$|reach the vault at|^Waiting for a request/).count()
-const pressKeys = async (page: Page, ...keys: string[]) => {
-  for (const key of keys) await page.keyboard.press(key)
-}
 
 test('the window reports an unreachable server, and recovers by itself or by a new link', async () => {
   const { vault, page, id } = await openReachableWindow()

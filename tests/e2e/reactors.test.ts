@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { gallery } from '../../renderer/screens/reactors/gallery.ts'
 import { startDestination } from '../outbound/destination.ts'
+import { runFromPalette, viewAs } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const number = '4242424242424242'
@@ -353,18 +354,14 @@ test('viewing as an application shows its reactors read-only', {
   await window.owner.applications.create({ name: 'Till', type: 'private', permissions: ['reactor:invoke'] })
   await goTo(page, '#/reactors')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
-  const viewAs = async (name: string) => {
-    await page.getByRole('button', { name: /Viewing as/ }).click()
-    await page.getByRole('menuitem', { name }).click()
-  }
-  await viewAs('Ops')
+  await viewAs(page, 'Ops')
   await page.getByRole('row', { name: /Seen/ }).click()
   await getCode(page).getByText('module.exports').waitFor()
   await getCode(page).click()
   await page.keyboard.type('x')
   expect(await getCode(page).textContent()).toBe(echoing)
   expect(await page.getByRole('button', { name: /^(New reactor|Run|Save|Delete)/ }).count()).toBe(0)
-  await viewAs('Till')
+  await viewAs(page, 'Till')
   await page.getByText('Its key would get 403').waitFor()
   expect(await page.getByText('Seen').count()).toBe(0)
 })
@@ -374,19 +371,13 @@ test('the palette opens and creates reactors and leads to the gallery', {
 }, async () => {
   const { page, window } = await openReactorsWindow()
   await window.owner.reactors.create({ name: 'Zebra formula', code: echoing })
-  const runFromPalette = async (typed: string) => {
-    await page.keyboard.press('Control+k')
-    await page.getByPlaceholder(/Search screens/).fill(typed)
-    await page.keyboard.press('Enter')
-    await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
-  }
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('zebra')
   await page.getByRole('button', { name: 'Zebra formula' }).click()
   await page.getByRole('complementary', { name: 'Reactor', exact: true }).waitFor()
-  await runFromPalette('New reactor')
+  await runFromPalette(page, 'New reactor')
   await page.getByRole('complementary', { name: 'New reactor' }).waitFor()
-  await runFromPalette('Reactor gallery')
+  await runFromPalette(page, 'Reactor gallery')
   await page.getByText('Starting points').waitFor()
   await page.keyboard.press('Control+6')
   await page.getByRole('row', { name: /Zebra/ }).waitFor()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { waitFor } from '../wait-for.ts'
+import { waitForFoot } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** Opens a window on a vault with an application that may create tokens and read one container. */
@@ -28,8 +29,6 @@ async function openRequestsWindow() {
 }
 
 const getDrawer = (page: Page) => page.getByRole('complementary', { name: 'Record' })
-const waitForFoot = (page: Page, text: string) =>
-  page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
 
 /** Fills the form of a new request from a curl command. */
 async function importCurl(page: Page, line: string): Promise<void> {

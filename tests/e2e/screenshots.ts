@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { getChromiumOptions } from './chromium.ts'
+import { viewAs } from './page-steps.ts'
 import { waitForPaint } from './painted.ts'
 import { openPage, startWindow } from './start-window.ts'
 
@@ -44,11 +45,6 @@ async function createTraffic(url: string): Promise<void> {
 }
 
 type Screenshot = readonly [name: string, hash: string, ready: (page: Page) => Promise<unknown>]
-
-const viewAs = async (page: Page, name: string) => {
-  await page.getByRole('button', { name: /Viewing as/ }).click()
-  await page.getByRole('menuitem', { name: new RegExp(name) }).click()
-}
 
 const shots: readonly Screenshot[] = [
   [

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { findFreePort, takePort } from '../ports.ts'
 import { waitFor } from '../wait-for.ts'
+import { openSettings } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
@@ -15,13 +16,12 @@ beforeEach(async () => {
 
 const getSection = (name: string) => page.getByRole('region', { name })
 const getQuestion = () => page.getByRole('dialog', { name: 'Discard what you typed?' })
-const openSettings = (name: string) => goTo(page, `#/settings/${name}`)
 
 test('X-12 a port in use is refused at its field, and the listener keeps serving', async () => {
   const taken = await takePort()
   const state = await vault.owner.host.listenerOn()
   const url = state.state === 'on' ? state.url : ''
-  await openSettings('listener')
+  await openSettings(page, 'listener')
   const port = getSection('Listener').getByLabel('Port')
   await port.fill(String(taken))
   await page.keyboard.press('Enter')
@@ -43,7 +43,7 @@ test('X-12 a port in use is refused at its field, and the listener keeps serving
 })
 
 test('undo of saved tenant settings reverts only the edited ones', async () => {
-  await openSettings('tenant')
+  await openSettings(page, 'tenant')
   const { name, settings } = await vault.owner.tenants.get()
   await getSection('Tenant').getByLabel('Name', { exact: true }).fill('Shop')
   await getSection('Tenant').getByRole('button', { name: 'Save' }).click()
@@ -57,7 +57,7 @@ test('undo of saved tenant settings reverts only the edited ones', async () => {
 test('a section asks before it loses unsaved input, and saves nothing without changes', {
   tags: 'thorough',
 }, async () => {
-  await openSettings('tenant')
+  await openSettings(page, 'tenant')
   const name = getSection('Tenant').getByLabel('Name', { exact: true })
   const before = await name.inputValue()
   const save = getSection('Tenant').getByRole('button', { name: 'Save' })
@@ -81,15 +81,15 @@ test('a section asks before it loses unsaved input, and saves nothing without ch
     ['listener', 'Port', '4999'],
     ['banks', 'Account number', '123'],
   ] as const) {
-    await openSettings(to)
+    await openSettings(page, to)
     await page.getByLabel(label).fill(typed)
-    await openSettings('window')
+    await openSettings(page, 'window')
     await getQuestion().waitFor()
     await page.getByRole('button', { name: 'Discard' }).click()
     await getSection('Appearance and locking').waitFor()
   }
 
-  await openSettings('faults')
+  await openSettings(page, 'faults')
   await page.getByRole('button', { name: 'Custom fault…' }).click()
   const fault = page.getByRole('dialog', { name: 'Fault' })
   await fault.getByRole('textbox', { name: 'Name' }).fill('mine')
@@ -183,7 +183,7 @@ test('X-23 Settings copies an error of the page without its message', {
 }, async () => {
   const protection = { passphrase: 'correct horse battery' }
   await vault.owner.host.createVault({ name: 'work', protection })
-  await openSettings('vaults')
+  await openSettings(page, 'vaults')
   await getSection('Vaults').getByText('Data folder').waitFor()
   const copy = getSection('Vaults').getByRole('button', { name: 'Copy diagnostics' })
   expect(await copy.count()).toBe(0)
@@ -192,9 +192,9 @@ test('X-23 Settings copies an error of the page without its message', {
     window.dispatchEvent(new ErrorEvent('error', { error }))
   })
   await waitFor(async () => expect((await vault.owner.host.incidents()).count).toBe(1))
-  await openSettings('window')
+  await openSettings(page, 'window')
   await getSection('Appearance and locking').waitFor()
-  await openSettings('vaults')
+  await openSettings(page, 'vaults')
   await getSection('Vaults').getByText('1 internal error was recorded').waitFor()
   await copy.click()
   await getSection('Vaults').getByText('Copied').waitFor()
@@ -211,7 +211,7 @@ test('X-23 Settings copies an error of the page without its message', {
 test('G-02 G-03 destinations are validated, added, removed and restored without a listener', {
   tags: 'thorough',
 }, async () => {
-  await openSettings('destinations')
+  await openSettings(page, 'destinations')
   const shown = getSection('Destinations')
   const readDestinations = async () => (await vault.owner.host.status()).settings.destinations
   await shown.getByText('No hosts are allowed.').waitFor()
@@ -248,7 +248,7 @@ test('G-02 G-03 destinations are validated, added, removed and restored without 
   expect((await vault.owner.host.status()).listener.state).toBe('off')
 
   await host.fill('half')
-  await openSettings('window')
+  await openSettings(page, 'window')
   await getQuestion().waitFor()
 })
 
@@ -257,7 +257,7 @@ test('Settings shows the tenant’s members and deletes an invitation', {
 }, async () => {
   const { owner } = vault
   await owner.invitations.create({ email: 'somebody@example.com' })
-  await openSettings('members')
+  await openSettings(page, 'members')
   const members = getSection('Members')
   await members.getByText((await owner.tenants.get()).owner_id).waitFor()
   await members.getByText('PENDING').waitFor()
@@ -276,7 +276,7 @@ test('Settings shows the tenant’s members and deletes an invitation', {
 test('Settings changes deduplication and ephemeral proxy calls', {
   tags: 'thorough',
 }, async () => {
-  await openSettings('tenant')
+  await openSettings(page, 'tenant')
   const tenant = getSection('Tenant')
   await tenant.getByRole('combobox', { name: 'When the token already exists' }).click()
   await page.getByRole('option', { name: 'Update it' }).click()

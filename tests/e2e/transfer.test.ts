@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { createTempFolder } from '../vault.ts'
+import { pressKeys } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
@@ -16,9 +17,6 @@ beforeEach(async () => {
   ;({ vault, page } = await openWindow({ prepareVault }))
 })
 
-const pressKeys = async (...keys: string[]) => {
-  for (const key of keys) await page.keyboard.press(key)
-}
 const getButton = (name: string | RegExp) => page.getByRole('button', { name })
 const openSection = () => goTo(page, '#/settings/transfer')
 const chooseFile = (name: string, text: string) =>
@@ -30,7 +28,7 @@ async function captureDownload(act: () => Promise<unknown>): Promise<{ name: str
 }
 
 test('X-16 X-23 a CSV file is imported, and its tokens are shown and exported masked', async () => {
-  await pressKeys('Control+2')
+  await pressKeys(page, 'Control+2')
   await getButton('Import a file…').click()
   await page.getByRole('heading', { name: 'Import and export' }).waitFor()
   await chooseFile(
@@ -46,7 +44,7 @@ test('X-16 X-23 a CSV file is imported, and its tokens are shown and exported ma
   await page.getByRole('cell', { name: number }).first().waitFor()
 
   await getTarget('who').focus()
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('option', { name: 'metadata' }).click()
   await page.getByLabel('Container').fill('/shop/')
   await getButton('Check the file').click()
@@ -93,7 +91,7 @@ test('an import maps card expiries, and warns of tokens that will expire soon', 
   expect(await page.getByText('of these tokens will').count()).toBe(0)
   // Choose a target by keyboard, which must take effect.
   await getTarget('keep_until').focus()
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('option', { name: 'token expires at' }).click()
   await getButton('Check the file').click()
   const warning = page.getByText(/^1 of these tokens will be deleted within 30 days, on \d{4}-\d\d-\d\d/)
@@ -121,19 +119,19 @@ test('plaintext export needs the vault’s name and passphrase, and can be impor
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
-  await pressKeys('Control+k')
+  await pressKeys(page, 'Control+k')
   await page.getByPlaceholder(/Search screens/).fill('import')
   await page.getByRole('button', { name: /Import and export/ }).waitFor()
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await getButton('Export plaintext…').click()
   const dialog = page.getByRole('dialog', { name: 'Export plaintext' })
   await dialog.getByLabel('Vault passphrase').fill('wrong horse battery')
   // Enter does nothing until the form may be submitted.
   await dialog.locator('button[type=submit]:enabled').waitFor()
-  await pressKeys('Enter')
+  await pressKeys(page, 'Enter')
   await dialog.getByText('The passphrase is wrong').waitFor()
   await dialog.getByLabel('Vault passphrase').fill(passphrase)
-  const clear = await captureDownload(() => pressKeys('Enter'))
+  const clear = await captureDownload(() => pressKeys(page, 'Enter'))
   expect(clear.name).toBe('shop-tokens-in-clear.ndjson')
   expect(JSON.parse(clear.text)).toMatchObject({ id, data: { number } })
 

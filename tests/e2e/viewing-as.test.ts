@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
+import { viewAs } from './page-steps.ts'
 import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
@@ -31,9 +32,8 @@ const openScreen = (screen: string) =>
   page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: screen }).click()
 const waitForText = (text: string) => page.getByText(text).first().waitFor()
 const getButton = (name: string) => page.getByRole('button', { name, exact: true })
-async function viewAs(name: string): Promise<void> {
-  await page.getByRole('button', { name: /Viewing as/ }).click()
-  await page.getByRole('menuitem', { name }).click()
+async function startViewingAs(name: string): Promise<void> {
+  await viewAs(page, name)
   await waitForText(`Viewing as ${name}.`)
 }
 /** Returns the refusals that the log records for an application. */
@@ -48,7 +48,7 @@ test('viewing as a key shows its list, names missing permissions and logs no ref
   const created = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
   const hidden = await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await openScreen('Tokens')
-  await viewAs('Support desk')
+  await startViewingAs('Support desk')
   await page.getByRole('row', { name: created.id }).waitFor()
   await waitForText('1 token')
   const second = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
@@ -67,7 +67,7 @@ test('every screen shows the key’s view or the owner’s, and logs no refusals
 }, async () => {
   const made = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
   await openScreen('Tokens')
-  await viewAs('Support desk')
+  await startViewingAs('Support desk')
   await page.getByRole('row', { name: made.id }).waitFor()
   await waitForText('1 token')
   await page.getByRole('search').getByRole('button', { name: 'Container', exact: true }).click()
@@ -119,11 +119,11 @@ test('viewing as a key shows exactly the lists that the key may read', {
   tags: 'thorough',
 }, async () => {
   await openScreen('Tokens')
-  await viewAs('Collector')
+  await startViewingAs('Collector')
   await waitForText('Its key would get 403: this requires the permission token:read.')
   await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await openScreen('Applications')
-  await viewAs('Provisioning')
+  await startViewingAs('Provisioning')
   await page.getByRole('row', { name: /Support desk/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Application', exact: true })
   await waitForText('Only the owner can change applications and keys here.')

@@ -2,6 +2,7 @@ import type http from 'node:http'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
+import { runFromPalette, viewAs } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** Opens a window on an in-memory vault with its listener. */
@@ -275,11 +276,7 @@ test('viewing as an application shows its webhooks and no deliveries', {
   await owner.applications.create({ name: 'Checkout', type: 'private', permissions: ['token:create'] })
   await goTo(page, '#/webhooks')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
-  const viewAs = async (name: string) => {
-    await page.getByRole('button', { name: /Viewing as/ }).click()
-    await page.getByRole('menuitem', { name }).click()
-  }
-  await viewAs('Ops')
+  await viewAs(page, 'Ops')
   await page.getByRole('row', { name: /Seen/ }).click()
   await getDrawer(page).getByText('Subscribed to 1 event').waitFor()
   expect(await page.getByRole('button', { name: 'New webhook' }).count()).toBe(0)
@@ -288,7 +285,7 @@ test('viewing as an application shows its webhooks and no deliveries', {
   await getDrawer(page).getByText('Subscribed to 1 event').waitFor()
   expect(await page.getByRole('grid', { name: /Deliveries/ }).count()).toBe(0)
   expect(await page.getByText('Newest deliveries').count()).toBe(0)
-  await viewAs('Checkout')
+  await viewAs(page, 'Checkout')
   await page.getByText('Its key would get 403').waitFor()
   expect(await page.getByText('Seen').count()).toBe(0)
 })
@@ -302,19 +299,13 @@ test('the palette opens and creates webhooks and finds the signing key', {
     url: 'http://localhost:9/hooks',
     events: ['token.created'],
   })
-  const runFromPalette = async (typed: string) => {
-    await page.keyboard.press('Control+k')
-    await page.getByPlaceholder(/Search screens/).fill(typed)
-    await page.keyboard.press('Enter')
-    await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
-  }
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('zebra')
   await page.getByRole('button', { name: 'Zebra events' }).click()
   await getDrawer(page).waitFor()
-  await runFromPalette('New webhook')
+  await runFromPalette(page, 'New webhook')
   await page.getByRole('complementary', { name: 'New webhook' }).waitFor()
   await page.keyboard.press('Escape')
-  await runFromPalette('verify signature')
+  await runFromPalette(page, 'verify signature')
   await page.getByText('BEGIN PUBLIC KEY').waitFor()
 })
