@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startConsole } from '../http/start-console.ts'
 import { startListener } from '../listener.ts'
 import { openChromium } from './chromium.ts'
-import { servePage } from './page-server.ts'
+import { servePage } from './serve-page.ts'
 
 const planted = '{"type":"token","data":"planted"}'
 

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { waitForPaint } from './painted.ts'
+import { waitForPaint } from './wait-for-paint.ts'
 
 // The light and dark schemes differ only in colour.
 const colours = ['color-contrast', 'link-in-text-block']

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
 import { isThorough } from '../thorough.ts'
 import { fillEveryPanel, type Panels } from './full-vault.ts'
-import { waitForPaint } from './painted.ts'
 import { collectPageErrors } from './start-window.ts'
 import { fillWindow, openState, states } from './states.ts'
+import { waitForPaint } from './wait-for-paint.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** Replaces the vault's response to one operation with an invalid one. */

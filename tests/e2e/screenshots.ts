@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { getChromiumOptions } from './chromium.ts'
 import { viewAs } from './page-steps.ts'
-import { waitForPaint } from './painted.ts'
 import { openPage, startWindow } from './start-window.ts'
+import { waitForPaint } from './wait-for-paint.ts'
 
 /** Writes docs/images/*.png from sample data. SECURITY: no picture shows a key or a recovery key. */
 const images = fileURLToPath(new URL('../../docs/images', import.meta.url))

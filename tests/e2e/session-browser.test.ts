@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 import { openChromium } from './chromium.ts'
-import { servePage } from './page-server.ts'
+import { servePage } from './serve-page.ts'
 
 type BrowserCall = { method: string; url: string; key: string; body?: unknown }
 type BrowserReply = { status: number; body: unknown; trace: string | null } | { blocked: true }

@@ -7,7 +7,7 @@ import { pickSome } from '../thorough.ts'
 import { createThreeDsClient, payment } from '../three-ds.ts'
 import { findAxeViolations } from './axe.ts'
 import { openChromium } from './chromium.ts'
-import { servePage } from './page-server.ts'
+import { servePage } from './serve-page.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { expect } from 'vitest'
 import { builtCli, startCoffer } from '../cli/run-coffer.ts'
 import { createTempFolder } from '../vault.ts'
+import { findDifferences } from './find-differences.ts'
 import { readGuide } from './read-guide.ts'
-import { findDifferences } from './same-answer.ts'
-import { startShell } from './shell.ts'
+import { startShell } from './start-shell.ts'
 
 const passphrase = 'correct horse battery staple'
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { pickSome } from '../../thorough.ts'
 import { type Fixture, type Shop, startShop } from './start-shop.ts'
 
-/** `npm test` tries only the first package. apart.test.ts uses the second one, and a test below the third. */
+/** `npm test` tries only the first package. isolation.test.ts uses the second one, and a test below the third. */
 const packages = pickSome<Fixture>(['web-elements-1', 'web-elements-2', 'js'], 1)
 
 /** Mounts a form with a card and a name. The page stores both as `card` and `name`. */

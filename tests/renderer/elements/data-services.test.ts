@@ -5,7 +5,7 @@ import { toPlainError } from '../../../renderer/elements/data/errors.ts'
 import { lookUp } from '../../../renderer/elements/data/services.ts'
 import type { PlainError, Reference } from '../../../renderer/elements/protocol.ts'
 import { number } from '../../http/test-server.ts'
-import { page, startElements } from './elements-world.ts'
+import { page, startElements } from './start-elements.ts'
 
 const card = { number, expiration_month: 12, expiration_year: 2030, cvc: '123' }
 const getCardValue = () => ({ problem: null, value: card })
