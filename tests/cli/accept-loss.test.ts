@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { bytesOf, flip } from '../soak/damage-log.ts'
+import { digestFolder, flipBit } from '../soak/damage-log.ts'
 import { createTempFolder } from '../vault.ts'
 import { runWithEnv, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
@@ -33,7 +33,7 @@ async function createDamagedVault() {
   await child.ended
   const folder = path.join(dataDir, 'default')
   const log = path.join(folder, 'vault.db-wal')
-  flip(log, Math.floor(fs.statSync(log).size / 2), 3)
+  flipBit(log, Math.floor(fs.statSync(log).size / 2), 3)
   return { dataDir, folder, key: keys.private as string }
 }
 
@@ -57,7 +57,7 @@ function acceptWithoutRoom(dataDir: string, lost: number): string {
 
 test('X-41 X-25 --accept-loss opens the vault after copying it, or changes nothing', async () => {
   const { dataDir, folder, key } = await createDamagedVault()
-  const before = bytesOf(folder)
+  const before = digestFolder(folder)
   const lost = await readMissingCommits(dataDir)
   expect(lost).toBeGreaterThan(0)
   for (const other of [lost + 1, lost - 1]) {
@@ -70,12 +70,12 @@ test('X-41 X-25 --accept-loss opens the vault after copying it, or changes nothi
     expect(fs.readdirSync(dataDir).filter((each) => each.includes('aside'))).toEqual([])
     expect(await readMissingCommits(dataDir)).toBe(lost)
   }
-  expect(bytesOf(folder)).toBe(before)
+  expect(digestFolder(folder)).toBe(before)
   const here = ['--data-dir', dataDir, '--json', '--accept-loss', `${lost}`]
   const { facts, out, notes, stop } = await serveInProcess(here, env)
   const { url } = facts
   const aside = /\S*default\.aside-\S*[^\s.]/.exec(out + notes)?.[0] ?? ''
-  expect(bytesOf(aside)).toBe(before)
+  expect(digestFolder(aside)).toBe(before)
   const read = async (id: string) =>
     (await fetch(`${url}/tokens/${id}`, { headers: { 'SVC-API-KEY': key } })).status
   expect(await read('token-0')).toBe(200)
