@@ -7,13 +7,12 @@ import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
 import { packNpm } from '../../scripts/pack-npm.mjs'
 import { findFreePort } from '../ports.ts'
+import { readFile, root } from '../repository.ts'
 import { createTempFolder } from '../vault.ts'
 import { runWithEnv, serveInProcess } from './in-process.ts'
 
-const root = path.join(import.meta.dirname, '..', '..')
-const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 const image =
-  read('Dockerfile')
+  readFile('Dockerfile')
     .split(/^FROM /m)
     .at(-1) ?? ''
 
@@ -26,7 +25,7 @@ const scripts = [
 const installed = '/usr/local/lib/node_modules/coffer'
 
 test('the image contains the installed npm package and the image’s scripts', () => {
-  expect(read('Dockerfile')).toContain(
+  expect(readFile('Dockerfile')).toContain(
     'npm run dist:npm && npm install --global --prefix /image ./dist/coffer-*.tgz\n',
   )
   const copied = [...image.matchAll(/^COPY (.*) (\S+)$/gm)].map(([, from, to]) => [from, to])
@@ -37,8 +36,9 @@ test('the image contains the installed npm package and the image’s scripts', (
 })
 
 test('Compose publishes the port only locally, and only the volume is writable', () => {
-  const { coffer } = (parse(read('compose.yaml')) as { services: Record<string, Record<string, unknown>> })
-    .services
+  const { coffer } = (
+    parse(readFile('compose.yaml')) as { services: Record<string, Record<string, unknown>> }
+  ).services
   expect(coffer).toMatchObject({
     ports: [`127.0.0.1:\${COFFER_PUBLISHED_PORT:-4747}:4747`],
     volumes: ['vault:/data'],
@@ -165,9 +165,9 @@ test.skipIf(!isolates)(
     expect((await coffer.exec('id', '-u')).stdout).toBe('1000\n')
     await expect(coffer.exec('touch', '/usr/local/x')).rejects.toThrow('Read-only file system')
     const made = await coffer.exec('coffer', 'keys', 'create', '--type', 'private', '--json')
-    const read = ['http://127.0.0.1:4747/tokens', '-H', 'Host: 127.0.0.1:5000']
+    const request = ['http://127.0.0.1:4747/tokens', '-H', 'Host: 127.0.0.1:5000']
     expect(
-      JSON.parse(await coffer.curl(...read, '-H', `SVC-API-KEY: ${JSON.parse(made.stdout).key}`)),
+      JSON.parse(await coffer.curl(...request, '-H', `SVC-API-KEY: ${JSON.parse(made.stdout).key}`)),
     ).toHaveProperty('data')
     expect((await coffer.exec('coffer', 'status')).stdout).toMatch(
       /default .*open in coffer serve .*listening at http:\/\/127\.0\.0\.1:5000\n/,
