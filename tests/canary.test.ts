@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json } from '../shared/json.ts'
-import { breakReads, startCoffer } from './cli/run-coffer.ts'
+import { breakReads, startServe } from './cli/run-coffer.ts'
 import { browser, payment } from './three-ds.ts'
 import { createTempFolder } from './vault.ts'
 
@@ -63,13 +63,13 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
   const temporary = path.join(folder, 'tmp')
   const data = path.join(folder, 'data')
   fs.mkdirSync(temporary)
-  const args = ['serve', '--verbose', '--port', '0', '--json', '--no-console', '--data-dir', data]
-  const coffer = startCoffer(args, {
+  const env = {
     ...breakReads(),
     COFFER_PASSPHRASE: 'correct horse battery staple',
     HOME: folder,
     TMPDIR: temporary,
-  })
+  }
+  const coffer = startServe(data, env, '--verbose', '--no-console')
   const { url, keys } = await coffer.json()
   const refusals: string[] = []
   const statuses = new Map<number, number>()

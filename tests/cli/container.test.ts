@@ -55,19 +55,19 @@ test('serve prints the published port, and accepts it in the Host header', async
   const published = { COFFER_PUBLISHED_PORT: '5000' }
   const { facts } = await serveInProcess(['--ephemeral', '--json', '--port', String(port)], published)
   expect(facts).toMatchObject({ url: 'http://127.0.0.1:5000' })
-  const statusAs = async (host: string) => {
-    const answer = await run('curl', [
+  const fetchStatusAs = async (host: string) => {
+    const response = await run('curl', [
       '-sS',
       `http://127.0.0.1:${port}/_coffer/health`,
       '-H',
       `Host: ${host}`,
       '-i',
     ])
-    return answer.stdout.split(' ')[1]
+    return response.stdout.split(' ')[1]
   }
   for (const host of ['127.0.0.1:5000', 'localhost:5000', `127.0.0.1:${port}`])
-    expect(await statusAs(host)).toBe('200')
-  for (const host of ['127.0.0.1:5001', 'evil.test:5000']) expect(await statusAs(host)).toBe('403')
+    expect(await fetchStatusAs(host)).toBe('200')
+  for (const host of ['127.0.0.1:5001', 'evil.test:5000']) expect(await fetchStatusAs(host)).toBe('403')
   const refused = await runWithEnv({}, 'serve', '--ephemeral', '--published-port', 'x')
   expect(refused).toMatchObject({ code: 2, error: expect.stringContaining('It must be a number') })
 })
@@ -151,23 +151,23 @@ test.skipIf(!isolates)(
     expect(coffer.logs).not.toMatch(/474[78]/)
 
     const [key] = /key_local_pvt_\w+/.exec(coffer.logs) ?? []
-    const create = (host: string) =>
+    const createToken = (host: string) =>
       coffer.curl(
         ...['http://127.0.0.1:4747/tokens', '-H', `Host: ${host}`, '-H', `SVC-API-KEY: ${key}`],
         ...['-H', 'Content-Type: application/json', '-d', '{"type":"token","data":"x"}'],
       )
-    const { id } = JSON.parse(await create('127.0.0.1:5000'))
-    expect(JSON.parse(await create('evil.test'))).toMatchObject({ status: 403 })
+    const { id } = JSON.parse(await createToken('127.0.0.1:5000'))
+    expect(JSON.parse(await createToken('evil.test'))).toMatchObject({ status: 403 })
 
     const [, , ...health] = JSON.parse(`[${/CMD \[(.*)\]/.exec(image)?.[1]}]`) as string[]
     await coffer.exec('node', '-e', ...health)
     expect((await coffer.exec('coffer', 'env')).stdout).toContain('COFFER_BASE_URL=http://127.0.0.1:5000\n')
     expect((await coffer.exec('id', '-u')).stdout).toBe('1000\n')
     await expect(coffer.exec('touch', '/usr/local/x')).rejects.toThrow('Read-only file system')
-    const made = await coffer.exec('coffer', 'keys', 'create', '--type', 'private', '--json')
+    const created = await coffer.exec('coffer', 'keys', 'create', '--type', 'private', '--json')
     const request = ['http://127.0.0.1:4747/tokens', '-H', 'Host: 127.0.0.1:5000']
     expect(
-      JSON.parse(await coffer.curl(...request, '-H', `SVC-API-KEY: ${JSON.parse(made.stdout).key}`)),
+      JSON.parse(await coffer.curl(...request, '-H', `SVC-API-KEY: ${JSON.parse(created.stdout).key}`)),
     ).toHaveProperty('data')
     expect((await coffer.exec('coffer', 'status')).stdout).toMatch(
       /default .*open in coffer serve .*listening at http:\/\/127\.0\.0\.1:5000\n/,

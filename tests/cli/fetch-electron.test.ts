@@ -11,8 +11,8 @@ const module = pathToFileURL(path.resolve('scripts/fetch-electron.mjs')).href
 function fetchWith(installer: string, options: object = {}) {
   const script = path.join(createTempFolder(), 'install.js')
   fs.writeFileSync(script, installer)
-  const given = JSON.stringify({ script, from: 'http://127.0.0.1:4889', ...options })
-  const code = `const { fetchElectron } = await import('${module}'); console.log(await fetchElectron(${given}))`
+  const json = JSON.stringify({ script, from: 'http://127.0.0.1:4889', ...options })
+  const code = `const { fetchElectron } = await import('${module}'); console.log(await fetchElectron(${json}))`
   const { PATH, HOME } = process.env
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
     encoding: 'utf8',
