@@ -80,13 +80,13 @@ async function createVariedKeys(engine: Engine, authorizer: string): Promise<Var
     await engine.call('sessions.authorize', { nonce, rules: [rule], expires_at }, toCaller(authorizer))
     return session_key
   }
-  const rule = (priority: number, container: string) => ({
+  const buildRule = (priority: number, container: string) => ({
     priority,
     container,
     transform: 'mask',
     permissions,
   })
-  const others = Array.from({ length: 99 }, (_, at) => rule(at + 1, `/other-${at}/`))
+  const others = Array.from({ length: 99 }, (_, at) => buildRule(at + 1, `/other-${at}/`))
   return {
     conditions: await createSession({ attribute: 'container', operator: 'starts_with', value: '/pci/' }),
     few_by_id: await createSession({ attribute: 'id', operator: 'starts_with', value: 'one-of-few-' }),
@@ -95,8 +95,8 @@ async function createVariedKeys(engine: Engine, authorizer: string): Promise<Var
       operator: 'equals',
       value: FEW_CONTAINER,
     }),
-    many_rules: await createApplication('private', { rules: [...others, rule(100, '/pci/')] }),
-    one_container: await createApplication('private', { rules: [rule(1, FEW_CONTAINER)] }),
+    many_rules: await createApplication('private', { rules: [...others, buildRule(100, '/pci/')] }),
+    one_container: await createApplication('private', { rules: [buildRule(1, FEW_CONTAINER)] }),
   }
 }
 

@@ -47,7 +47,7 @@ export async function measureWebhooks(
       const coffer = startServe(vault)
       const port = Number(new URL(await readUrl(coffer)).port)
       const requests = buildCreates(vault.keys, port)
-      const once = (ms: number) =>
+      const runCreates = (ms: number) =>
         askChild<LoadResult>(load, {
           port,
           requests,
@@ -55,11 +55,11 @@ export async function measureWebhooks(
           ms,
           per_second: RATE,
         } satisfies Load)
-      await once(warm_ms)
+      await runCreates(warm_ms)
       await askChild<Busy>(coffer, 'busy')
       await askChild<number>(target, 'count')
       const started = performance.now()
-      const answered = await once(run_ms)
+      const answered = await runCreates(run_ms)
       measured[at]?.push({ ...answered, ...(await askChild<Busy>(coffer, 'busy')) })
       const delivered = await askChild<number>(target, 'count')
       if (vault === withTwo) rates.push((delivered * 1000) / (performance.now() - started))

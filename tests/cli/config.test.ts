@@ -10,7 +10,7 @@ import { runCommandLine, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** Creates a folder with a configuration. */
-function createFolderWith(text: string, name = 'coffer.config.yaml'): string {
+function createFolder(text: string, name = 'coffer.config.yaml'): string {
   const folder = createTempFolder()
   fs.writeFileSync(path.join(folder, name), text)
   return folder
@@ -23,7 +23,7 @@ function enterFolder(folder: string): void {
 }
 
 test('serve reads options that are not set from coffer.config.yaml, and says so', async () => {
-  const folder = createFolderWith(`
+  const folder = createFolder(`
 ephemeral: true
 port: 0
 seed: seed.yaml
@@ -50,8 +50,8 @@ faults:
 })
 
 test('options override the file; --config and --no-config select it', async () => {
-  const folder = createFolderWith('ephemeral: true\nport: 1\nfaults:\n  - { name: found, delay_ms: 1 }\n')
-  const other = createFolderWith('ephemeral: true\nfaults: rules.yaml\n', 'other.yaml')
+  const folder = createFolder('ephemeral: true\nport: 1\nfaults:\n  - { name: found, delay_ms: 1 }\n')
+  const other = createFolder('ephemeral: true\nfaults: rules.yaml\n', 'other.yaml')
   fs.writeFileSync(path.join(other, 'rules.yaml'), '- { name: named, delay_ms: 1 }\n')
   fs.writeFileSync(path.join(folder, 'given.yaml'), '- { name: given, delay_ms: 1 }\n')
   enterFolder(folder)
@@ -68,7 +68,7 @@ test('options override the file; --config and --no-config select it', async () =
 
 test('serve rejects an invalid configuration and names its line and member', async () => {
   enterFolder(
-    createFolderWith(`ephemeral: true
+    createFolder(`ephemeral: true
 log: jsn
 cors_origins: [http://a.test/x]
 allow_hosts: [vault.test, vault.test:99999]
@@ -98,7 +98,7 @@ test.each([
   'reactors: ./code',
   'faults: [{ name: lost, cut: true }]',
 ])('without --config, serve rejects this setting for a vault on disk: %s', async (line) => {
-  enterFolder(createFolderWith(`# Read me\n${line}\n`))
+  enterFolder(createFolder(`# Read me\n${line}\n`))
   const dataDir = createTempFolder()
   const { code, error } = await runCommandLine('serve', '--data-dir', dataDir, '--port', '0')
   const member = line.split(':')[0]
@@ -110,7 +110,7 @@ test.each([
 })
 
 test('with --config, serve accepts cors_origins for a vault on disk', async () => {
-  const folder = createFolderWith('cors_origins: [http://localhost:3000]\n')
+  const folder = createFolder('cors_origins: [http://localhost:3000]\n')
   enterFolder(folder)
   const words = ['--json', '--data-dir', path.join(folder, 'data'), '--config', 'coffer.config.yaml']
   const { facts } = await serveInProcess(words, { COFFER_PASSPHRASE: 'correct horse battery staple' })

@@ -21,7 +21,7 @@ type Finding = { about: string; state: 'ok' | 'warn' | 'fail'; text: string; tod
  * Creates a locked vault with a backup. Returns functions that run `doctor` and return its output, findings and exit
  * code.
  */
-async function createPatient() {
+async function createDoctorVault() {
   const { dataDir, vault, recovery_key } = await createStoredVault()
   await backUpOpenVault(vault, { dataDir })
   vault.lock()
@@ -40,7 +40,7 @@ async function createPatient() {
 }
 
 test('doctor passes a healthy vault, and with --open checks every page', async () => {
-  const { runDoctor, readFindings, recovery_key } = await createPatient()
+  const { runDoctor, readFindings, recovery_key } = await createDoctorVault()
   const { out, code } = await runDoctor()
   expect(code).toBe(0)
   const lines = out.trim().split('\n')
@@ -57,14 +57,14 @@ test('doctor passes a healthy vault, and with --open checks every page', async (
 })
 
 test('doctor fails for a missing vault, and names the command that creates it', async () => {
-  const { runDoctor } = await createPatient()
+  const { runDoctor } = await createDoctorVault()
   const { out, code } = await runDoctor('--vault', 'none')
   expect(code).toBe(1)
   expect(out).toMatch(/^fail {2}vault .*There is no vault none.*init --vault none /)
 })
 
 test('X-26 doctor --open fails for a damaged file with advice, and changes nothing', async () => {
-  const { dataDir, readFindings, runDoctor, files } = await createPatient()
+  const { dataDir, readFindings, runDoctor, files } = await createDoctorVault()
   const good = fs.readFileSync(files.database)
   const flipped = Buffer.from(good)
   const at = good.length >> 1
@@ -88,7 +88,7 @@ test('X-26 doctor --open fails for a damaged file with advice, and changes nothi
 })
 
 test('doctor fails for a wrong passphrase, and does not print it', async () => {
-  const { readFindings } = await createPatient()
+  const { readFindings } = await createDoctorVault()
   vi.stubEnv('COFFER_PASSPHRASE', 'a wrong one')
   const { code, findFinding } = await readFindings('--open')
   expect([code, findFinding('key')?.state]).toEqual([1, 'fail'])
@@ -130,7 +130,7 @@ test('serve --verbose prints internal errors, and the doctor counts them', async
 const unix = test.runIf(process.platform !== 'win32')
 
 unix('doctor warns about a folder that others may read, and names the fix', async () => {
-  const { readFindings, files } = await createPatient()
+  const { readFindings, files } = await createDoctorVault()
   fs.chmodSync(files.folder, 0o755)
   const { code, findFinding } = await readFindings()
   // A readable folder alone does not endanger the vault, so the exit code is 0.
@@ -148,7 +148,7 @@ unix('doctor warns about a folder that others may read, and names the fix', asyn
 })
 
 test('X-32 doctor fails without the keychain, and suggests the recovery key', async () => {
-  const { readFindings, files, recovery_key } = await createPatient()
+  const { readFindings, files, recovery_key } = await createDoctorVault()
   const { passphrase: _, ...rest } = readHeader(files.header)
   writeHeader(files.header, { ...rest, protection: 'keychain', keychain: newKeychainEntry() })
   const { code, findFinding } = await readFindings()

@@ -29,7 +29,12 @@ async function startServing(dataDir: string): Promise<RunningServe & { keys: { p
  * Reads a token repeatedly on several connections until `enough`, called with the number of refused reads, returns
  * true. Returns the trace ids of answered and of refused reads.
  */
-async function readOn({ url }: RunningServe, key: string, id: string, enough: (refused: number) => boolean) {
+async function readUntil(
+  { url }: RunningServe,
+  key: string,
+  id: string,
+  enough: (refused: number) => boolean,
+) {
   const answered: string[] = []
   const refused: string[] = []
   const readRepeatedly = async () => {
@@ -106,7 +111,7 @@ test(
       const { child, url } = round === 0 ? first : await startServing(dataDir)
       let count = 0
       const after = 20 + Math.floor(Math.random() * 200)
-      const { answered } = await readOn({ child, url }, key, id, () => {
+      const { answered } = await readUntil({ child, url }, key, id, () => {
         if (++count === after) child.signal('SIGKILL')
         return false
       })
@@ -166,18 +171,18 @@ linux(
     const { key, id } = await createVaultWithToken(dataDir)
     const { child, url } = await startServing(dataDir)
     let count = 0
-    const first = await readOn({ child, url }, key, id, () => ++count > 40)
+    const first = await readUntil({ child, url }, key, id, () => ++count > 40)
     fillDisk(child.pid)
-    const { answered, refused } = await readOn({ child, url }, key, id, createRefusalCondition(reads))
+    const { answered, refused } = await readUntil({ child, url }, key, id, createRefusalCondition(reads))
     expect(refused.length).toBeGreaterThan(0)
     expect(answered.length + refused.length).toBeGreaterThanOrEqual(reads)
     expect(refused.every((text) => text.includes('storage_full') && !text.includes('plain-text'))).toBe(true)
     freeDisk(child.pid)
     count = 0
-    const afterFreeing = await readOn({ child, url }, key, id, () => ++count > 20)
+    const afterFreeing = await readUntil({ child, url }, key, id, () => ++count > 20)
     expect(afterFreeing.refused).toEqual([])
     fillDisk(child.pid)
-    const last = await readOn({ child, url }, key, id, createRefusalCondition(reads))
+    const last = await readUntil({ child, url }, key, id, createRefusalCondition(reads))
     expect(last.refused.length).toBeGreaterThan(0)
     child.signal('SIGKILL')
     await child.ended

@@ -9,7 +9,7 @@ import { runCommandLine, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** Starts Coffer with an in-memory vault. Returns a function that sends requests to it. */
-async function startInMemory(args = ['--ephemeral'], env = {}) {
+async function startServing(args = ['--ephemeral'], env = {}) {
   const { facts, stop } = await serveInProcess([...args, '--json'], env)
   const { url, keys } = facts
   const sendRequest = async (key: string, method: string, path: string, body?: unknown) => {
@@ -35,7 +35,7 @@ async function startInMemory(args = ['--ephemeral'], env = {}) {
 const nobody = 'http://127.0.0.1:1'
 
 test('listen forwards signed events, prints them and removes its webhook', async () => {
-  const { env, create, listWebhooks } = await startInMemory()
+  const { env, create, listWebhooks } = await startServing()
   let status = 200
   const receiver = await startReceiver(() => status)
   const listening = startCoffer(
@@ -77,7 +77,7 @@ test('listen forwards signed events, prints them and removes its webhook', async
 })
 
 test('listen continues after a reset', { tags: 'thorough' }, async () => {
-  const { env, create, listWebhooks } = await startInMemory()
+  const { env, create, listWebhooks } = await startServing()
   const receiver = await startReceiver()
   const listening = startCoffer(['webhooks', 'listen', '--forward', receiver.url, '--events', '*'], env)
   await listening.waitForLine(/^Forwarding/)
@@ -97,7 +97,7 @@ test('listen waits while Coffer is down, and continues when it is back', {
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const passphrase = { COFFER_PASSPHRASE: 'correct horse' }
-  const first = await startInMemory(['--data-dir', dataDir], passphrase)
+  const first = await startServing(['--data-dir', dataDir], passphrase)
   const receiver = await startReceiver()
   const listening = startCoffer(
     ['webhooks', 'listen', '--forward', receiver.url, '--events', 'token.created'],
@@ -120,7 +120,7 @@ test('listen waits while Coffer is down, and continues when it is back', {
 })
 
 test('listen prints why a program was not reached, also as JSON', async () => {
-  const { env, create } = await startInMemory()
+  const { env, create } = await startServing()
   const server = net.createServer()
   const port = await listenOnFreePort(server)
   await new Promise((resolve) => server.close(resolve))
@@ -142,7 +142,7 @@ test('listen prints why a program was not reached, also as JSON', async () => {
 test('listen removes the webhook of a killed listener, but not of a live one', {
   tags: 'thorough',
 }, async () => {
-  const { env, listWebhooks } = await startInMemory()
+  const { env, listWebhooks } = await startServing()
   const receiver = await startReceiver()
   const startListening = async () => {
     const listening = startCoffer(['webhooks', 'listen', '--forward', receiver.url], env)
@@ -160,7 +160,7 @@ test('listen removes the webhook of a killed listener, but not of a live one', {
 })
 
 test('listen ends silently if its webhook was deleted', { tags: 'thorough' }, async () => {
-  const { env, listWebhooks, remove } = await startInMemory()
+  const { env, listWebhooks, remove } = await startServing()
   const listening = startCoffer(['webhooks', 'listen', '--forward', nobody], env)
   await listening.waitForLine(/^Forwarding/)
   for (const { id } of await listWebhooks()) await remove(id)
@@ -170,7 +170,7 @@ test('listen ends silently if its webhook was deleted', { tags: 'thorough' }, as
 })
 
 test('listen --print-secret prints the public key', async () => {
-  const { env } = await startInMemory()
+  const { env } = await startServing()
   const { out } = await runCommandLine('webhooks', 'listen', '--print-secret', '--url', env.COFFER_BASE_URL)
   expect(createPublicKey(out).asymmetricKeyType).toBe('rsa')
 })

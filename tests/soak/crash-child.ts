@@ -11,7 +11,7 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { openListener } from '../../electron/http/listener.ts'
 import { openOlder, openRepeatedly } from './crash-openings.ts'
-import { createRewrites } from './rewrite-all.ts'
+import { createRewrites } from './create-rewrites.ts'
 
 export type CrashWork =
   | 'rotate data'

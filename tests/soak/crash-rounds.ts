@@ -23,7 +23,7 @@ import { toFirstFormat } from '../first-format.ts'
 import type { ChildOrder, CrashWork } from './crash-child.ts'
 import { getAnsweredFile } from './crash-openings.ts'
 import { createRandom } from './create-random.ts'
-import { createRewrites } from './rewrite-all.ts'
+import { createRewrites } from './create-rewrites.ts'
 import { Traffic } from './traffic.ts'
 
 type CrashKind = CrashWork | 'serve'
@@ -89,7 +89,7 @@ export async function runCrashRounds(options: {
     const { child, url } = await startChild(program, kind, order)
     const ended = once(child, 'exit')
     const more = url === undefined ? undefined : traffic.waitForAnswers(answers)
-    const running = url === undefined ? undefined : traffic.run(url, 8)
+    const running = url === undefined ? undefined : traffic.runClients(url, 8)
     await Promise.race([more, ended])
     const after = Math.round(random() * max_delay_ms)
     await new Promise((resolve) => setTimeout(resolve, after))

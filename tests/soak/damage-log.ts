@@ -9,7 +9,7 @@ import { CofferError } from '../../shared/errors.ts'
 
 const owner = { kind: 'owner' } as const
 
-type KilledVault = {
+type KilledFolder = {
   /** The data folder that a killed process left. It is not changed. */
   readonly dataDir: string
   readonly name: string
@@ -57,7 +57,7 @@ export function digestFolder(folder: string): string {
  * acknowledged write. Returns which of the two happened, and the problem if neither did.
  */
 export async function openDamaged(
-  killed: KilledVault,
+  killed: KilledFolder,
   copy: string,
   damage: Damage,
 ): Promise<{ readonly outcome: 'refused' | 'opened'; readonly problem?: string }> {

@@ -29,7 +29,7 @@ export class MixedTraffic {
   }
 
   /** Sends requests, with this many in flight, until it is stopped or too many problems occur. */
-  async run(inFlight: number): Promise<void> {
+  async runClients(inFlight: number): Promise<void> {
     this.#stopped = false
     await Promise.all(Array.from({ length: inFlight }, () => this.#runLoop()))
   }
@@ -46,7 +46,7 @@ export class MixedTraffic {
   }
 
   /** Lists all tokens. Each one that was not deleted must match its last response, and there must be no others. */
-  async compare(): Promise<void> {
+  async compareTokens(): Promise<void> {
     const missing = new Set(this.kept.keys())
     let start = ''
     do {

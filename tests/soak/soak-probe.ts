@@ -11,7 +11,7 @@ export type ProcessResources = {
   readonly files: number
 }
 
-function openFiles(): number {
+function countOpenFiles(): number {
   try {
     return fs.readdirSync('/proc/self/fd').length
   } catch {
@@ -23,7 +23,7 @@ process.on('message', () => {
   globalThis.gc?.()
   const { rss, heapUsed } = process.memoryUsage()
   const handles = process.getActiveResourcesInfo().length
-  process.send?.({ rss, heap: heapUsed, handles, files: openFiles() } satisfies ProcessResources)
+  process.send?.({ rss, heap: heapUsed, handles, files: countOpenFiles() } satisfies ProcessResources)
 })
 // The IPC channel must not keep the process alive.
 process.channel?.unref()

@@ -74,7 +74,7 @@ export async function runSoak(options: {
   const problems: string[] = []
   const maintenance: Record<string, number> = {}
   await takeSample('start')
-  const running = traffic.run(options.in_flight)
+  const running = traffic.runClients(options.in_flight)
   const until = began + options.seconds * 1000
   const keeping = runMaintenance(run, {
     until,
@@ -91,7 +91,7 @@ export async function runSoak(options: {
   await keeping.catch(() => {})
   traffic.stop()
   await running
-  await traffic.compare()
+  await traffic.compareTokens()
   samples.push(await takeSample('end'))
   child.kill('SIGTERM')
   const [code] = await ended

@@ -30,7 +30,7 @@ export class Traffic {
   }
 
   /** Sends requests, with this many in flight, until the server is down. */
-  async run(url: string, inFlight: number): Promise<void> {
+  async runClients(url: string, inFlight: number): Promise<void> {
     await Promise.all(Array.from({ length: inFlight }, () => this.#runLoop(url)))
   }
 
