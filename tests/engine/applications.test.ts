@@ -4,7 +4,7 @@ import { type ApplicationType, type Permission, permissions } from '../../shared
 import type { AccessRule } from '../../shared/schemas/rule.ts'
 import { catchProblem, createTestClient, openBriefVault } from '../vault.ts'
 
-const rule = (more: Partial<AccessRule> = {}): AccessRule => ({
+const createRule = (more: Partial<AccessRule> = {}): AccessRule => ({
   priority: 1,
   container: '/',
   transform: 'mask',
@@ -26,7 +26,9 @@ describe('creating applications', () => {
     const created = await owner.applications.create({
       name: 'Backend',
       type: 'private',
-      rules: [rule({ description: 'Reads', container: '/PCI/', permissions: ['token:read', 'token:read'] })],
+      rules: [
+        createRule({ description: 'Reads', container: '/PCI/', permissions: ['token:read', 'token:read'] }),
+      ],
       expires_at: '2031-01-01',
     })
     expect(created).toEqual({
@@ -37,7 +39,7 @@ describe('creating applications', () => {
       keys: [{ id: uuid, tenant_id: engine.tenant_id, created_at: '2030-01-01T00:00:00.000+00:00' }],
       type: 'private',
       permissions: [],
-      rules: [rule({ description: 'Reads', container: '/pci/' })],
+      rules: [createRule({ description: 'Reads', container: '/pci/' })],
       created_at: '2030-01-01T00:00:00.000+00:00',
       expires_at: '2031-01-01T00:00:00.000+00:00',
     })
@@ -148,7 +150,7 @@ describe('permissions of an application', () => {
   const work = /^(token|token-intent|documents):|^(proxy|reactor):invoke$|^3ds:session:create$/
 
   /** A second implementation of P-02. Payment permissions are accepted although they allow nothing in Coffer. */
-  function mayHold(type: ApplicationType, permission: Permission): boolean {
+  function canHold(type: ApplicationType, permission: Permission): boolean {
     if (type === 'public')
       return forBrowsers.includes(permission) || /^(apple|google)-pay:create$/.test(permission)
     if (type === 'private') return work.test(permission) || paying.test(permission)
@@ -159,15 +161,15 @@ describe('permissions of an application', () => {
     const { owner } = openBriefVault()
     for (const { type, permission } of cases) {
       const create = owner.applications.create({ name: 'x', type, permissions: [permission] })
-      if (mayHold(type, permission)) expect((await create).permissions).toEqual([permission])
+      if (canHold(type, permission)) expect((await create).permissions).toEqual([permission])
       else expect(await getErrorFields(create)).toEqual(['permissions[0]'])
       if (type === 'management') continue
       const ruled = owner.applications.create({
         name: 'x',
         type,
-        rules: [rule({ permissions: [permission] })],
+        rules: [createRule({ permissions: [permission] })],
       })
-      if (mayHold(type, permission)) expect((await ruled).rules[0]?.permissions).toEqual([permission])
+      if (canHold(type, permission)) expect((await ruled).rules[0]?.permissions).toEqual([permission])
       else expect(await getErrorFields(ruled)).toEqual(['rules[0].permissions[0]'])
     }
   })
@@ -194,7 +196,7 @@ describe('permissions of an application', () => {
         type: each.type,
         description: expect.stringMatching(/./),
         application_types: (['public', 'private', 'management'] as const).filter((type) =>
-          mayHold(type, each.type as Permission),
+          canHold(type, each.type as Permission),
         ),
       })
     }
@@ -254,7 +256,7 @@ describe('permissions of an application', () => {
   test('P-01 all permissions of a type can be granted, but no wildcard', async () => {
     const { owner } = openBriefVault()
     for (const type of ['public', 'private', 'management'] as const) {
-      const all = (Object.keys(permissions) as Permission[]).filter((each) => mayHold(type, each))
+      const all = (Object.keys(permissions) as Permission[]).filter((each) => canHold(type, each))
       const created = await owner.applications.create({ name: 'x', type, permissions: all })
       expect(created.permissions).toEqual(all)
     }
@@ -286,16 +288,20 @@ describe('permissions of an application', () => {
 
   test('P-03 permissions or rules are required, and management has no rules', async () => {
     const { owner } = openBriefVault()
-    const create = (more: object) =>
+    const createApplication = (more: object) =>
       owner.applications.create({ name: 'x', type: 'private', ...more } as never)
-    expect(await getErrorFields(create({}))).toEqual(['permissions'])
-    expect(await getErrorFields(create({ permissions: [], rules: [] }))).toEqual(['permissions'])
-    expect(await getErrorFields(create({ permissions: null, rules: null }))).toEqual(['permissions'])
-    expect((await create({ permissions: [], rules: [rule()] })).rules).toHaveLength(1)
-    expect((await create({ permissions: ['token:read'], rules: [] })).rules).toEqual([])
+    expect(await getErrorFields(createApplication({}))).toEqual(['permissions'])
+    expect(await getErrorFields(createApplication({ permissions: [], rules: [] }))).toEqual(['permissions'])
+    expect(await getErrorFields(createApplication({ permissions: null, rules: null }))).toEqual([
+      'permissions',
+    ])
+    expect((await createApplication({ permissions: [], rules: [createRule()] })).rules).toHaveLength(1)
+    expect((await createApplication({ permissions: ['token:read'], rules: [] })).rules).toEqual([])
     const management = { type: 'management', permissions: ['log:read'] }
-    expect(await getErrorFields(create({ ...management, rules: [rule()] }))).toContain('rules')
-    expect((await create({ ...management, rules: [] })).permissions).toEqual(['log:read'])
+    expect(await getErrorFields(createApplication({ ...management, rules: [createRule()] }))).toContain(
+      'rules',
+    )
+    expect((await createApplication({ ...management, rules: [] })).permissions).toEqual(['log:read'])
   })
 
   test('P-03 PUT rejects empty permissions too', async () => {
@@ -305,12 +311,14 @@ describe('permissions of an application', () => {
       type: 'private',
       permissions: ['token:read'],
     })
-    const put = (more: object) => owner.applications.update({ id, name: 'x', ...more })
-    expect(await getErrorFields(put({}))).toEqual(['permissions'])
-    expect(await getErrorFields(put({ permissions: [], rules: [rule()] }))).toEqual(['permissions'])
-    expect(await getErrorFields(put({ rules: [] }))).toEqual(['permissions'])
-    const ruled = await put({ rules: [rule()] })
-    expect([ruled.permissions, ruled.rules]).toEqual([[], [rule()]])
+    const putApplication = (more: object) => owner.applications.update({ id, name: 'x', ...more })
+    expect(await getErrorFields(putApplication({}))).toEqual(['permissions'])
+    expect(await getErrorFields(putApplication({ permissions: [], rules: [createRule()] }))).toEqual([
+      'permissions',
+    ])
+    expect(await getErrorFields(putApplication({ rules: [] }))).toEqual(['permissions'])
+    const ruled = await putApplication({ rules: [createRule()] })
+    expect([ruled.permissions, ruled.rules]).toEqual([[], [createRule()]])
   })
 
   test.each<[string, Partial<AccessRule>[], string[]]>([
@@ -324,7 +332,7 @@ describe('permissions of an application', () => {
     ['an unknown field', [{ colour: 1 } as never], ['rules[0].colour']],
   ])('P-05 a rule with %s is rejected', async (_name, wrong, members) => {
     const { owner } = openBriefVault()
-    const rules = wrong.map((each) => rule(each))
+    const rules = wrong.map((each) => createRule(each))
     expect(await getErrorFields(owner.applications.create({ name: 'x', type: 'private', rules }))).toEqual(
       members,
     )
@@ -332,7 +340,7 @@ describe('permissions of an application', () => {
 
   test('P-05 rules are stored in order of priority', async () => {
     const { owner } = openBriefVault()
-    const rules = [rule({ priority: 7 }), rule({ priority: 2 }), rule({ priority: 10 })]
+    const rules = [createRule({ priority: 7 }), createRule({ priority: 2 }), createRule({ priority: 10 })]
     const created = await owner.applications.create({ name: 'x', type: 'private', rules })
     expect(created.rules.map((each) => each.priority)).toEqual([2, 7, 10])
   })
@@ -342,7 +350,7 @@ describe('permissions of an application', () => {
     const conditions = [{ attribute: 'id' as const, operator: 'equals' as const, value: 'x' }]
     for (const type of ['private', 'public'] as const) {
       const getErrors = async (more: Partial<AccessRule>) => {
-        const { container: _, ...bare } = rule({ permissions: ['token:create'] })
+        const { container: _, ...bare } = createRule({ permissions: ['token:create'] })
         return getErrorFields(owner.applications.create({ name: 'x', type, rules: [{ ...bare, ...more }] }))
       }
       expect(await getErrors({})).toEqual(['rules[0].container'])
@@ -356,7 +364,7 @@ describe('reading the application of a key', () => {
   test('P-06 reading it needs application:read, except in the SDK dialect', async () => {
     const vault = openBriefVault()
     const management = await vault.application({ type: 'management', permissions: ['application:read'] })
-    const secret = await vault.application({ rules: [rule()] })
+    const secret = await vault.application({ rules: [createRule()] })
     const dialect = 'sdk' as const
     expect((await management.client.applications.getByKey()).id).toBe(management.id)
     expect((await catchProblem(secret.client.applications.getByKey())).status).toBe(403)
@@ -376,13 +384,14 @@ describe('listing applications', () => {
       if (created.length === 2) clock.advance(1)
     }
     const [first = '', second = '', third = '', fourth = ''] = created
-    const found = async (query: object) => (await owner.applications.list(query)).data.map((each) => each.id)
-    expect(await found({})).toEqual([fourth, third, second, first])
-    expect(await found({ id: second })).toEqual([second])
-    expect(await found({ id: [first, third, 'nobody', first] })).toEqual([third, first])
-    expect(await found({ type: 'private' })).toEqual([fourth, first])
-    expect(await found({ type: ['public', 'management'] })).toEqual([third, second])
-    expect(await found({ type: 'private', id: [first, second] })).toEqual([first])
+    const listIds = async (query: object) =>
+      (await owner.applications.list(query)).data.map((each) => each.id)
+    expect(await listIds({})).toEqual([fourth, third, second, first])
+    expect(await listIds({ id: second })).toEqual([second])
+    expect(await listIds({ id: [first, third, 'nobody', first] })).toEqual([third, first])
+    expect(await listIds({ type: 'private' })).toEqual([fourth, first])
+    expect(await listIds({ type: ['public', 'management'] })).toEqual([third, second])
+    expect(await listIds({ type: 'private', id: [first, second] })).toEqual([first])
     expect(await getErrorFields(owner.applications.list({ type: ['private', 'x'] as never }))).toEqual([
       'type[1]',
     ])
@@ -421,7 +430,7 @@ describe('changing and deleting applications', () => {
     const updated = await vault.owner.applications.update({
       id,
       name: 'new',
-      rules: [rule({ container: '/a/' })],
+      rules: [createRule({ container: '/a/' })],
     })
     expect(updated).toMatchObject({ name: 'new', type: 'private', permissions: [] })
     expect((await catchProblem(client.tokens.list({ container: '/b/' }))).status).toBe(403)

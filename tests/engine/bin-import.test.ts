@@ -10,8 +10,8 @@ const number = '4242424242424242'
 const entry = fc
   .tuple(fc.integer({ min: 1, max: 3 }), fc.nat(999), fc.nat(999), fc.constantFrom('visa', 'jcb', 'elo'))
   .map(([digits, a, b, brand]): BinEntry => {
-    const text = (value: number) => String(value % 10 ** digits).padStart(digits, '0')
-    const [from = '', to = ''] = [text(a), text(b)].sort()
+    const padNumber = (value: number) => String(value % 10 ** digits).padStart(digits, '0')
+    const [from = '', to = ''] = [padNumber(a), padNumber(b)].sort()
     return { from, to, brand, funding: null, authentication: null }
   })
 

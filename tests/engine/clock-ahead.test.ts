@@ -34,14 +34,14 @@ async function fillVault() {
   return { vault, app, owner }
 }
 
-const counts = async (vault: Vault) => {
+const countVaultRows = async (vault: Vault) => {
   const { token, application, application_key, token_intent, idempotency, log_entity } = countRows(vault)
   return { token, application, application_key, token_intent, idempotency, log_entity }
 }
 
 test('X-45 a clock two years ahead deletes nothing, and can be set back', async () => {
   const { vault, app, owner } = await fillVault()
-  const [rows, digests] = [await counts(vault), digestRows(vault)]
+  const [rows, digests] = [await countVaultRows(vault), digestRows(vault)]
   const records = countRows(vault).log ?? 0
   vault.clock.advance(years)
   for (const round of [1, 2, 3]) {
@@ -49,7 +49,7 @@ test('X-45 a clock two years ahead deletes nothing, and can be set back', async 
     await vault.engine.sweep()
     vault.clock.advance(minute)
     await vault.engine.sweep()
-    expect(await counts(vault)).toEqual(rows)
+    expect(await countVaultRows(vault)).toEqual(rows)
     // Nothing was deleted, and the log has a record of that for each time the vault was opened.
     expect(countRows(vault).log).toBeGreaterThanOrEqual(records + round)
     expect(vault.engine.clockAhead).toMatchObject({
@@ -112,7 +112,12 @@ test('X-45 accepting the clock deletes overdue data, and is logged', async () =>
   vault.engine.acceptClock()
   expect(vault.engine.clockAhead).toBeNull()
   await vault.engine.sweep()
-  expect(await counts(vault)).toMatchObject({ token: 1, application: 0, token_intent: 0, idempotency: 0 })
+  expect(await countVaultRows(vault)).toMatchObject({
+    token: 1,
+    application: 0,
+    token_intent: 0,
+    idempotency: 0,
+  })
   const { data } = await owner.logs.list({ entity_type: 'vault' })
   expect(data.map(({ operation, actor_type }) => [operation, actor_type])).toEqual([
     ['vault.acceptClock', 'owner'],
