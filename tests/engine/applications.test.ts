@@ -3,6 +3,7 @@ import { catalogue } from '../../electron/engine/operations.ts'
 import { type ApplicationType, type Permission, permissions } from '../../shared/permissions.ts'
 import type { AccessRule } from '../../shared/schemas/rule.ts'
 import { catchProblem, createTestClient, openBriefVault } from '../vault.ts'
+import { catchErrorFields } from './vault-helpers.ts'
 
 const createRule = (more: Partial<AccessRule> = {}): AccessRule => ({
   priority: 1,
@@ -13,12 +14,6 @@ const createRule = (more: Partial<AccessRule> = {}): AccessRule => ({
 })
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-
-async function getErrorFields(promise: Promise<unknown>): Promise<string[]> {
-  const { status, errors } = await catchProblem(promise)
-  expect(status).toBe(400)
-  return Object.keys(errors ?? {})
-}
 
 describe('creating applications', () => {
   test('K-01 only the create response contains the key', async () => {
@@ -128,7 +123,9 @@ describe('creating applications', () => {
   ])('K-01 the error for an invalid request names its invalid fields: %#', async (wrong, members) => {
     const { owner } = openBriefVault()
     const right = { name: 'x', type: 'private', permissions: ['token:read'] }
-    expect(await getErrorFields(owner.applications.create({ ...right, ...wrong } as never))).toEqual(members)
+    expect(await catchErrorFields(owner.applications.create({ ...right, ...wrong } as never))).toEqual(
+      members,
+    )
     expect((await owner.applications.list({})).pagination.total_items).toBe(0)
   })
 
@@ -162,7 +159,7 @@ describe('permissions of an application', () => {
     for (const { type, permission } of cases) {
       const create = owner.applications.create({ name: 'x', type, permissions: [permission] })
       if (canHold(type, permission)) expect((await create).permissions).toEqual([permission])
-      else expect(await getErrorFields(create)).toEqual(['permissions[0]'])
+      else expect(await catchErrorFields(create)).toEqual(['permissions[0]'])
       if (type === 'management') continue
       const ruled = owner.applications.create({
         name: 'x',
@@ -170,7 +167,7 @@ describe('permissions of an application', () => {
         rules: [createRule({ permissions: [permission] })],
       })
       if (canHold(type, permission)) expect((await ruled).rules[0]?.permissions).toEqual([permission])
-      else expect(await getErrorFields(ruled)).toEqual(['rules[0].permissions[0]'])
+      else expect(await catchErrorFields(ruled)).toEqual(['rules[0].permissions[0]'])
     }
   })
 
@@ -182,7 +179,7 @@ describe('permissions of an application', () => {
         type: 'private',
         permissions: ['token:read', unknown as Permission],
       })
-      expect(await getErrorFields(create)).toEqual(['permissions[1]'])
+      expect(await catchErrorFields(create)).toEqual(['permissions[1]'])
     }
   })
 
@@ -206,7 +203,7 @@ describe('permissions of an application', () => {
       'apple-pay:create',
       'google-pay:create',
     ])
-    expect(await getErrorFields(client.permissions.list({ application_type: 'x' } as never))).toEqual([
+    expect(await catchErrorFields(client.permissions.list({ application_type: 'x' } as never))).toEqual([
       'application_type',
     ])
   })
@@ -290,15 +287,15 @@ describe('permissions of an application', () => {
     const { owner } = openBriefVault()
     const createApplication = (more: object) =>
       owner.applications.create({ name: 'x', type: 'private', ...more } as never)
-    expect(await getErrorFields(createApplication({}))).toEqual(['permissions'])
-    expect(await getErrorFields(createApplication({ permissions: [], rules: [] }))).toEqual(['permissions'])
-    expect(await getErrorFields(createApplication({ permissions: null, rules: null }))).toEqual([
+    expect(await catchErrorFields(createApplication({}))).toEqual(['permissions'])
+    expect(await catchErrorFields(createApplication({ permissions: [], rules: [] }))).toEqual(['permissions'])
+    expect(await catchErrorFields(createApplication({ permissions: null, rules: null }))).toEqual([
       'permissions',
     ])
     expect((await createApplication({ permissions: [], rules: [createRule()] })).rules).toHaveLength(1)
     expect((await createApplication({ permissions: ['token:read'], rules: [] })).rules).toEqual([])
     const management = { type: 'management', permissions: ['log:read'] }
-    expect(await getErrorFields(createApplication({ ...management, rules: [createRule()] }))).toContain(
+    expect(await catchErrorFields(createApplication({ ...management, rules: [createRule()] }))).toContain(
       'rules',
     )
     expect((await createApplication({ ...management, rules: [] })).permissions).toEqual(['log:read'])
@@ -312,11 +309,11 @@ describe('permissions of an application', () => {
       permissions: ['token:read'],
     })
     const putApplication = (more: object) => owner.applications.update({ id, name: 'x', ...more })
-    expect(await getErrorFields(putApplication({}))).toEqual(['permissions'])
-    expect(await getErrorFields(putApplication({ permissions: [], rules: [createRule()] }))).toEqual([
+    expect(await catchErrorFields(putApplication({}))).toEqual(['permissions'])
+    expect(await catchErrorFields(putApplication({ permissions: [], rules: [createRule()] }))).toEqual([
       'permissions',
     ])
-    expect(await getErrorFields(putApplication({ rules: [] }))).toEqual(['permissions'])
+    expect(await catchErrorFields(putApplication({ rules: [] }))).toEqual(['permissions'])
     const ruled = await putApplication({ rules: [createRule()] })
     expect([ruled.permissions, ruled.rules]).toEqual([[], [createRule()]])
   })
@@ -333,7 +330,7 @@ describe('permissions of an application', () => {
   ])('P-05 a rule with %s is rejected', async (_name, wrong, members) => {
     const { owner } = openBriefVault()
     const rules = wrong.map((each) => createRule(each))
-    expect(await getErrorFields(owner.applications.create({ name: 'x', type: 'private', rules }))).toEqual(
+    expect(await catchErrorFields(owner.applications.create({ name: 'x', type: 'private', rules }))).toEqual(
       members,
     )
   })
@@ -351,7 +348,7 @@ describe('permissions of an application', () => {
     for (const type of ['private', 'public'] as const) {
       const getErrors = async (more: Partial<AccessRule>) => {
         const { container: _, ...bare } = createRule({ permissions: ['token:create'] })
-        return getErrorFields(owner.applications.create({ name: 'x', type, rules: [{ ...bare, ...more }] }))
+        return catchErrorFields(owner.applications.create({ name: 'x', type, rules: [{ ...bare, ...more }] }))
       }
       expect(await getErrors({})).toEqual(['rules[0].container'])
       expect(await getErrors({ conditions })).toEqual(['rules[0].conditions'])
@@ -392,7 +389,7 @@ describe('listing applications', () => {
     expect(await listIds({ type: 'private' })).toEqual([fourth, first])
     expect(await listIds({ type: ['public', 'management'] })).toEqual([third, second])
     expect(await listIds({ type: 'private', id: [first, second] })).toEqual([first])
-    expect(await getErrorFields(owner.applications.list({ type: ['private', 'x'] as never }))).toEqual([
+    expect(await catchErrorFields(owner.applications.list({ type: ['private', 'x'] as never }))).toEqual([
       'type[1]',
     ])
     expect(await owner.applications.list({ size: 3, page: 2 })).toEqual({
@@ -417,7 +414,7 @@ describe('listing applications', () => {
       { size: 101 },
       { size: 'x' },
     ]) {
-      expect(await getErrorFields(owner.applications.list(query as never))).toEqual(Object.keys(query))
+      expect(await catchErrorFields(owner.applications.list(query as never))).toEqual(Object.keys(query))
     }
   })
 })
@@ -435,7 +432,7 @@ describe('changing and deleting applications', () => {
     expect(updated).toMatchObject({ name: 'new', type: 'private', permissions: [] })
     expect((await catchProblem(client.tokens.list({ container: '/b/' }))).status).toBe(403)
     expect(
-      await getErrorFields(vault.owner.applications.update({ id, permissions: ['token:read'] } as never)),
+      await catchErrorFields(vault.owner.applications.update({ id, permissions: ['token:read'] } as never)),
     ).toEqual(['name'])
     for (const more of [{ type: 'public' }, { expires_at: '2031-01-01' }, { create_key: true }]) {
       const put = vault.owner.applications.update({
@@ -444,10 +441,10 @@ describe('changing and deleting applications', () => {
         permissions: ['token:read'],
         ...more,
       } as never)
-      expect(await getErrorFields(put)).toEqual(Object.keys(more))
+      expect(await catchErrorFields(put)).toEqual(Object.keys(more))
     }
     const wrongType = vault.owner.applications.update({ id, name: 'x', permissions: ['log:read'] })
-    expect(await getErrorFields(wrongType)).toEqual(['permissions[0]'])
+    expect(await catchErrorFields(wrongType)).toEqual(['permissions[0]'])
   })
 
   test('K-03 deleting an application deletes its keys', async () => {

@@ -4,6 +4,7 @@ import { type BinEntry, matchBin } from '../../electron/engine/cards/bin-table.t
 import { removeOverlaps } from '../../electron/engine/cards/remove-overlaps.ts'
 import { getRunCount } from '../thorough.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const number = '4242424242424242'
 
@@ -36,7 +37,7 @@ describe('a table of ranges', () => {
 })
 
 describe('the imported BIN file', () => {
-  const getCard = async (vault: ReturnType<typeof openBriefVault>, data = number) =>
+  const getCard = async (vault: TestVault, data = number) =>
     (await vault.owner.tokens.create({ type: 'card_number', data })).card
 
   it('T-16 the longest imported prefix takes precedence over the built-in table', async () => {

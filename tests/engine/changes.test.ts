@@ -7,23 +7,23 @@ import { getFuzzParameters } from '../fuzz.ts'
 import { makeDocument } from '../make-document.ts'
 import { browser, createThreeDsClient, payment } from '../three-ds.ts'
 import { catchProblem } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
-type Vault = ReturnType<typeof openVaultWithChanges>['vault']
 type PreparedAction = () => Promise<unknown>
 
 const minute = 60_000
 const number = '4242424242424242'
-const formatNextMinute = ({ clock }: Vault) => new Date(clock.ms + minute).toISOString()
+const formatNextMinute = ({ clock }: TestVault) => new Date(clock.ms + minute).toISOString()
 
-const createToken = ({ owner }: Vault, more: object = {}) =>
+const createToken = ({ owner }: TestVault, more: object = {}) =>
   owner.tokens.create({ type: 'token', data: 'x', ...more })
-const createApplication = ({ owner }: Vault) =>
+const createApplication = ({ owner }: TestVault) =>
   owner.applications.create({ name: 'App', type: 'private', permissions: ['token:read'] })
 
-const createProxy = ({ owner }: Vault) =>
+const createProxy = ({ owner }: TestVault) =>
   owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
 
-const createReactor = ({ owner }: Vault) =>
+const createReactor = ({ owner }: TestVault) =>
   owner.reactors.create({ name: 'Split', code: 'module.exports = (req) => ({ raw: req.args })' })
 
 const run = {
@@ -36,15 +36,15 @@ const run = {
   content: { console: '', problem: null, token_ids: [] },
 }
 
-const createWebhook = ({ owner }: Vault) =>
+const createWebhook = ({ owner }: TestVault) =>
   owner.webhooks.create({ name: 'Hook', url: 'http://localhost:1', events: ['token.created'] })
 
-async function findKeyId({ owner }: Vault, id: string) {
+async function findKeyId({ owner }: TestVault, id: string) {
   const key = (await owner.stats.keys({})).find(({ application_id }) => application_id === id)
   return { id, keyId: key?.id ?? '' }
 }
 
-async function createSession(vault: Vault) {
+async function createSession(vault: TestVault) {
   const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
   const backend = await vault.application({ permissions: ['token:read'] })
   const { nonce } = await browser.client.sessions.create()
@@ -68,7 +68,7 @@ const kept = {
 }
 
 /** Every operation that writes. Each function prepares the vault and returns a call of the operation. */
-const writes: Record<string, (vault: Vault) => Promise<PreparedAction>> = {
+const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
   async 'applications.create'(vault) {
     return () => createApplication(vault)
   },
@@ -366,7 +366,7 @@ test.each(names)('%s reports exactly the changes of its tables', async (name) =>
 })
 
 /** Collects the changes of an action in a prepared vault. */
-async function collectChanges(prepare: (vault: Vault) => Promise<PreparedAction>) {
+async function collectChanges(prepare: (vault: TestVault) => Promise<PreparedAction>) {
   const { vault, watch } = openVaultWithChanges()
   const act = await prepare(vault)
   vault.clock.advance(1)
@@ -602,7 +602,7 @@ const steps = fc.array(
 )
 type ChangeStep = typeof steps extends fc.Arbitrary<(infer Each)[]> ? Each : never
 
-async function runStep(vault: Vault, step: ChangeStep): Promise<unknown> {
+async function runStep(vault: TestVault, step: ChangeStep): Promise<unknown> {
   const { owner, clock } = vault
   switch (step.do) {
     case 'create': {

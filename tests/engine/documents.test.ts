@@ -8,10 +8,9 @@ import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { makeDocument } from '../make-document.ts'
 import { catchProblem, openBriefVault, openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
-type Vault = ReturnType<typeof openVault>
-
-function readContent({ engine }: Vault, id: string): Buffer {
+function readContent({ engine }: TestVault, id: string): Buffer {
   const chunks: Buffer[] = []
   for (let number = 0; chunks.length === number; number++) {
     const chunk = engine.readChunk(id, number)
@@ -20,7 +19,7 @@ function readContent({ engine }: Vault, id: string): Buffer {
   return Buffer.concat(chunks)
 }
 
-function readDatabase<T>({ file, master }: Vault, use: (db: ReturnType<typeof openReadOnly>) => T): T {
+function readDatabase<T>({ file, master }: TestVault, use: (db: ReturnType<typeof openReadOnly>) => T): T {
   const db = openReadOnly(file, deriveDatabaseKey(master))
   try {
     return use(db)

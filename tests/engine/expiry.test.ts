@@ -1,25 +1,20 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { SettingsPatch } from '../../shared/schemas/tenant.ts'
 import { countRows, withDatabase } from '../rows.ts'
 import { catchProblem, openVault } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
+import { formatTimeIn, type TestVault, updateSettings } from './vault-helpers.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-type Vault = ReturnType<typeof openVault>
 const number = '4242424242424242'
 
-const inAn = (vault: Vault, ms: number) => new Date(vault.clock.ms + ms).toISOString()
-const updateSettings = (vault: Vault, patch: Partial<SettingsPatch>) =>
-  vault.owner.tenants.update({ name: 'Test', settings: patch })
-
-async function createCard(vault: Vault, input: object = {}) {
+async function createCard(vault: TestVault, input: object = {}) {
   return vault.owner.tokens.create({ type: 'card', data: { number, cvc: '737' }, ...input } as never)
 }
 
-const revealData = async (vault: Vault, id: string) => (await vault.owner.tokens.reveal({ id })).data
+const revealData = async (vault: TestVault, id: string) => (await vault.owner.tokens.reveal({ id })).data
 
 describe('expired tokens', () => {
   it('T-14 expired tokens are hidden before any sweep, also after a restart', async () => {
@@ -32,7 +27,7 @@ describe('expired tokens', () => {
       data: '12345',
       search_indexes: ['{{ data }}'],
       metadata: { k: 'v' },
-      expires_at: inAn(vault, minute),
+      expires_at: formatTimeIn(vault, minute),
     })
     vault.clock.advance(minute - 1)
     expect((await client.tokens.get({ id })).id).toBe(id)
@@ -65,7 +60,7 @@ describe('expired tokens', () => {
       containers: ['/a/', '/b/'],
       search_indexes: ['{{ data }}'],
       metadata: { k: 'v' },
-      expires_at: inAn(vault, minute),
+      expires_at: formatTimeIn(vault, minute),
     })
     vault.clock.advance(minute)
     expect(countRows(vault)).toMatchObject({ token: 1, token_index: 1, token_pair: 1 })
@@ -93,7 +88,7 @@ describe('expired tokens', () => {
     const application = await vault.application({ permissions: ['token:create', 'token:delete'] })
     const createClient = (key: string) =>
       application.with({ idempotency: { key, method: 'POST', path: '/tokens' } })
-    const expires_at = inAn(vault, minute)
+    const expires_at = formatTimeIn(vault, minute)
     const createToken = (key: string) =>
       createClient(key).tokens.create({ type: 'token', data: 'x', expires_at })
     const first = await createToken('a')
@@ -124,7 +119,7 @@ describe('expired tokens', () => {
 
   it('T-14 T-04 the id of an expired token is free immediately, with a log record', async () => {
     const vault = openVault()
-    const token = { id: 'the-id', type: 'token', data: 'old', expires_at: inAn(vault, minute) }
+    const token = { id: 'the-id', type: 'token', data: 'old', expires_at: formatTimeIn(vault, minute) }
     await vault.owner.tokens.create(token)
     vault.clock.advance(minute)
     await vault.owner.tokens.create({ id: 'the-id', type: 'token', data: 'new' })
@@ -135,7 +130,7 @@ describe('expired tokens', () => {
 
   it('T-14 sweeps delete in small batches, and calls run between them', async () => {
     const vault = openVault()
-    const token = { type: 'token', data: 'x', expires_at: inAn(vault, minute) }
+    const token = { type: 'token', data: 'x', expires_at: formatTimeIn(vault, minute) }
     await Promise.all(Array.from({ length: 350 }, () => vault.owner.tokens.create(token)))
     const { id } = await vault.owner.tokens.create({ type: 'token', data: 'y' })
     vault.clock.advance(minute)
@@ -152,7 +147,7 @@ describe('expired tokens', () => {
     onTestFinished(() => void vi.useRealTimers())
     const vault = openVault()
     const createExpiringToken = () =>
-      vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, minute) })
+      vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: formatTimeIn(vault, minute) })
     await createExpiringToken()
     vault.clock.advance(minute)
     vault.engine.startSweeping()
@@ -174,7 +169,7 @@ describe('expired tokens', () => {
     const { id } = await vault.owner.tokens.create({
       type: 'token',
       data: 'x',
-      expires_at: inAn(vault, hour),
+      expires_at: formatTimeIn(vault, hour),
     })
     vault.clock.advance(2 * hour)
     expect((await catchProblem(vault.owner.tokens.get({ id }))).status).toBe(404)
@@ -377,7 +372,7 @@ describe('other expired data', () => {
     const vault = openVault()
     const application = await vault.application({
       permissions: ['token:read'],
-      expires_at: inAn(vault, minute),
+      expires_at: formatTimeIn(vault, minute),
     })
     await application.client.tokens.list({})
     vault.clock.advance(minute)

@@ -5,12 +5,7 @@ import { standardFilters } from '../../electron/engine/expressions/standard.ts'
 import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
 import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import type { Json } from '../../shared/json.ts'
-
-function evaluateFilters(filters: string, data: Json): Json {
-  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), `{{ data | ${filters} }}`), {
-    data,
-  })
-}
+import { evaluateFilters } from './evaluate-filters.ts'
 
 describe('filters', () => {
   it.each(examples.map((example) => [example.expression, example] as const))('E-02 %s', (_title, example) => {

@@ -1,15 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
-import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
-import type { Json } from '../../shared/json.ts'
 import { isLuhnValid } from '../../shared/luhn.ts'
-
-function evaluateFilters(filters: string, data: Json): Json {
-  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), `{{ data | ${filters} }}`), {
-    data,
-  })
-}
+import { evaluateFilters } from './evaluate-filters.ts'
 
 const dashed = '3622-7206-2716-5567'
 

@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
 import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import type { Json } from '../../shared/json.ts'
-
-function evaluateFilters(filters: string, data: Json): Json {
-  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), `{{ data | ${filters} }}`), {
-    data,
-  })
-}
+import { evaluateFilters } from './evaluate-filters.ts'
 
 const products = [
   { name: 'b', price: 2, sale: true },

@@ -11,12 +11,11 @@ import type { Token } from '../../shared/schemas/token.ts'
 import { tokenTypes, typeLabels } from '../../shared/token-types.ts'
 import { openBriefVault, openVault, start } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
-
-type Vault = ReturnType<typeof openVault>
+import type { TestVault } from './vault-helpers.ts'
 
 /** All tokens that a search finds, on all pages. */
 async function listIds(
-  { owner }: Vault,
+  { owner }: TestVault,
   find: Find,
   sort: TokenSort = 'newest',
   size = 100,
@@ -31,7 +30,7 @@ async function listIds(
   return ids
 }
 
-async function countTokens({ owner }: Vault, find: Find): Promise<number> {
+async function countTokens({ owner }: TestVault, find: Find): Promise<number> {
   let total = 0
   let start: string | undefined
   do {
@@ -289,7 +288,7 @@ async function compareWithFilter(seed: number, rounds: number, size: number): Pr
 }
 
 /** Opens the file of a vault with another connection. */
-function inspectIndex(vault: Vault) {
+function inspectIndex(vault: TestVault) {
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   onTestFinished(() => {
     db.close()

@@ -3,9 +3,7 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import type { Json } from '../../shared/json.ts'
 import { catchProblem, openBriefVault, openVault } from '../vault.ts'
-
-type Vault = ReturnType<typeof openVault>
-type NewToken = Parameters<Vault['owner']['tokens']['create']>[0]
+import { type NewToken, updateSettings } from './vault-helpers.ts'
 
 const number = '4242424242424242'
 const other = '4111111111111111'
@@ -19,9 +17,6 @@ async function openRevealing() {
   })
   return { vault, client, tokens: client.tokens }
 }
-
-const updateSettings = (vault: Vault, values: Record<string, string>) =>
-  vault.owner.tenants.update({ name: 'Test', settings: values })
 
 /** Returns the errors by field. Fails if the call succeeds. */
 async function getErrors(promise: Promise<unknown>) {

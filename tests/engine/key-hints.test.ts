@@ -5,11 +5,12 @@ import { owner } from '../../electron/engine/pipeline/call.ts'
 import { openVaultWithChanges } from '../changes.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { catchProblem, start as now, openBriefVault, openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const reads = { permissions: ['token:read'] }
 const toIso = (at: number) => new Date(at).toISOString().replace('Z', '+00:00')
 const formatHint = (key: string | undefined) => `key_local_pvt_…${key?.slice(-4)}`
-const listTokens = (vault: ReturnType<typeof openVault>, key: string | undefined) =>
+const listTokens = (vault: TestVault, key: string | undefined) =>
   vault.engine.call('tokens.list', {}, { kind: 'key', key: key ?? '' })
 
 test('A-03 a key hint has prefix and last four, for the owner only', async () => {

@@ -3,8 +3,7 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { openVault } from '../vault.ts'
-
-type Vault = ReturnType<typeof openVault>
+import type { TestVault } from './vault-helpers.ts'
 
 /** Makes every slice short, on a machine of any speed. */
 function shortenSlices() {
@@ -14,10 +13,10 @@ function shortenSlices() {
   onTestFinished(() => clock.mockRestore())
 }
 
-const createToken = (vault: Vault, at: number, metadata: Record<string, string>) =>
+const createToken = (vault: TestVault, at: number, metadata: Record<string, string>) =>
   vault.owner.tokens.create({ type: 'token', id: `token-${at}`, data: 'x', metadata })
 
-const findIds = async (vault: Vault, key: string, value: string) => {
+const findIds = async (vault: TestVault, key: string, value: string) => {
   const v2 = await vault.owner.tokens.list({ metadata: [[key, value]], size: 100 } as never)
   const v1 = await vault.owner.tokens.listV1({ metadata: [[key, value]], size: 100 } as never)
   const ids = v2.data.map(({ id }) => id).sort()
@@ -25,7 +24,7 @@ const findIds = async (vault: Vault, key: string, value: string) => {
   return ids
 }
 
-const listTables = ({ file, master }: Vault) => {
+const listTables = ({ file, master }: TestVault) => {
   const db = openDatabase(file, deriveDatabaseKey(master), { create: false })
   try {
     const names = db.prepare(

@@ -5,13 +5,13 @@ import { type Database, openDatabase } from '../../electron/engine/db/open.ts'
 import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
 import { findTenantId } from '../../electron/engine/tenants/store.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { type openVault as open, openVault } from '../vault.ts'
+import { openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
-type Vault = ReturnType<typeof open>
 const day = 24 * 60 * 60 * 1000
 
 /** Opens a vault and fills its log with creates, reads and rejected calls, in separate or shared writes. */
-async function fillVault(count = 30): Promise<Vault> {
+async function fillVault(count = 30): Promise<TestVault> {
   const vault = openVault()
   const app = await vault.application({ permissions: ['token:create', 'token:read'] })
   for (let at = 0; at < count; at++) {
@@ -26,11 +26,11 @@ async function fillVault(count = 30): Promise<Vault> {
   return vault
 }
 
-const checkVault = ({ file, master }: Pick<Vault, 'file' | 'master'>) =>
+const checkVault = ({ file, master }: Pick<TestVault, 'file' | 'master'>) =>
   inspectFile({ database: file, master }).log
 
 /** Changes the closed file, as an attacker who has its key could. */
-function tamperWithFile({ file, master }: Vault, change: (db: Database) => void): void {
+function tamperWithFile({ file, master }: TestVault, change: (db: Database) => void): void {
   const db = openDatabase(file, deriveDatabaseKey(master), { create: false })
   db.pragma('foreign_keys = OFF')
   try {

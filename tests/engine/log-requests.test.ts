@@ -16,10 +16,10 @@ import { indexAll } from '../index-log.ts'
 import { isThorough } from '../thorough.ts'
 import { undoMigrations } from '../undo-migrations.ts'
 import { openBriefVault, openVault, start } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const http = { agent: 'shop/2.1', bytes_in: 12, headers: { accept: '*/*' }, query: {} }
-const checkVault = ({ file, master }: ReturnType<typeof openVault>) =>
-  inspectFile({ database: file, master }).log
+const checkVault = ({ file, master }: TestVault) => inspectFile({ database: file, master }).log
 
 test('O-05 the chain covers request metadata, and older records', async () => {
   const vault = openVault()

@@ -3,14 +3,13 @@ import { expect, test } from 'vitest'
 import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { countRows, withDatabase } from '../rows.ts'
 import { openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const day = 24 * 60 * 60 * 1000
 const MIB = 1024 * 1024
 
-type Vault = ReturnType<typeof openVault>
-
 /** Adds log records in their stored form to the file of a closed vault. */
-function fillLog(vault: Vault, records: number, note = 'n'.repeat(300)): void {
+function fillLog(vault: TestVault, records: number, note = 'n'.repeat(300)): void {
   withDatabase(vault, (db) => {
     const insert = db.prepare(
       `INSERT INTO log (at, actor_type, operation, entity_type, entity_id, status, trace_id, duration_us, note)

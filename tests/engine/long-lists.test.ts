@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Token } from '../../shared/schemas/token.ts'
 import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { catchProblem, openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const MiB = 2 ** 20
 
@@ -31,10 +32,8 @@ async function runQuickly<T>(work: () => Promise<T>): Promise<T> {
 const reading = ['token:read', 'token:search'] as const
 const everything = [{ priority: 1, container: '/', transform: 'reveal', permissions: [...reading] }] as never
 
-type Vault = ReturnType<typeof openVault>
-
 /** Creates small tokens quickly, all in the same millisecond. */
-async function createTokens(vault: Vault, count: number, token: (at: number) => object): Promise<void> {
+async function createTokens(vault: TestVault, count: number, token: (at: number) => object): Promise<void> {
   for (let from = 0; from < count; from += 1000) {
     const length = Math.min(1000, count - from)
     const tokens = Array.from({ length }, (_, at) => token(from + at))
@@ -43,7 +42,7 @@ async function createTokens(vault: Vault, count: number, token: (at: number) => 
   }
 }
 
-async function createSession(vault: Vault, rules: object[]) {
+async function createSession(vault: TestVault, rules: object[]) {
   const page = await vault.application({ type: 'public', permissions: ['token:create'] })
   const server = await vault.application({ rules: everything })
   const started = await page.client.sessions.create({})

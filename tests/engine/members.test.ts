@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { catchProblem, openBriefVault, openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 import { openWithWebhook } from './webhooks/received-events.ts'
 
 const hour = 60 * 60 * 1000
 const email = 'somebody@example.com'
 
-function createManager(vault: ReturnType<typeof openVault>, ...permissions: string[]) {
+function createManager(vault: TestVault, ...permissions: string[]) {
   return vault.application({ type: 'management', permissions })
 }
 

@@ -17,12 +17,12 @@ import {
 } from './model.ts'
 import { type Grants, holdsPermission, type ModelCaller } from './model-access.ts'
 import type { FilterStep, ModelStep, NewTokenStep, PatchStep, WhoStep, WriteStep } from './model-steps.ts'
+import type { TestClient } from './vault-helpers.ts'
 
-type Client = ReturnType<typeof createTestClient>
 type CallOutcome = { readonly ok: Json } | { readonly status: number }
 /** A call to the vault, and a function that returns what the model expects once earlier calls are done. */
 type ModelCall = {
-  send(client: Client): Promise<unknown>
+  send(client: TestClient): Promise<unknown>
   predict(who: ModelCaller | null): ModelExpectation
 }
 /** The permission that a step needs, or the required type of caller. */
@@ -261,7 +261,7 @@ export class Bench {
     )
   }
 
-  #createClient(key: string | null): Client {
+  #createClient(key: string | null): TestClient {
     return createTestClient(() => this.#engine, key === null ? { kind: 'owner' } : { kind: 'key', key })
   }
 
@@ -305,7 +305,7 @@ export class Bench {
       case 'create': {
         const input = this.#toNewToken(step.token)
         return {
-          send: (client) => client.tokens.create(input as Parameters<Client['tokens']['create']>[0]),
+          send: (client) => client.tokens.create(input as Parameters<TestClient['tokens']['create']>[0]),
           predict: (who) => model.createToken(who, input),
         }
       }
@@ -314,7 +314,7 @@ export class Bench {
         const patch = this.#toPatch(step.patch)
         return {
           send: (client) =>
-            client.tokens.update({ id, ...patch } as Parameters<Client['tokens']['update']>[0]),
+            client.tokens.update({ id, ...patch } as Parameters<TestClient['tokens']['update']>[0]),
           predict: (who) => model.patchToken(who, id, patch),
         }
       }
@@ -364,7 +364,7 @@ export class Bench {
         const input = { name: 'App', type, ...grants, ...(expires_at !== undefined && { expires_at }) }
         return {
           send: async (client) =>
-            client.applications.create(input as Parameters<Client['applications']['create']>[0]),
+            client.applications.create(input as Parameters<TestClient['applications']['create']>[0]),
           predict: (who) => model.createApplication(who, { name: 'App', type, grants, expires_at }),
         }
       }
@@ -375,7 +375,7 @@ export class Bench {
         const input = { id, name: 'New', rules, ...(permissions.length > 0 && { permissions }) }
         return {
           send: (client) =>
-            client.applications.update(input as Parameters<Client['applications']['update']>[0]),
+            client.applications.update(input as Parameters<TestClient['applications']['update']>[0]),
           predict: (who) => model.updateApplication(who, id, 'New', grants),
         }
       }
@@ -432,7 +432,7 @@ export class Bench {
         const input = { nonce, permissions, rules, ...(expires_at !== undefined && { expires_at }) }
         return {
           send: (client) =>
-            client.sessions.authorize(input as Parameters<Client['sessions']['authorize']>[0]),
+            client.sessions.authorize(input as Parameters<TestClient['sessions']['authorize']>[0]),
           predict: (who) => model.authorizeSession(who, nonce, { permissions, rules }, expires_at),
         }
       }

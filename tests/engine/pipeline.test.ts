@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
-import type { CallInfo } from '../../electron/engine/pipeline/call.ts'
 import { permissionNames } from '../../shared/permissions.ts'
 import { openVaultWithChanges } from '../changes.ts'
 import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
-
-type Vault = ReturnType<typeof openVault>
+import { createIdempotency, type TestVault } from './vault-helpers.ts'
 
 const rules = [
   {
@@ -22,12 +20,8 @@ const rules = [
 
 const newToken = { type: 'token', data: 'x' }
 
-const createIdempotency = (path = '/tokens', method = 'POST', key = 'once'): CallInfo => ({
-  idempotency: { key, method, path },
-})
-
 /** Reads the vault's file with another connection. */
-function readRows(vault: Vault, source: string): Record<string, unknown>[] {
+function readRows(vault: TestVault, source: string): Record<string, unknown>[] {
   vault.engine.flushLog()
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   const rows = db.prepare(source).all() as Record<string, unknown>[]

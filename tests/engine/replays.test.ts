@@ -5,23 +5,18 @@ import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase, openReadOnly } from '../../electron/engine/db/open.ts'
 import { Engine } from '../../electron/engine/engine.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
-import type { CallInfo } from '../../electron/engine/pipeline/call.ts'
 import { splitRoute } from '../../electron/engine/pipeline/operation.ts'
 import type { AccessRule } from '../../shared/schemas/rule.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { catchProblem, createTestClient, openBriefVault, openVault } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
+import { createIdempotency, type TestVault } from './vault-helpers.ts'
 
-type Vault = ReturnType<typeof openVault>
-type GrantedApplication = Awaited<ReturnType<Vault['application']>>
+type GrantedApplication = Awaited<ReturnType<TestVault['application']>>
 
 const hour = 3_600_000
 const number = '4242424242424242'
 const card = { type: 'card', data: { number, cvc: '737' } }
-
-const createIdempotency = (path = '/tokens', method = 'POST', key = 'once'): CallInfo => ({
-  idempotency: { key, method, path },
-})
 
 function createRule(
   container: string,
@@ -32,7 +27,7 @@ function createRule(
 }
 
 /** Replaces the rules of an application. */
-function grantRules({ owner }: Vault, { id }: GrantedApplication, ...rules: AccessRule[]) {
+function grantRules({ owner }: TestVault, { id }: GrantedApplication, ...rules: AccessRule[]) {
   const numbered = rules.map((each, index) => ({ ...each, priority: index + 1 }))
   return owner.applications.update({ id, name: 'App', rules: numbered })
 }
@@ -61,7 +56,7 @@ async function getConflict(promise: Promise<unknown>) {
   expect([status, detail]).toEqual([409, expect.stringContaining('done again')])
 }
 
-async function countTokens({ owner }: Vault): Promise<number> {
+async function countTokens({ owner }: TestVault): Promise<number> {
   return (await owner.tokens.list({ size: 100 })).data.length
 }
 
@@ -172,7 +167,7 @@ describe('a repeated create', () => {
     expect(withoutIds(await repeatCall())).not.toContain('737')
   })
 
-  test.each<[string, (vault: Vault, id: string) => Promise<unknown>]>([
+  test.each<[string, (vault: TestVault, id: string) => Promise<unknown>]>([
     ['deleted', ({ owner }, id) => owner.tokens.remove({ id })],
     [
       'expired',

@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { getRunCount } from '../thorough.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const reading = ['token:create', 'token:read']
 
 /** Stores tokens one second apart. Returns their ids in the order of creation. */
 async function storeTokens(
-  vault: ReturnType<typeof openBriefVault>,
+  vault: TestVault,
   tokens: readonly { id?: string; data?: string; type?: string; containers?: string[]; metadata?: object }[],
 ) {
   const ids: string[] = []

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { catchProblem, createTestClient, openBriefVault, openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const minute = 60_000
 
-async function openVaultWithSession(
-  authorizer: Parameters<ReturnType<typeof openVault>['application']>[0] = {},
-) {
+async function openVaultWithSession(authorizer: Parameters<TestVault['application']>[0] = {}) {
   const vault = openVault()
   const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
   const backend = await vault.application({

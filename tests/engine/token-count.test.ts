@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openBriefVault } from '../vault.ts'
+import type { TestClient } from './vault-helpers.ts'
 
 const queries = [
   '',
@@ -17,10 +18,7 @@ const queries = [
 ]
 
 /** Counts a list by reading all of its pages. */
-async function countByListing(
-  owner: ReturnType<typeof openBriefVault>['owner'],
-  query: string,
-): Promise<number> {
+async function countByListing(owner: TestClient, query: string): Promise<number> {
   let [count, start]: [number, string | undefined] = [0, undefined]
   do {
     const page: Awaited<ReturnType<typeof owner.tokens.search>> = await owner.tokens.search({

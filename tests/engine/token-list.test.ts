@@ -10,14 +10,13 @@ import { buildKeysQuery, buildScopeQueries, type WalkFilter } from '../../electr
 import type { Token } from '../../shared/schemas/token.ts'
 import type { Position } from '../../shared/token-order.ts'
 import { catchProblem, createTempFolder, openBriefVault, openVault } from '../vault.ts'
+import type { TestClient } from './vault-helpers.ts'
 
-type Vault = ReturnType<typeof openVault>
-type Client = Vault['owner']
-type ListQuery = Parameters<Client['tokens']['list']>[0]
+type ListQuery = Parameters<TestClient['tokens']['list']>[0]
 
 /** The ids of every page of a list. */
 async function listAllPages(
-  client: Client,
+  client: TestClient,
   query: ListQuery,
   between: () => Promise<unknown> = async () => undefined,
 ) {
@@ -203,7 +202,7 @@ describe('cursors', () => {
     const { next: start = '' } = (await one.client.tokens.list({ size: 1 })).pagination
     vault.reopen()
     expect(listIds((await one.client.tokens.list({ start, size: 50 })).data)).toEqual(['t-2', 't-1'])
-    const foreign: [Client, ListQuery][] = [
+    const foreign: [TestClient, ListQuery][] = [
       [other.client, { start }],
       [vault.owner, { start }],
       [one.client, { start, type: 'token' }],

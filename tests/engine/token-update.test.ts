@@ -5,6 +5,7 @@ import type { Permission } from '../../shared/permissions.ts'
 import type { AccessRule, RuleTransform } from '../../shared/schemas/rule.ts'
 import { getRunCount } from '../thorough.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
+import { catchErrorFields } from './vault-helpers.ts'
 
 const number = '4242424242424242'
 const other = '4111111111111111'
@@ -26,12 +27,6 @@ async function openRevealingVault() {
   const vault = openBriefVault()
   const application = await vault.application({ rules: [createRule('reveal')] })
   return { vault, ...application, tokens: application.client.tokens }
-}
-
-async function catchErrorFields(promise: Promise<unknown>): Promise<string[]> {
-  const { status, errors } = await catchProblem(promise)
-  expect(status).toBe(400)
-  return Object.keys(errors ?? {})
 }
 
 describe('patching', () => {
