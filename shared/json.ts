@@ -161,11 +161,15 @@ function estimateIndentedLength(json: string): number {
   return length
 }
 
+/** Text without a match, also inside its strings, has only integers that a double writes the same way. */
+const MAY_BE_WRITTEN = /\d[.eE]|\d{16}|-0/
+
 /**
  * Whether valid JSON has a number that a double would write differently. Most JSON has none, so `JSON.parse` alone is
  * enough.
  */
 function hasWritten(json: string): boolean {
+  if (!MAY_BE_WRITTEN.test(json)) return false
   for (let at = 0; at < json.length; at++) {
     const code = json.charCodeAt(at)
     if (code === QUOTE) at = endOfString(json, at) - 1

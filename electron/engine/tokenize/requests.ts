@@ -1,6 +1,6 @@
 import { type CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
-import { mapPayload } from './payload.ts'
+import { forEachObject, mapPayload } from './payload.ts'
 
 /** A value in a payload that becomes a token. If `by_id` is true, only the token's id replaces it. */
 export type TokenRequest = { readonly path: string; readonly request: Json; readonly by_id: boolean }
@@ -51,10 +51,10 @@ function createTooManyTokensError(count: string, max: number): CofferError {
 /** Returns all objects of a payload that describe tokens, however many there are. */
 export function findTokenDescriptions(payload: Json): JsonObject[] {
   const descriptions: JsonObject[] = []
-  mapPayload(payload, (value) => {
-    if (!isRequest(value)) return undefined
-    if (isObject(value)) descriptions.push(value)
-    return null
+  forEachObject(payload, (value) => {
+    const isDescription = isTokenDescription(value)
+    if (isDescription) descriptions.push(value)
+    return isDescription
   })
   return descriptions
 }
