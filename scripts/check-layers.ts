@@ -10,18 +10,18 @@ import path from 'node:path'
 type Layer = { readonly modules: readonly string[]; readonly why: string }
 
 const root = path.join(import.meta.dirname, '..')
-const areas = JSON.parse(read('docs/layers.json')) as Record<string, readonly Layer[]>
-const tree = read('ARCHITECTURE.md').split('\n')
+const areas = JSON.parse(readFile('docs/layers.json')) as Record<string, readonly Layer[]>
+const tree = readFile('ARCHITECTURE.md').split('\n')
 
 const source = /\.(ts|tsx|mjs|css)$/
 /** Static, dynamic and type imports alike. */
 const imported = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
 
-function read(file: string): string {
+function readFile(file: string): string {
   return fs.readFileSync(path.join(root, file), 'utf8')
 }
 
-function filesOf(area: string): string[] {
+function listFiles(area: string): string[] {
   return fs
     .readdirSync(path.join(root, area), { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll(path.sep, '/'))
@@ -29,45 +29,45 @@ function filesOf(area: string): string[] {
 }
 
 /** The lines about an area in ARCHITECTURE.md's tree, without the line that names the area. */
-function described(area: string): string {
-  const depth = (line: string) => line.search(/\S|$/)
+function getTreeLines(area: string): string {
+  const getDepth = (line: string) => line.search(/\S|$/)
   let start = -1
   for (const name of area.split('/')) {
     // Modules of several areas may have the same name.
-    const inside = start < 0 ? 0 : depth(tree[start] ?? '') + 2
+    const inside = start < 0 ? 0 : getDepth(tree[start] ?? '') + 2
     start = tree.findIndex(
-      (line, at) => at > start && depth(line) === inside && line.trimStart().startsWith(`${name}/`),
+      (line, at) => at > start && getDepth(line) === inside && line.trimStart().startsWith(`${name}/`),
     )
     if (start < 0) return ''
   }
-  const end = tree.findIndex((line, at) => at > start && depth(line) <= depth(tree[start] ?? ''))
+  const end = tree.findIndex((line, at) => at > start && getDepth(line) <= getDepth(tree[start] ?? ''))
   return tree.slice(start, end).join('\n').replace(/\S+\//, '')
 }
 
-function problemsOf(area: string, layers: readonly Layer[]): string[] {
+function findProblems(area: string, layers: readonly Layer[]): string[] {
   const problems: string[] = []
-  const layerOf = new Map(
+  const layerByModule = new Map(
     layers.flatMap(({ modules }, layer) => modules.map((module) => [module, layer] as const)),
   )
   const found = new Set<string>()
-  for (const file of filesOf(area)) {
+  for (const file of listFiles(area)) {
     const [module = ''] = file.split('/')
-    const layer = layerOf.get(module)
+    const layer = layerByModule.get(module)
     if (layer === undefined) {
       problems.push(`${area}/${module} is not listed in docs/layers.json`)
       continue
     }
     found.add(module)
-    for (const [, specifier = ''] of read(`${area}/${file}`).matchAll(imported)) {
+    for (const [, specifier = ''] of readFile(`${area}/${file}`).matchAll(imported)) {
       const target = path.posix.join(area, path.posix.dirname(file), specifier)
       if (!target.startsWith(`${area}/`)) continue
       const [other = ''] = target.slice(area.length + 1).split('/')
-      const below = layerOf.get(other)
+      const below = layerByModule.get(other)
       if (other === module || below === undefined || below > layer) continue
       problems.push(`${area}/${file} imports ${target}: ${module} is not above ${other}`)
     }
   }
-  const text = described(area)
+  const text = getTreeLines(area)
   let last = 0
   for (const { modules } of layers) {
     const places = modules.map((module) => {
@@ -87,17 +87,17 @@ function problemsOf(area: string, layers: readonly Layer[]): string[] {
   return problems
 }
 
-function stalePatterns(): string[] {
+function findStalePatterns(): string[] {
   const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n')
-  const patterns = read('biome.json').matchAll(/"!?((?:\*\*|electron|renderer|shared|tests)\/[^"\s]+)"/g)
+  const patterns = readFile('biome.json').matchAll(/"!?((?:\*\*|electron|renderer|shared|tests)\/[^"\s]+)"/g)
   return [...new Set(Array.from(patterns, ([, pattern = '']) => pattern))]
     .filter((pattern) => !files.some((file) => path.matchesGlob(file, pattern)))
     .map((pattern) => `${pattern} in biome.json matches no file`)
 }
 
 const problems = [
-  ...new Set(Object.entries(areas).flatMap(([area, layers]) => problemsOf(area, layers))),
-  ...stalePatterns(),
+  ...new Set(Object.entries(areas).flatMap(([area, layers]) => findProblems(area, layers))),
+  ...findStalePatterns(),
 ]
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0

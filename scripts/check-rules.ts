@@ -4,11 +4,11 @@ import path from 'node:path'
 // Checks docs/rules.md: each rule has text and a test, and no test, source or guide cites a number that does not exist.
 
 const root = path.join(import.meta.dirname, '..')
-const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
+const readFile = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 const problems: string[] = []
 
 const rules = new Map<string, string>()
-for (const section of read('docs/rules.md').split(/^(?=#{1,3} )/m)) {
+for (const section of readFile('docs/rules.md').split(/^(?=#{1,3} )/m)) {
   if (!section.startsWith('### ')) continue
   const [heading = '', ...text] = section.slice(4).split('\n')
   const [, number = '', title = ''] = /^([A-Z]-\d\d) (\S.*)$/.exec(heading) ?? []
@@ -27,7 +27,7 @@ const files = fs.globSync(
   { cwd: root, exclude: (name) => name.endsWith('node_modules') },
 )
 for (const file of files) {
-  const text = read(file)
+  const text = readFile(file)
   for (const number of new Set(text.match(/\b[A-Z]-\d\d\b/g)))
     if (!rules.has(number)) problems.push(`${file} cites ${number}, which is no rule`)
   if (!/\.test\.tsx?$/.test(file)) continue

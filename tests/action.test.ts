@@ -9,10 +9,10 @@ import { createTempFolder } from './vault.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const text = fs.readFileSync(path.join(root, 'action.yml'), 'utf8')
-type Step = { shell: string; run: string; env: Record<string, string> }
+type ActionStep = { shell: string; run: string; env: Record<string, string> }
 const { inputs, runs } = parse(text) as {
   inputs: Record<string, { default?: string }>
-  runs: { steps: Step[] }
+  runs: { steps: ActionStep[] }
 }
 
 test('the action’s shell scripts contain no GitHub expressions', () => {
@@ -20,7 +20,7 @@ test('the action’s shell scripts contain no GitHub expressions', () => {
 })
 
 /** Runs the steps like a runner, up to the first that fails. Returns the environment for later steps. */
-async function runAction(given: Record<string, string>, node = path.dirname(process.execPath)) {
+async function runAction(inputValues: Record<string, string>, node = path.dirname(process.execPath)) {
   const temp = createTempFolder()
   const files = {
     env: path.join(temp, 'env'),
@@ -41,7 +41,7 @@ async function runAction(given: Record<string, string>, node = path.dirname(proc
     GITHUB_PATH: files.path,
     GITHUB_OUTPUT: files.output,
   }
-  const environment = () => {
+  const buildEnvironment = () => {
     const lines = fs.readFileSync(files.env, 'utf8').split('\n').filter(Boolean)
     const added = fs.readFileSync(files.path, 'utf8').split('\n').filter(Boolean)
     return {
@@ -50,23 +50,23 @@ async function runAction(given: Record<string, string>, node = path.dirname(proc
       PATH: [...added, node, process.env.PATH].join(path.delimiter),
     }
   }
-  let told = ''
+  let printed = ''
   for (const { run, env } of runs.steps) {
     const own = Object.entries(env).map(([name, value]) => {
       const input = /^\$\{\{ inputs\.(\w+) \}\}$/.exec(value)?.[1] ?? ''
-      return [name, given[input] ?? inputs[input]?.default ?? '']
+      return [name, inputValues[input] ?? inputs[input]?.default ?? '']
     })
     const step = path.join(temp, 'step.sh')
     fs.writeFileSync(step, run)
     // The options that GitHub uses for `shell: bash`.
     const shell = ['--noprofile', '--norc', '-eo', 'pipefail', step]
     const { code, text } = await runProgram('bash', shell, {
-      env: { ...environment(), ...Object.fromEntries(own) },
+      env: { ...buildEnvironment(), ...Object.fromEntries(own) },
     })
-    told += text
-    if (code !== 0) return { told, failed: true, environment }
+    printed += text
+    if (code !== 0) return { printed, failed: true, buildEnvironment }
   }
-  return { told, failed: false, environment, output: fs.readFileSync(files.output, 'utf8') }
+  return { printed, failed: false, buildEnvironment, output: fs.readFileSync(files.output, 'utf8') }
 }
 
 function isRunning(pid: number): boolean {
@@ -78,7 +78,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** Creates a release archive. Its program runs the checkout's command line, or the given shell command. */
-function archive(
+function createArchive(
   line = `exec "${process.execPath}" "${path.join(root, 'electron', 'cli', 'run.mjs')}" "$@"`,
 ): string {
   const folder = createTempFolder()
@@ -92,17 +92,22 @@ function archive(
 
 const seed = path.join(root, 'examples', 'coffer.seed.yaml')
 
-async function expectVault({ told, failed, environment, output }: Awaited<ReturnType<typeof runAction>>) {
-  expect([failed, told]).toEqual([false, expect.any(String)])
-  const env = environment() as Record<string, string>
+async function expectVault({
+  printed,
+  failed,
+  buildEnvironment,
+  output,
+}: Awaited<ReturnType<typeof runAction>>) {
+  expect([failed, printed]).toEqual([false, expect.any(String)])
+  const env = buildEnvironment() as Record<string, string>
   const { COFFER_BASE_URL = '', COFFER_API_KEY = '', COFFER_PUBLIC_KEY, COFFER_MANAGEMENT_KEY } = env
   expect(output).toBe(`url=${COFFER_BASE_URL}\n`)
   for (const key of [COFFER_API_KEY, COFFER_PUBLIC_KEY, COFFER_MANAGEMENT_KEY])
-    expect(told).toContain(`::add-mask::${key}\n`)
-  expect(told.match(/key_local_/g)).toHaveLength(3)
-  const get = () =>
+    expect(printed).toContain(`::add-mask::${key}\n`)
+  expect(printed.match(/key_local_/g)).toHaveLength(3)
+  const fetchToken = () =>
     fetch(`${COFFER_BASE_URL}/tokens/gift-card`, { headers: { 'SVC-API-KEY': COFFER_API_KEY } })
-  expect((await get()).status).toBe(200)
+  expect((await fetchToken()).status).toBe(200)
   // A later step can use the command, the base URL and the keys.
   expect(await runProgram('coffer', ['reset'], { env })).toMatchObject({ code: 0 })
   const files = fs.readdirSync(env.RUNNER_TEMP ?? '')
@@ -112,7 +117,7 @@ async function expectVault({ told, failed, environment, output }: Awaited<Return
 const onWindows = process.platform === 'win32'
 
 test.skipIf(onWindows)('the action starts a vault from a release and hides its keys', async () => {
-  await expectVault(await runAction({ package: archive(), seed }))
+  await expectVault(await runAction({ package: createArchive(), seed }))
 })
 
 test.skipIf(onWindows)(
@@ -126,22 +131,25 @@ test.skipIf(onWindows)(
 
 test.skipIf(onWindows)('the action reports a missing package, a missing seed and an open quote', async () => {
   const missing = await runAction({ package: 'no-such.tgz' })
-  expect([missing.failed, missing.told]).toEqual([true, '::error::There is no file no-such.tgz.\n'])
-  const wrong = await runAction({ package: archive(), seed: 'no-such.yaml', options: '--reactors' })
-  expect([wrong.failed, wrong.told]).toEqual([
+  expect([missing.failed, missing.printed]).toEqual([true, '::error::There is no file no-such.tgz.\n'])
+  const wrong = await runAction({ package: createArchive(), seed: 'no-such.yaml', options: '--reactors' })
+  expect([wrong.failed, wrong.printed]).toEqual([
     true,
     expect.stringMatching(
       /^::error::Coffer did not start\. no-such\.yaml cannot be read.*\ncoffer: no-such\.yaml cannot be read/,
     ),
   ])
-  const open = await runAction({ package: archive(), options: '--seed "my seed.yaml' })
-  expect([open.failed, open.told]).toEqual([true, '::error::A quote in options has no end.\n'])
+  const open = await runAction({ package: createArchive(), options: '--seed "my seed.yaml' })
+  expect([open.failed, open.printed]).toEqual([true, '::error::A quote in options has no end.\n'])
 })
 
 test.skipIf(onWindows)('the action accepts quoted options, and runs no code in them', async () => {
   const options = `--seed "no such.yaml"  --name '$(touch ran)'\n--reactors`
-  const { failed, told } = await runAction({ package: archive(`printf '<%s>' "$@" >&2; exit 1`), options })
-  expect([failed, told]).toEqual([
+  const { failed, printed } = await runAction({
+    package: createArchive(`printf '<%s>' "$@" >&2; exit 1`),
+    options,
+  })
+  expect([failed, printed]).toEqual([
     true,
     expect.stringContaining('<--json><--seed><no such.yaml><--name><$(touch ran)><--reactors>'),
   ])
@@ -150,20 +158,20 @@ test.skipIf(onWindows)('the action accepts quoted options, and runs no code in t
 
 test.skipIf(onWindows)('the action rejects a timeout that is not a whole number', async () => {
   for (const start_seconds of ['soon', '', '1.5', `a[$(touch ${path.join(root, 'ran')})]`]) {
-    const { failed, told } = await runAction({ package: archive('exec sleep 600'), start_seconds })
-    expect([failed, told]).toEqual([true, '::error::start_seconds must be a whole number.\n'])
+    const { failed, printed } = await runAction({ package: createArchive('exec sleep 600'), start_seconds })
+    expect([failed, printed]).toEqual([true, '::error::start_seconds must be a whole number.\n'])
   }
   expect(fs.existsSync(path.join(root, 'ran'))).toBe(false)
 })
 
 test.skipIf(onWindows)('the action stops a Coffer that is not ready in time, and fails', async () => {
-  const silent = archive('echo waiting >&2; exec sleep 600')
-  const { failed, told, environment } = await runAction({ package: silent, start_seconds: '01' })
-  expect([failed, told]).toEqual([
+  const silent = createArchive('echo waiting >&2; exec sleep 600')
+  const { failed, printed, buildEnvironment } = await runAction({ package: silent, start_seconds: '01' })
+  expect([failed, printed]).toEqual([
     true,
     '::error::Coffer did not start. It took more than 01 seconds. waiting\nwaiting\n',
   ])
-  const { RUNNER_TEMP = '' } = environment() as Record<string, string>
+  const { RUNNER_TEMP = '' } = buildEnvironment() as Record<string, string>
   const pid = Number(fs.readFileSync(path.join(RUNNER_TEMP, 'coffer.pid'), 'utf8'))
   await expect.poll(() => isRunning(pid)).toBe(false)
 })
@@ -172,8 +180,8 @@ test.skipIf(onWindows)('the action rejects an old Node before it installs anythi
   const folder = createTempFolder()
   const node = `#!/bin/sh\n[ "$1" = --version ] && echo v20.19.0\n[ "$1" = --version ]\n`
   fs.writeFileSync(path.join(folder, 'node'), node, { mode: 0o755 })
-  const { failed, told } = await runAction({ package: 'package.json' }, folder)
-  expect([failed, told]).toEqual([
+  const { failed, printed } = await runAction({ package: 'package.json' }, folder)
+  expect([failed, printed]).toEqual([
     true,
     '::error::Coffer needs Node 22.12 or newer, and this job has v20.19.0. Put actions/setup-node before this step.\n',
   ])

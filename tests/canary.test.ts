@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json } from '../shared/json.ts'
-import { breakReads, startCoffer } from './cli/run-coffer.ts'
+import { breakReads, startServe } from './cli/run-coffer.ts'
 import { browser, payment } from './three-ds.ts'
 import { createTempFolder } from './vault.ts'
 
@@ -14,7 +14,7 @@ const phrase = 'canary-4a7b-quiet-yellow'
 const canaries = [number, account, security.replaceAll('-', ''), phrase]
 
 /** Returns the encodings of a secret to search for: as is, with separators, and in base64, base16 and UTF-16. */
-function spellingsOf(secret: string): string[] {
+function encodeSecret(secret: string): string[] {
   const grouped = secret.match(/.{1,4}/g) ?? []
   const base64 = [0, 1, 2].map((shift) => {
     const text = Buffer.from(' '.repeat(shift) + secret).toString('base64')
@@ -26,20 +26,20 @@ function spellingsOf(secret: string): string[] {
   return [secret, grouped.join('-'), grouped.join(' '), ...base64, hex, hex.toUpperCase(), utf16]
 }
 
-const spellings = [...canaries.flatMap(spellingsOf), security]
+const encodings = [...canaries.flatMap(encodeSecret), security]
 
 /** Returns the encodings of secrets that occur in some bytes. */
-function foundIn(bytes: Buffer | string): string[] {
+function findEncodings(bytes: Buffer | string): string[] {
   const text = typeof bytes === 'string' ? bytes : bytes.toString('latin1')
-  return spellings.filter((each) => text.includes(each))
+  return encodings.filter((each) => text.includes(each))
 }
 
 /** Returns every file below a folder that contains a canary. */
-function filesWithCanary(folder: string): string[] {
+function findFilesWithCanary(folder: string): string[] {
   const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((each) => each.isFile()).map((each) => path.join(each.parentPath, each.name))
   expect(files.length).toBeGreaterThan(0)
-  return files.filter((file) => foundIn(fs.readFileSync(file)).length > 0)
+  return files.filter((file) => findEncodings(fs.readFileSync(file)).length > 0)
 }
 
 test('X-23 the search finds a canary in every encoding', () => {
@@ -53,7 +53,7 @@ test('X-23 the search finds a canary in every encoding', () => {
       Buffer.from(secret).toString('hex'),
       Buffer.from(secret, 'utf16le'),
     ]) {
-      expect(foundIn(bytes)).not.toEqual([])
+      expect(findEncodings(bytes)).not.toEqual([])
     }
   }
 })
@@ -63,18 +63,18 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
   const temporary = path.join(folder, 'tmp')
   const data = path.join(folder, 'data')
   fs.mkdirSync(temporary)
-  const args = ['serve', '--verbose', '--port', '0', '--json', '--no-console', '--data-dir', data]
-  const coffer = startCoffer(args, {
+  const env = {
     ...breakReads(),
     COFFER_PASSPHRASE: 'correct horse battery staple',
     HOME: folder,
     TMPDIR: temporary,
-  })
+  }
+  const coffer = startServe(data, env, '--verbose', '--no-console')
   const { url, keys } = await coffer.json()
   const refusals: string[] = []
   const statuses = new Map<number, number>()
 
-  async function send(
+  async function sendRequest(
     method: string,
     target: string,
     key: string,
@@ -93,8 +93,8 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
     return { status: response.status, text, body: text.startsWith('{') ? JSON.parse(text) : undefined }
   }
 
-  async function keyFor(transform: string): Promise<string> {
-    const made = await send('POST', '/applications', keys.management, {
+  async function createKey(transform: string): Promise<string> {
+    const created = await sendRequest('POST', '/applications', keys.management, {
       name: transform,
       type: 'private',
       rules: [
@@ -120,50 +120,50 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
         },
       ],
     })
-    return made.body.key
+    return created.body.key
   }
   /** A document full of canaries, in several chunks. */
-  async function upload(key: string, request: Json) {
+  async function uploadDocument(key: string, request: Json) {
     const form = new FormData()
     form.set('document', new Blob([`${number} ${phrase}\n`.repeat(20_000)], { type: 'text/plain' }), number)
     form.set('request', JSON.stringify(request))
-    const answer = await fetch(`${url}/documents`, {
+    const response = await fetch(`${url}/documents`, {
       method: 'POST',
       headers: { 'SVC-API-KEY': key },
       body: form,
     })
-    const text = await answer.text()
-    if (answer.status >= 400) refusals.push(text)
-    return { status: answer.status, id: answer.status === 202 ? String(JSON.parse(text).id) : '' }
+    const text = await response.text()
+    if (response.status >= 400) refusals.push(text)
+    return { status: response.status, id: response.status === 202 ? String(JSON.parse(text).id) : '' }
   }
   /** Fetches a 3D Secure page like a cardholder's browser. */
-  async function page(address: string, form?: Record<string, string>) {
-    const answer = await fetch(address, form && { method: 'POST', body: new URLSearchParams(form) })
-    const text = await answer.text()
-    if (answer.status >= 400) refusals.push(text)
-    return { status: answer.status, text }
+  async function fetchPage(address: string, form?: Record<string, string>) {
+    const response = await fetch(address, form && { method: 'POST', body: new URLSearchParams(form) })
+    const text = await response.text()
+    if (response.status >= 400) refusals.push(text)
+    return { status: response.status, text }
   }
-  const open = await keyFor('reveal')
-  const masked = await keyFor('mask')
+  const open = await createKey('reveal')
+  const masked = await createKey('mask')
 
   const card = { number, expiration_month: 1, expiration_year: 2031, cvc: '123' }
   const once = { 'SVC-IDEMPOTENCY-KEY': 'once', 'SVC-TRACE-ID': 'trace' }
-  const made = await send(
+  const created = await sendRequest(
     'POST',
     '/tokens',
     open,
     { id: 'card', type: 'card', data: card, metadata: { a: 'b' } },
     once,
   )
-  expect(made.body.data.number).toBe(number)
-  expect((await send('POST', '/tokens', open, {}, once)).body.id).toBe('card')
-  await send('POST', '/tokens', open, {
+  expect(created.body.data.number).toBe(number)
+  expect((await sendRequest('POST', '/tokens', open, {}, once)).body.id).toBe('card')
+  await sendRequest('POST', '/tokens', open, {
     id: 'bank',
     type: 'bank',
     data: { routing_number: '021000021', account_number: account },
   })
-  await send('POST', '/tokens', open, { id: 'ssn', type: 'social_security_number', data: security })
-  await send('POST', '/tokens', open, {
+  await sendRequest('POST', '/tokens', open, { id: 'ssn', type: 'social_security_number', data: security })
+  await sendRequest('POST', '/tokens', open, {
     id: 'text',
     type: 'token',
     data: { note: phrase, again: [phrase] },
@@ -171,25 +171,25 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
     fingerprint_expression: '{{ data.note }}',
     mask: { note: '{{ data.note | reveal: 2, 2 }}' },
   })
-  await send('PATCH', '/tokens/text', open, { data: { more: number } })
-  expect((await send('POST', '/v2/tokens/search', open, { query: `data:${phrase}` })).body.data).toHaveLength(
-    1,
-  )
+  await sendRequest('PATCH', '/tokens/text', open, { data: { more: number } })
   expect(
-    (await send('POST', '/tokens/search', open, { query: `data:"${security}"` })).body.data,
+    (await sendRequest('POST', '/v2/tokens/search', open, { query: `data:${phrase}` })).body.data,
   ).toHaveLength(1)
-  await send('POST', '/tokenize', open, { a: phrase, b: { type: 'card_number', data: number } })
-  const detokenized = await send('POST', '/detokenize', open, { n: "{{ card | json: '$.number' }}" })
+  expect(
+    (await sendRequest('POST', '/tokens/search', open, { query: `data:"${security}"` })).body.data,
+  ).toHaveLength(1)
+  await sendRequest('POST', '/tokenize', open, { a: phrase, b: { type: 'card_number', data: number } })
+  const detokenized = await sendRequest('POST', '/detokenize', open, { n: "{{ card | json: '$.number' }}" })
   expect(detokenized.body).toEqual({ n: number })
-  await send('POST', '/token-intents', open, { type: 'card', data: card })
-  await send('POST', '/enrichments/bank-account-verify', open, { token_id: 'bank' })
+  await sendRequest('POST', '/token-intents', open, { type: 'card', data: card })
+  await sendRequest('POST', '/enrichments/bank-account-verify', open, { token_id: 'bank' })
 
-  const { id } = await upload(open, { metadata: { a: phrase } })
-  expect(foundIn((await send('GET', `/documents/${id}/data`, open)).text)).toContain(number)
-  const gone = await upload(open, {})
-  await send('DELETE', `/documents/${gone.id}`, open)
+  const { id } = await uploadDocument(open, { metadata: { a: phrase } })
+  expect(findEncodings((await sendRequest('GET', `/documents/${id}/data`, open)).text)).toContain(number)
+  const gone = await uploadDocument(open, {})
+  await sendRequest('DELETE', `/documents/${gone.id}`, open)
   for (const request of [{ [number]: 1 }, { metadata: { [number]: 1 } }, { metadata: number }])
-    expect((await upload(open, request)).status).toBe(400)
+    expect((await uploadDocument(open, request)).status).toBe(400)
 
   // 3D Secure: a direct payment, a challenge, and a redirect, with the shop's data about the payer.
   const shop = `Shop ${phrase}`
@@ -199,23 +199,23 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
     cardholder_info: { ...payment.cardholder_info, name: phrase, account_id: account },
   }
   const device = { device: 'browser', device_info: { ...browser, browser_user_agent: phrase } }
-  const paid = await send('POST', '/3ds/sessions', open, { token_id: 'card', ...device })
+  const paid = await sendRequest('POST', '/3ds/sessions', open, { token_id: 'card', ...device })
   const at = `/3ds/sessions/${paid.body.id}`
-  expect((await send('POST', `${at}/authenticate`, open, bought)).body.authentication_status).toBe(
+  expect((await sendRequest('POST', `${at}/authenticate`, open, bought)).body.authentication_status).toBe(
     'attempted',
   )
-  expect(foundIn((await send('GET', at, open)).text)).toContain(phrase)
+  expect(findEncodings((await sendRequest('GET', at, open)).text)).toContain(phrase)
   const tested = { ...card, number: '4000020000000000' }
-  await send('POST', '/tokens', open, { id: 'tested', type: 'card', data: tested })
-  const challenged = await send('POST', '/3ds/sessions', open, {
+  await sendRequest('POST', '/tokens', open, { id: 'tested', type: 'card', data: tested })
+  const challenged = await sendRequest('POST', '/3ds/sessions', open, {
     token_id: 'tested',
     ...device,
     authentication_request: bought,
     callback_urls: { success: `https://shop.example.com/${phrase}`, failure: 'https://shop.example.com/' },
   })
-  expect(foundIn((await page(challenged.body.redirect_url, {})).text)).toContain(phrase)
+  expect(findEncodings((await fetchPage(challenged.body.redirect_url, {})).text)).toContain(phrase)
   const { acs_challenge_url } = (
-    await send('GET', `/3ds/sessions/${challenged.body.id}/challenge-result`, open)
+    await sendRequest('GET', `/3ds/sessions/${challenged.body.id}/challenge-result`, open)
   ).body
   const messages: [string, Record<string, string>][] = [
     [`${url}/3ds/acs/challenge/${number}`, { creq: number }],
@@ -224,10 +224,10 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
     [`${url}/3ds/acs/method`, { threeDSMethodData: btoa(`{"threeDSServerTransID":"${number}"}`) }],
   ]
   for (const [address, form] of messages) {
-    const { status } = await page(address, form)
+    const { status } = await fetchPage(address, form)
     expect([address, status >= 400 && status < 500]).toEqual([address, true])
   }
-  expect((await page(`${acs_challenge_url}/answer`, { choice: 'pass' })).status).toBe(200)
+  expect((await fetchPage(`${acs_challenge_url}/answer`, { choice: 'pass' })).status).toBe(200)
 
   // Requests with every kind of mistake that a caller can make.
   const wrong: [string, string, Json?][] = [
@@ -264,16 +264,18 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
     ['GET', `/nothing/${number}`],
   ]
   for (const [method, target, body] of wrong) {
-    const { status } = await send(method, target, open, body)
+    const { status } = await sendRequest(method, target, open, body)
     expect([method, target, status >= 400 && status < 500]).toEqual([method, target, true])
   }
   expect(refusals.length).toBe(wrong.length + messages.length + 3)
-  for (const refusal of refusals) expect(foundIn(refusal)).toEqual([])
+  for (const refusal of refusals) expect(findEncodings(refusal)).toEqual([])
 
   // An internal error is recorded as an incident, which contains nothing of the request.
   for (const id of [`break-${number}`, `break-${phrase}`]) {
-    const broken = await send('GET', `/tokens/${id}`, open, undefined, { 'SVC-TRACE-ID': `trace-${number}` })
-    expect([broken.status, foundIn(broken.text)]).toEqual([500, []])
+    const broken = await sendRequest('GET', `/tokens/${id}`, open, undefined, {
+      'SVC-TRACE-ID': `trace-${number}`,
+    })
+    expect([broken.status, findEncodings(broken.text)]).toEqual([500, []])
   }
   const incidents = fs.readFileSync(path.join(data, 'incidents.log'), 'utf8').trim().split('\n')
   expect(incidents.map((line) => JSON.parse(line))).toMatchObject(
@@ -290,17 +292,17 @@ test('X-23 no file, stream or error of a vault contains a card number', async ()
     '/v2/tokens',
     '/tokens',
   ]) {
-    const { status, text } = await send('GET', target, masked)
-    expect([target, status, foundIn(text)]).toEqual([target, 200, []])
+    const { status, text } = await sendRequest('GET', target, masked)
+    expect([target, status, findEncodings(text)]).toEqual([target, 200, []])
   }
-  await send('DELETE', '/tokens/text', open)
-  expect((await send('GET', '/tokens/text', open)).status).toBe(404)
+  await sendRequest('DELETE', '/tokens/text', open)
+  expect((await sendRequest('GET', '/tokens/text', open)).status).toBe(404)
 
-  expect(filesWithCanary(folder)).toEqual([])
+  expect(findFilesWithCanary(folder)).toEqual([])
   coffer.stop()
   expect(await coffer.ended).toBe(0)
-  expect(filesWithCanary(folder)).toEqual([])
-  expect(foundIn(coffer.lines.join('\n'))).toEqual([])
+  expect(findFilesWithCanary(folder)).toEqual([])
+  expect(findEncodings(coffer.lines.join('\n'))).toEqual([])
   // API keys are shown once, and no file contains them either.
   const secrets = [open, masked, keys.management, keys.private, keys.public]
   const kept = fs.readdirSync(data, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())

@@ -4,23 +4,22 @@ import { expect, test } from 'vitest'
 import { buildProgram } from '../electron/cli/program.ts'
 import { sections } from '../renderer/screens/settings/sections.ts'
 import { getPermissionWarning, permissionNames } from '../shared/permissions.ts'
+import { readFile, root } from './repository.ts'
 
-const root = path.join(import.meta.dirname, '..')
-const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 const pages = fs.globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort()
 
 /** Returns the anchor of a heading. */
-const anchorOf = (heading: string) =>
+const toAnchor = (heading: string) =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\- ]/gu, '')
     .trim()
     .replaceAll(' ', '-')
-const anchorsOf = (text: string) =>
-  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+const listAnchors = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => toAnchor(heading))
 
 test.each(pages)('%s has no broken links', (page) => {
-  const text = read(page)
+  const text = readFile(page)
   const links = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)].map(
     ([, a, b]) => a ?? b ?? '',
   )
@@ -34,23 +33,25 @@ test.each(pages)('%s has no broken links', (page) => {
     const [file = '', anchor] = link.split('#')
     const target = file === '' ? page : path.join(path.dirname(page), file)
     expect([link, fs.existsSync(path.join(root, target))]).toEqual([link, true])
-    if (anchor) expect([link, anchorsOf(read(target)).includes(anchor)]).toEqual([link, true])
+    if (anchor) expect([link, listAnchors(readFile(target)).includes(anchor)]).toEqual([link, true])
   }
 })
 
 test.each(pages)('%s names only files and folders that exist', (page) => {
   const inSource = /^(?:electron|renderer|shared|tests|scripts|resources|docs|examples)\/[\w./-]+$/
-  for (const [, text = ''] of read(page).matchAll(/`([^`\n]+)`/g)) {
+  for (const [, text = ''] of readFile(page).matchAll(/`([^`\n]+)`/g)) {
     if (inSource.test(text))
       expect([page, text, fs.existsSync(path.join(root, text))]).toEqual([page, text, true])
   }
 })
 
 test.each(pages)('%s names only scripts, commands and options that exist', (page) => {
-  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const { scripts } = JSON.parse(readFile('package.json')) as { scripts: Record<string, string> }
   const known = ['ci', 'install', 'pack', 'test', 'start', 'run', 'uninstall', 'version']
   const program = buildProgram('0')
-  const code = [...read(page).matchAll(/```\w*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(([, a, b]) => a ?? b ?? '')
+  const code = [...readFile(page).matchAll(/```\w*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(
+    ([, a, b]) => a ?? b ?? '',
+  )
   // The service in compose.yaml has the same name as its command.
   const inContainer = /\bdocker compose (?:exec|run --rm --entrypoint coffer) coffer /g
   for (const text of code.map((each) => each.replaceAll('\\\n', ' ').replaceAll(inContainer, ''))) {
@@ -65,11 +66,11 @@ test.each(pages)('%s names only scripts, commands and options that exist', (page
       const inner = command?.commands.find((each) => each.name() === rest[0])
       command = inner ?? command
       const options = rest.flatMap((word) => /^(--[\w-]+)/.exec(word)?.[1] ?? [])
-      const has = (option: string) =>
+      const hasOption = (option: string) =>
         option === '--help' ||
         command?.options.some((each) => each.long === option || `--no-${option.slice(2)}` === each.long)
       for (const option of options)
-        expect([page, line, option, has(option)]).toEqual([page, line, option, true])
+        expect([page, line, option, hasOption(option)]).toEqual([page, line, option, true])
     }
   }
 })
@@ -95,18 +96,20 @@ test('no command runs a foreign package named coffer from the registry', () => {
     )
     .filter((file) => fs.statSync(path.join(root, file)).isFile())
   expect(files.length).toBeGreaterThan(500)
-  expect(files.filter((file) => fetching.test(read(file)))).toEqual([])
+  expect(files.filter((file) => fetching.test(readFile(file)))).toEqual([])
 })
 
 test.each(pages)('%s names only existing sections of Settings', (page) => {
   const names: string[] = Object.values(sections)
-  for (const [text, rest = ''] of read(page).matchAll(/Settings → (.{0,30})/g)) {
+  for (const [text, rest = ''] of readFile(page).matchAll(/Settings → (.{0,30})/g)) {
     expect([page, text, names.some((each) => rest.startsWith(each))]).toEqual([page, text, true])
   }
 })
 
 test('X-51 the guide to access rules quotes every permission warning', () => {
-  const rows = [...read('docs/masks-and-access-rules.md').matchAll(/^\| `([\w:-]+:[\w-]+)` \| (.+) \|$/gm)]
+  const rows = [
+    ...readFile('docs/masks-and-access-rules.md').matchAll(/^\| `([\w:-]+:[\w-]+)` \| (.+) \|$/gm),
+  ]
   const warned = permissionNames.filter((each) => getPermissionWarning(each) !== undefined)
   expect(rows.map(([, permission, text]) => [permission, text])).toEqual(
     warned.map((each) => [each, getPermissionWarning(each)]),

@@ -30,9 +30,9 @@ test.each(developers)('X-75 no program of a test can access the data folder %s',
     expect(() => fs.promises.readFile(file)).toThrow(refusal)
   }
   const { NODE_OPTIONS } = process.env
-  const look = `require('node:fs').statSync(${JSON.stringify(folder)}, { throwIfNoEntry: false })`
+  const script = `require('node:fs').statSync(${JSON.stringify(folder)}, { throwIfNoEntry: false })`
   const options = { encoding: 'utf8', env: { NODE_OPTIONS, DATA_FOLDERS_OF_THE_DEVELOPER: folder } } as const
-  expect(spawnSync(process.execPath, ['--eval', look], options).stderr).toContain('A test reached for')
+  expect(spawnSync(process.execPath, ['--eval', script], options).stderr).toContain('A test reached for')
 })
 
 test('X-75 the command line tests do not affect the developer’s in-memory vault', {

@@ -5,17 +5,21 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../package.json' with { type: 'json' }
 import { sectionOf } from '../scripts/release-notes.mjs'
+import { readFile, root } from './repository.ts'
 
-type Step = { uses?: string; run?: string; with?: Record<string, unknown> }
-type Job = { uses?: string; needs?: string[]; permissions?: Record<string, string>; steps?: Step[] }
-type Workflow = { permissions: Record<string, string>; jobs: Record<string, Job> }
+type WorkflowStep = { uses?: string; run?: string; with?: Record<string, unknown> }
+type WorkflowJob = {
+  uses?: string
+  needs?: string[]
+  permissions?: Record<string, string>
+  steps?: WorkflowStep[]
+}
+type Workflow = { permissions: Record<string, string>; jobs: Record<string, WorkflowJob> }
 
-const root = path.join(import.meta.dirname, '..')
-const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 const folder = path.join('.github', 'workflows')
 
 describe.each(fs.readdirSync(path.join(root, folder)))('the workflow %s', (file) => {
-  const { permissions, jobs } = parse(read(path.join(folder, file))) as Workflow
+  const { permissions, jobs } = parse(readFile(path.join(folder, file))) as Workflow
   const steps = Object.values(jobs).flatMap((job) => job.steps ?? [])
 
   test('pins actions by commit and has read permissions only', () => {
@@ -48,7 +52,7 @@ describe.each(fs.readdirSync(path.join(root, folder)))('the workflow %s', (file)
 })
 
 test('a release needs the tests and every package, and is created as a draft', () => {
-  const { jobs } = parse(read(path.join(folder, 'release.yml'))) as Workflow
+  const { jobs } = parse(readFile(path.join(folder, 'release.yml'))) as Workflow
   const { draft, ...before } = jobs
   expect(draft?.needs?.toSorted()).toEqual(Object.keys(before).sort())
   expect(draft?.steps?.some(({ run }) => run?.includes('gh release create') && run.includes('--draft'))).toBe(
@@ -57,15 +61,15 @@ test('a release needs the tests and every package, and is created as a draft', (
 })
 
 describe('the changelog', () => {
-  const changelog = read('CHANGELOG.md')
+  const changelog = readFile('CHANGELOG.md')
 
   test('has a dated section for this version, which becomes its release notes', () => {
     const script = path.join(root, 'scripts', 'release-notes.mjs')
-    const told = spawnSync(process.execPath, [script, `v${manifest.version}`], { encoding: 'utf8' })
-    expect([told.status, told.stderr]).toEqual([0, ''])
-    expect(told.stdout.trim()).toBe(sectionOf(changelog, manifest.version))
-    expect(told.stdout).toMatch(/^- /m)
-    expect(told.stdout).not.toMatch(/^## /m)
+    const printed = spawnSync(process.execPath, [script, `v${manifest.version}`], { encoding: 'utf8' })
+    expect([printed.status, printed.stderr]).toEqual([0, ''])
+    expect(printed.stdout.trim()).toBe(sectionOf(changelog, manifest.version))
+    expect(printed.stdout).toMatch(/^- /m)
+    expect(printed.stdout).not.toMatch(/^## /m)
     const other = spawnSync(process.execPath, [script, 'v9.9.9'], { encoding: 'utf8' })
     expect([other.status, other.stdout]).toEqual([1, ''])
     expect(other.stderr).toContain(`not v${manifest.version}`)
@@ -90,10 +94,10 @@ describe('the changelog', () => {
 })
 
 test('the guides and the lockfile have the version of package.json', () => {
-  expect(read('docs/ci-recipe.md').match(/coffer-\d+\.\d+\.\d+\.tgz/g)).toEqual(
+  expect(readFile('docs/ci-recipe.md').match(/coffer-\d+\.\d+\.\d+\.tgz/g)).toEqual(
     Array(3).fill(`coffer-${manifest.version}.tgz`),
   )
-  const lock = JSON.parse(read('package-lock.json')) as {
+  const lock = JSON.parse(readFile('package-lock.json')) as {
     version: string
     packages: { '': { version: string } }
   }

@@ -3,55 +3,57 @@ import path from 'node:path'
 import { FuseV1Options } from '@electron/fuses'
 import { expect, test } from 'vitest'
 import { fuses } from '../resources/after-pack.mjs'
+import { readFile, root } from './repository.ts'
 
-const root = path.join(import.meta.dirname, '..')
 /** Returns the cells of the rows of a page in docs/security whose first cell matches. */
-const rows = (page: string, first: RegExp) =>
-  read('docs', 'security', page)
+const readRows = (page: string, first: RegExp) =>
+  readFile('docs', 'security', page)
     .split('\n')
     .filter((line) => line.startsWith('|'))
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .filter(([, cell = '']) => first.test(cell))
-const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
-const read = (...parts: string[]) => fs.readFileSync(path.join(root, ...parts), 'utf8')
+const listQuoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
 test('every attack case is in docs/security/cases.md with its tests', () => {
-  const cases = rows('cases.md', /^X-\d\d$/)
+  const cases = readRows('cases.md', /^X-\d\d$/)
   expect(cases.map(([, number]) => number)).toEqual(
-    [...read('docs', 'rules.md').matchAll(/^### (X-\d\d) /gm)].map(([, number]) => number),
+    [...readFile('docs', 'rules.md').matchAll(/^### (X-\d\d) /gm)].map(([, number]) => number),
   )
   for (const [, number = '', , files] of cases) {
-    expect([number, quoted(files).length > 0]).toEqual([number, true])
-    for (const file of quoted(files)) {
-      expect([number, file, read(file).includes(number)]).toEqual([number, file, true])
+    expect([number, listQuoted(files).length > 0]).toEqual([number, true])
+    for (const file of listQuoted(files)) {
+      expect([number, file, readFile(file).includes(number)]).toEqual([number, file, true])
     }
   }
 })
 
 test('docs/security/window.md has a source and a test or reason for each Electron rule', () => {
-  const advices = rows('window.md', /^\d+$/)
+  const advices = readRows('window.md', /^\d+$/)
   expect(advices.map(([, number]) => Number(number))).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 1),
   )
   for (const [, number, , , line, shown = ''] of advices) {
-    const [file = ''] = quoted(line)
-    const source = read(file)
+    const [file = ''] = listQuoted(line)
+    const source = readFile(file)
     if (!file.endsWith('.json')) expect([number, source.includes('SECURITY:')]).toEqual([number, true])
-    const [test = ''] = quoted(shown).filter((name) => name.endsWith('.test.ts'))
+    const [test = ''] = listQuoted(shown).filter((name) => name.endsWith('.test.ts'))
     const [, attack = ''] = /(X-\d\d)/.exec(shown) ?? []
-    if (test) expect([number, read('tests', 'desktop', test).includes(attack)]).toEqual([number, true])
+    if (test) expect([number, readFile('tests', 'desktop', test).includes(attack)]).toEqual([number, true])
     else expect([number, shown]).toEqual([number, expect.stringMatching(/^No/)])
   }
 })
 
 test('X-39 docs/security/window.md states every fuse of the packaging', () => {
-  const listed = rows('window.md', /^`[A-Z]\w+`$/).map(([, name, set]) => [quoted(name)[0], set === 'on'])
+  const listed = readRows('window.md', /^`[A-Z]\w+`$/).map(([, name, set]) => [
+    listQuoted(name)[0],
+    set === 'on',
+  ])
   const decided = Object.entries(fuses).map(([number, set]) => [FuseV1Options[Number(number)], set])
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(decided))
 })
 
 /** The files that create a RegExp from anything but a literal, or match against one that is defined elsewhere. */
-const made = {
+const regExpPlaces = {
   // In these files, the expression comes from the input of others.
   'shared/regular-expression.ts': 'parsed, never used',
   'electron/engine/proxies/mask.ts': 'in a script that is stopped',
@@ -84,9 +86,9 @@ test('X-65 only the listed files create a RegExp from a string', () => {
       .filter((name) =>
         // These methods also turn a string into a RegExp.
         /\bRegExp\(|\.(?:match|matchAll)\((?!\s*\/)|\.compile\(['"`]/.test(
-          read(name).replace(/^\s*(?:\/\/|\/?\*).*$/gm, ''),
+          readFile(name).replace(/^\s*(?:\/\/|\/?\*).*$/gm, ''),
         ),
       ),
   )
-  expect(found.sort()).toEqual(Object.keys(made).sort())
+  expect(found.sort()).toEqual(Object.keys(regExpPlaces).sort())
 })

@@ -172,7 +172,7 @@ function newServer(admitted: AdmitRequest): FastifyInstance {
     },
     schemaController: noSchemas,
     // A path that cannot be decoded is handled here without passing any hook.
-    rejectFrameworkErrors(error, request, reply) {
+    frameworkErrors(error, request, reply) {
       try {
         admitted(request, reply)
         sendError(reply, toErrorFromFastify(error, BODY_LIMIT))

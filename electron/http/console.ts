@@ -134,7 +134,7 @@ function newServer(guard: () => Guard, limiter: RateLimiter, report?: ReportInci
     forceCloseConnections: true,
     clientErrorHandler: rejectBrokenRequest,
     // A path that cannot be decoded is handled here without passing any hook.
-    rejectFrameworkErrors: (_error, { raw }, reply) => sendError(reply, allowed.createErrorAt(getPath(raw))),
+    frameworkErrors: (_error, { raw }, reply) => sendError(reply, allowed.createErrorAt(getPath(raw))),
   })
   app.addHook('onRoute', ({ method, url }) => allowed.addRoute(method, url))
   app.addHook('onRequest', (request, reply, done) => {

@@ -2,22 +2,22 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { compare, comparisonTable } from './against.ts'
+import { compareRevisions, formatComparison } from './against.ts'
 import { type Batch, measureBatch } from './batch.ts'
 import { type Block, measureBlocks } from './blocks.ts'
 import { type Commands, measureCommands } from './commands.ts'
 import { measureCommit } from './commit.ts'
 import { type Elements, measureElements } from './elements.ts'
 import { type Finds, measureFinds } from './finds.ts'
-import { measureGrowth, type Size } from './growth.ts'
+import { type GrowthSize, measureGrowth } from './growth.ts'
 import { type Imports, measureImports } from './imports.ts'
 import type { Effort, Summary } from './measure.ts'
-import { plot } from './plot.ts'
+import { renderPlot } from './plot.ts'
 import { measureProxies, type Proxies } from './proxies.ts'
 import { measureReactors, type Reactors } from './reactors.ts'
 import { type Memory, measureMemory, measureStartUp, REST_S, type StartUp } from './start-up.ts'
-import { count, ms, ratio, table } from './table.ts'
-import { measureThroughput, type Row, type Throughput } from './throughput.ts'
+import { formatCount, formatMs, formatRatio, formatTable } from './table.ts'
+import { measureThroughput, type Throughput, type ThroughputRow } from './throughput.ts'
 import { measureVaried, type VariedSize } from './varied.ts'
 import { fillVault, makeVault } from './vault.ts'
 import { measureWebhooks, type Webhooks } from './webhooks.ts'
@@ -72,7 +72,7 @@ const growthEffort: Effort = quick
   : { ...effort, warm_ms: 1000, run_ms: 600 }
 const levels = quick ? [] : [1, 2, 4, 8, 16, 32, 64, 128]
 const usualSizes = quick ? [1000, 5000] : [1000, 10_000, 100_000, 1_000_000]
-const sizes = options.tokens === undefined ? usualSizes : numbersOf('--tokens', options.tokens)
+const sizes = options.tokens === undefined ? usualSizes : parseNumbers('--tokens', options.tokens)
 const batch = quick ? 5000 : 100_000
 
 /** All results of a run; a part that was not requested is absent. */
@@ -85,7 +85,7 @@ type Report = {
   elements?: Elements
   batch?: Batch
   imports?: Imports
-  growth?: { sizes: Size[]; memory: Memory }
+  growth?: { sizes: GrowthSize[]; memory: Memory }
   varied?: { sizes: VariedSize[]; memory: Memory }
   start?: StartUp
   commands?: Commands
@@ -97,9 +97,9 @@ const work = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-bench-'))
 process.on('exit', () => fs.rmSync(work, { recursive: true, force: true }))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
-const say = (text: string) => process.stderr.write(`${text}\n`)
-const wanted = (part: string) => options.only === undefined || options.only === part
-const newVault = async (name: string, tokens: number) => {
+const print = (text: string) => process.stderr.write(`${text}\n`)
+const isWanted = (part: string) => options.only === undefined || options.only === part
+const createFilledVault = async (name: string, tokens: number) => {
   const vault = await makeVault(path.join(work, name))
   if (tokens > 0) await fillVault(vault, tokens)
   return vault
@@ -107,9 +107,9 @@ const newVault = async (name: string, tokens: number) => {
 
 if (options.against !== undefined) {
   const { quick, only, against: revision } = options
-  const [rounds = 5] = numbersOf('--rounds', options.rounds)
-  const compared = await compare({ revision, work, rounds, quick, only, say })
-  console.log(options.json ? JSON.stringify(compared, null, 2) : comparisonTable(compared))
+  const [rounds = 5] = parseNumbers('--rounds', options.rounds)
+  const compared = await compareRevisions({ revision, work, rounds, quick, only, print })
+  console.log(options.json ? JSON.stringify(compared, null, 2) : formatComparison(compared))
   process.exit()
 }
 
@@ -126,68 +126,76 @@ const report: Report = {
       .join(' '),
   },
 }
-if (wanted('throughput')) {
-  say('Throughput …')
+if (isWanted('throughput')) {
+  print('Throughput …')
   const commit_us = measureCommit(work, quick ? 100 : 1000)
-  const throughput = await measureThroughput(await newVault('throughput', 1000), effort, levels, work)
+  const throughput = await measureThroughput(
+    await createFilledVault('throughput', 1000),
+    effort,
+    levels,
+    work,
+  )
   report.throughput = { ...throughput, commit_us }
 }
-if (wanted('proxies')) {
-  say('Proxies …')
-  report.proxies = await measureProxies(await newVault('proxies', 1000), effort)
+if (isWanted('proxies')) {
+  print('Proxies …')
+  report.proxies = await measureProxies(await createFilledVault('proxies', 1000), effort)
 }
-if (wanted('webhooks')) {
-  say('Webhooks …')
-  const [without, withTwo] = [await newVault('without', 1000), await newVault('webhooks', 1000)]
+if (isWanted('webhooks')) {
+  print('Webhooks …')
+  const [without, withTwo] = [
+    await createFilledVault('without', 1000),
+    await createFilledVault('webhooks', 1000),
+  ]
   report.webhooks = await measureWebhooks(without, withTwo, effort)
 }
-if (wanted('reactors')) {
-  say('Reactors …')
+if (isWanted('reactors')) {
+  print('Reactors …')
   report.reactors = await measureReactors(quick ? 100 : 1000)
 }
-if (wanted('elements')) {
-  say('Elements …')
+if (isWanted('elements')) {
+  print('Elements …')
   report.elements = await measureElements(quick ? 3 : 20)
 }
-if (wanted('start')) {
-  say('Start …')
-  report.start = await measureStartUp(await newVault('start', 1000), quick ? 3 : 9)
+if (isWanted('start')) {
+  print('Start …')
+  report.start = await measureStartUp(await createFilledVault('start', 1000), quick ? 3 : 9)
   report.commands = await measureCommands(quick ? 3 : 20)
 }
-if (wanted('batch')) {
-  say('Batch work …')
-  report.batch = await measureBatch(await newVault('batch', 1000), batch)
+if (isWanted('batch')) {
+  print('Batch work …')
+  report.batch = await measureBatch(await createFilledVault('batch', 1000), batch)
 }
-if (wanted('import')) {
-  say('Imports …')
+if (isWanted('import')) {
+  print('Imports …')
   report.imports = await measureImports(path.join(work, 'imports'), quick ? 2000 : 100_000, quick ? 1 : 3)
 }
-if (wanted('blocks')) {
-  say('Longest blocks …')
-  report.blocks = await measureBlocks(path.join(work, 'blocks'), quick ? 10_000 : 100_000, say)
+if (isWanted('blocks')) {
+  print('Longest blocks …')
+  report.blocks = await measureBlocks(path.join(work, 'blocks'), quick ? 10_000 : 100_000, print)
 }
-if (wanted('find')) {
-  say('Finding …')
-  report.finds = await measureFinds(await newVault('find', 0), quick ? 20_000 : 1_000_000)
+if (isWanted('find')) {
+  print('Finding …')
+  report.finds = await measureFinds(await createFilledVault('find', 0), quick ? 20_000 : 1_000_000)
 }
-if (wanted('growth')) {
-  say('Growth …')
-  const vault = await newVault('growth', 0)
-  const measured = await measureGrowth(vault, sizes, growthEffort, say)
+if (isWanted('growth')) {
+  print('Growth …')
+  const vault = await createFilledVault('growth', 0)
+  const measured = await measureGrowth(vault, sizes, growthEffort, print)
   report.growth = { sizes: measured, memory: await measureMemory(vault, quick ? 100 : 2000) }
 }
-if (wanted('varied')) {
-  say('Access and searches …')
-  const vault = await newVault('varied', 0)
-  const { sizes: measured, keys } = await measureVaried(vault, sizes, growthEffort, say)
+if (isWanted('varied')) {
+  print('Access and searches …')
+  const vault = await createFilledVault('varied', 0)
+  const { sizes: measured, keys } = await measureVaried(vault, sizes, growthEffort, print)
   report.varied = { sizes: measured, memory: await measureMemory(vault, quick ? 500 : 2000, keys) }
 }
 if (options.json) console.log(JSON.stringify(report, null, 2))
-else console.log(tables(report).join('\n\n'))
+else console.log(formatReport(report).join('\n\n'))
 if (options.plots) writePlots(report)
 process.exit()
 
-function tables({
+function formatReport({
   machine,
   throughput,
   proxies,
@@ -209,38 +217,42 @@ function tables({
       .join(' · '),
   ]
   if (throughput) {
-    parts.push(throughputTable(throughput.rows))
+    parts.push(formatThroughput(throughput.rows))
     if (!throughput.peers) parts.push('json-server and prism could not be fetched; their rows are left out.')
     parts.push(
-      `At 32 connections, ${throughput.per_commit.toFixed(1)} creates shared a commit on average. A token, its log record and a commit alone take ${ms(throughput.commit_us)} ms.`,
+      `At 32 connections, ${throughput.per_commit.toFixed(1)} creates shared a commit on average. A token, its log record and a commit alone take ${formatMs(throughput.commit_us)} ms.`,
     )
   }
-  if (proxies) parts.push(...proxiesTables(proxies))
-  if (webhooks) parts.push(...webhooksTables(webhooks))
+  if (proxies) parts.push(...formatProxies(proxies))
+  if (webhooks) parts.push(...formatWebhooks(webhooks))
   if (reactors) {
     parts.push(
-      table(
+      formatTable(
         ['Code of a reactor, 1 kB', 'p50 ms', 'slowest ms'],
         [
-          ['called in process', ms(reactors.in_process.p50), ms(reactors.in_process.worst)],
-          ['call, with a process at hand', ms(reactors.warm.p50), ms(reactors.warm.worst)],
-          ['first call of a reactor, the same', ms(reactors.first.p50), ms(reactors.first.worst)],
-          ['calls one after another', ms(reactors.burst.p50), ms(reactors.burst.worst)],
-          ['100 calls a second', ms(reactors.steady.p50), ms(reactors.steady.worst)],
-          ['call without any process', ms(reactors.cold.p50), ms(reactors.cold.worst)],
+          ['called in process', formatMs(reactors.in_process.p50), formatMs(reactors.in_process.worst)],
+          ['call, with a process at hand', formatMs(reactors.warm.p50), formatMs(reactors.warm.worst)],
+          ['first call of a reactor, the same', formatMs(reactors.first.p50), formatMs(reactors.first.worst)],
+          ['calls one after another', formatMs(reactors.burst.p50), formatMs(reactors.burst.worst)],
+          ['100 calls a second', formatMs(reactors.steady.p50), formatMs(reactors.steady.worst)],
+          ['call without any process', formatMs(reactors.cold.p50), formatMs(reactors.cold.worst)],
         ],
       ),
     )
   }
   if (elements) {
-    const row = (name: string, { p50, worst }: Elements['ready']) => [name, p50.toFixed(1), worst.toFixed(1)]
+    const toRow = (name: string, { p50, worst }: Elements['ready']) => [
+      name,
+      p50.toFixed(1),
+      worst.toFixed(1),
+    ]
     parts.push(
-      table(
+      formatTable(
         ['Elements in a page', 'p50 ms', 'slowest ms'],
         [
-          row('a bare frame with an input', elements.bare_frame),
-          row('a card element, from asking for the script', elements.ready),
-          row('change event of a keystroke', elements.change),
+          toRow('a bare frame with an input', elements.bare_frame),
+          toRow('a card element, from asking for the script', elements.ready),
+          toRow('change event of a keystroke', elements.change),
         ],
       ),
     )
@@ -248,34 +260,34 @@ function tables({
   if (start) {
     const { first_answer_ms, passphrase_ms } = start
     parts.push(
-      `\`coffer serve\` on an existing vault, first answer: ${count(first_answer_ms)} ms. Deriving the key from the passphrase alone takes ${count(passphrase_ms)} ms, and the listener is loaded meanwhile.`,
+      `\`coffer serve\` on an existing vault, first answer: ${formatCount(first_answer_ms)} ms. Deriving the key from the passphrase alone takes ${formatCount(passphrase_ms)} ms, and the listener is loaded meanwhile.`,
     )
   }
   if (commands) {
     const { bare_node, version, help, start_coffer, reset } = commands
     parts.push(
-      `Processor time of a process: bare Node ${count(bare_node)} ms, \`coffer --version\` ${count(version)} ms, \`coffer --help\` ${count(help)} ms. In a warm process, \`startCoffer()\` takes ${count(start_coffer)} ms and \`reset()\` ${count(reset)} ms.`,
+      `Processor time of a process: bare Node ${formatCount(bare_node)} ms, \`coffer --version\` ${formatCount(version)} ms, \`coffer --help\` ${formatCount(help)} ms. In a warm process, \`startCoffer()\` takes ${formatCount(start_coffer)} ms and \`reset()\` ${formatCount(reset)} ms.`,
     )
   }
-  if (batch) parts.push(...batchTables(batch))
-  if (imports) parts.push(...importsTables(imports))
-  if (blocks) parts.push(blocksTable(blocks))
-  if (finds) parts.push(...findsTables(finds))
+  if (batch) parts.push(...formatBatch(batch))
+  if (imports) parts.push(...formatImports(imports))
+  if (blocks) parts.push(formatBlocks(blocks))
+  if (finds) parts.push(...formatFinds(finds))
   if (growth) {
-    parts.push(growthTable(growth.sizes), memoryText(growth.memory))
+    parts.push(formatGrowth(growth.sizes), formatMemory(growth.memory))
   }
-  if (varied) parts.push(variedTable(varied.sizes), memoryText(varied.memory))
+  if (varied) parts.push(formatVaried(varied.sizes), formatMemory(varied.memory))
   return parts
 }
 
-function throughputTable(rows: readonly Row[]): string {
-  const bareOf = ({ operation, connections }: Row) =>
+function formatThroughput(rows: readonly ThroughputRow[]): string {
+  const findBareRow = ({ operation, connections }: ThroughputRow) =>
     rows.find(
       (row) =>
         row.operation === `bare ${operation.includes('GET') ? 'GET' : 'POST'}` &&
         row.connections === connections,
     )
-  return table(
+  return formatTable(
     [
       'operation',
       'connections',
@@ -291,26 +303,26 @@ function throughputTable(rows: readonly Row[]): string {
     rows.map((row) => [
       row.operation,
       String(row.connections),
-      count(row.per_second),
-      row.spread.map(count).join(' – '),
-      ratio(row.per_second / (bareOf(row)?.per_second ?? row.per_second)),
-      ms(row.p50),
-      ms(row.p99),
-      ms(row.p999),
-      blocked(row),
+      formatCount(row.per_second),
+      row.spread.map(formatCount).join(' – '),
+      formatRatio(row.per_second / (findBareRow(row)?.per_second ?? row.per_second)),
+      formatMs(row.p50),
+      formatMs(row.p99),
+      formatMs(row.p999),
+      formatBlock(row),
       String(row.failed),
     ]),
   )
 }
 
-function blocked({ block }: Summary): string {
+function formatBlock({ block }: Summary): string {
   return block === undefined ? '' : block.toFixed(1)
 }
 
-function proxiesTables({ rows, peak_mb }: Proxies): string[] {
+function formatProxies({ rows, peak_mb }: Proxies): string[] {
   const reverse = rows.find(({ operation }) => operation === 'http-proxy')
   const parts = [
-    table(
+    formatTable(
       [
         'POST of 1 kB, 32 connections',
         'requests/s',
@@ -324,13 +336,13 @@ function proxiesTables({ rows, peak_mb }: Proxies): string[] {
       ],
       rows.map((row) => [
         row.operation,
-        count(row.per_second),
-        row.spread.map(count).join(' – '),
-        ratio(row.per_second / (reverse?.per_second ?? row.per_second)),
-        ms(row.p50),
-        ms(row.p99),
-        ms(row.p999),
-        blocked(row),
+        formatCount(row.per_second),
+        row.spread.map(formatCount).join(' – '),
+        formatRatio(row.per_second / (reverse?.per_second ?? row.per_second)),
+        formatMs(row.p50),
+        formatMs(row.p99),
+        formatMs(row.p999),
+        formatBlock(row),
         String(row.failed),
       ]),
     ),
@@ -344,10 +356,10 @@ function proxiesTables({ rows, peak_mb }: Proxies): string[] {
   return parts
 }
 
-function webhooksTables({ rows, delivered }: Webhooks): string[] {
+function formatWebhooks({ rows, delivered }: Webhooks): string[] {
   const [first] = rows
   return [
-    table(
+    formatTable(
       [
         '1,000 creates a second',
         'creates/s',
@@ -359,28 +371,28 @@ function webhooksTables({ rows, delivered }: Webhooks): string[] {
       ],
       rows.map(({ webhooks, per_second, p50, p99, p999, block }) => [
         webhooks === 0 ? 'no webhook' : `${webhooks} webhooks`,
-        count(per_second),
-        ms(p50),
-        ms(p99),
-        ms(p999),
+        formatCount(per_second),
+        formatMs(p50),
+        formatMs(p99),
+        formatMs(p999),
         block.toFixed(1),
-        ratio(p99 / (first?.p99 ?? p99)),
+        formatRatio(p99 / (first?.p99 ?? p99)),
       ]),
     ),
-    `Beside them, ${count(delivered)} deliveries a second.`,
+    `Beside them, ${formatCount(delivered)} deliveries a second.`,
   ]
 }
 
-function batchTables({ tokens, create_rate, rotate_rate, while_called }: Batch): string[] {
+function formatBatch({ tokens, create_rate, rotate_rate, while_called }: Batch): string[] {
   return [
-    table(
-      [`${count(tokens)} tokens`, 'tokens/s alone', 'tokens/s beside other calls'],
+    formatTable(
+      [`${formatCount(tokens)} tokens`, 'tokens/s alone', 'tokens/s beside other calls'],
       [
-        ['create', count(create_rate), count(while_called.create_rate)],
-        ['change the data key', count(rotate_rate), count(while_called.rotate_rate)],
+        ['create', formatCount(create_rate), formatCount(while_called.create_rate)],
+        ['change the data key', formatCount(rotate_rate), formatCount(while_called.rotate_rate)],
       ],
     ),
-    table(
+    formatTable(
       [
         'other calls, 4 connections',
         'during',
@@ -393,25 +405,25 @@ function batchTables({ tokens, create_rate, rotate_rate, while_called }: Batch):
       while_called.others.map(({ during, operation, p50, p99, p999, max, block }) => [
         operation,
         during,
-        ms(p50),
-        ms(p99),
-        ms(p999),
-        ms(max),
+        formatMs(p50),
+        formatMs(p99),
+        formatMs(p999),
+        formatMs(max),
         block.toFixed(1),
       ]),
     ),
   ]
 }
 
-function importsTables({ lines, command, window }: Imports): string[] {
+function formatImports({ lines, command, window }: Imports): string[] {
   const { preview_s, check_s, import_s, check_cpu_us, import_cpu_us } = window
   return [
-    table(
-      [`\`coffer import\`, ${count(lines)} lines`, 'lines/s', 'processor µs a line'],
-      command.map(({ what, per_second, cpu_us }) => [what, count(per_second), cpu_us.toFixed(1)]),
+    formatTable(
+      [`\`coffer import\`, ${formatCount(lines)} lines`, 'lines/s', 'processor µs a line'],
+      command.map(({ what, per_second, cpu_us }) => [what, formatCount(per_second), cpu_us.toFixed(1)]),
     ),
-    table(
-      [`${count(lines)} rows in the window`, 'seconds', 'processor µs a row'],
+    formatTable(
+      [`${formatCount(lines)} rows in the window`, 'seconds', 'processor µs a row'],
       [
         ['preview of a sample', preview_s.toFixed(2), ''],
         ['check', check_s.toFixed(2), check_cpu_us.toFixed(1)],
@@ -421,78 +433,78 @@ function importsTables({ lines, command, window }: Imports): string[] {
   ]
 }
 
-function blocksTable(blocks: readonly Block[]): string {
-  return table(
+function formatBlocks(blocks: readonly Block[]): string {
+  return formatTable(
     ['one request at a time', 'longest block ms', 'status', 'bytes', 'resident MB'],
     blocks.map(({ what, block, status, bytes, rss_mb }) => [
       what,
       block.toFixed(1),
       String(status),
-      count(bytes),
+      formatCount(bytes),
       String(rss_mb),
     ]),
   )
 }
 
-function findsTables({ tokens, create_rate, of_create, index_seconds, rows }: Finds): string[] {
+function formatFinds({ tokens, create_rate, of_create, index_seconds, rows }: Finds): string[] {
   return [
-    table(
-      [`Finding in ${count(tokens)} tokens`, 'found', 'first ms', 'p50 ms', 'slowest ms'],
+    formatTable(
+      [`Finding in ${formatCount(tokens)} tokens`, 'found', 'first ms', 'p50 ms', 'slowest ms'],
       rows.map(({ what, found, first, p50, worst }) => [
         what,
-        count(found),
+        formatCount(found),
         first.toFixed(1),
         p50.toFixed(1),
         worst.toFixed(1),
       ]),
     ),
-    `${count(create_rate)} tokens a second were created while the index was written; its rest took ${index_seconds.toFixed(1)} s, ${ratio(of_create)} of the time in all.`,
+    `${formatCount(create_rate)} tokens a second were created while the index was written; its rest took ${index_seconds.toFixed(1)} s, ${formatRatio(of_create)} of the time in all.`,
   ]
 }
 
-function growthTable(measured: readonly Size[]): string {
+function formatGrowth(measured: readonly GrowthSize[]): string {
   const operations = Object.keys(measured[0]?.p50 ?? {})
   const [first, last] = [measured[0], measured.at(-1)]
-  return table(
-    ['p50 ms, one connection', ...measured.map(({ tokens }) => count(tokens)), 'last to first'],
+  return formatTable(
+    ['p50 ms, one connection', ...measured.map(({ tokens }) => formatCount(tokens)), 'last to first'],
     [
       ...operations.map((name) => [
         name,
-        ...measured.map(({ p50 }) => ms(p50[name] ?? 0)),
-        ratio((last?.p50[name] ?? 0) / (first?.p50[name] ?? 1)),
+        ...measured.map(({ p50 }) => formatMs(p50[name] ?? 0)),
+        formatRatio((last?.p50[name] ?? 0) / (first?.p50[name] ?? 1)),
       ]),
       ['opening to first answer', ...measured.map((size) => size.opened_ms.toFixed(1)), ''],
-      ['bytes of file per token', ...measured.map((size) => count(size.bytes_per_token)), ''],
-      ['… over HTTP, with its log record', ...measured.map((size) => count(size.bytes_per_create)), ''],
+      ['bytes of file per token', ...measured.map((size) => formatCount(size.bytes_per_token)), ''],
+      ['… over HTTP, with its log record', ...measured.map((size) => formatCount(size.bytes_per_create)), ''],
     ],
   )
 }
 
-function variedTable(measured: readonly VariedSize[]): string {
+function formatVaried(measured: readonly VariedSize[]): string {
   const [first, last] = [measured[0], measured.at(-1)]
-  return table(
-    ['processor time, ms', ...measured.map(({ tokens }) => count(tokens)), 'last to first'],
+  return formatTable(
+    ['processor time, ms', ...measured.map(({ tokens }) => formatCount(tokens)), 'last to first'],
     Object.keys(first?.cpu ?? {}).map((name) => [
       name,
       ...measured.map(({ cpu }) => (cpu[name] ?? 0).toFixed(2)),
-      ratio((last?.cpu[name] ?? 0) / (first?.cpu[name] ?? 1)),
+      formatRatio((last?.cpu[name] ?? 0) / (first?.cpu[name] ?? 1)),
     ]),
   )
 }
 
-function memoryText({ idle, used, rested }: Memory): string {
-  return `Resident memory of \`coffer serve\` on the largest vault: ${mb(idle)} at first, ${mb(used)} after everything was asked for, ${mb(rested)} when it had rested for ${REST_S} seconds.`
+function formatMemory({ idle, used, rested }: Memory): string {
+  return `Resident memory of \`coffer serve\` on the largest vault: ${formatMb(idle)} at first, ${formatMb(used)} after everything was asked for, ${formatMb(rested)} when it had rested for ${REST_S} seconds.`
 }
 
 /** Parses an option's comma-separated numbers and sorts them. Exits with an error if a part is not a whole number. */
-function numbersOf(option: string, text: string): number[] {
+function parseNumbers(option: string, text: string): number[] {
   const parts = text.split(',')
   if (parts.every((each) => /^[1-9]\d{0,8}$/.test(each))) return parts.map(Number).sort((a, b) => a - b)
   console.error(`${option} takes whole numbers, as in 1000,10000.`)
   process.exit(2)
 }
 
-function mb(bytes: number): string {
+function formatMb(bytes: number): string {
   return `${Math.round(bytes / 1e6)} MB`
 }
 
@@ -503,11 +515,11 @@ function writePlots({ throughput, growth }: Report): void {
     const lines = throughput.curves
     fs.writeFileSync(
       path.join(folder, 'performance-connections.svg'),
-      plot({ title: 'Requests a second', x: 'connections', y: 'requests/s', lines }),
+      renderPlot({ title: 'Requests a second', x: 'connections', y: 'requests/s', lines }),
     )
   }
   if (growth) {
-    const shown = [
+    const plotted = [
       'get, masked',
       'list, first page',
       'list, far page',
@@ -515,13 +527,13 @@ function writePlots({ throughput, growth }: Report): void {
       'search by data',
       'create',
     ]
-    const lines = shown.map((name) => ({
+    const lines = plotted.map((name) => ({
       name,
       points: growth.sizes.map(({ tokens, p50 }) => [tokens, (p50[name] ?? 0) / 1000] as const),
     }))
     fs.writeFileSync(
       path.join(folder, 'performance-tokens.svg'),
-      plot({ title: 'Median latency as a vault grows', x: 'tokens in the vault', y: 'ms', lines }),
+      renderPlot({ title: 'Median latency as a vault grows', x: 'tokens in the vault', y: 'ms', lines }),
     )
   }
 }

@@ -19,7 +19,7 @@ export type Block = {
 }
 
 /** One request, or several in parallel. */
-type Ask = {
+type BlockRequest = {
   readonly method: string
   readonly path: string
   readonly key: string
@@ -37,18 +37,18 @@ const owner = { kind: 'owner' } as const
 export async function measureBlocks(
   folder: string,
   tokens: number,
-  say: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<Block[]> {
   const blocks: Block[] = []
-  const client = new Client()
+  const client = new BlockClient()
   try {
     for (const [name, scene] of Object.entries(scenes)) {
-      say(`  ${name}`)
+      print(`  ${name}`)
       const stage = await Stage.open(path.join(folder, name.replaceAll(' ', '-')))
       try {
-        const asks = await scene(stage, tokens)
-        for (const [what, ask] of Object.entries(asks)) {
-          const { result, block } = await measureLongestBlock(() => client.ask(stage.url, ask))
+        const requests = await scene(stage, tokens)
+        for (const [what, request] of Object.entries(requests)) {
+          const { result, block } = await measureLongestBlock(() => client.sendRequest(stage.url, request))
           const rss_mb = Math.round(process.memoryUsage().rss / MiB)
           blocks.push({ what: `${name}: ${what}`, block, ...result, rss_mb })
         }
@@ -100,21 +100,21 @@ class Stage {
       batch.push(each)
       size += 200 + (typeof each.data === 'string' ? each.data.length : JSON.stringify(each.data).length)
       if (size < 4 * MiB && batch.length < 1000) continue
-      await this.#create(batch)
+      await this.#createBatch(batch)
       batch = []
       size = 0
     }
-    await this.#create(batch)
+    await this.#createBatch(batch)
   }
 
-  async #create(batch: NewTokenInput[]): Promise<void> {
+  async #createBatch(batch: NewTokenInput[]): Promise<void> {
     if (batch.length > 100) {
       const [refused] = await createTokens(this.engine, batch)
       if (refused) throw new Error(`A token was refused: ${refused.detail}`)
     } else for (const each of batch) await this.engine.call('tokens.create', each, owner)
   }
 
-  async key(
+  async createKey(
     transform: 'reveal' | 'mask',
     type: 'private' | 'public' | 'management' = 'private',
   ): Promise<string> {
@@ -133,25 +133,25 @@ class Stage {
   }
 
   /** Creates a session that a private key has authorised with these rules. */
-  async session(rules: unknown): Promise<string> {
+  async createSession(rules: unknown): Promise<string> {
     const start = await this.engine.call(
       'sessions.create',
       {},
-      { kind: 'key', key: await this.key('mask', 'public') },
+      { kind: 'key', key: await this.createKey('mask', 'public') },
     )
     const { session_key, nonce } = start.output as { session_key: string; nonce: string }
     const expires_at = new Date(Date.now() + 3_600_000).toISOString()
     await this.engine.call(
       'sessions.authorize',
       { nonce, rules, expires_at },
-      { kind: 'key', key: await this.key('mask') },
+      { kind: 'key', key: await this.createKey('mask') },
     )
     return session_key
   }
 }
 
-const get = (path: string, key: string, times = 1): Ask => ({ method: 'GET', path, key, times })
-const post = (path: string, key: string, body: unknown, times = 1): Ask => ({
+const buildGet = (path: string, key: string, times = 1): BlockRequest => ({ method: 'GET', path, key, times })
+const buildPost = (path: string, key: string, body: unknown, times = 1): BlockRequest => ({
   method: 'POST',
   path,
   key,
@@ -160,17 +160,17 @@ const post = (path: string, key: string, body: unknown, times = 1): Ask => ({
 })
 
 /** The lists that contain tokens. */
-function lists(key: string): Record<string, Ask> {
+function buildLists(key: string): Record<string, BlockRequest> {
   return {
-    'GET /v2/tokens': get('/v2/tokens?size=100', key),
-    'GET /tokens': get('/tokens?size=100', key),
-    'POST /v2/tokens/search': post('/v2/tokens/search', key, { size: 100 }),
-    'POST /tokens/search': post('/tokens/search', key, { size: 100 }),
-    'GET /v2/tokens, four at once': get('/v2/tokens?size=100', key, 4),
+    'GET /v2/tokens': buildGet('/v2/tokens?size=100', key),
+    'GET /tokens': buildGet('/tokens?size=100', key),
+    'POST /v2/tokens/search': buildPost('/v2/tokens/search', key, { size: 100 }),
+    'POST /tokens/search': buildPost('/tokens/search', key, { size: 100 }),
+    'GET /v2/tokens, four at once': buildGet('/v2/tokens?size=100', key, 4),
   }
 }
 
-type Scene = (stage: Stage, tokens: number) => Promise<Record<string, Ask>>
+type Scene = (stage: Stage, tokens: number) => Promise<Record<string, BlockRequest>>
 
 const scenes: Record<string, Scene> = {
   async 'tokens of 2 MiB'(stage) {
@@ -182,18 +182,18 @@ const scenes: Record<string, Scene> = {
       owner,
     )
     await stage.fill(ids.map((id) => ({ id, type: 'token', data: text, mask: '{{ data | last4 }}' })))
-    const reveal = await stage.key('reveal')
-    const mask = await stage.key('mask')
+    const reveal = await stage.createKey('reveal')
+    const mask = await stage.createKey('mask')
     return {
-      ...lists(reveal),
-      'GET /v2/tokens, masked': get('/v2/tokens?size=100', mask),
-      'GET /tokens/{id}': get('/tokens/large-7', reveal),
-      'POST /detokenize, 100 of them': post(
+      ...buildLists(reveal),
+      'GET /v2/tokens, masked': buildGet('/v2/tokens?size=100', mask),
+      'GET /tokens/{id}': buildGet('/tokens/large-7', reveal),
+      'POST /detokenize, 100 of them': buildPost(
         '/detokenize',
         reveal,
         ids.slice(0, 100).map((id) => `{{ ${id} | size }}`),
       ),
-      'POST /detokenize, 1,000 of one': post(
+      'POST /detokenize, 1,000 of one': buildPost(
         '/detokenize',
         reveal,
         Array.from({ length: 1000 }, () => '{{ large-7 | size }}'),
@@ -219,32 +219,32 @@ const scenes: Record<string, Scene> = {
         })),
       ),
     )
-    const reveal = await stage.key('reveal')
+    const reveal = await stage.createKey('reveal')
     return {
-      ...lists(reveal),
+      ...buildLists(reveal),
       ...Object.fromEntries(
-        Object.keys(structures).map((name) => [`GET, ${name}`, get(`/tokens/${name}-0`, reveal)]),
+        Object.keys(structures).map((name) => [`GET, ${name}`, buildGet(`/tokens/${name}-0`, reveal)]),
       ),
     }
   },
   async 'tokens of 20 kB'(stage) {
     const text = 'x'.repeat(20_000)
     await stage.fill(Array.from({ length: 400 }, () => ({ type: 'token', data: text })))
-    return lists(await stage.key('reveal'))
+    return buildLists(await stage.createKey('reveal'))
   },
   async 'heavy masks'(stage) {
     const text = 'a1 b2,'.repeat(10_000)
     const mask = Array.from({ length: 11 }, () => '{{ data | upcase | size }}')
     await stage.fill(Array.from({ length: 120 }, () => ({ type: 'token', data: text, mask })))
-    const key = await stage.key('mask')
-    return lists(key)
+    const key = await stage.createKey('mask')
+    return buildLists(key)
   },
   async 'masks over structures'(stage) {
     const data = Array.from({ length: 50_000 }, (_, at) => at)
     const mask = Array.from({ length: 2 }, () => '{{ data | last4 }}')
     await stage.fill(Array.from({ length: 20 }, (_, at) => ({ id: `wide-${at}`, type: 'token', data, mask })))
-    const key = await stage.key('mask')
-    return { ...lists(key), 'GET /tokens/{id}': get('/tokens/wide-7', key) }
+    const key = await stage.createKey('mask')
+    return { ...buildLists(key), 'GET /tokens/{id}': buildGet('/tokens/wide-7', key) }
   },
   async 'many tokens'(stage, tokens) {
     const pairs = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, 'v']))
@@ -261,10 +261,10 @@ const scenes: Record<string, Scene> = {
     )
     const permissions = ['token:read', 'token:search']
     const condition = { attribute: 'id', operator: 'starts_with', value: 'nothing-begins-so' }
-    const one = await stage.session([
+    const one = await stage.createSession([
       { priority: 1, conditions: [condition], transform: 'mask', permissions },
     ])
-    const many = await stage.session(
+    const many = await stage.createSession(
       Array.from({ length: 100 }, (_, at) => ({
         priority: at + 1,
         conditions: [
@@ -279,33 +279,33 @@ const scenes: Record<string, Scene> = {
         permissions,
       })),
     )
-    const key = await stage.key('mask')
+    const key = await stage.createKey('mask')
     const all = Object.entries(pairs).map(([name, value]) => `metadata.${name}:${value}`)
     const query = all.join(' AND ')
-    const each = (name: string, session: string) => ({
-      [`GET /v2/tokens, ${name}`]: get('/v2/tokens?size=1', session),
-      [`GET /tokens, ${name}`]: get('/tokens?size=1', session),
-      [`POST /v2/tokens/search, ${name}`]: post('/v2/tokens/search', session, {
+    const buildSessionLists = (name: string, session: string) => ({
+      [`GET /v2/tokens, ${name}`]: buildGet('/v2/tokens?size=1', session),
+      [`GET /tokens, ${name}`]: buildGet('/tokens?size=1', session),
+      [`POST /v2/tokens/search, ${name}`]: buildPost('/v2/tokens/search', session, {
         query: 'type:token',
         size: 1,
       }),
-      [`POST /tokens/search, ${name}`]: post('/tokens/search', session, { size: 1 }),
+      [`POST /tokens/search, ${name}`]: buildPost('/tokens/search', session, { size: 1 }),
     })
     return {
-      ...each('a session with one condition', one),
-      ...each('a session with 2,000 conditions', many),
-      'POST /tokens/search, 50 metadata terms': post('/tokens/search', key, { query }),
-      'POST /tokens/search, one metadata term': post('/tokens/search', key, { query: all[0] }),
-      'POST /tokens/search, one index': post('/tokens/search', key, { query: 'data:same' }),
-      'GET /tokens, last page': get(`/tokens?size=100&page=${Math.floor(tokens / 100)}`, key),
-      'GET /tokens, 2,000 ids': get(
+      ...buildSessionLists('a session with one condition', one),
+      ...buildSessionLists('a session with 2,000 conditions', many),
+      'POST /tokens/search, 50 metadata terms': buildPost('/tokens/search', key, { query }),
+      'POST /tokens/search, one metadata term': buildPost('/tokens/search', key, { query: all[0] }),
+      'POST /tokens/search, one index': buildPost('/tokens/search', key, { query: 'data:same' }),
+      'GET /tokens, last page': buildGet(`/tokens?size=100&page=${Math.floor(tokens / 100)}`, key),
+      'GET /tokens, 2,000 ids': buildGet(
         `/tokens?${Array.from({ length: 300 }, () => `id=${randomUUID()}`).join('&')}`,
         key,
       ),
     }
   },
   async 'the log'(stage) {
-    const key = await stage.key('mask', 'management')
+    const key = await stage.createKey('mask', 'management')
     const { engine } = stage
     // The key is valid, because requests with an invalid key share one log record.
     for (let at = 0; at < 40_000; at++)
@@ -318,14 +318,14 @@ const scenes: Record<string, Scene> = {
       )
     engine.flushLog()
     return {
-      'GET /logs, 5,000 records': get('/logs?size=5000', key),
-      'GET /logs, q': get('/logs?size=100&q=zzz', key),
-      'GET /logs, q, 5,000': get('/logs?size=5000&q=tokens.get', key),
-      'GET /logs, page 8 of 5,000': get('/logs?size=5000&page=8', key),
+      'GET /logs, 5,000 records': buildGet('/logs?size=5000', key),
+      'GET /logs, q': buildGet('/logs?size=100&q=zzz', key),
+      'GET /logs, q, 5,000': buildGet('/logs?size=5000&q=tokens.get', key),
+      'GET /logs, page 8 of 5,000': buildGet('/logs?size=5000&page=8', key),
     }
   },
   async applications(stage) {
-    const management = await stage.key('mask', 'management')
+    const management = await stage.createKey('mask', 'management')
     for (let at = 0; at < 100; at++) {
       const rules = Array.from({ length: 100 }, (_, rule) => ({
         description: 'd'.repeat(1000),
@@ -337,8 +337,8 @@ const scenes: Record<string, Scene> = {
       await stage.engine.call('applications.create', { name: 'Many rules', type: 'private', rules }, owner)
     }
     return {
-      'GET /applications?size=100': get('/applications?size=100', management),
-      'GET /permissions': get('/permissions', management),
+      'GET /applications?size=100': buildGet('/applications?size=100', management),
+      'GET /permissions': buildGet('/permissions', management),
     }
   },
 }
@@ -347,12 +347,12 @@ const scenes: Record<string, Scene> = {
  * A client in its own thread, so that its processor time is not counted. It keeps only the status and length of a
  * response.
  */
-class Client {
+class BlockClient {
   readonly #worker = new Worker(
     `const { parentPort } = require('node:worker_threads')
     const http = require('node:http')
     const agent = new http.Agent({ keepAlive: false })
-    const one = ({ url, method, path, key, body }) => new Promise((resolve) => {
+    const send = ({ url, method, path, key, body }) => new Promise((resolve) => {
       const text = body === undefined ? undefined : JSON.stringify(body)
       const headers = { 'SVC-API-KEY': key, ...(text && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) }) }
       const request = http.request(url + path, { method, headers, agent }, (response) => {
@@ -364,17 +364,17 @@ class Client {
       request.on('error', () => resolve({ status: 0, bytes: 0 }))
       request.end(text)
     })
-    parentPort.on('message', async (ask) => {
-      const answers = await Promise.all(Array.from({ length: ask.times ?? 1 }, () => one(ask)))
-      parentPort.postMessage(answers[0])
+    parentPort.on('message', async (request) => {
+      const responses = await Promise.all(Array.from({ length: request.times ?? 1 }, () => send(request)))
+      parentPort.postMessage(responses[0])
     })`,
     { eval: true },
   )
 
-  ask(url: string, ask: Ask): Promise<{ status: number; bytes: number }> {
+  sendRequest(url: string, request: BlockRequest): Promise<{ status: number; bytes: number }> {
     return new Promise((resolve) => {
       this.#worker.once('message', resolve)
-      this.#worker.postMessage({ url, ...ask })
+      this.#worker.postMessage({ url, ...request })
     })
   }
 

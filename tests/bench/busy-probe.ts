@@ -15,26 +15,26 @@ const RESOLUTION_MS = 1
 
 // `--import` loads this module before the measured program, which may be of either commit. It responds over IPC.
 if (isMainThread && process.send) {
-  let longest = 0
-  let before = busyTime()
+  let maxBlock = 0
+  let before = readBusyTime()
   setInterval(() => {
-    const now = busyTime()
-    longest = Math.max(longest, now - before)
+    const now = readBusyTime()
+    maxBlock = Math.max(maxBlock, now - before)
     before = now
   }, RESOLUTION_MS).unref()
   let used = process.cpuUsage()
   process.on('message', (message) => {
     if (message !== 'busy') return
     const { user, system } = process.cpuUsage(used)
-    process.send?.({ block: longest, cpu: (user + system) / 1000 } satisfies Busy)
-    longest = 0
+    process.send?.({ block: maxBlock, cpu: (user + system) / 1000 } satisfies Busy)
+    maxBlock = 0
     used = process.cpuUsage()
   })
   process.channel?.unref()
 }
 
 /** The processor time of this thread, in ms. */
-function busyTime(): number {
+function readBusyTime(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }

@@ -5,10 +5,10 @@ import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createTokens } from '../../electron/host/initial-data/create-tokens.ts'
 import { unlockMaster } from '../../electron/host/keys/credential.ts'
 import { openListener } from '../../electron/http/listener.ts'
-import { cpuOfFinds } from './finds.ts'
-import { cardNumber, passphrase } from './vault.ts'
+import { measureFindCpu } from './finds.ts'
+import { passphrase, toCardNumber } from './vault.ts'
 
-export type Question =
+export type CofferQuestion =
   | { readonly ask: 'commits' | 'find' }
   | { readonly ask: 'create' | 'rotate'; readonly tokens: number }
 
@@ -30,7 +30,7 @@ const listener = await openListener({ engine: () => engine, port: 0, origins: []
 await (await fetch(`${listener.url}/_coffer/health`)).text()
 const opened_ms = performance.now() - started
 
-process.on('message', async (question: Question | 'busy') => {
+process.on('message', async (question: CofferQuestion | 'busy') => {
   // busy-probe.ts responds to this message.
   if (question === 'busy') return
   if (question.ask === 'commits') {
@@ -38,18 +38,18 @@ process.on('message', async (question: Question | 'busy') => {
     count = { creates: 0, commits: 0 }
     return
   }
-  if (question.ask === 'find') return void process.send?.(await cpuOfFinds(engine))
-  const begun = performance.now()
-  if (question.ask === 'create') await createTokens(engine, cards(question.tokens))
+  if (question.ask === 'find') return void process.send?.(await measureFindCpu(engine))
+  const startedAt = performance.now()
+  if (question.ask === 'create') await createTokens(engine, createCards(question.tokens))
   else await engine.rotateDataKey(master)
-  process.send?.((performance.now() - begun) / 1000)
+  process.send?.((performance.now() - startedAt) / 1000)
 })
 
-function* cards(tokens: number) {
+function* createCards(tokens: number) {
   for (let at = 0; at < tokens; at++) {
     yield {
       type: 'card',
-      data: { number: cardNumber(10_000_000 + at), expiration_month: 12, expiration_year: 2030 },
+      data: { number: toCardNumber(10_000_000 + at), expiration_month: 12, expiration_year: 2030 },
     }
   }
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { startCoffer } from '../../electron/testing/index.mjs'
-import { median } from './measure.ts'
-import { flags, programFile, root } from './start-up.ts'
+import { computeMedian } from './measure.ts'
+import { flags, getProgramFile, root } from './start-up.ts'
 
 /**
  * The time of short commands in ms: the processor time of a whole process, or the wall-clock time of a call in this
@@ -16,7 +16,7 @@ export type Commands = {
 }
 
 /** A module that prints the processor time of its process to stderr on exit. */
-export const told = `data:text/javascript,${encodeURIComponent(
+export const cpuReporter = `data:text/javascript,${encodeURIComponent(
   "import fs from 'node:fs'; process.on('exit', () => { const { user, system } = process.cpuUsage(); fs.writeSync(2, 'cpu ' + (user + system)) })",
 )}`
 
@@ -25,35 +25,35 @@ export const told = `data:text/javascript,${encodeURIComponent(
  * and `reset()` in this process.
  */
 export async function measureCommands(runs: number): Promise<Commands> {
-  const program = programFile(root)
+  const program = getProgramFile(root)
   const processes = { bare_node: ['-e', ''], version: [program, '--version'], help: [program, '--help'] }
   const times: Record<string, number[]> = {}
-  const note = (name: string, time: number) => {
+  const addTime = (name: string, time: number) => {
     times[name] = [...(times[name] ?? []), time]
   }
   for (let run = 0; run <= runs; run++) {
-    for (const [name, args] of Object.entries(processes)) note(name, processorTime(args))
+    for (const [name, args] of Object.entries(processes)) addTime(name, measureProcessorTime(args))
     const started = performance.now()
     const coffer = await startCoffer()
-    const made = performance.now()
+    const startedCoffer = performance.now()
     await coffer.reset()
-    note('start_coffer', made - started)
-    note('reset', performance.now() - made)
+    addTime('start_coffer', startedCoffer - started)
+    addTime('reset', performance.now() - startedCoffer)
     await coffer.close()
   }
   // The first round fills the compile cache.
-  const of = (name: string) => median(times[name]?.slice(1) ?? [])
+  const getMedian = (name: string) => computeMedian(times[name]?.slice(1) ?? [])
   return {
-    bare_node: of('bare_node'),
-    version: of('version'),
-    help: of('help'),
-    start_coffer: of('start_coffer'),
-    reset: of('reset'),
+    bare_node: getMedian('bare_node'),
+    version: getMedian('version'),
+    help: getMedian('help'),
+    start_coffer: getMedian('start_coffer'),
+    reset: getMedian('reset'),
   }
 }
 
-function processorTime(args: readonly string[]): number {
-  const { status, stderr } = spawnSync(process.execPath, [...flags, '--import', told, ...args], {
+function measureProcessorTime(args: readonly string[]): number {
+  const { status, stderr } = spawnSync(process.execPath, [...flags, '--import', cpuReporter, ...args], {
     encoding: 'utf8',
   })
   const [, us] = /cpu (\d+)$/.exec(stderr) ?? []

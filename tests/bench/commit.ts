@@ -6,7 +6,7 @@ import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { insertLog } from '../../electron/engine/pipeline/records.ts'
 import { insertToken } from '../../electron/engine/tokens/store.ts'
-import { median } from './measure.ts'
+import { computeMedian } from './measure.ts'
 
 /** Measures storing one token and its log record in its own commit, in microseconds. */
 export function measureCommit(folder: string, commits: number): number {
@@ -29,7 +29,7 @@ export function measureCommit(folder: string, commits: number): number {
     times.push(1000 * (performance.now() - started))
   }
   db.close()
-  return median(times)
+  return computeMedian(times)
 }
 
 const row = {

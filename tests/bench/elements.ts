@@ -5,6 +5,7 @@ import path from 'node:path'
 import { type BrowserContext, chromium } from 'playwright-core'
 import { startCoffer } from '../../electron/testing/index.mjs'
 import { getChromiumOptions } from '../e2e/chromium.ts'
+import { summarizeTimes, type Times } from './measure.ts'
 
 export type Elements = {
   /**
@@ -16,7 +17,6 @@ export type Elements = {
   /** Milliseconds from a keystroke in the frame until the page has its change event. */
   readonly change: Times
 }
-type Times = { readonly p50: number; readonly worst: number }
 
 const number = '4242424242424242'
 
@@ -27,11 +27,11 @@ const number = '4242424242424242'
 export async function measureElements(pages: number): Promise<Elements> {
   const root = path.join(import.meta.dirname, '..', '..')
   spawnSync(process.execPath, [path.join(root, 'scripts', 'build.mjs')], { stdio: 'inherit' })
-  const frames = await serve(() => bareFrame)
+  const frames = await servePages(() => bareFrame)
   let html = ''
-  const shop = await serve((url) => (url === '/bare' ? barePage(frames.origin) : html))
+  const shop = await servePages((url) => (url === '/bare' ? renderBarePage(frames.origin) : html))
   const coffer = await startCoffer({ origins: [shop.origin], beside: true })
-  html = shopPage(coffer.url, coffer.keys.public)
+  html = renderShopPage(coffer.url, coffer.keys.public)
   const browser = await chromium.launch(getChromiumOptions())
   try {
     const ready: number[] = []
@@ -39,12 +39,12 @@ export async function measureElements(pages: number): Promise<Elements> {
     const change: number[] = []
     for (let at = 0; at < pages; at++) {
       const context = await browser.newContext()
-      ready.push(await waitOf(context, shop.origin))
-      change.push(...(await keystrokes(context)))
-      bare.push(await waitOf(context, `${shop.origin}/bare`))
+      ready.push(await measureWait(context, shop.origin))
+      change.push(...(await measureKeystrokes(context)))
+      bare.push(await measureWait(context, `${shop.origin}/bare`))
       await context.close()
     }
-    return { ready: times(ready), bare_frame: times(bare), change: times(change) }
+    return { ready: summarizeTimes(ready), bare_frame: summarizeTimes(bare), change: summarizeTimes(change) }
   } finally {
     await browser.close()
     await coffer.close()
@@ -53,67 +53,67 @@ export async function measureElements(pages: number): Promise<Elements> {
   }
 }
 
-type Measuring = typeof globalThis & { waited: Promise<number>; heard: number[]; typed: number[] }
+type Measuring = typeof globalThis & { waited: Promise<number>; received: number[]; typed: number[] }
 
-async function waitOf(context: BrowserContext, url: string): Promise<number> {
+async function measureWait(context: BrowserContext, url: string): Promise<number> {
   const page = await context.newPage()
   await page.goto(url)
   return page.evaluate(() => (globalThis as Measuring).waited)
 }
 
 /** Types into the element of the first page of a context. */
-async function keystrokes(context: BrowserContext): Promise<number[]> {
+async function measureKeystrokes(context: BrowserContext): Promise<number[]> {
   const page = context.pages()[0]
   const frame = page?.frames().find((each) => each.url().includes('/elements/frame'))
   if (!page || !frame) throw new Error('The page has no element.')
   await frame.evaluate(() => {
     const at = globalThis as Measuring
     at.typed = []
-    const note = (event: Event) => at.typed.push(performance.timeOrigin + event.timeStamp)
-    document.addEventListener('beforeinput', note, { capture: true })
+    const recordTime = (event: Event) => at.typed.push(performance.timeOrigin + event.timeStamp)
+    document.addEventListener('beforeinput', recordTime, { capture: true })
   })
   const input = frame.locator('input').first()
-  const took: number[] = []
+  const durations: number[] = []
   for (const digit of number) {
-    const before = await page.evaluate(() => (globalThis as Measuring).heard.length)
+    const before = await page.evaluate(() => (globalThis as Measuring).received.length)
     await input.press(digit)
     await page.waitForTimeout(50)
-    const heard = await page.evaluate((count) => (globalThis as Measuring).heard[count], before)
+    const received = await page.evaluate((count) => (globalThis as Measuring).received[count], before)
     // A digit that does not change the state causes no event.
-    if (heard === undefined) continue
-    took.push(heard - (await frame.evaluate(() => (globalThis as Measuring).typed.at(-1) ?? 0)))
+    if (received === undefined) continue
+    durations.push(received - (await frame.evaluate(() => (globalThis as Measuring).typed.at(-1) ?? 0)))
   }
-  return took
+  return durations
 }
 
-const shopPage = (coffer: string, key: string) => `<!doctype html><title>Shop</title>
+const renderShopPage = (coffer: string, key: string) => `<!doctype html><title>Shop</title>
 <script src="${coffer}/elements.js"></script><div id="card"></div>
 <script>
-  heard = []
+  received = []
   waited = (async () => {
-    const asked = performance.getEntriesByName('${coffer}/elements.js')[0].startTime
+    const requestedAt = performance.getEntriesByName('${coffer}/elements.js')[0].startTime
     const bt = await BasisTheoryElements.init('${key}')
     const card = bt.createElement('card')
     const ready = new Promise((resolve) => card.on('ready', () => resolve(performance.now())))
-    card.on('change', () => heard.push(performance.timeOrigin + performance.now()))
+    card.on('change', () => received.push(performance.timeOrigin + performance.now()))
     await card.mount('#card')
-    return (await ready) - asked
+    return (await ready) - requestedAt
   })()
 </script>`
 
 /** The lower bound for elements: a frame of another origin with an input and a line of script. */
-const barePage = (frames: string) => `<!doctype html><title>Shop</title>
+const renderBarePage = (frames: string) => `<!doctype html><title>Shop</title>
 <script>
-  const asked = performance.now()
-  waited = new Promise((resolve) => addEventListener('message', () => resolve(performance.now() - asked)))
+  const requestedAt = performance.now()
+  waited = new Promise((resolve) => addEventListener('message', () => resolve(performance.now() - requestedAt)))
 </script>
 <iframe src="${frames}/"></iframe>`
 const bareFrame = `<!doctype html><title>Frame</title><input><script>parent.postMessage(1, '*')</script>`
 
-async function serve(pageOf: (url: string | undefined) => string) {
+async function servePages(getPage: (url: string | undefined) => string) {
   const server = http.createServer(({ url }, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })
-    response.end(pageOf(url))
+    response.end(getPage(url))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () => {
@@ -121,9 +121,4 @@ async function serve(pageOf: (url: string | undefined) => string) {
     server.close()
   }
   return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, close }
-}
-
-function times(took: number[]): Times {
-  took.sort((a, b) => a - b)
-  return { p50: took[Math.floor(took.length / 2)] ?? 0, worst: took.at(-1) ?? 0 }
 }

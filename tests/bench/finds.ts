@@ -1,7 +1,8 @@
 import type { Engine } from '../../electron/engine/engine.ts'
 import { createTokens } from '../../electron/host/initial-data/create-tokens.ts'
 import type { Find, TokenSort } from '../../shared/find.ts'
-import { variedTokens } from './varied-tokens.ts'
+import { summarizeTimes, type Times } from './measure.ts'
+import { createVariedTokens } from './varied-tokens.ts'
 import { type BenchVault, changeVault, owner } from './vault.ts'
 
 /** The time of searches in a vault, in milliseconds per response. */
@@ -14,18 +15,12 @@ export type Finds = {
   readonly rows: readonly FindRow[]
 }
 
-type FindRow = {
-  readonly what: string
-  readonly found: number
-  readonly first: number
-  readonly p50: number
-  readonly worst: number
-}
+type FindRow = Times & { readonly what: string; readonly found: number; readonly first: number }
 
 const RUNS = 15
 
 /** Searches that people make, and combinations that no single index covers. */
-const questions: readonly (readonly [what: string, find: Find, sort: TokenSort])[] = [
+const searches: readonly (readonly [what: string, find: Find, sort: TokenSort])[] = [
   ['last four, typed', { text: '4242' }, 'newest'],
   ['beginning of a value', { text: 'cus_77' }, 'newest'],
   ['value nobody has', { text: 'nobody has this' }, 'container'],
@@ -56,18 +51,18 @@ const questions: readonly (readonly [what: string, find: Find, sort: TokenSort])
 export async function measureFinds(vault: BenchVault, tokens: number): Promise<Finds> {
   let result: Finds | undefined
   await changeVault(vault, async (engine) => {
-    const began = performance.now()
-    const refused = await createTokens(engine, variedTokens(0, tokens))
+    const startedAt = performance.now()
+    const refused = await createTokens(engine, createVariedTokens(0, tokens))
     if (refused.length > 0) throw new Error(`A token was refused: ${refused[0]?.detail}`)
     const created = performance.now()
-    await indexed(engine)
+    await waitForIndex(engine)
     const ended = performance.now()
     vault.tokens = tokens
-    const rows = await askAll(engine)
+    const rows = await measureSearches(engine)
     result = {
       tokens,
-      create_rate: tokens / ((created - began) / 1000),
-      of_create: (ended - began) / (created - began),
+      create_rate: tokens / ((created - startedAt) / 1000),
+      of_create: (ended - startedAt) / (created - startedAt),
       index_seconds: (ended - created) / 1000,
       rows,
     }
@@ -77,7 +72,7 @@ export async function measureFinds(vault: BenchVault, tokens: number): Promise<F
 }
 
 /** Waits until the index of terms is complete. */
-export async function indexed(engine: Engine): Promise<void> {
+export async function waitForIndex(engine: Engine): Promise<void> {
   for (;;) {
     const { building } = await engine.as(owner).tokens.find({ find: {}, sort: 'newest', size: 1 })
     if (!building) return
@@ -86,36 +81,36 @@ export async function indexed(engine: Engine): Promise<void> {
 }
 
 /** Measures each search in milliseconds of this process's processor time: its first page, and its count. */
-export async function cpuOfFinds(engine: Pick<Engine, 'as'>): Promise<Record<string, number>> {
+export async function measureFindCpu(engine: Pick<Engine, 'as'>): Promise<Record<string, number>> {
   const { tokens } = engine.as(owner)
   const cpu: Record<string, number> = {}
-  for (const [what, find, sort] of questions) {
-    cpu[`find: ${what}`] = await cpuOf(() => tokens.find({ find, sort, size: 100 }))
-    cpu[`count: ${what}`] = await cpuOf(() => tokens.findCount({ find }))
+  for (const [what, find, sort] of searches) {
+    cpu[`find: ${what}`] = await measureCpu(() => tokens.find({ find, sort, size: 100 }))
+    cpu[`count: ${what}`] = await measureCpu(() => tokens.findCount({ find }))
   }
   return cpu
 }
 
 /** The minimum processor time to measure. The clock is too coarse for a single response. */
-const LEAST_MS = 100
+const MIN_MEASURED_MS = 100
 
-async function cpuOf(ask: () => Promise<unknown>): Promise<number> {
-  const began = process.cpuUsage()
-  for (let asked = 1; ; asked++) {
-    await ask()
-    const { user, system } = process.cpuUsage(began)
-    if ((user + system) / 1000 > LEAST_MS) return (user + system) / 1000 / asked
+async function measureCpu(run: () => Promise<unknown>): Promise<number> {
+  const startedAt = process.cpuUsage()
+  for (let count = 1; ; count++) {
+    await run()
+    const { user, system } = process.cpuUsage(startedAt)
+    if ((user + system) / 1000 > MIN_MEASURED_MS) return (user + system) / 1000 / count
   }
 }
 
 /** Runs each search a number of times. */
-export async function askAll(engine: Pick<Engine, 'as'>): Promise<FindRow[]> {
+export async function measureSearches(engine: Pick<Engine, 'as'>): Promise<FindRow[]> {
   const rows: FindRow[] = []
-  for (const [what, find, sort] of questions) rows.push(await measureOne(engine, what, find, sort))
+  for (const [what, find, sort] of searches) rows.push(await measureSearch(engine, what, find, sort))
   return rows
 }
 
-async function measureOne(
+async function measureSearch(
   engine: Pick<Engine, 'as'>,
   what: string,
   find: Find,
@@ -123,20 +118,19 @@ async function measureOne(
 ): Promise<FindRow> {
   const client = engine.as(owner)
   const times: number[] = []
-  const timed = async <T>(ask: () => Promise<T>): Promise<T> => {
-    const began = performance.now()
-    const answer = await ask()
-    times.push(performance.now() - began)
-    return answer
+  const measureTime = async <T>(run: () => Promise<T>): Promise<T> => {
+    const startedAt = performance.now()
+    const result = await run()
+    times.push(performance.now() - startedAt)
+    return result
   }
   let found = 0
   for (let run = 0; run < RUNS; run++) {
-    await timed(() => client.tokens.find({ find, sort, size: 100 }))
-    found = (await timed(() => client.tokens.findCount({ find }))).total
-    await timed(() => client.tokens.findIds({ find, size: 5000 }))
-    if (find.text !== undefined) await timed(() => client.tokens.suggest({ text: find.text ?? '' }))
+    await measureTime(() => client.tokens.find({ find, sort, size: 100 }))
+    found = (await measureTime(() => client.tokens.findCount({ find }))).total
+    await measureTime(() => client.tokens.findIds({ find, size: 5000 }))
+    if (find.text !== undefined) await measureTime(() => client.tokens.suggest({ text: find.text ?? '' }))
   }
   const [first = 0] = times
-  times.sort((a, b) => a - b)
-  return { what, found, first, p50: times[times.length >> 1] ?? 0, worst: times.at(-1) ?? 0 }
+  return { what, found, first, ...summarizeTimes(times) }
 }

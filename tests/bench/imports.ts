@@ -7,10 +7,10 @@ import { runCommand } from '../../electron/host/commands.ts'
 import { Host } from '../../electron/host/host.ts'
 import { createClient } from '../../shared/client.ts'
 import type { HostCommands } from '../../shared/host.ts'
-import { told } from './commands.ts'
-import { median } from './measure.ts'
-import { flags, programFile, root } from './start-up.ts'
-import { cardNumber, makeVault, passphrase } from './vault.ts'
+import { cpuReporter } from './commands.ts'
+import { computeMedian } from './measure.ts'
+import { flags, getProgramFile, root } from './start-up.ts'
+import { makeVault, passphrase, toCardNumber } from './vault.ts'
 
 /** The speed of imports. */
 export type Imports = {
@@ -40,7 +40,7 @@ const mapping = { ...card, metadata: { customer: '$customer' } }
 export async function measureImports(work: string, lines: number, runs: number): Promise<Imports> {
   fs.mkdirSync(work, { recursive: true })
   const rows = Array.from({ length: lines }, (_, at) => ({
-    pan: cardNumber(at),
+    pan: toCardNumber(at),
     month: 1 + (at % 12),
     year: 2030 + (at % 10),
     customer: `customer-${at}`,
@@ -50,25 +50,29 @@ export async function measureImports(work: string, lines: number, runs: number):
     type: 'card',
     data: { number: pan, expiration_month: month, expiration_year: year },
   }))
-  const write = (name: string, text: string) => {
+  const writeWorkFile = (name: string, text: string) => {
     fs.writeFileSync(path.join(work, name), text)
     return path.join(work, name)
   }
   const files = [
-    { what: 'CSV, cards', file: write('cards.csv', csv), map: write('cards.json', JSON.stringify(card)) },
+    {
+      what: 'CSV, cards',
+      file: writeWorkFile('cards.csv', csv),
+      map: writeWorkFile('cards.json', JSON.stringify(card)),
+    },
     {
       what: 'CSV, cards with a pair of metadata',
-      file: write('pairs.csv', csv),
-      map: write('pairs.json', JSON.stringify(mapping)),
+      file: writeWorkFile('pairs.csv', csv),
+      map: writeWorkFile('pairs.json', JSON.stringify(mapping)),
     },
     {
       what: 'NDJSON, cards',
-      file: write('cards.ndjson', tokens.map((each) => `${JSON.stringify(each)}\n`).join('')),
+      file: writeWorkFile('cards.ndjson', tokens.map((each) => `${JSON.stringify(each)}\n`).join('')),
     },
   ]
   const command: Imports['command'][number][] = []
   for (const { what, file, map } of files) {
-    const times: Run[] = []
+    const times: ImportRun[] = []
     for (let run = 0; run < runs; run++) {
       const dataDir = fs.mkdtempSync(path.join(work, 'data-'))
       await makeVault(dataDir)
@@ -77,22 +81,22 @@ export async function measureImports(work: string, lines: number, runs: number):
     }
     command.push({
       what,
-      per_second: lines / median(times.map(({ seconds }) => seconds)),
-      cpu_us: median(times.map(({ cpu_us }) => cpu_us)) / lines,
+      per_second: lines / computeMedian(times.map(({ seconds }) => seconds)),
+      cpu_us: computeMedian(times.map(({ cpu_us }) => cpu_us)) / lines,
     })
   }
-  return { lines, command, window: await inWindow(path.join(work, 'window'), csv, lines) }
+  return { lines, command, window: await measureWindowImport(path.join(work, 'window'), csv, lines) }
 }
 
-type Run = { readonly seconds: number; readonly cpu_us: number }
+type ImportRun = { readonly seconds: number; readonly cpu_us: number }
 
-function importFile(dataDir: string, file: string, map: string | undefined): Run {
+function importFile(dataDir: string, file: string, map: string | undefined): ImportRun {
   const mapped = map === undefined ? [] : ['--map', map]
   const args = ['import', file, '--data-dir', dataDir, '--again', '--json', ...mapped]
   const started = performance.now()
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [...flags, '--import', told, programFile(root), ...args],
+    [...flags, '--import', cpuReporter, getProgramFile(root), ...args],
     { encoding: 'utf8', env: { ...process.env, COFFER_PASSPHRASE: passphrase } },
   )
   const seconds = (performance.now() - started) / 1000
@@ -102,7 +106,7 @@ function importFile(dataDir: string, file: string, map: string | undefined): Run
   return { seconds, cpu_us: Number(us) }
 }
 
-async function inWindow(dataDir: string, text: string, lines: number): Promise<Imports['window']> {
+async function measureWindowImport(dataDir: string, text: string, lines: number): Promise<Imports['window']> {
   const host = new Host({
     version: '0.0.0',
     shell: 'console',
@@ -112,35 +116,35 @@ async function inWindow(dataDir: string, text: string, lines: number): Promise<I
   })
   try {
     const window = createClient<Operations & HostCommands>(async (name, input) => {
-      // Convert the call and its answer to JSON, as a transport does.
-      const answer = await runCommand(host, JSON.parse(JSON.stringify({ name, input })))
-      return JSON.parse(JSON.stringify(answer))
+      // Convert the call and its response to JSON, as a transport does.
+      const response = await runCommand(host, JSON.parse(JSON.stringify({ name, input })))
+      return JSON.parse(JSON.stringify(response))
     })
     await window.host.createVault({ name: 'bench', protection: { passphrase } })
-    const preview = await timed(() =>
+    const preview = await measureRun(() =>
       window.host.previewImport({ format: 'csv', text: text.slice(0, 100_000) }),
     )
     const order = { format: 'csv', text, mapping, import_id: randomUUID() } as const
-    const check = await timed(() => window.host.importTokens({ ...order, dry_run: true }))
-    const made = await timed(() => window.host.importTokens(order))
-    for (const { answer } of [check, made]) {
-      if (answer.created !== lines) throw new Error(`${answer.refused} lines were refused.`)
+    const check = await measureRun(() => window.host.importTokens({ ...order, dry_run: true }))
+    const imported = await measureRun(() => window.host.importTokens(order))
+    for (const { result } of [check, imported]) {
+      if (result.created !== lines) throw new Error(`${result.refused} lines were refused.`)
     }
     return {
       preview_s: preview.seconds,
       check_s: check.seconds,
-      import_s: made.seconds,
+      import_s: imported.seconds,
       check_cpu_us: check.cpu_us / lines,
-      import_cpu_us: made.cpu_us / lines,
+      import_cpu_us: imported.cpu_us / lines,
     }
   } finally {
     await host.close()
   }
 }
 
-async function timed<T>(act: () => Promise<T>): Promise<Run & { readonly answer: T }> {
+async function measureRun<T>(act: () => Promise<T>): Promise<ImportRun & { readonly result: T }> {
   const [used, started] = [process.cpuUsage(), performance.now()]
-  const answer = await act()
+  const result = await act()
   const { user, system } = process.cpuUsage(used)
-  return { answer, seconds: (performance.now() - started) / 1000, cpu_us: user + system }
+  return { result, seconds: (performance.now() - started) / 1000, cpu_us: user + system }
 }

@@ -6,7 +6,7 @@ export type Load = {
   readonly connections: number
   readonly ms: number
   /** Stop after this many requests, even if there is time left. */
-  readonly most?: number
+  readonly max_requests?: number
   /**
    * The total requests per second to send, if the connections are fast enough. If absent, sends as many as possible.
    */
@@ -16,7 +16,7 @@ export type Load = {
 }
 
 /** The result of a run. Latencies are in microseconds. */
-export type Measured = {
+export type LoadResult = {
   readonly requests: number
   readonly per_second: number
   readonly p50: number
@@ -33,18 +33,18 @@ const END_OF_CHUNKS = Buffer.from('0\r\n\r\n')
 type Head = { readonly status: number; readonly length: number; readonly chunked: boolean }
 
 /** Assembles one response; responses do not overlap, because requests are not pipelined. */
-class Answer {
+class ResponseReader {
   #bytes: Buffer = Buffer.alloc(0)
   #head: Head | null = null
 
   /** Adds bytes; returns the status once the response is complete. */
-  take(chunk: Buffer): number | null {
+  addChunk(chunk: Buffer): number | null {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk])
     this.#head ??= this.#readHead()
     if (!this.#head) return null
     const { status, length, chunked } = this.#head
-    const whole = chunked ? this.#bytes.subarray(-5).equals(END_OF_CHUNKS) : this.#bytes.length >= length
-    if (!whole) return null
+    const isComplete = chunked ? this.#bytes.subarray(-5).equals(END_OF_CHUNKS) : this.#bytes.length >= length
+    if (!isComplete) return null
     this.#bytes = Buffer.alloc(0)
     this.#head = null
     return status
@@ -67,64 +67,65 @@ class Answer {
 let ended = false
 
 /** Runs a load in this process and measures it. */
-async function run({
+async function runLoad({
   port,
   connections,
   ms,
-  most = Number.POSITIVE_INFINITY,
+  max_requests = Number.POSITIVE_INFINITY,
   per_second = Number.POSITIVE_INFINITY,
   requests,
-}: Load): Promise<Measured> {
+}: Load): Promise<LoadResult> {
   const encoded = requests.map((request) => Buffer.from(request))
   const latencies: number[] = []
   ended = false
   let failed = 0
   let next = 0
   const started = performance.now()
-  const connection = () =>
+  const openConnection = () =>
     new Promise<void>((resolve, reject) => {
       const socket = net.connect({ port, host: '127.0.0.1', noDelay: true })
-      const answer = new Answer()
+      const reader = new ResponseReader()
       let sent = 0
-      const write = (at: number) => {
+      const writeRequest = (at: number) => {
         sent = performance.now()
         socket.write(encoded[at % encoded.length] as Buffer)
       }
-      const send = () => {
-        if (ended || performance.now() >= started + ms || next >= most) return void socket.end(resolve)
+      const sendNext = () => {
+        if (ended || performance.now() >= started + ms || next >= max_requests)
+          return void socket.end(resolve)
         const at = next++
         const wait = started + (at * 1000) / per_second - performance.now()
-        if (wait > 0) setTimeout(write, wait, at)
-        else write(at)
+        if (wait > 0) setTimeout(writeRequest, wait, at)
+        else writeRequest(at)
       }
-      socket.on('connect', send)
+      socket.on('connect', sendNext)
       socket.on('error', reject)
       socket.on('data', (chunk) => {
-        const status = answer.take(chunk)
+        const status = reader.addChunk(chunk)
         if (status === null) return
         latencies.push(performance.now() - sent)
         if (status < 200 || status > 299) failed++
-        send()
+        sendNext()
       })
       socket.on('close', () => reject(new Error('The server closed a connection.')))
     })
-  await Promise.all(Array.from({ length: connections }, connection))
+  await Promise.all(Array.from({ length: connections }, openConnection))
   const seconds = (performance.now() - started) / 1000
   const sorted = Float64Array.from(latencies).sort()
-  const at = (part: number) =>
+  const getPercentile = (part: number) =>
     1000 * (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)
   return {
     requests: sorted.length,
     per_second: sorted.length / seconds,
-    p50: at(0.5),
-    p99: at(0.99),
-    p999: at(0.999),
-    max: at(1),
+    p50: getPercentile(0.5),
+    p99: getPercentile(0.99),
+    p999: getPercentile(0.999),
+    max: getPercentile(1),
     failed,
   }
 }
 
 process.on('message', async (load: Load | 'end') => {
   if (load === 'end') ended = true
-  else process.send?.(await run(load))
+  else process.send?.(await runLoad(load))
 })

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Busy } from './busy-probe.ts'
-import type { Load, Measured } from './load.ts'
-import { ask } from './processes.ts'
+import type { Load, LoadResult } from './load.ts'
+import { askChild } from './processes.ts'
 
 /** The duration of each measurement. */
 export type Effort = {
@@ -15,7 +15,7 @@ export type Effort = {
 /** The medians of several runs. `spread` has the minimum and maximum requests per second. */
 export type Summary = {
   readonly per_second: number
-  readonly spread: readonly [least: number, most: number]
+  readonly spread: readonly [least: number, maxRequests: number]
   readonly p50: number
   readonly p99: number
   readonly p999: number
@@ -24,7 +24,7 @@ export type Summary = {
   readonly failed: number
 }
 
-export type Target = {
+export type BenchTarget = {
   readonly name: string
   readonly port: number
   readonly requests: readonly string[]
@@ -32,22 +32,30 @@ export type Target = {
   readonly server?: ChildProcess
 }
 
-type Run = Measured & Partial<Busy>
+type MeasuredRun = LoadResult & Partial<Busy>
 
-export function median(values: readonly number[]): number {
+export function computeMedian(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
-function summaryOf(runs: readonly Run[]): Summary {
+/** The median of several durations, and the longest. */
+export type Times = { readonly p50: number; readonly worst: number }
+
+export function summarizeTimes(durations: readonly number[]): Times {
+  const sorted = [...durations].sort((a, b) => a - b)
+  return { p50: computeMedian(sorted), worst: sorted.at(-1) ?? 0 }
+}
+
+function summarizeRuns(runs: readonly MeasuredRun[]): Summary {
   const blocks = runs.flatMap(({ block }) => block ?? [])
   const rates = runs.map((run) => run.per_second)
   return {
-    per_second: median(rates),
+    per_second: computeMedian(rates),
     spread: [Math.min(...rates), Math.max(...rates)],
-    p50: median(runs.map((run) => run.p50)),
-    p99: median(runs.map((run) => run.p99)),
-    p999: median(runs.map((run) => run.p999)),
+    p50: computeMedian(runs.map((run) => run.p50)),
+    p99: computeMedian(runs.map((run) => run.p99)),
+    p999: computeMedian(runs.map((run) => run.p999)),
     ...(blocks.length > 0 && { block: Math.max(...blocks) }),
     failed: runs.reduce((total, run) => total + run.failed, 0),
   }
@@ -57,23 +65,29 @@ function summaryOf(runs: readonly Run[]): Summary {
  * Warms every target up, then measures them in alternation, so that other load on the machine affects all of them
  * alike.
  */
-export async function measure(
+export async function measureTargets(
   load: ChildProcess,
-  targets: readonly Target[],
+  targets: readonly BenchTarget[],
   connections: number,
   { warm_ms, run_ms, runs }: Effort,
-  most?: number,
+  maxRequests?: number,
 ): Promise<Map<string, Summary>> {
-  const once = async ({ port, requests, server }: Target, ms: number): Promise<Run> => {
-    if (server) await ask<Busy>(server, 'busy')
-    const order: Load = { port, requests, connections, ms, ...(most !== undefined && { most }) }
-    const measured = await ask<Measured>(load, order)
-    return server ? { ...measured, ...(await ask<Busy>(server, 'busy')) } : measured
+  const measureOnce = async ({ port, requests, server }: BenchTarget, ms: number): Promise<MeasuredRun> => {
+    if (server) await askChild<Busy>(server, 'busy')
+    const order: Load = {
+      port,
+      requests,
+      connections,
+      ms,
+      ...(maxRequests !== undefined && { max_requests: maxRequests }),
+    }
+    const measured = await askChild<LoadResult>(load, order)
+    return server ? { ...measured, ...(await askChild<Busy>(server, 'busy')) } : measured
   }
-  for (const target of targets) await once(target, warm_ms)
-  const measured = new Map(targets.map(({ name }) => [name, [] as Run[]]))
+  for (const target of targets) await measureOnce(target, warm_ms)
+  const measured = new Map(targets.map(({ name }) => [name, [] as MeasuredRun[]]))
   for (let round = 0; round < runs; round++) {
-    for (const target of targets) measured.get(target.name)?.push(await once(target, run_ms))
+    for (const target of targets) measured.get(target.name)?.push(await measureOnce(target, run_ms))
   }
-  return new Map([...measured].map(([name, all]) => [name, summaryOf(all)]))
+  return new Map([...measured].map(([name, all]) => [name, summarizeRuns(all)]))
 }

@@ -7,24 +7,28 @@ import { root } from './start-up.ts'
  * Creates the tree of another commit in a folder below `work`, with this one's packages. Builds both where necessary.
  * The worktree is removed when this process ends. Throws if git does not know the commit.
  */
-export function otherTree(revision: string, work: string): string {
+export function createOtherTree(revision: string, work: string): string {
   const tree = path.join(work, 'tree')
-  git('worktree', 'add', '--detach', '--quiet', tree, revision)
-  process.on('exit', () => git('worktree', 'remove', '--force', tree))
+  runGit('worktree', 'add', '--detach', '--quiet', tree, revision)
+  process.on('exit', () => runGit('worktree', 'remove', '--force', tree))
   linkTree(path.join(root, 'node_modules'), path.join(tree, 'node_modules'))
   for (const each of [tree, root]) {
-    execFileSync(process.execPath, [vite(each), 'build', '--logLevel', 'error', '--config', configFile], {
-      cwd: each,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
+    execFileSync(
+      process.execPath,
+      [getVitePath(each), 'build', '--logLevel', 'error', '--config', configFile],
+      {
+        cwd: each,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    )
   }
   return tree
 }
 
 const configFile = path.join('electron', 'cli', 'vite.config.ts')
-const vite = (tree: string) => path.join(tree, 'node_modules', 'vite', 'bin', 'vite.js')
+const getVitePath = (tree: string) => path.join(tree, 'node_modules', 'vite', 'bin', 'vite.js')
 
-function git(...args: string[]): void {
+function runGit(...args: string[]): void {
   execFileSync('git', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 

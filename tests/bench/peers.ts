@@ -4,8 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { openApi } from '../../electron/http/openapi.ts'
 import { startProgram } from './processes.ts'
-import { type NewCard, newCards } from './requests.ts'
-import type { Sample } from './vault.ts'
+import { buildCards, type NewCard } from './requests.ts'
+import type { TokenSample } from './vault.ts'
 
 const versions = { 'json-server': '0.17.4', '@stoplight/prism-cli': '5.16.0' } as const
 const folder = path.join(os.tmpdir(), `coffer-bench-peers-${Object.values(versions).join('-')}`)
@@ -29,7 +29,7 @@ function fetchPeers(): boolean {
   return true
 }
 
-function entryOf(name: keyof typeof versions): string {
+function readEntry(name: keyof typeof versions): string {
   const root = path.join(folder, 'node_modules', name)
   const { bin } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     bin: string | Record<string, string>
@@ -42,15 +42,19 @@ function entryOf(name: keyof typeof versions): string {
  * Starts json-server with the same number of tokens, and prism with our OpenAPI document. Returns an empty list if they
  * cannot be fetched.
  */
-export async function startPeers(samples: readonly Sample[], tokens: number, work: string): Promise<Peer[]> {
+export async function startPeers(
+  samples: readonly TokenSample[],
+  tokens: number,
+  work: string,
+): Promise<Peer[]> {
   if (!fetchPeers()) return []
   const database = path.join(work, 'json-server.json')
-  fs.writeFileSync(database, JSON.stringify({ tokens: tokensFor(samples, tokens) }))
+  fs.writeFileSync(database, JSON.stringify({ tokens: buildTokens(samples, tokens) }))
   const document = path.join(work, 'openapi.json')
   fs.writeFileSync(document, JSON.stringify(openApi('http://127.0.0.1:4747')))
-  startProgram([entryOf('json-server'), '--quiet', '--host', '127.0.0.1', '--port', '47701', database])
+  startProgram([readEntry('json-server'), '--quiet', '--host', '127.0.0.1', '--port', '47701', database])
   startProgram([
-    entryOf('@stoplight/prism-cli'),
+    readEntry('@stoplight/prism-cli'),
     'mock',
     '--verboseLevel',
     'silent',
@@ -62,16 +66,16 @@ export async function startPeers(samples: readonly Sample[], tokens: number, wor
     { name: 'json-server', port: 47701 },
     { name: 'prism', port: 47702 },
   ]
-  const [{ id }] = samples as [Sample]
-  for (const { port } of peers) await answers(`http://127.0.0.1:${port}/tokens/${id}`)
+  const [{ id }] = samples as [TokenSample]
+  for (const { port } of peers) await waitForResponse(`http://127.0.0.1:${port}/tokens/${id}`)
   return peers
 }
 
-function tokensFor(samples: readonly Sample[], tokens: number): (NewCard & { id: string })[] {
-  return newCards(tokens).map((card, at) => ({ id: samples[at]?.id ?? `token-${at}`, ...card }))
+function buildTokens(samples: readonly TokenSample[], tokens: number): (NewCard & { id: string })[] {
+  return buildCards(tokens).map((card, at) => ({ id: samples[at]?.id ?? `token-${at}`, ...card }))
 }
 
-async function answers(url: string): Promise<void> {
+async function waitForResponse(url: string): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     try {
       const { ok } = await fetch(url, { headers: { 'SVC-API-KEY': 'any' } })

@@ -14,39 +14,41 @@ const colours = ['#2f81f7', '#d4762c', '#1a9c5b', '#a371f7', '#d6409f', '#8a8d1f
 const GREY = '#808891'
 
 /** Renders a line chart as SVG, both axes logarithmic, without a background. */
-export function plot({ title, x, y, lines }: Plot): string {
+export function renderPlot({ title, x, y, lines }: Plot): string {
   const all = lines.flatMap((line) => line.points)
-  const across = scale(
+  const across = createScale(
     all.map(([value]) => value),
     box.left,
     WIDTH - box.right,
   )
-  const up = scale(
+  const up = createScale(
     all.map(([, value]) => value),
     HEIGHT - box.bottom,
     box.top,
   )
   const parts = [
-    text(box.left, 22, title, `font-size="15" font-weight="600"`),
-    text(box.left, HEIGHT - 10, x),
-    text(box.left, 38, y, 'font-size="11"'),
+    renderText(box.left, 22, title, `font-size="15" font-weight="600"`),
+    renderText(box.left, HEIGHT - 10, x),
+    renderText(box.left, 38, y, 'font-size="11"'),
     ...up.ticks.map(
       (tick) =>
-        grid(box.left, up.at(tick), WIDTH - box.right, up.at(tick)) +
-        text(box.left - 8, up.at(tick) + 4, short(tick), 'text-anchor="end"'),
+        renderGridLine(box.left, up.at(tick), WIDTH - box.right, up.at(tick)) +
+        renderText(box.left - 8, up.at(tick) + 4, formatTick(tick), 'text-anchor="end"'),
     ),
     ...across.ticks.map((tick) =>
-      text(across.at(tick), HEIGHT - box.bottom + 20, short(tick), 'text-anchor="middle"'),
+      renderText(across.at(tick), HEIGHT - box.bottom + 20, formatTick(tick), 'text-anchor="middle"'),
     ),
-    ...lines.map((line, index) => drawn(line, colours[index % colours.length] ?? GREY, across.at, up.at)),
-    ...labels(lines, up.at),
+    ...lines.map((line, index) =>
+      renderLine(line, colours[index % colours.length] ?? GREY, across.at, up.at),
+    ),
+    ...renderLabels(lines, up.at),
   ]
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12" fill="${GREY}" role="img" aria-label="${title}">\n${parts.join('\n')}\n</svg>\n`
 }
 
 type Scale = { readonly ticks: readonly number[]; at(value: number): number }
 
-function scale(values: readonly number[], from: number, to: number): Scale {
+function createScale(values: readonly number[], from: number, to: number): Scale {
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const first = 10 ** Math.floor(Math.log10(low))
   const ticks: number[] = []
@@ -60,7 +62,7 @@ function scale(values: readonly number[], from: number, to: number): Scale {
   }
 }
 
-function drawn(
+function renderLine(
   { points }: Line,
   colour: string,
   across: (x: number) => number,
@@ -73,7 +75,7 @@ function drawn(
 }
 
 /** Places the names at the ends of the lines, moved apart where they would overlap. */
-function labels(lines: readonly Line[], up: (y: number) => number): string[] {
+function renderLabels(lines: readonly Line[], up: (y: number) => number): string[] {
   const ends = lines
     .map((line, index) => ({
       name: line.name,
@@ -88,15 +90,15 @@ function labels(lines: readonly Line[], up: (y: number) => number): string[] {
   })
 }
 
-function grid(x1: number, y1: number, x2: number, y2: number): string {
+function renderGridLine(x1: number, y1: number, x2: number, y2: number): string {
   return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${GREY}" stroke-opacity="0.25"/>`
 }
 
-function text(x: number, y: number, content: string, rest = ''): string {
+function renderText(x: number, y: number, content: string, rest = ''): string {
   return `<text x="${x}" y="${y}"${rest && ` ${rest}`}>${content}</text>`
 }
 
-function short(value: number): string {
+function formatTick(value: number): string {
   if (value >= 1_000_000) return `${value / 1_000_000} M`
   if (value >= 1000) return `${value / 1000} k`
   return String(Number(value.toPrecision(3)))

@@ -9,17 +9,17 @@ const answer = Buffer.from(JSON.stringify({ id: 'ch_1', object: 'charge', paid: 
 
 /** Responds to a message with the number of requests since the previous one. */
 process.on('message', () => {
-  process.send?.(asked)
-  asked = 0
+  process.send?.(requestCount)
+  requestCount = 0
 })
 
 /** Reads the request and responds with a little JSON; a path that ends in `/down` returns 25 MiB. */
-let asked = 0
+let requestCount = 0
 const bare = http.createServer((request, response) => {
-  asked++
+  requestCount++
   if (request.url?.endsWith('/down')) {
     response.writeHead(200, { 'Content-Type': 'application/octet-stream' })
-    return void sendMany(response, 400)
+    return void sendPieces(response, 400)
   }
   request.resume().on('end', () => {
     response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': answer.length })
@@ -32,21 +32,21 @@ bare.keepAliveTimeout = 120_000
 
 const piece = Buffer.alloc(64 * 1024, 'x')
 
-function sendMany(response: http.ServerResponse, left: number): void {
+function sendPieces(response: http.ServerResponse, left: number): void {
   for (let at = left; at > 0; at--) {
-    if (!response.write(piece)) return void response.once('drain', () => sendMany(response, at - 1))
+    if (!response.write(piece)) return void response.once('drain', () => sendPieces(response, at - 1))
   }
   response.end()
 }
 
-const portOf = (server: http.Server) =>
+const listenOnPort = (server: http.Server) =>
   new Promise<number>((resolve) =>
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
   )
 
-if (process.argv[2] === 'bare') process.send?.(await portOf(bare))
+if (process.argv[2] === 'bare') process.send?.(await listenOnPort(bare))
 else {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
   const proxy = httpProxy.createProxyServer({ target: `http://127.0.0.1:${process.argv[3]}`, agent })
-  process.send?.(await portOf(http.createServer((request, response) => proxy.web(request, response))))
+  process.send?.(await listenOnPort(http.createServer((request, response) => proxy.web(request, response))))
 }

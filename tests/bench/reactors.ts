@@ -3,6 +3,7 @@ import path from 'node:path'
 import vm from 'node:vm'
 import { type Fork, forkNode } from '../../electron/code-runner/fork.ts'
 import { ReactorPool } from '../../electron/code-runner/pool.ts'
+import { summarizeTimes, type Times } from './measure.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
@@ -16,7 +17,6 @@ export type Reactors = {
   readonly steady: Times
   readonly in_process: Times
 }
-type Times = { readonly p50: number; readonly worst: number }
 
 const code = `const { createHash } = require('crypto')
 module.exports = async (req) => ({ raw: { hash: createHash('sha256').update(req.args.text).digest('hex') } })`
@@ -35,33 +35,35 @@ export async function measureReactors(calls: number): Promise<Reactors> {
   const options = { packagesDir: null, fork: forkBuilt }
   const pool = new ReactorPool(options)
   const whose = { caller: 'caller', configuration: {}, application: null, limit_ms: 30_000 }
-  const run = (owner: string, by = pool) => by.run({ ...whose, owner, code, args })
+  const runReactor = (owner: string, by = pool) => by.run({ ...whose, owner, code, args })
   try {
-    const cold = await timed(9, async () => {
+    const cold = await measureCalls(9, async () => {
       const other = new ReactorPool({ ...options, spare: 0 })
-      return { took: await tookOf(() => run('cold', other)), after: () => other.close() }
+      return { took: await measureCall(() => runReactor('cold', other)), after: () => other.close() }
     })
-    await run('warm')
-    const pause = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS))
-    let made = 0
-    const after = async (owner: () => string) => {
-      await pause()
-      return { took: await tookOf(() => run(owner())) }
+    await runReactor('warm')
+    const waitForSpare = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS))
+    let created = 0
+    const measureAfterPause = async (owner: () => string) => {
+      await waitForSpare()
+      return { took: await measureCall(() => runReactor(owner())) }
     }
-    const first = await timed(20, () => after(() => `new ${made++}`))
-    const warm = await timed(20, () => after(() => 'warm'))
-    const burst = await timed(calls, async () => ({ took: await tookOf(() => run('warm')) }))
-    await pause()
-    const steady = timesOf(
+    const first = await measureCalls(20, () => measureAfterPause(() => `new ${created++}`))
+    const warm = await measureCalls(20, () => measureAfterPause(() => 'warm'))
+    const burst = await measureCalls(calls, async () => ({
+      took: await measureCall(() => runReactor('warm')),
+    }))
+    await waitForSpare()
+    const steady = summarizeTimes(
       await Promise.all(
         Array.from({ length: 500 }, async (_, at) => {
           await new Promise((resolve) => setTimeout(resolve, at * STEADY_MS))
-          return tookOf(() => run('warm'))
+          return measureCall(() => runReactor('warm'))
         }),
       ),
     )
-    const call = inProcess()
-    const in_process = await timed(calls, async () => ({ took: await tookOf(call) }))
+    const call = compileCode()
+    const in_process = await measureCalls(calls, async () => ({ took: await measureCall(call) }))
     return { cold, first, warm, burst, steady, in_process }
   } finally {
     await pool.close()
@@ -75,7 +77,7 @@ const forkBuilt: Fork = (start) => {
   return forkNode()({ ...start, file: path.join(built, 'main.cjs'), execArgv })
 }
 
-function inProcess(): () => Promise<unknown> {
+function compileCode(): () => Promise<unknown> {
   const module: { exports: unknown } = { exports: null }
   const { getBuiltinModule } = process
   vm.compileFunction(code, ['module', 'require'])(module, getBuiltinModule)
@@ -83,30 +85,25 @@ function inProcess(): () => Promise<unknown> {
   return async () => JSON.stringify(await call({ args: JSON.parse(args) }))
 }
 
-type Timed = { readonly took: number; readonly after?: () => Promise<void> }
+type TimedCall = { readonly took: number; readonly after?: () => Promise<void> }
 
-async function timed(times: number, call: () => Promise<Timed>): Promise<Times> {
+async function measureCalls(times: number, call: () => Promise<TimedCall>): Promise<Times> {
   const all: number[] = []
   for (let at = 0; at < times; at++) {
     const { took, after } = await call()
     all.push(took)
     await after?.()
   }
-  return timesOf(all)
+  return summarizeTimes(all)
 }
 
 /** Measures a call in microseconds. Throws if the code did not return a result. */
-async function tookOf(call: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now()
+async function measureCall(call: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
   const result = await call()
-  const took = (performance.now() - begun) * 1000
+  const took = (performance.now() - startedAt) * 1000
   const ended = (result as { ended?: { kind: string } } | string | undefined) ?? {}
   if (typeof ended === 'object' && ended.ended && ended.ended.kind !== 'returned')
     throw new Error(JSON.stringify(ended.ended))
   return took
-}
-
-function timesOf(took: number[]): Times {
-  took.sort((a, b) => a - b)
-  return { p50: took[Math.floor(took.length / 2)] ?? 0, worst: took.at(-1) ?? 0 }
 }

@@ -1,7 +1,7 @@
-import type { Keys, Sample } from './vault.ts'
-import { cardNumber } from './vault.ts'
+import type { BenchKeys, TokenSample } from './vault.ts'
+import { toCardNumber } from './vault.ts'
 
-type Request = {
+type BenchRequest = {
   readonly key: string
   readonly method: 'GET' | 'POST'
   readonly path: string
@@ -9,7 +9,7 @@ type Request = {
 }
 
 /** One request, as bytes. */
-export function wire({ key, method, path, body }: Request, port: number): string {
+export function formatRequest({ key, method, path, body }: BenchRequest, port: number): string {
   const text = body === undefined ? '' : JSON.stringify(body)
   const type =
     body === undefined ? '' : `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n`
@@ -17,8 +17,10 @@ export function wire({ key, method, path, body }: Request, port: number): string
 }
 
 /** Requests that get the samples, in random order. */
-export function gets(samples: readonly Sample[], key: string, port: number): string[] {
-  return shuffled(samples).map(({ id }) => wire({ key, method: 'GET', path: `/tokens/${id}` }, port))
+export function buildGets(samples: readonly TokenSample[], key: string, port: number): string[] {
+  return shuffleItems(samples).map(({ id }) =>
+    formatRequest({ key, method: 'GET', path: `/tokens/${id}` }, port),
+  )
 }
 
 export type NewCard = {
@@ -27,35 +29,37 @@ export type NewCard = {
 }
 
 /** Small card tokens, each with a different number. */
-export function newCards(count: number): NewCard[] {
+export function buildCards(count: number): NewCard[] {
   return Array.from({ length: count }, (_, at) => ({
     type: 'card',
-    data: { number: cardNumber(50_000_000 + at), expiration_month: 12, expiration_year: 2030 },
+    data: { number: toCardNumber(50_000_000 + at), expiration_month: 12, expiration_year: 2030 },
   }))
 }
 
-export function creates({ mask }: Keys, port: number): string[] {
-  return newCards(1000).map((body) => wire({ key: mask, method: 'POST', path: '/tokens', body }, port))
+export function buildCreates({ mask }: BenchKeys, port: number): string[] {
+  return buildCards(1000).map((body) =>
+    formatRequest({ key: mask, method: 'POST', path: '/tokens', body }, port),
+  )
 }
 
 /** Requests for every way to list or search in the API, by their name in the output. */
-export function lists(
-  samples: readonly Sample[],
-  { mask: key }: Keys,
+export function buildLists(
+  samples: readonly TokenSample[],
+  { mask: key }: BenchKeys,
   port: number,
 ): Record<string, string[]> {
-  const some = shuffled(samples).slice(0, 100)
-  const each = (request: (sample: Sample) => Omit<Request, 'key'>) =>
-    some.map((sample) => wire({ key, ...request(sample) }, port))
-  const listed = (query: (sample: Sample) => string) =>
-    each((sample) => ({ method: 'GET', path: `/v2/tokens?size=20&${query(sample)}` }))
+  const some = shuffleItems(samples).slice(0, 100)
+  const buildForSamples = (request: (sample: TokenSample) => Omit<BenchRequest, 'key'>) =>
+    some.map((sample) => formatRequest({ key, ...request(sample) }, port))
+  const buildListRequests = (query: (sample: TokenSample) => string) =>
+    buildForSamples((sample) => ({ method: 'GET', path: `/v2/tokens?size=20&${query(sample)}` }))
   return {
-    'list, first page': listed(() => ''),
-    'list by container': listed(() => 'container=/pci/'),
-    'list by type': listed(() => 'type=card'),
-    'list by fingerprint': listed(({ fingerprint }) => `fingerprint=${fingerprint}`),
-    'list by metadata': listed(({ order }) => `metadata.order=${order}`),
-    'search by data': each(({ number }) => ({
+    'list, first page': buildListRequests(() => ''),
+    'list by container': buildListRequests(() => 'container=/pci/'),
+    'list by type': buildListRequests(() => 'type=card'),
+    'list by fingerprint': buildListRequests(({ fingerprint }) => `fingerprint=${fingerprint}`),
+    'list by metadata': buildListRequests(({ order }) => `metadata.order=${order}`),
+    'search by data': buildForSamples(({ number }) => ({
       method: 'POST',
       path: '/v2/tokens/search',
       body: { query: `data:${number}` },
@@ -63,7 +67,7 @@ export function lists(
   }
 }
 
-function shuffled<T>(items: readonly T[]): T[] {
+function shuffleItems<T>(items: readonly T[]): T[] {
   return items
     .map((item, at) => ({ item, place: (at * 7919) % 10_007 }))
     .sort((a, b) => a.place - b.place)

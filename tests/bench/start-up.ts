@@ -5,12 +5,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { version } from '../../electron/cli/terminal/version.ts'
 import { openSessions } from '../../electron/host/control/control-session.ts'
 import { argon2idDefault, derivePassphraseKey } from '../../electron/host/keys/passphrase.ts'
-import { askAll } from './finds.ts'
-import type { Load, Measured } from './load.ts'
-import { median } from './measure.ts'
-import { ask, residentBytes, start, startProbed, startProgram, stop } from './processes.ts'
-import { creates, gets, lists } from './requests.ts'
-import { type VariedKeys, variedRequests } from './varied.ts'
+import { measureSearches } from './finds.ts'
+import type { Load, LoadResult } from './load.ts'
+import { computeMedian } from './measure.ts'
+import {
+  askChild,
+  readResidentBytes,
+  startModule,
+  startProbed,
+  startProgram,
+  stopChild,
+} from './processes.ts'
+import { buildCreates, buildGets, buildLists } from './requests.ts'
+import { buildVariedRequests, type VariedKeys } from './varied.ts'
 import { type BenchVault, passphrase } from './vault.ts'
 
 export type StartUp = {
@@ -30,27 +37,27 @@ export const flags = [
 export const root = path.join(import.meta.dirname, '..', '..')
 
 /** The command line as installed: the build if there is one, otherwise its sources. */
-export function programFile(tree: string): string {
+export function getProgramFile(tree: string): string {
   const built = path.join(tree, 'out', 'cli', 'coffer.js')
   return fs.existsSync(built) ? built : path.join(tree, 'electron', 'cli', 'coffer.ts')
 }
 
 /** Starts `coffer serve` on a vault, of this commit or of another one's tree. */
-export function serve(vault: BenchVault, tree = root) {
-  return startProbed(serving(vault, tree), { COFFER_PASSPHRASE: passphrase })
+export function startServe(vault: BenchVault, tree = root) {
+  return startProbed(getServeArgs(vault, tree), { COFFER_PASSPHRASE: passphrase })
 }
 
 /** Starts `coffer serve` like `npm start`, without the probe: compiling that TypeScript module takes time and 20 MB. */
-function serveBare(vault: BenchVault) {
-  return startProgram(serving(vault, root), { COFFER_PASSPHRASE: passphrase, MALLOC_ARENA_MAX: '1' })
+function startBareServe(vault: BenchVault) {
+  return startProgram(getServeArgs(vault, root), { COFFER_PASSPHRASE: passphrase, MALLOC_ARENA_MAX: '1' })
 }
 
-function serving({ dataDir }: BenchVault, tree: string): string[] {
-  return [...flags, programFile(tree), 'serve', '--data-dir', dataDir, '--port', '0', '--json']
+function getServeArgs({ dataDir }: BenchVault, tree: string): string[] {
+  return [...flags, getProgramFile(tree), 'serve', '--data-dir', dataDir, '--port', '0', '--json']
 }
 
 /** Returns the base URL that `coffer serve` prints. */
-export async function urlOf(child: ReturnType<typeof serve>): Promise<string> {
+export async function readUrl(child: ReturnType<typeof startServe>): Promise<string> {
   let text = ''
   for await (const chunk of child.stdout ?? []) {
     text += String(chunk)
@@ -65,14 +72,14 @@ export async function measureStartUp(vault: BenchVault, runs: number): Promise<S
   // The first run fills the compile cache.
   for (let run = 0; run <= runs; run++) {
     const started = performance.now()
-    const child = serveBare(vault)
-    const answer = await fetch(`${await urlOf(child)}/tokens/${vault.samples[0]?.id}`, {
+    const child = startBareServe(vault)
+    const response = await fetch(`${await readUrl(child)}/tokens/${vault.samples[0]?.id}`, {
       headers: { 'SVC-API-KEY': vault.keys.mask },
     })
-    await answer.text()
-    if (answer.status !== 200) throw new Error(`The first answer was ${answer.status}.`)
+    await response.text()
+    if (response.status !== 200) throw new Error(`The first answer was ${response.status}.`)
     if (run > 0) times.push(performance.now() - started)
-    await stop(child)
+    await stopChild(child)
   }
   const hashing: number[] = []
   for (let run = 0; run < runs; run++) {
@@ -80,7 +87,7 @@ export async function measureStartUp(vault: BenchVault, runs: number): Promise<S
     await derivePassphraseKey(passphrase, randomBytes(16), argon2idDefault)
     hashing.push(performance.now() - started)
   }
-  return { first_answer_ms: median(times), passphrase_ms: median(hashing), runs: times }
+  return { first_answer_ms: computeMedian(times), passphrase_ms: computeMedian(hashing), runs: times }
 }
 
 /** Resident memory of `coffer serve`, in bytes. */
@@ -96,25 +103,25 @@ export const REST_S = 20
 
 /** Sends `coffer serve` every kind of request, then lets it idle. */
 export async function measureMemory(vault: BenchVault, ms: number, varied?: VariedKeys): Promise<Memory> {
-  const load = start('load.ts')
-  const child = serveBare(vault)
-  const port = Number(new URL(await urlOf(child)).port)
-  const idle = residentBytes(child)
+  const load = startModule('load.ts')
+  const child = startBareServe(vault)
+  const port = Number(new URL(await readUrl(child)).port)
+  const idle = readResidentBytes(child)
   const all = [
-    gets(vault.samples, vault.keys.mask, port),
-    ...Object.values(lists(vault.samples, vault.keys, port)),
-    ...(varied ? Object.values(variedRequests(vault, varied)(port)) : []),
-    creates(vault.keys, port),
+    buildGets(vault.samples, vault.keys.mask, port),
+    ...Object.values(buildLists(vault.samples, vault.keys, port)),
+    ...(varied ? Object.values(buildVariedRequests(vault, varied)(port)) : []),
+    buildCreates(vault.keys, port),
   ]
   for (const requests of all.filter(({ length }) => length > 0))
-    await ask<Measured>(load, { port, connections: 8, ms, requests } satisfies Load)
+    await askChild<LoadResult>(load, { port, connections: 8, ms, requests } satisfies Load)
   const [session] = (await openSessions(vault.dataDir)).sessions
   if (!session) throw new Error('The server has no control socket.')
-  await askAll(session.startSession(version))
+  await measureSearches(session.startSession(version))
   session.close()
-  const used = residentBytes(child)
+  const used = readResidentBytes(child)
   await wait(REST_S * 1000)
-  const rested = residentBytes(child)
-  await Promise.all([child, load].map(stop))
+  const rested = readResidentBytes(child)
+  await Promise.all([child, load].map(stopChild))
   return { idle, used, rested }
 }

@@ -3,12 +3,12 @@ import fs from 'node:fs'
 import type { Engine } from '../../electron/engine/engine.ts'
 import { createTokens } from '../../electron/host/initial-data/create-tokens.ts'
 import type { Busy } from './busy-probe.ts'
-import { indexed } from './finds.ts'
-import type { Load, Measured } from './load.ts'
-import { type Effort, median } from './measure.ts'
-import { ask, start, stop } from './processes.ts'
-import { wire } from './requests.ts'
-import { few, fewContainer, idOfFew, terms, variedTokens } from './varied-tokens.ts'
+import { waitForIndex } from './finds.ts'
+import type { Load, LoadResult } from './load.ts'
+import { computeMedian, type Effort } from './measure.ts'
+import { askChild, startModule, stopChild } from './processes.ts'
+import { formatRequest } from './requests.ts'
+import { createVariedTokens, FEW_CONTAINER, FEW_TOKENS, getFewId, TERMS } from './varied-tokens.ts'
 import { type BenchVault, changeVault, owner } from './vault.ts'
 
 /** The cost of a response in a vault with this many tokens: milliseconds of the server's processor time. */
@@ -33,115 +33,122 @@ export async function measureVaried(
   vault: BenchVault,
   sizes: readonly number[],
   effort: Effort,
-  say: (text: string) => void,
+  print: (text: string) => void,
 ): Promise<{ sizes: VariedSize[]; keys: VariedKeys }> {
   let keys: VariedKeys | undefined
   const copies: string[] = []
   for (const tokens of sizes) {
     await changeVault(vault, async (engine) => {
-      keys ??= await makeKeys(engine, vault.keys.mask)
-      const refused = await createTokens(engine, variedTokens(vault.tokens, tokens))
+      keys ??= await createVariedKeys(engine, vault.keys.mask)
+      const refused = await createTokens(engine, createVariedTokens(vault.tokens, tokens))
       if (refused.length > 0) throw new Error(`A token was refused: ${refused[0]?.detail}`)
-      await indexed(engine)
+      await waitForIndex(engine)
     })
     vault.tokens = tokens
-    say(`${tokens.toLocaleString('en')} varied tokens`)
+    print(`${tokens.toLocaleString('en')} varied tokens`)
     const copy = `${vault.dataDir}-${tokens}`
     fs.cpSync(vault.dataDir, copy, { recursive: true })
     copies.push(copy)
   }
   if (!keys) throw new Error('Nothing was measured.')
-  const load = start('load.ts')
-  const servers: Server[] = []
+  const load = startModule('load.ts')
+  const servers: VariedServer[] = []
   for (const copy of copies) {
-    const coffer = start('coffer.ts', [copy])
-    servers.push({ coffer, port: (await ask<{ port: number }>(coffer)).port })
+    const coffer = startModule('coffer.ts', [copy])
+    servers.push({ coffer, port: (await askChild<{ port: number }>(coffer)).port })
   }
-  const measured = await inTurns(servers, load, variedRequests(vault, keys), effort)
-  await Promise.all([load, ...servers.map(({ coffer }) => coffer)].map(stop))
+  const measured = await measureInTurns(servers, load, buildVariedRequests(vault, keys), effort)
+  await Promise.all([load, ...servers.map(({ coffer }) => coffer)].map(stopChild))
   return { sizes: sizes.map((tokens, at) => ({ tokens, cpu: measured[at] ?? {} })), keys }
 }
 
-type Server = { readonly coffer: ChildProcess; readonly port: number }
+type VariedServer = { readonly coffer: ChildProcess; readonly port: number }
 
 /** Creates sessions with conditions, and applications with one rule or a hundred. */
-async function makeKeys(engine: Engine, authorizer: string): Promise<VariedKeys> {
-  const application = async (type: string, grants: object) => {
+async function createVariedKeys(engine: Engine, authorizer: string): Promise<VariedKeys> {
+  const createApplication = async (type: string, grants: object) => {
     const { output } = await engine.call('applications.create', { name: type, type, ...grants }, owner)
     return (output as { key: string }).key
   }
-  const shop = await application('public', { permissions: ['token:create'] })
-  const session = async (...conditions: object[]) => {
-    const caller = (key: string) => ({ kind: 'key', key }) as const
-    const started = await engine.call('sessions.create', {}, caller(shop))
+  const shop = await createApplication('public', { permissions: ['token:create'] })
+  const createSession = async (...conditions: object[]) => {
+    const toCaller = (key: string) => ({ kind: 'key', key }) as const
+    const started = await engine.call('sessions.create', {}, toCaller(shop))
     const { session_key, nonce } = started.output as { session_key: string; nonce: string }
     const rule = { priority: 1, transform: 'mask', permissions: ['token:read'], conditions }
     const expires_at = new Date(Date.now() + 30 * 24 * 60 * 60 * 1000).toISOString()
-    await engine.call('sessions.authorize', { nonce, rules: [rule], expires_at }, caller(authorizer))
+    await engine.call('sessions.authorize', { nonce, rules: [rule], expires_at }, toCaller(authorizer))
     return session_key
   }
-  const rule = (priority: number, container: string) => ({
+  const buildRule = (priority: number, container: string) => ({
     priority,
     container,
     transform: 'mask',
     permissions,
   })
-  const others = Array.from({ length: 99 }, (_, at) => rule(at + 1, `/other-${at}/`))
+  const others = Array.from({ length: 99 }, (_, at) => buildRule(at + 1, `/other-${at}/`))
   return {
-    conditions: await session({ attribute: 'container', operator: 'starts_with', value: '/pci/' }),
-    few_by_id: await session({ attribute: 'id', operator: 'starts_with', value: 'one-of-few-' }),
-    few_by_container: await session({ attribute: 'container', operator: 'equals', value: fewContainer }),
-    many_rules: await application('private', { rules: [...others, rule(100, '/pci/')] }),
-    one_container: await application('private', { rules: [rule(1, fewContainer)] }),
+    conditions: await createSession({ attribute: 'container', operator: 'starts_with', value: '/pci/' }),
+    few_by_id: await createSession({ attribute: 'id', operator: 'starts_with', value: 'one-of-few-' }),
+    few_by_container: await createSession({
+      attribute: 'container',
+      operator: 'equals',
+      value: FEW_CONTAINER,
+    }),
+    many_rules: await createApplication('private', { rules: [...others, buildRule(100, '/pci/')] }),
+    one_container: await createApplication('private', { rules: [buildRule(1, FEW_CONTAINER)] }),
   }
 }
 
 /** Every measured request, by its name in the output. */
-export function variedRequests(
+export function buildVariedRequests(
   { keys: { mask } }: BenchVault,
   { conditions, few_by_id, few_by_container, many_rules, one_container }: VariedKeys,
 ): (port: number) => Record<string, string[]> {
-  const ids = Array.from({ length: few }, (_, at) => idOfFew(at))
+  const ids = Array.from({ length: FEW_TOKENS }, (_, at) => getFewId(at))
   const pairs = [
     'metadata.plan:gold',
-    ...Array.from({ length: terms - 1 }, (_, at) => `metadata.term_${at}:few`),
+    ...Array.from({ length: TERMS - 1 }, (_, at) => `metadata.term_${at}:few`),
   ]
   return (port) => {
-    const get = (key: string, path: string) => wire({ key, method: 'GET', path }, port)
-    const post = (key: string, path: string, body: unknown) => wire({ key, method: 'POST', path, body }, port)
-    const list = (key: string, query = '') => [get(key, `/v2/tokens?size=20${query}`)]
-    const search = (key: string, query: string) => [post(key, '/tokens/search', { query, size: 20 })]
+    const buildGet = (key: string, path: string) => formatRequest({ key, method: 'GET', path }, port)
+    const buildPost = (key: string, path: string, body: unknown) =>
+      formatRequest({ key, method: 'POST', path, body }, port)
+    const buildList = (key: string, query = '') => [buildGet(key, `/v2/tokens?size=20${query}`)]
+    const buildSearch = (key: string, query: string) => [
+      buildPost(key, '/tokens/search', { query, size: 20 }),
+    ]
     return {
-      'get by a session with conditions': ids.map((id) => get(few_by_id, `/tokens/${id}`)),
-      'list by a session with conditions': list(conditions),
-      'list by conditions on ids, few': list(few_by_id),
-      'list by conditions on containers, few': list(few_by_container),
-      'list v1 by conditions on ids, few': [get(few_by_id, '/tokens?size=20')],
-      'list, masks of their own': list(mask, `&container=${fewContainer}`),
-      'list by 100 rules': list(many_rules),
-      'list by 100 rules and type': list(many_rules, '&type=card'),
-      'list by metadata that half of all have': list(mask, '&metadata.plan=gold'),
-      'list by metadata, in a container with few': list(one_container, '&metadata.plan=gold'),
-      'list v1': [get(mask, '/tokens?size=20')],
-      'list v1 by 100 rules': [get(many_rules, '/tokens?size=20')],
-      'list v1, one container with few': [get(one_container, '/tokens?size=20')],
-      'list v1 by ids': [get(mask, `/tokens?size=20&${ids.map((id) => `id=${id}`).join('&')}`)],
-      'search v1, 20 terms': search(mask, pairs.join(' AND ')),
-      'search v1, 20 terms by 100 rules': search(many_rules, pairs.join(' AND ')),
-      'search v1, a pair of few': search(mask, 'metadata.term_1:few'),
+      'get by a session with conditions': ids.map((id) => buildGet(few_by_id, `/tokens/${id}`)),
+      'list by a session with conditions': buildList(conditions),
+      'list by conditions on ids, few': buildList(few_by_id),
+      'list by conditions on containers, few': buildList(few_by_container),
+      'list v1 by conditions on ids, few': [buildGet(few_by_id, '/tokens?size=20')],
+      'list, masks of their own': buildList(mask, `&container=${FEW_CONTAINER}`),
+      'list by 100 rules': buildList(many_rules),
+      'list by 100 rules and type': buildList(many_rules, '&type=card'),
+      'list by metadata that half of all have': buildList(mask, '&metadata.plan=gold'),
+      'list by metadata, in a container with few': buildList(one_container, '&metadata.plan=gold'),
+      'list v1': [buildGet(mask, '/tokens?size=20')],
+      'list v1 by 100 rules': [buildGet(many_rules, '/tokens?size=20')],
+      'list v1, one container with few': [buildGet(one_container, '/tokens?size=20')],
+      'list v1 by ids': [buildGet(mask, `/tokens?size=20&${ids.map((id) => `id=${id}`).join('&')}`)],
+      'search v1, 20 terms': buildSearch(mask, pairs.join(' AND ')),
+      'search v1, 20 terms by 100 rules': buildSearch(many_rules, pairs.join(' AND ')),
+      'search v1, a pair of few': buildSearch(mask, 'metadata.term_1:few'),
     }
   }
 }
 
 /** Measures the processor time of every response of each server: the median of some runs over one connection. */
-async function inTurns(
-  servers: readonly Server[],
+async function measureInTurns(
+  servers: readonly VariedServer[],
   load: ChildProcess,
-  requests: ReturnType<typeof variedRequests>,
+  requests: ReturnType<typeof buildVariedRequests>,
   { warm_ms, run_ms, runs }: Effort,
 ): Promise<Record<string, number>[]> {
   const times = servers.map(() => new Map<string, number[]>())
-  const note = (at: number, name: string, ms: number) => {
+  const addTime = (at: number, name: string, ms: number) => {
     const all = times[at]?.get(name) ?? []
     all.push(ms)
     times[at]?.set(name, all)
@@ -152,17 +159,17 @@ async function inTurns(
     for (const name of Object.keys(each[0]?.requests ?? {})) {
       for (const [at, { coffer, port, requests: all }] of each.entries()) {
         const order: Load = { port, connections: 1, ms, requests: all[name] ?? [] }
-        await ask<Busy>(coffer, 'busy')
-        const measured = await ask<Measured>(load, order)
-        const { cpu } = await ask<Busy>(coffer, 'busy')
+        await askChild<Busy>(coffer, 'busy')
+        const measured = await askChild<LoadResult>(load, order)
+        const { cpu } = await askChild<Busy>(coffer, 'busy')
         if (measured.failed > 0) throw new Error(`${name}: ${measured.failed} answers were not 2xx.`)
-        if (round > 0) note(at, name, cpu / measured.requests)
+        if (round > 0) addTime(at, name, cpu / measured.requests)
       }
     }
     for (const [at, { coffer }] of each.entries()) {
-      const finds = await ask<Record<string, number>>(coffer, { ask: 'find' })
-      for (const [name, cpu] of Object.entries(finds)) if (round > 0) note(at, name, cpu)
+      const finds = await askChild<Record<string, number>>(coffer, { ask: 'find' })
+      for (const [name, cpu] of Object.entries(finds)) if (round > 0) addTime(at, name, cpu)
     }
   }
-  return times.map((names) => Object.fromEntries([...names].map(([name, all]) => [name, median(all)])))
+  return times.map((names) => Object.fromEntries([...names].map(([name, all]) => [name, computeMedian(all)])))
 }

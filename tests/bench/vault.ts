@@ -10,10 +10,10 @@ import type { Token } from '../../shared/schemas/token.ts'
 export const passphrase = 'a passphrase for measuring only'
 export const owner = { kind: 'owner' } as const
 
-export type Keys = { readonly mask: string; readonly reveal: string }
+export type BenchKeys = { readonly mask: string; readonly reveal: string }
 
 /** A token that requests use: its id and other values that find it. */
-export type Sample = {
+export type TokenSample = {
   readonly id: string
   readonly number: string
   readonly order: string
@@ -23,8 +23,8 @@ export type Sample = {
 /** A vault to measure; `coffer serve` opens it like any other. */
 export type BenchVault = {
   readonly dataDir: string
-  readonly keys: Keys
-  readonly samples: Sample[]
+  readonly keys: BenchKeys
+  readonly samples: TokenSample[]
   tokens: number
 }
 
@@ -32,7 +32,7 @@ export type BenchVault = {
 export async function makeVault(dataDir: string): Promise<BenchVault> {
   const { vault } = await createVault({ dataDir, name: 'default', protection: { passphrase } })
   try {
-    const keyFor = async (transform: 'mask' | 'reveal') => {
+    const createKey = async (transform: 'mask' | 'reveal') => {
       const permissions = ['token:create', 'token:read', 'token:search', 'token:update', 'token:delete']
       if (transform === 'reveal') permissions.push('proxy:invoke')
       const input = {
@@ -45,7 +45,7 @@ export async function makeVault(dataDir: string): Promise<BenchVault> {
     }
     return {
       dataDir,
-      keys: { mask: await keyFor('mask'), reveal: await keyFor('reveal') },
+      keys: { mask: await createKey('mask'), reveal: await createKey('reveal') },
       samples: [],
       tokens: 0,
     }
@@ -76,26 +76,26 @@ export async function fillVault(vault: BenchVault, upTo: number): Promise<number
     const chosen: { id: string; number: string; order: string }[] = []
     const every = Math.max(1, Math.floor((upTo - vault.tokens) / 400))
     const started = performance.now()
-    const refused = await createTokens(opened.engine, newCards(vault.tokens, upTo, every, chosen))
+    const refused = await createTokens(opened.engine, generateCards(vault.tokens, upTo, every, chosen))
     const seconds = (performance.now() - started) / 1000
     if (refused.length > 0) throw new Error(`A token was refused: ${refused[0]?.detail}`)
     vault.tokens = upTo
     for (const each of chosen)
-      vault.samples.push({ ...each, fingerprint: await fingerprintOf(opened.engine, each.id) })
+      vault.samples.push({ ...each, fingerprint: await readFingerprint(opened.engine, each.id) })
     return seconds
   } finally {
     opened.lock()
   }
 }
 
-function* newCards(
+function* generateCards(
   from: number,
   to: number,
   every: number,
   chosen: { id: string; number: string; order: string }[],
 ) {
   for (let at = from; at < to; at++) {
-    const number = cardNumber(at)
+    const number = toCardNumber(at)
     const card = { type: 'card', data: { number, expiration_month: 12, expiration_year: 2030 } }
     if (at % every !== 0) {
       yield card
@@ -112,13 +112,13 @@ function* newCards(
   }
 }
 
-async function fingerprintOf(engine: Engine, id: string): Promise<string> {
+async function readFingerprint(engine: Engine, id: string): Promise<string> {
   const { output } = await engine.call('tokens.get', { id }, owner)
   return (output as Token).fingerprint ?? ''
 }
 
 /** Returns a card number that passes the Luhn check, different for every index. */
-export function cardNumber(at: number): string {
+export function toCardNumber(at: number): string {
   // Multiplied, so that successive card numbers differ in most digits.
   const digits = `4${String((at * 7_919_777) % 100_000_000_000_000).padStart(14, '0')}`
   const sum = [...digits].reduceRight((total, digit, place) => {
@@ -129,6 +129,6 @@ export function cardNumber(at: number): string {
 }
 
 /** Returns the size of a closed vault's file in bytes. */
-export function fileBytes({ dataDir }: BenchVault): number {
+export function readDatabaseSize({ dataDir }: BenchVault): number {
   return fs.statSync(path.join(dataDir, 'default', 'vault.db')).size
 }

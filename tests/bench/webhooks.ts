@@ -1,10 +1,10 @@
 import { owner } from '../../electron/engine/pipeline/call.ts'
 import type { Busy } from './busy-probe.ts'
-import type { Load, Measured } from './load.ts'
-import { type Effort, median } from './measure.ts'
-import { ask, start, stop } from './processes.ts'
-import { creates } from './requests.ts'
-import { serve, urlOf } from './start-up.ts'
+import type { Load, LoadResult } from './load.ts'
+import { computeMedian, type Effort } from './measure.ts'
+import { askChild, startModule, stopChild } from './processes.ts'
+import { buildCreates } from './requests.ts'
+import { readUrl, startServe } from './start-up.ts'
 import { type BenchVault, changeVault } from './vault.ts'
 
 /** Creates at a fixed rate, without webhooks and with two; latencies in microseconds. */
@@ -31,45 +31,51 @@ export async function measureWebhooks(
   withTwo: BenchVault,
   { warm_ms, run_ms, runs }: Effort,
 ): Promise<Webhooks> {
-  const load = start('load.ts')
-  const target = start('proxied.ts', ['bare'])
-  const port = await ask<number>(target)
+  const load = startModule('load.ts')
+  const target = startModule('proxied.ts', ['bare'])
+  const port = await askChild<number>(target)
   await changeVault(withTwo, async (engine) => {
     for (const name of ['a', 'b']) {
       const url = `http://127.0.0.1:${port}/${name}`
       await engine.as(owner).webhooks.create({ name, url, events: ['token.created'] })
     }
   })
-  const measured: (Measured & Busy)[][] = [[], []]
+  const measured: (LoadResult & Busy)[][] = [[], []]
   const rates: number[] = []
   for (let run = 0; run < runs; run++) {
     for (const [at, vault] of [without, withTwo].entries()) {
-      const coffer = serve(vault)
-      const port = Number(new URL(await urlOf(coffer)).port)
-      const requests = creates(vault.keys, port)
-      const once = (ms: number) =>
-        ask<Measured>(load, { port, requests, connections: CONNECTIONS, ms, per_second: RATE } satisfies Load)
-      await once(warm_ms)
-      await ask<Busy>(coffer, 'busy')
-      await ask<number>(target, 'count')
+      const coffer = startServe(vault)
+      const port = Number(new URL(await readUrl(coffer)).port)
+      const requests = buildCreates(vault.keys, port)
+      const runCreates = (ms: number) =>
+        askChild<LoadResult>(load, {
+          port,
+          requests,
+          connections: CONNECTIONS,
+          ms,
+          per_second: RATE,
+        } satisfies Load)
+      await runCreates(warm_ms)
+      await askChild<Busy>(coffer, 'busy')
+      await askChild<number>(target, 'count')
       const started = performance.now()
-      const answered = await once(run_ms)
-      measured[at]?.push({ ...answered, ...(await ask<Busy>(coffer, 'busy')) })
-      const delivered = await ask<number>(target, 'count')
+      const answered = await runCreates(run_ms)
+      measured[at]?.push({ ...answered, ...(await askChild<Busy>(coffer, 'busy')) })
+      const delivered = await askChild<number>(target, 'count')
       if (vault === withTwo) rates.push((delivered * 1000) / (performance.now() - started))
-      await stop(coffer)
+      await stopChild(coffer)
     }
   }
-  await Promise.all([load, target].map(stop))
+  await Promise.all([load, target].map(stopChild))
   return {
     rows: measured.map((all, at) => ({
       webhooks: 2 * at,
-      per_second: median(all.map(({ per_second }) => per_second)),
-      p50: median(all.map(({ p50 }) => p50)),
-      p99: median(all.map(({ p99 }) => p99)),
-      p999: median(all.map(({ p999 }) => p999)),
+      per_second: computeMedian(all.map(({ per_second }) => per_second)),
+      p50: computeMedian(all.map(({ p50 }) => p50)),
+      p99: computeMedian(all.map(({ p99 }) => p99)),
+      p999: computeMedian(all.map(({ p999 }) => p999)),
       block: Math.max(...all.map(({ block }) => block)),
     })),
-    delivered: median(rates),
+    delivered: computeMedian(rates),
   }
 }

@@ -9,16 +9,16 @@ test('X-45 serve reports a clock far ahead, and --accept-clock deletes expired d
   const dataDir = createTempFolder()
   await makePastVault(dataDir)
   /** Runs `serve` and returns the lines that it prints about the clock. */
-  const said = async (...more: string[]) => {
+  const readClockLines = async (...more: string[]) => {
     const { notes, stop } = await serveInProcess(['--data-dir', dataDir, '--json', ...more], env)
     expect(await stop()).toBe(0)
     return notes.split('\n').filter((line) => line.includes('clock'))
   }
   // Twice: a restart does not confirm the clock.
   for (const _ of [1, 2]) {
-    expect(await said()).toEqual([
+    expect(await readClockLines()).toEqual([
       'The clock is 731 days ahead of when this vault was last in use. 1 token and 2 log records would be deleted as expired. Until you confirm the date, nothing is deleted. If it is right, start Coffer with --accept-clock. If it is wrong, set it.',
     ])
   }
-  for (const more of [['--accept-clock'], []]) expect(await said(...more)).toEqual([])
+  for (const more of [['--accept-clock'], []]) expect(await readClockLines(...more)).toEqual([])
 })

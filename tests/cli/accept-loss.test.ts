@@ -3,51 +3,44 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { bytesOf, flip } from '../soak/damage-log.ts'
+import { digestFolder, flipBit } from '../soak/damage-log.ts'
 import { createTempFolder } from '../vault.ts'
-import { runWithEnv, serveInProcess } from './in-process.ts'
-import { startCoffer } from './run-coffer.ts'
+import { runForText, serveInProcess } from './in-process.ts'
+import { getServeArgs, startCoffer, startServe } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
 const env = { COFFER_PASSPHRASE: passphrase }
-const order = (dataDir: string) => ['serve', '--data-dir', dataDir, '--port', '0', '--json']
-
-/** Runs a command that ends by itself. */
-async function runToEnd(args: readonly string[]): Promise<{ code: number; said: string }> {
-  const { code, out, notes } = await runWithEnv(env, ...args)
-  return { code, said: out + notes }
-}
 
 /** Kills a serving vault and damages the second half of its write-ahead log. Returns its folders and a key. */
 async function createDamagedVault() {
   const dataDir = path.join(createTempFolder(), 'data')
-  const child = startCoffer(order(dataDir), env)
+  const child = startServe(dataDir, env)
   const { url, keys } = await child.json()
-  const call = (at: string, init: RequestInit = {}) =>
+  const sendRequest = (at: string, init: RequestInit = {}) =>
     fetch(url + at, { ...init, headers: { 'SVC-API-KEY': keys.private, 'Content-Type': 'application/json' } })
   for (let number = 0; number < 20; number++) {
     const body = JSON.stringify({ id: `token-${number}`, type: 'token', data: `value ${number}` })
-    expect((await call('/tokens', { method: 'POST', body })).status).toBe(201)
+    expect((await sendRequest('/tokens', { method: 'POST', body })).status).toBe(201)
   }
   child.signal('SIGKILL')
   await child.ended
   const folder = path.join(dataDir, 'default')
   const log = path.join(folder, 'vault.db-wal')
-  flip(log, Math.floor(fs.statSync(log).size / 2), 3)
+  flipBit(log, Math.floor(fs.statSync(log).size / 2), 3)
   return { dataDir, folder, key: keys.private as string }
 }
 
 /** Returns the number of lost commits that the error names when the vault is opened. */
 async function readMissingCommits(dataDir: string): Promise<number> {
-  const { code, said } = await runToEnd(order(dataDir))
+  const { code, text } = await runForText(env, ...getServeArgs(dataDir))
   expect(code).not.toBe(0)
-  return Number(/--accept-loss (\d+)/.exec(said)?.[1])
+  return Number(/--accept-loss (\d+)/.exec(text)?.[1])
 }
 
 /** Accepts the loss while no file may grow beyond 200 blocks, so that the copy of the vault fails. */
-function acceptWithoutRoom(dataDir: string, lost: number): string {
+function acceptOnFullDisk(dataDir: string, lost: number): string {
   const program = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'run.mjs')
-  const args = [program, ...order(dataDir), '--accept-loss', `${lost}`]
+  const args = [program, ...getServeArgs(dataDir), '--accept-loss', `${lost}`]
   return execFileSync('sh', ['-c', 'ulimit -f 200 && exec "$@"', 'sh', process.execPath, ...args], {
     encoding: 'utf8',
     stdio: 'pipe',
@@ -57,29 +50,29 @@ function acceptWithoutRoom(dataDir: string, lost: number): string {
 
 test('X-41 X-25 --accept-loss opens the vault after copying it, or changes nothing', async () => {
   const { dataDir, folder, key } = await createDamagedVault()
-  const before = bytesOf(folder)
+  const before = digestFolder(folder)
   const lost = await readMissingCommits(dataDir)
   expect(lost).toBeGreaterThan(0)
   for (const other of [lost + 1, lost - 1]) {
-    const { code, said } = await runToEnd([...order(dataDir), '--accept-loss', `${other}`])
+    const { code, text } = await runForText(env, ...getServeArgs(dataDir), '--accept-loss', `${other}`)
     expect(code).not.toBe(0)
-    expect(said).toContain(`--accept-loss ${lost}`)
+    expect(text).toContain(`--accept-loss ${lost}`)
   }
   if (process.platform !== 'win32') {
-    expect(() => acceptWithoutRoom(dataDir, lost)).toThrow(/disk is full/)
+    expect(() => acceptOnFullDisk(dataDir, lost)).toThrow(/disk is full/)
     expect(fs.readdirSync(dataDir).filter((each) => each.includes('aside'))).toEqual([])
     expect(await readMissingCommits(dataDir)).toBe(lost)
   }
-  expect(bytesOf(folder)).toBe(before)
+  expect(digestFolder(folder)).toBe(before)
   const here = ['--data-dir', dataDir, '--json', '--accept-loss', `${lost}`]
   const { facts, out, notes, stop } = await serveInProcess(here, env)
   const { url } = facts
   const aside = /\S*default\.aside-\S*[^\s.]/.exec(out + notes)?.[0] ?? ''
-  expect(bytesOf(aside)).toBe(before)
-  const read = async (id: string) =>
+  expect(digestFolder(aside)).toBe(before)
+  const fetchStatus = async (id: string) =>
     (await fetch(`${url}/tokens/${id}`, { headers: { 'SVC-API-KEY': key } })).status
-  expect(await read('token-0')).toBe(200)
-  expect(await read('token-19')).toBe(404)
+  expect(await fetchStatus('token-0')).toBe(200)
+  expect(await fetchStatus('token-19')).toBe(404)
   expect(await stop()).toBe(0)
   // The next opening needs no confirmation.
   await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
@@ -93,14 +86,16 @@ test('X-41 --accept-loss is refused without a loss or without a number', {
   tags: 'thorough',
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')
-  const child = startCoffer(order(dataDir), env)
+  const child = startServe(dataDir, env)
   await child.json()
   child.stop()
   await child.ended
-  const refusal = await runToEnd([...order(dataDir), '--accept-loss', '0'])
-  expect(refusal.said).toContain('No commit of this vault is missing')
+  const refusal = await runForText(env, ...getServeArgs(dataDir), '--accept-loss', '0')
+  expect(refusal.text).toContain('No commit of this vault is missing')
   expect(refusal.code).not.toBe(0)
-  expect((await runToEnd([...order(dataDir), '--accept-loss', 'all'])).said).toContain('number of commits')
+  expect((await runForText(env, ...getServeArgs(dataDir), '--accept-loss', 'all')).text).toContain(
+    'number of commits',
+  )
 })
 
 test('X-41 the error names the command that accepts exactly this loss', {
@@ -110,9 +105,9 @@ test('X-41 the error names the command that accepts exactly this loss', {
   const place = ['--data-dir', dataDir]
   expect(await startCoffer(['init', ...place], env).ended).toBe(0)
   fs.rmSync(path.join(dataDir, 'default', 'vault.db-commits'))
-  const refused = async (...words: string[]) => {
+  const expectRefusal = async (...words: string[]) => {
     const run = startCoffer([...words, ...place], env)
-    const line = await run.line(/vault\.db was not opened/)
+    const line = await run.waitForLine(/vault\.db was not opened/)
     expect(await run.ended).toBe(1)
     return line
   }
@@ -122,16 +117,16 @@ test('X-41 the error names the command that accepts exactly this loss', {
     ['serve', '--port', '0'],
     ['serve', '--port', '0', '--accept-loss', '1'],
   ]) {
-    expect(await refused(...words)).toMatch(advice)
+    expect(await expectRefusal(...words)).toMatch(advice)
   }
   const doctor = startCoffer(['doctor', '--open', ...place], env)
-  expect(await doctor.line(/^fail {2}commits/)).toMatch(advice)
+  expect(await doctor.waitForLine(/^fail {2}commits/)).toMatch(advice)
   expect(await doctor.ended).toBe(1)
 
   const server = startCoffer(['serve', '--port', '0', '--json', '--accept-loss', '0', ...place], env)
-  const said = await server.line(/A copy of everything is in /)
-  expect(said).toMatch(/^The vault was opened as it was\./)
-  expect(fs.readdirSync(/ is in (.*)\.$/.exec(said)?.[1] ?? '')).toContain('vault.db')
+  const message = await server.waitForLine(/A copy of everything is in /)
+  expect(message).toMatch(/^The vault was opened as it was\./)
+  expect(fs.readdirSync(/ is in (.*)\.$/.exec(message)?.[1] ?? '')).toContain('vault.db')
   await server.json()
   server.stop()
   expect(await server.ended).toBe(0)

@@ -3,13 +3,13 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 import { runWithEnv, serveInProcess } from './in-process.ts'
-import { startCoffer } from './run-coffer.ts'
+import { startServe } from './run-coffer.ts'
 
 test('a served vault is backed up, verified and restored by its recovery key', async () => {
   const folder = createTempFolder()
   const dataDir = path.join(folder, 'data')
   const COFFER_PASSPHRASE = 'correct horse'
-  const serve = startCoffer(['serve', '--data-dir', dataDir, '--port', '0', '--json'], { COFFER_PASSPHRASE })
+  const serve = startServe(dataDir, { COFFER_PASSPHRASE })
   const { url, keys, recovery_key } = await serve.json()
   const headers = { 'SVC-API-KEY': keys.private, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ type: 'token', data: 'kept' })

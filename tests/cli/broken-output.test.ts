@@ -4,14 +4,15 @@ import { expect, test } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 import { builtCli } from './run-coffer.ts'
 
-const run = (program: string) => `"${process.execPath}" --disable-warning=ExperimentalWarning "${program}"`
+const formatProgram = (program: string) =>
+  `"${process.execPath}" --disable-warning=ExperimentalWarning "${program}"`
 
-const shell = (line: string) => spawnSync('sh', ['-c', line], { encoding: 'utf8', timeout: 60_000 })
+const runShell = (line: string) => spawnSync('sh', ['-c', line], { encoding: 'utf8', timeout: 60_000 })
 
 test.runIf(process.platform !== 'win32')(
   'a command exits without an error message when its reader closes the pipe',
   () => {
-    const { stdout, stderr } = shell(`${run(builtCli)} export-openapi | head -c 1`)
+    const { stdout, stderr } = runShell(`${formatProgram(builtCli)} export-openapi | head -c 1`)
     expect([stdout, stderr]).toEqual(['{', ''])
   },
 )
@@ -19,7 +20,7 @@ test.runIf(process.platform !== 'win32')(
 test.runIf(process.platform === 'linux')(
   'a command reports output that cannot be written, with the reason',
   () => {
-    const { status, stderr } = shell(`${run(builtCli)} man > /dev/full`)
+    const { status, stderr } = runShell(`${formatProgram(builtCli)} man > /dev/full`)
     expect(status).toBe(1)
     expect(stderr).toMatch(/^coffer: The output cannot be written: the disk is full\. .*\n$/)
   },
@@ -29,8 +30,8 @@ test.runIf(process.platform === 'linux')(
   'init says how to create new keys if it could not print them',
   () => {
     const words = `init --json --data-dir '${createTempFolder()}'`
-    const { status, stderr } = shell(
-      `COFFER_PASSPHRASE='correct horse battery staple' ${run(builtCli)} ${words} > /dev/full`,
+    const { status, stderr } = runShell(
+      `COFFER_PASSPHRASE='correct horse battery staple' ${formatProgram(builtCli)} ${words} > /dev/full`,
     )
     expect(status).toBe(1)
     expect(stderr).toMatch(/the disk is full\. .* The vault was created.* recovery-key .* keys create /)
@@ -41,34 +42,38 @@ test.runIf(process.platform === 'linux')(
   'a command exits with 1 and names its result if its output is lost',
   () => {
     const folder = createTempFolder()
-    const coffer = (words: string) =>
-      `COFFER_PASSPHRASE='correct horse battery staple' ${run(builtCli)} ${words} --data-dir '${folder}'`
+    const formatCoffer = (words: string) =>
+      `COFFER_PASSPHRASE='correct horse battery staple' ${formatProgram(builtCli)} ${words} --data-dir '${folder}'`
     for (const [vault, json] of [
       ['plain', ''],
       ['json', '--json'],
     ]) {
-      const { stderr } = shell(`{ ${coffer(`init ${json} --vault ${vault}`)}; echo "ended $?" >&2; } | true`)
+      const { stderr } = runShell(
+        `{ ${formatCoffer(`init ${json} --vault ${vault}`)}; echo "ended $?" >&2; } | true`,
+      )
       expect(stderr).toMatch(/The vault was created.* recovery-key .*\nended 1\n$/)
     }
-    const renewing = shell(`{ ${coffer('recovery-key --vault plain')}; echo "ended $?" >&2; } | true`)
+    const renewing = runShell(
+      `{ ${formatCoffer('recovery-key --vault plain')}; echo "ended $?" >&2; } | true`,
+    )
     expect(renewing.stderr).toMatch(
       /cannot be written: .*\. Nothing has changed: the old recovery key stays valid\.\nended 1\n$/,
     )
     for (const words of ['--vault plain', '--vault plain --json', '--ephemeral', '--ephemeral --json']) {
-      const { stderr } = shell(
-        `{ ${coffer(`serve --port 0 --until-input-ends ${words}`)}; echo "ended $?" >&2; } | true`,
+      const { stderr } = runShell(
+        `{ ${formatCoffer(`serve --port 0 --until-input-ends ${words}`)}; echo "ended $?" >&2; } | true`,
       )
       expect([words, stderr]).toEqual([
         words,
         expect.stringMatching(/^coffer: The output cannot be written: .*\.\nended 1\n$/),
       ])
     }
-    const made = shell(`${coffer(`backup --vault plain --out '${folder}/b'`)} > /dev/full`)
-    expect(made).toMatchObject({
+    const backup = runShell(`${formatCoffer(`backup --vault plain --out '${folder}/b'`)} > /dev/full`)
+    expect(backup).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/The backup was created and verified: .*\/b\n$/),
     })
-    const restored = shell(`${coffer(`restore '${folder}/b' --vault again --yes`)} > /dev/full`)
+    const restored = runShell(`${formatCoffer(`restore '${folder}/b' --vault again --yes`)} > /dev/full`)
     expect(restored).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/The vault again was restored\.\n$/),

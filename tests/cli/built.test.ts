@@ -7,34 +7,35 @@ import { expectRecordedCost } from '../host/full-cost.ts'
 import { createTempFolder } from '../vault.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
-const built = (args: readonly string[], env: Record<string, string> = {}) => startCoffer(args, env, builtCli)
+const startBuilt = (args: readonly string[], env: Record<string, string> = {}) =>
+  startCoffer(args, env, builtCli)
 
 test('the built command line serves a vault, backs it up and opens it again', async () => {
   const dataDir = createTempFolder()
   const passphrase = 'correct horse battery staple'
   const env = { COFFER_PASSPHRASE: passphrase }
   const args = ['serve', '--data-dir', dataDir, '--port', '0', '--json']
-  const first = built(args, env)
+  const first = startBuilt(args, env)
   const { url, keys } = await first.json()
   const headers = { 'SVC-API-KEY': keys.private, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ type: 'token', data: 'kept' })
-  const made = await fetch(`${url}/tokens`, { method: 'POST', headers, body })
-  const { id } = (await made.json()) as { id: string }
+  const response = await fetch(`${url}/tokens`, { method: 'POST', headers, body })
+  const { id } = (await response.json()) as { id: string }
   first.stop()
   expect(await first.ended).toBe(0)
   await expectRecordedCost({ dataDir, name: 'default', passphrase })
   const file = path.join(dataDir, 'a.coffer-backup')
-  const backup = built(['backup', '--data-dir', dataDir, '--out', file], env)
+  const backup = startBuilt(['backup', '--data-dir', dataDir, '--out', file], env)
   expect(await backup.ended, backup.lines.join('\n')).toBe(0)
   expect(fs.statSync(file).size).toBeGreaterThan(0)
-  const second = built(args, env)
+  const second = startBuilt(args, env)
   const again = await fetch(`${(await second.json()).url}/tokens/${id}`, { headers })
   expect(await again.json()).toMatchObject({ id, data: 'kept' })
 })
 
 test('the built command line serves the window and elements', async () => {
   const shop = 'http://localhost:3000'
-  const program = built([
+  const program = startBuilt([
     ...['serve', '--ephemeral', '--port', '0', '--json'],
     ...['--console', '--cors-origin', shop],
   ])

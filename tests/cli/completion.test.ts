@@ -14,22 +14,22 @@ import { waitFor } from '../wait-for.ts'
 
 const program = toCommandNode(buildProgram('1.2.3'))
 
-function has(shell: string): boolean {
+function isInstalled(shell: string): boolean {
   return spawnSync(shell, ['--version'], { stdio: 'ignore' }).status === 0
 }
 
 /** Returns the words that bash offers to complete the last word of each line. One shell completes all lines. */
 function listOffers(...lines: string[][]): string[][] {
   const script = `${createCompletion(program, 'bash')}
-compopt() { told="$*"; }
-offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); told=; _coffer; printf '%s\\n' "\${COMPREPLY[@]}" $told; echo --; }
+compopt() { options="$*"; }
+offer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); options=; _coffer; printf '%s\\n' "\${COMPREPLY[@]}" $options; echo --; }
 words=()
 for word in "$@"; do
   if [ "$word" = -- ]; then offer "\${words[@]}"; words=(); else words+=("$word"); fi
 done`
   const words = lines.flatMap((line) => ['coffer', ...line, '--'])
-  const answer = execFileSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' })
-  return answer
+  const output = execFileSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' })
+  return output
     .split(/^--\n/m)
     .slice(0, -1)
     .map((each) => each.trim().split('\n'))
@@ -85,15 +85,15 @@ test('bash completes vault names for --vault, and offers no free values', () => 
  * Starts a shell at a terminal. Returns functions that type a line with Tabs and return the arguments it passes, and
  * that exit.
  */
-async function atTerminal(shell: 'bash' | 'zsh', start: (script: string) => string) {
+async function startShell(shell: 'bash' | 'zsh', start: (script: string) => string) {
   const folder = createTempFolder()
   fs.mkdirSync(path.join(folder, 'a folder'))
   fs.writeFileSync(path.join(folder, 'file.csv'), '')
   fs.mkdirSync(path.join(folder, 'data', 'work'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'data', 'work', 'vault.json'), '')
   const script = path.join(folder, '.zshrc')
-  const told = `coffer() { printf 'typed '; printf '<%s>' "$@"; echo; }; PS1=; unset HISTFILE; echo started`
-  fs.writeFileSync(script, `${start(createCompletion(program, shell))}\n${told}\n`)
+  const reporter = `coffer() { printf 'typed '; printf '<%s>' "$@"; echo; }; PS1=; unset HISTFILE; echo started`
+  fs.writeFileSync(script, `${start(createCompletion(program, shell))}\n${reporter}\n`)
   const line = { bash: `bash --noprofile --rcfile '${script}' -i`, zsh: 'zsh -d -i' }[shell]
   const child = spawn('script', ['-qec', line, '/dev/null'], {
     cwd: folder,
@@ -101,29 +101,29 @@ async function atTerminal(shell: 'bash' | 'zsh', start: (script: string) => stri
     env: { PATH: process.env.PATH, HOME: folder, ZDOTDIR: folder, TERM: 'dumb' },
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  let shown = ''
+  let output = ''
   child.stdout.on('data', (chunk) => {
-    shown += chunk
+    output += chunk
   })
-  await waitFor(() => expect(shown).toContain('started'))
+  await waitFor(() => expect(output).toContain('started'))
   return {
-    async typed(typing: string) {
-      shown = ''
+    async typeLine(typing: string) {
+      output = ''
       child.stdin.write(`${typing}\n`)
       return waitFor(() => {
-        const [, words] = /typed (<.*?>)\r?$/m.exec(shown) ?? []
-        expect([typing, words, shown]).toEqual([typing, expect.any(String), shown])
+        const [, words] = /typed (<.*?>)\r?$/m.exec(output) ?? []
+        expect([typing, words, output]).toEqual([typing, expect.any(String), output])
         return words
       })
     },
-    async exit() {
+    async exitShell() {
       child.stdin.end('exit\n')
       await once(child, 'close')
     },
   }
 }
 
-const completed: [typed: string, words: string][] = [
+const completed: [typeLine: string, words: string][] = [
   ['coffer import a\t', '<import><a folder/>'],
   ['coffer import fi\t--json', '<import><file.csv><--json>'],
   ['coffer serve --data-dir data --vault w\t', '<serve><--data-dir><data><--vault><work>'],
@@ -137,15 +137,15 @@ const completed: [typed: string, words: string][] = [
 test.runIf(process.platform === 'linux')(
   'in a real bash, Tab completes paths, vaults and programs',
   async () => {
-    const { typed, exit } = await atTerminal('bash', (script) => script)
-    for (const [typing, words] of completed) expect(await typed(typing)).toBe(words)
-    await exit()
+    const { typeLine, exitShell } = await startShell('bash', (script) => script)
+    for (const [typing, words] of completed) expect(await typeLine(typing)).toBe(words)
+    await exitShell()
   },
 )
 
-const zsh = has('zsh') ? '' : ' (skipped: there is no zsh here)'
+const zsh = isInstalled('zsh') ? '' : ' (skipped: there is no zsh here)'
 test.skipIf(zsh !== '')(`zsh completes subcommands and option values${zsh}`, () => {
-  const of = (line: string) => {
+  const completeLine = (line: string) => {
     const words = line.split(' ')
     const script = `compdef() { :; }; compadd() { shift; offered=($@); }; _files() { offered=(files); }
 ${createCompletion(program, 'zsh')}
@@ -154,47 +154,47 @@ words=("$@"); CURRENT=$#words; _coffer; print -l -- $offered`
       .trim()
       .split('\n')
   }
-  expect(of('coffer keys ')).toEqual(['create', 'list', '--help'])
-  expect(of('coffer keys create --type ')).toEqual(['private', 'public', 'management'])
-  expect(of('coffer export-openapi --format ')).toEqual(['openapi', 'http', 'postman'])
+  expect(completeLine('coffer keys ')).toEqual(['create', 'list', '--help'])
+  expect(completeLine('coffer keys create --type ')).toEqual(['private', 'public', 'management'])
+  expect(completeLine('coffer export-openapi --format ')).toEqual(['openapi', 'http', 'postman'])
 })
 
 test.skipIf(zsh !== '' || process.platform !== 'linux')(
   `in a real zsh, Tab completes paths, vaults and programs${zsh}`,
   async () => {
-    const { typed, exit } = await atTerminal(
+    const { typeLine, exitShell } = await startShell(
       'zsh',
       (script) => `autoload -Uz compinit; compinit -u -D; unsetopt autoremoveslash\n${script}`,
     )
-    for (const [typing, words] of completed) expect(await typed(typing)).toBe(words)
-    await exit()
+    for (const [typing, words] of completed) expect(await typeLine(typing)).toBe(words)
+    await exitShell()
   },
 )
 
-const fish = has('fish') ? '' : ' (skipped: there is no fish here)'
+const fish = isInstalled('fish') ? '' : ' (skipped: there is no fish here)'
 test.skipIf(fish !== '')(`fish completes commands, option values and files${fish}`, () => {
-  const of = (line: string) => {
+  const completeLine = (line: string) => {
     const script = `${createCompletion(program, 'fish')}\ncomplete -C '${line}'`
-    const answer = execFileSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' })
-    return answer
+    const output = execFileSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' })
+    return output
       .trim()
       .split('\n')
       .map((each) => each.split('\t')[0])
   }
-  expect(of('coffer se')).toEqual(['serve'])
-  expect(of('coffer keys ')).toEqual(expect.arrayContaining(['create', 'list']))
-  expect(of('coffer protect ')).toEqual(expect.arrayContaining(['keychain', 'passphrase']))
+  expect(completeLine('coffer se')).toEqual(['serve'])
+  expect(completeLine('coffer keys ')).toEqual(expect.arrayContaining(['create', 'list']))
+  expect(completeLine('coffer protect ')).toEqual(expect.arrayContaining(['keychain', 'passphrase']))
   const folder = createTempFolder()
   fs.mkdirSync(path.join(folder, 'data', 'work'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'data', 'work', 'vault.json'), '')
   fs.writeFileSync(path.join(folder, 'file.csv'), '')
-  expect(of(`coffer import ${folder}/fi`)).toEqual([`${folder}/file.csv`])
-  expect(of(`coffer serve --data-dir ${folder}/data --vault w`)).toEqual(['work'])
-  expect(of(`coffer serve --data-dir=${folder}/data --vault=w`)).toEqual(['--vault=work'])
-  expect(of('coffer serve --log pr')).toEqual(['pretty'])
-  expect(of(`coffer reactor push ${folder}/da`)).toEqual([`${folder}/data/`])
-  expect(of('coffer run -- mkfif')).toEqual(['mkfifo'])
-  expect(of(`coffer run -- mkfifo ${folder}/fi`)).toEqual([`${folder}/file.csv`])
+  expect(completeLine(`coffer import ${folder}/fi`)).toEqual([`${folder}/file.csv`])
+  expect(completeLine(`coffer serve --data-dir ${folder}/data --vault w`)).toEqual(['work'])
+  expect(completeLine(`coffer serve --data-dir=${folder}/data --vault=w`)).toEqual(['--vault=work'])
+  expect(completeLine('coffer serve --log pr')).toEqual(['pretty'])
+  expect(completeLine(`coffer reactor push ${folder}/da`)).toEqual([`${folder}/data/`])
+  expect(completeLine('coffer run -- mkfif')).toEqual(['mkfifo'])
+  expect(completeLine(`coffer run -- mkfifo ${folder}/fi`)).toEqual([`${folder}/file.csv`])
 })
 
 test('each completion script names all commands, and fish’s all options', () => {

@@ -10,20 +10,20 @@ import { runCommandLine, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** Creates a folder with a configuration. */
-function createFolderWith(text: string, name = 'coffer.config.yaml'): string {
+function createFolder(text: string, name = 'coffer.config.yaml'): string {
   const folder = createTempFolder()
   fs.writeFileSync(path.join(folder, name), text)
   return folder
 }
 
-function inFolder(folder: string): void {
+function enterFolder(folder: string): void {
   const before = process.cwd()
   process.chdir(folder)
   onTestFinished(() => process.chdir(before))
 }
 
 test('serve reads options that are not set from coffer.config.yaml, and says so', async () => {
-  const folder = createFolderWith(`
+  const folder = createFolder(`
 ephemeral: true
 port: 0
 seed: seed.yaml
@@ -36,39 +36,39 @@ faults:
   fs.writeFileSync(path.join(folder, 'seed.yaml'), 'tokens:\n  - { id: first, type: token, data: x }\n')
   const run = startCoffer(['serve', '--json', '--data-dir', path.join(folder, 'data')], {}, undefined, folder)
   const { url, keys, faults, destinations } = await run.json()
-  await run.line(/Using coffer\.config\.yaml in this folder/)
+  await run.waitForLine(/Using coffer\.config\.yaml in this folder/)
   expect([faults, destinations.map]).toEqual([
     ['busy'],
     { 'https://api.example.com': 'http://127.0.0.1:12111' },
   ])
   const headers = { 'SVC-API-KEY': keys.private, Origin: 'http://localhost:3000' }
-  const answer = await fetch(`${url}/tokens/first`, { headers })
-  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([
+  const response = await fetch(`${url}/tokens/first`, { headers })
+  expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
     200,
     'http://localhost:3000',
   ])
 })
 
 test('options override the file; --config and --no-config select it', async () => {
-  const folder = createFolderWith('ephemeral: true\nport: 1\nfaults:\n  - { name: found, delay_ms: 1 }\n')
-  const other = createFolderWith('ephemeral: true\nfaults: rules.yaml\n', 'other.yaml')
+  const folder = createFolder('ephemeral: true\nport: 1\nfaults:\n  - { name: found, delay_ms: 1 }\n')
+  const other = createFolder('ephemeral: true\nfaults: rules.yaml\n', 'other.yaml')
   fs.writeFileSync(path.join(other, 'rules.yaml'), '- { name: named, delay_ms: 1 }\n')
   fs.writeFileSync(path.join(folder, 'given.yaml'), '- { name: given, delay_ms: 1 }\n')
-  inFolder(folder)
-  const faultsOf = async (...more: string[]) => {
+  enterFolder(folder)
+  const listFaults = async (...more: string[]) => {
     const { facts, stop } = await serveInProcess(['--json', ...more])
     await stop()
     return facts.faults
   }
-  expect(await faultsOf()).toEqual(['found'])
-  expect(await faultsOf('--faults', 'given.yaml')).toEqual(['given'])
-  expect(await faultsOf('--config', path.join(other, 'other.yaml'))).toEqual(['named'])
-  expect(await faultsOf('--no-config', '--ephemeral')).toBeUndefined()
+  expect(await listFaults()).toEqual(['found'])
+  expect(await listFaults('--faults', 'given.yaml')).toEqual(['given'])
+  expect(await listFaults('--config', path.join(other, 'other.yaml'))).toEqual(['named'])
+  expect(await listFaults('--no-config', '--ephemeral')).toBeUndefined()
 })
 
 test('serve rejects an invalid configuration and names its line and member', async () => {
-  inFolder(
-    createFolderWith(`ephemeral: true
+  enterFolder(
+    createFolder(`ephemeral: true
 log: jsn
 cors_origins: [http://a.test/x]
 allow_hosts: [vault.test, vault.test:99999]
@@ -98,7 +98,7 @@ test.each([
   'reactors: ./code',
   'faults: [{ name: lost, cut: true }]',
 ])('without --config, serve rejects this setting for a vault on disk: %s', async (line) => {
-  inFolder(createFolderWith(`# Read me\n${line}\n`))
+  enterFolder(createFolder(`# Read me\n${line}\n`))
   const dataDir = createTempFolder()
   const { code, error } = await runCommandLine('serve', '--data-dir', dataDir, '--port', '0')
   const member = line.split(':')[0]
@@ -110,12 +110,14 @@ test.each([
 })
 
 test('with --config, serve accepts cors_origins for a vault on disk', async () => {
-  const folder = createFolderWith('cors_origins: [http://localhost:3000]\n')
-  inFolder(folder)
+  const folder = createFolder('cors_origins: [http://localhost:3000]\n')
+  enterFolder(folder)
   const words = ['--json', '--data-dir', path.join(folder, 'data'), '--config', 'coffer.config.yaml']
   const { facts } = await serveInProcess(words, { COFFER_PASSPHRASE: 'correct horse battery staple' })
-  const answer = await fetch(`${facts.url}/_coffer/health`, { headers: { Origin: 'http://localhost:3000' } })
-  expect(answer.status).toBe(200)
+  const response = await fetch(`${facts.url}/_coffer/health`, {
+    headers: { Origin: 'http://localhost:3000' },
+  })
+  expect(response.status).toBe(200)
 })
 
 test('coffer config prints every member in a valid form', async () => {
@@ -145,7 +147,7 @@ test.each(['config', 'seed', 'faults'] as const)(
 
 test("editors find the schema of a project's configuration", async () => {
   const root = process.cwd()
-  inFolder(path.dirname(root))
+  enterFolder(path.dirname(root))
   expect((await runCommandLine('config')).out).toContain(
     `$schema=./${path.basename(root)}/coffer.config.schema.json`,
   )

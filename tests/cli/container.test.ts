@@ -7,13 +7,12 @@ import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
 import { packNpm } from '../../scripts/pack-npm.mjs'
 import { findFreePort } from '../ports.ts'
+import { readFile, root } from '../repository.ts'
 import { createTempFolder } from '../vault.ts'
 import { runWithEnv, serveInProcess } from './in-process.ts'
 
-const root = path.join(import.meta.dirname, '..', '..')
-const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 const image =
-  read('Dockerfile')
+  readFile('Dockerfile')
     .split(/^FROM /m)
     .at(-1) ?? ''
 
@@ -26,7 +25,7 @@ const scripts = [
 const installed = '/usr/local/lib/node_modules/coffer'
 
 test('the image contains the installed npm package and the image’s scripts', () => {
-  expect(read('Dockerfile')).toContain(
+  expect(readFile('Dockerfile')).toContain(
     'npm run dist:npm && npm install --global --prefix /image ./dist/coffer-*.tgz\n',
   )
   const copied = [...image.matchAll(/^COPY (.*) (\S+)$/gm)].map(([, from, to]) => [from, to])
@@ -37,8 +36,9 @@ test('the image contains the installed npm package and the image’s scripts', (
 })
 
 test('Compose publishes the port only locally, and only the volume is writable', () => {
-  const { coffer } = (parse(read('compose.yaml')) as { services: Record<string, Record<string, unknown>> })
-    .services
+  const { coffer } = (
+    parse(readFile('compose.yaml')) as { services: Record<string, Record<string, unknown>> }
+  ).services
   expect(coffer).toMatchObject({
     ports: [`127.0.0.1:\${COFFER_PUBLISHED_PORT:-4747}:4747`],
     volumes: ['vault:/data'],
@@ -55,19 +55,19 @@ test('serve prints the published port, and accepts it in the Host header', async
   const published = { COFFER_PUBLISHED_PORT: '5000' }
   const { facts } = await serveInProcess(['--ephemeral', '--json', '--port', String(port)], published)
   expect(facts).toMatchObject({ url: 'http://127.0.0.1:5000' })
-  const statusAs = async (host: string) => {
-    const answer = await run('curl', [
+  const fetchStatusAs = async (host: string) => {
+    const response = await run('curl', [
       '-sS',
       `http://127.0.0.1:${port}/_coffer/health`,
       '-H',
       `Host: ${host}`,
       '-i',
     ])
-    return answer.stdout.split(' ')[1]
+    return response.stdout.split(' ')[1]
   }
   for (const host of ['127.0.0.1:5000', 'localhost:5000', `127.0.0.1:${port}`])
-    expect(await statusAs(host)).toBe('200')
-  for (const host of ['127.0.0.1:5001', 'evil.test:5000']) expect(await statusAs(host)).toBe('403')
+    expect(await fetchStatusAs(host)).toBe('200')
+  for (const host of ['127.0.0.1:5001', 'evil.test:5000']) expect(await fetchStatusAs(host)).toBe('403')
   const refused = await runWithEnv({}, 'serve', '--ephemeral', '--published-port', 'x')
   expect(refused).toMatchObject({ code: 2, error: expect.stringContaining('It must be a number') })
 })
@@ -151,23 +151,23 @@ test.skipIf(!isolates)(
     expect(coffer.logs).not.toMatch(/474[78]/)
 
     const [key] = /key_local_pvt_\w+/.exec(coffer.logs) ?? []
-    const create = (host: string) =>
+    const createToken = (host: string) =>
       coffer.curl(
         ...['http://127.0.0.1:4747/tokens', '-H', `Host: ${host}`, '-H', `SVC-API-KEY: ${key}`],
         ...['-H', 'Content-Type: application/json', '-d', '{"type":"token","data":"x"}'],
       )
-    const { id } = JSON.parse(await create('127.0.0.1:5000'))
-    expect(JSON.parse(await create('evil.test'))).toMatchObject({ status: 403 })
+    const { id } = JSON.parse(await createToken('127.0.0.1:5000'))
+    expect(JSON.parse(await createToken('evil.test'))).toMatchObject({ status: 403 })
 
     const [, , ...health] = JSON.parse(`[${/CMD \[(.*)\]/.exec(image)?.[1]}]`) as string[]
     await coffer.exec('node', '-e', ...health)
     expect((await coffer.exec('coffer', 'env')).stdout).toContain('COFFER_BASE_URL=http://127.0.0.1:5000\n')
     expect((await coffer.exec('id', '-u')).stdout).toBe('1000\n')
     await expect(coffer.exec('touch', '/usr/local/x')).rejects.toThrow('Read-only file system')
-    const made = await coffer.exec('coffer', 'keys', 'create', '--type', 'private', '--json')
-    const read = ['http://127.0.0.1:4747/tokens', '-H', 'Host: 127.0.0.1:5000']
+    const created = await coffer.exec('coffer', 'keys', 'create', '--type', 'private', '--json')
+    const request = ['http://127.0.0.1:4747/tokens', '-H', 'Host: 127.0.0.1:5000']
     expect(
-      JSON.parse(await coffer.curl(...read, '-H', `SVC-API-KEY: ${JSON.parse(made.stdout).key}`)),
+      JSON.parse(await coffer.curl(...request, '-H', `SVC-API-KEY: ${JSON.parse(created.stdout).key}`)),
     ).toHaveProperty('data')
     expect((await coffer.exec('coffer', 'status')).stdout).toMatch(
       /default .*open in coffer serve .*listening at http:\/\/127\.0\.0\.1:5000\n/,

@@ -9,28 +9,28 @@ test('delete removes the named vault, and its backups only if requested', async 
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse')
   onTestFinished(() => void vi.unstubAllEnvs())
   const dataDir = path.join(createTempFolder(), 'data')
-  const coffer = (...args: string[]) => runCommandLine(...args, '--data-dir', dataDir, '--vault', 'work')
-  await coffer('init', '--json')
-  await coffer('backup', '--json')
+  const runCoffer = (...args: string[]) => runCommandLine(...args, '--data-dir', dataDir, '--vault', 'work')
+  await runCoffer('init', '--json')
+  await runCoffer('backup', '--json')
   const backups = path.join(dataDir, 'backups', 'work')
 
-  const unasked = await coffer('delete')
+  const unasked = await runCoffer('delete')
   expect(unasked.error).toContain('--yes-delete work')
   expect(unasked.notes).toContain(
     `1 backup of it in ${backups} will be kept. Restoring it requires its recovery key, or the passphrase`,
   )
-  expect((await coffer('delete', '--yes-delete', 'works')).error).toContain('not the name of the vault')
+  expect((await runCoffer('delete', '--yes-delete', 'works')).error).toContain('not the name of the vault')
   expect(fs.existsSync(path.join(dataDir, 'work', 'vault.db'))).toBe(true)
-  expect(await coffer('delete', '--yes-delete', 'work')).toMatchObject({
+  expect(await runCoffer('delete', '--yes-delete', 'work')).toMatchObject({
     code: 0,
     out: `The vault work is deleted. 1 backup is kept in ${backups}.\n`,
   })
   expect(fs.readdirSync(dataDir)).toEqual(['backups'])
-  expect((await coffer('delete', '--yes-delete', 'work')).error).toContain('There is no vault work')
+  expect((await runCoffer('delete', '--yes-delete', 'work')).error).toContain('There is no vault work')
 
   const [file = ''] = fs.readdirSync(backups)
-  await coffer('restore', path.join(backups, file), '--json')
-  const { out } = await coffer('delete', '--yes-delete', 'work', '--with-backups', '--json')
+  await runCoffer('restore', path.join(backups, file), '--json')
+  const { out } = await runCoffer('delete', '--yes-delete', 'work', '--with-backups', '--json')
   expect(JSON.parse(out)).toEqual({
     name: 'work',
     backups_kept: 0,
@@ -47,8 +47,8 @@ test('delete asks for the vault’s name at a terminal', async () => {
   onTestFinished(() => void vi.unstubAllEnvs())
   await runCommandLine('init', '--json', '--data-dir', dataDir)
   const run = startInTerminal(['delete', '--data-dir', dataDir])
-  await run.asked('Type the name of the vault to confirm (default): ')
+  await run.waitForPrompt('Type the name of the vault to confirm (default): ')
   run.press('default\n')
-  expect(await run.line(/is deleted/)).toBe('The vault default is deleted.')
+  expect(await run.waitForLine(/is deleted/)).toBe('The vault default is deleted.')
   expect(await run.ended).toBe(0)
 })

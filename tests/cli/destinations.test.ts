@@ -7,24 +7,24 @@ import { runWithEnv, serveInProcess } from './in-process.ts'
 
 const real = 'https://api.example.test'
 
-async function call(url: string, key: string, headers: Record<string, string>): Promise<string> {
-  const answer = await fetch(`${url}/proxy`, { headers: { 'SVC-API-KEY': key, ...headers } })
-  return `${answer.status} ${await answer.text()}`
+async function callProxy(url: string, key: string, headers: Record<string, string>): Promise<string> {
+  const response = await fetch(`${url}/proxy`, { headers: { 'SVC-API-KEY': key, ...headers } })
+  return `${response.status} ${await response.text()}`
 }
 
 test('G-02 G-03 X-52 serve accepts destinations as options, and prints them', async () => {
   const { url } = await startDestination()
   const args = ['--ephemeral', '--data-dir', createTempFolder()]
-  const given = ['--allow-destination', 'API.example.com', '--allow-destination', '10.0.0.0/8']
-  const told = await serveInProcess([...args, ...given, '--map-destination', `${real}=${url}`, '--json'])
-  const { url: vault, keys, destinations } = told.facts
+  const allowed = ['--allow-destination', 'API.example.com', '--allow-destination', '10.0.0.0/8']
+  const served = await serveInProcess([...args, ...allowed, '--map-destination', `${real}=${url}`, '--json'])
+  const { url: vault, keys, destinations } = served.facts
   expect(destinations).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map: { [real]: url } })
-  expect(await call(vault, keys.private, { 'SVC-PROXY-URL': real })).toBe('200 ok')
-  expect(await call(vault, keys.private, { 'SVC-PROXY-URL': 'https://other.test' })).toMatch(
+  expect(await callProxy(vault, keys.private, { 'SVC-PROXY-URL': real })).toBe('200 ok')
+  expect(await callProxy(vault, keys.private, { 'SVC-PROXY-URL': 'https://other.test' })).toMatch(
     /^403 .*other\.test/,
   )
 
-  const { out } = await serveInProcess([...args, ...given, '--map-destination', `${real}=${url}`])
+  const { out } = await serveInProcess([...args, ...allowed, '--map-destination', `${real}=${url}`])
   expect(out).toMatch(/Proxies may call, beyond this machine: api\.example\.com, 10\.0\.0\.0\/8/)
   expect(out).toMatch(new RegExp(`Calls to ${real} go to ${url}`))
 })
@@ -50,11 +50,11 @@ proxies:
   const proxies = await fetch(`${vault}/proxies`, { headers: { 'SVC-API-KEY': keys.management } })
   const [proxy] = (await proxies.json()).data
   expect(proxy).toMatchObject({ name: 'Provider', application_id: expect.any(String) })
-  expect(await call(vault, keys.private, { 'BT-PROXY-KEY': proxy.key })).toBe('200 ok')
+  expect(await callProxy(vault, keys.private, { 'BT-PROXY-KEY': proxy.key })).toBe('200 ok')
   await first.stop()
   const { facts: again } = await serveInProcess(args, env)
   expect(again.destinations).toEqual({ allow: [], map: { [real]: url } })
-  expect(await call(again.url, keys.private, { 'BT-PROXY-KEY': proxy.key })).toBe('200 ok')
+  expect(await callProxy(again.url, keys.private, { 'BT-PROXY-KEY': proxy.key })).toBe('200 ok')
 })
 
 test.each([

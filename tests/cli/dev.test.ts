@@ -30,48 +30,52 @@ test('npm run dev without a display serves the window with hot reload', async ()
     child.kill()
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   })
-  let told = ''
-  child.stderr.on('data', (text) => (told += text))
+  let errors = ''
+  child.stderr.on('data', (text) => (errors += text))
   const lines = createInterface(child.stdout)
   const link = await new Promise<URL>((resolve, reject) => {
     lines.on('line', (line) => {
       const [, found] = /^The window, from its sources: (.+)$/.exec(line) ?? []
       if (found !== undefined) resolve(new URL(found))
     })
-    child.on('exit', () => reject(new Error(told)))
+    child.on('exit', () => reject(new Error(errors)))
   })
-  expect(told).toContain(
+  expect(errors).toContain(
     'There is no display for the desktop window. Serving the window in a browser instead.\n',
   )
   const { origin } = link
-  const text = async (file: string) => (await fetch(origin + file)).text()
-  expect(await text('/')).toContain('/@vite/client')
+  const fetchText = async (file: string) => (await fetch(origin + file)).text()
+  expect(await fetchText('/')).toContain('/@vite/client')
 
-  const post = (name: string, body: object, headers: Record<string, string>) =>
+  const postToConsole = (name: string, body: object, headers: Record<string, string>) =>
     fetch(`${origin}/_coffer/console/${name}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
   const token = link.hash.replace('#launch=', '')
-  const foreign = await post('launch', { token }, { Origin: 'http://127.0.0.1:1' })
+  const foreign = await postToConsole('launch', { token }, { Origin: 'http://127.0.0.1:1' })
   expect(foreign.status).toBe(403)
-  const launched = await post('launch', { token }, { Origin: origin })
+  const launched = await postToConsole('launch', { token }, { Origin: origin })
   expect(launched.status).toBe(200)
   const [cookie = ''] = (launched.headers.get('set-cookie') ?? '').split(';')
-  const status = await post('call', { name: 'host.status', input: {} }, { Origin: origin, Cookie: cookie })
+  const status = await postToConsole(
+    'call',
+    { name: 'host.status', input: {} },
+    { Origin: origin, Cookie: cookie },
+  )
   expect(await status.json()).toMatchObject({ ok: true })
 
   const source = '/ui/empty.tsx'
-  const [, key = ''] = /const wsToken = "([^"]+)"/.exec(await text('/@vite/client')) ?? []
+  const [, key = ''] = /const wsToken = "([^"]+)"/.exec(await fetchText('/@vite/client')) ?? []
   const socket = new WebSocket(`${origin.replace('http', 'ws')}/?token=${key}`, 'vite-hmr')
   onTestFinished(() => socket.close())
   await once(socket, 'open')
-  expect(await text(source)).not.toContain('changed by a test')
+  expect(await fetchText(source)).not.toContain('changed by a test')
   const updated = new Promise<string>((resolve) => {
     socket.addEventListener('message', ({ data }) => String(data).includes(source) && resolve(String(data)))
   })
   fs.appendFileSync(path.join(folder, 'renderer', source), "\nconsole.info('changed by a test')\n")
   expect(JSON.parse(await updated)).toMatchObject({ type: 'update' })
-  expect(await text(source)).toContain('changed by a test')
+  expect(await fetchText(source)).toContain('changed by a test')
 })

@@ -9,15 +9,15 @@ import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { CHUNK_BYTES, DOCUMENT_LIMIT } from '../../shared/schemas/document.ts'
 import { createDocumentPart, createMultipartBody, multipart } from '../http/start-documents.ts'
+import { readFileSize } from '../read-file-size.ts'
 import { createTempFolder } from '../vault.ts'
 import { serveInProcess } from './in-process.ts'
-import { startCoffer } from './run-coffer.ts'
+import { startServe } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
 
-async function serve(dataDir: string) {
-  const args = ['serve', '--port', '0', '--json', '--no-console', '--data-dir', dataDir]
-  const coffer = startCoffer(args, { COFFER_PASSPHRASE: passphrase })
+async function startWithKey(dataDir: string) {
+  const coffer = startServe(dataDir, { COFFER_PASSPHRASE: passphrase }, '--no-console')
   const { url, keys } = (await coffer.json()) as { url: string; keys: { private: string } | undefined }
   return { coffer, url, key: keys?.private ?? '' }
 }
@@ -28,8 +28,8 @@ async function countRows(dataDir: string) {
   await vault.engine.sweep()
   return vault.withMaster((master) => {
     const db = openReadOnly(vault.files.database, deriveDatabaseKey(master))
-    const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
-    const rows = [count('document'), count('document_chunk'), count('loose_document')]
+    const countTable = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+    const rows = [countTable('document'), countTable('document_chunk'), countTable('loose_document')]
     db.close()
     return rows
   })
@@ -38,15 +38,15 @@ async function countRows(dataDir: string) {
 test('X-24 X-56 kill -9 during an upload leaves only complete documents', async () => {
   const dataDir = createTempFolder()
   const content = randomBytes(2 * CHUNK_BYTES)
-  const { coffer, url, key } = await serve(dataDir)
+  const { coffer, url, key } = await startWithKey(dataDir)
   const headers = { 'SVC-API-KEY': key, ...multipart }
-  const made = await fetch(`${url}/documents`, {
+  const created = await fetch(`${url}/documents`, {
     method: 'POST',
     headers,
     body: createMultipartBody([createDocumentPart(content)]),
   })
-  expect(made.status).toBe(202)
-  const { id } = (await made.json()) as { id: string }
+  expect(created.status).toBe(202)
+  const { id } = (await created.json()) as { id: string }
   const uploads = Array.from({ length: 4 }, (_, at) => {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
     socket.on('error', () => {})
@@ -59,9 +59,8 @@ test('X-24 X-56 kill -9 during an upload leaves only complete documents', async 
     return socket
   })
   // The response to this request comes after the first chunks were stored.
-  const size = () =>
-    fs.statSync(path.join(dataDir, 'default', 'vault.db-wal'), { throwIfNoEntry: false })?.size ?? 0
-  await expect.poll(size, { timeout: 30_000 }).toBeGreaterThan(8_000_000)
+  const readLogSize = () => readFileSize(path.join(dataDir, 'default', 'vault.db-wal'))
+  await expect.poll(readLogSize, { timeout: 30_000 }).toBeGreaterThan(8_000_000)
   coffer.signal('SIGKILL')
   await coffer.ended
   for (const socket of uploads) socket.destroy()
@@ -69,8 +68,8 @@ test('X-24 X-56 kill -9 during an upload leaves only complete documents', async 
   const again = await serveInProcess(['--json', '--no-console', '--data-dir', dataDir], {
     COFFER_PASSPHRASE: passphrase,
   })
-  const answer = await fetch(`${again.facts.url}/documents/${id}/data`, { headers })
-  expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true)
+  const response = await fetch(`${again.facts.url}/documents/${id}/data`, { headers })
+  expect(Buffer.from(await response.arrayBuffer()).equals(content)).toBe(true)
 }, 120_000)
 
 /** Returns the peak memory of a process, in MiB. */
@@ -80,7 +79,7 @@ function readPeakMemory(pid: number): number {
 }
 
 /** A multipart body of 50 MiB that is created while it is sent. */
-function longBody(): ReadableStream<Uint8Array> {
+function createLongBody(): ReadableStream<Uint8Array> {
   const [before, after] = createMultipartBody([createDocumentPart('|')])
     .toString()
     .split('|') as [string, string]
@@ -103,21 +102,26 @@ test.skipIf(process.platform !== 'linux')(
   'D-01 four parallel transfers of 50 MiB take little memory',
   { tags: 'thorough', timeout: 120_000 },
   async () => {
-    const { coffer, url, key } = await serve(createTempFolder())
+    const { coffer, url, key } = await startWithKey(createTempFolder())
     const headers = { 'SVC-API-KEY': key, ...multipart }
-    const upload = async (body: unknown) => {
-      const made = await fetch(`${url}/documents`, { method: 'POST', headers, body, duplex: 'half' } as never)
-      return ((await made.json()) as { id: string }).id
+    const uploadDocument = async (body: unknown) => {
+      const created = await fetch(`${url}/documents`, {
+        method: 'POST',
+        headers,
+        body,
+        duplex: 'half',
+      } as never)
+      return ((await created.json()) as { id: string }).id
     }
-    await upload(createMultipartBody([createDocumentPart(randomBytes(2 * CHUNK_BYTES))]))
+    await uploadDocument(createMultipartBody([createDocumentPart(randomBytes(2 * CHUNK_BYTES))]))
     const before = readPeakMemory(coffer.pid)
-    const ids = await Promise.all(Array.from({ length: 4 }, () => upload(longBody())))
+    const ids = await Promise.all(Array.from({ length: 4 }, () => uploadDocument(createLongBody())))
     const uploaded = readPeakMemory(coffer.pid)
     const lengths = await Promise.all(
       ids.map(async (id) => {
-        const answer = await fetch(`${url}/documents/${id}/data`, { headers })
+        const response = await fetch(`${url}/documents/${id}/data`, { headers })
         let length = 0
-        for await (const piece of answer.body as ReadableStream<Uint8Array>) length += piece.length
+        for await (const piece of response.body as ReadableStream<Uint8Array>) length += piece.length
         return length
       }),
     )

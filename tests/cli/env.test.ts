@@ -3,14 +3,13 @@ import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 import { runCommandLine, serveInProcess } from './in-process.ts'
-import { startCoffer } from './run-coffer.ts'
+import { startServe } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
-const serve = (dataDir: string) => ['serve', '--ephemeral', '--port', '0', '--json', '--data-dir', dataDir]
 
 unix('env prints the keys of a running in-memory vault, selected by --port', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
-  const run = startCoffer(serve(dataDir))
+  const run = startServe(dataDir, {}, '--ephemeral')
   const { url, keys } = await run.json()
   const { out, code } = await runCommandLine('env', '--data-dir', dataDir)
   expect(code).toBe(0)
@@ -28,7 +27,7 @@ unix('env prints the keys of a running in-memory vault, selected by --port', asy
   expect(fs.statSync(folder).mode & 0o777).toBe(0o700)
   expect(fs.readdirSync(folder, { withFileTypes: true }).map((each) => each.isSocket())).toEqual([true])
   // --port chooses one of several in-memory vaults; a killed one is ignored.
-  const second = startCoffer(serve(dataDir))
+  const second = startServe(dataDir, {}, '--ephemeral')
   const other = await second.json()
   const unclear = await runCommandLine('env', '--data-dir', dataDir)
   expect([unclear.code, unclear.error]).toEqual([1, expect.stringMatching(/Several .*--port/)])
@@ -80,7 +79,7 @@ unix('env prefers a named vault to a running in-memory one', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')
   onTestFinished(() => void vi.unstubAllEnvs())
   expect((await runCommandLine('init', '--vault', 'work', ...place)).code).toBe(0)
-  const { url, keys } = await startCoffer(serve(dataDir)).json()
+  const { url, keys } = await startServe(dataDir, {}, '--ephemeral').json()
   const named = await runCommandLine('env', '--vault', 'work', ...place)
   expect(named.out).toContain('# Coffer, vault work\n')
   expect(named.out).not.toContain(keys.private)
@@ -98,16 +97,16 @@ unix('env prefers the in-memory vault on --port to an open one on disk', async (
   const dataDir = path.join(createTempFolder(), 'data')
   const place = ['--data-dir', dataDir]
   const passphrase = { COFFER_PASSPHRASE: 'correct horse battery staple' }
-  const open = await startCoffer(['serve', '--port', '0', '--json', ...place], passphrase).json()
-  const { url, keys } = await startCoffer(serve(dataDir)).json()
-  const variables = async (...args: string[]) => {
+  const open = await startServe(dataDir, passphrase).json()
+  const { url, keys } = await startServe(dataDir, {}, '--ephemeral').json()
+  const readVariables = async (...args: string[]) => {
     const { out } = await runCommandLine('env', '--json', ...place, ...args)
     return JSON.parse(out)
   }
-  expect(await variables()).toMatchObject({ COFFER_BASE_URL: open.url, COFFER_API_KEY: '' })
-  expect(await variables('--port', new URL(url).port)).toMatchObject({
+  expect(await readVariables()).toMatchObject({ COFFER_BASE_URL: open.url, COFFER_API_KEY: '' })
+  expect(await readVariables('--port', new URL(url).port)).toMatchObject({
     COFFER_BASE_URL: url,
     COFFER_API_KEY: keys.private,
   })
-  expect(await variables('--port', new URL(open.url).port)).toMatchObject({ COFFER_BASE_URL: open.url })
+  expect(await readVariables('--port', new URL(open.url).port)).toMatchObject({ COFFER_BASE_URL: open.url })
 })

@@ -140,21 +140,21 @@ test('failures other than usage errors exit with 1, and success with 0', async (
 
 test('with --json, every error is also one line on stdout', async () => {
   const place = ['--data-dir', path.join(createTempFolder(), 'data')]
-  const errorOf = async (...words: string[]) => {
+  const readErrorCode = async (...words: string[]) => {
     const { out, error } = await runCommandLine(...words)
-    const told = JSON.parse(out) as { error: { code: string; message: string } }
-    expect(told.error.message).toBe(error)
-    return told.error.code
+    const printed = JSON.parse(out) as { error: { code: string; message: string } }
+    expect(printed.error.message).toBe(error)
+    return printed.error.code
   }
-  expect(await errorOf('keys', 'list', '--json', ...place)).toBe('not_found')
-  expect(await errorOf('serve', '--json', '--prot', '1')).toBe('usage')
-  expect(await errorOf('serve', '--json', '--keep')).toBe('usage')
-  expect(await errorOf('init', '--json', '--vault', 'A')).toBe('usage')
-  expect(await errorOf('snapshot', 'list', '--json', '--url', 'http://127.0.0.1:1', '--key', 'k')).toBe(
+  expect(await readErrorCode('keys', 'list', '--json', ...place)).toBe('not_found')
+  expect(await readErrorCode('serve', '--json', '--prot', '1')).toBe('usage')
+  expect(await readErrorCode('serve', '--json', '--keep')).toBe('usage')
+  expect(await readErrorCode('init', '--json', '--vault', 'A')).toBe('usage')
+  expect(await readErrorCode('snapshot', 'list', '--json', '--url', 'http://127.0.0.1:1', '--key', 'k')).toBe(
     'unavailable',
   )
   vi.stubEnv('COFFER_PASSPHRASE', 'short')
-  expect(await errorOf('init', '--json', ...place)).toBe('invalid')
+  expect(await readErrorCode('init', '--json', ...place)).toBe('invalid')
 })
 
 test.runIf(process.platform !== 'win32')(

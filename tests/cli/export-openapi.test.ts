@@ -7,14 +7,14 @@ import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
-async function exported(...args: string[]): Promise<string> {
+async function exportDocument(...args: string[]): Promise<string> {
   const out = path.join(createTempFolder(), 'out')
   await buildProgram('1.2.3').parseAsync(['node', 'coffer', 'export-openapi', '--out', out, ...args])
   return fs.readFileSync(out, 'utf8')
 }
 
 test('the OpenAPI document is valid and has the requested base URL', async () => {
-  const document = JSON.parse(await exported('--url', 'http://127.0.0.1:5000'))
+  const document = JSON.parse(await exportDocument('--url', 'http://127.0.0.1:5000'))
   expect(document.servers).toEqual([{ url: 'http://127.0.0.1:5000' }])
   expect(await new Validator().validate(document)).toMatchObject({ valid: true })
 })
@@ -23,10 +23,10 @@ test('A-16 the document’s default base URL has the port from the settings', as
   const dataDir = createTempFolder()
   vi.stubEnv('COFFER_DATA_DIR', dataDir)
   onTestFinished(() => void vi.unstubAllEnvs())
-  expect(JSON.parse(await exported()).servers).toEqual([{ url: 'http://127.0.0.1:4747' }])
+  expect(JSON.parse(await exportDocument()).servers).toEqual([{ url: 'http://127.0.0.1:4747' }])
   fs.writeFileSync(path.join(dataDir, 'settings.json'), JSON.stringify({ settings: { port: 5001 } }))
-  expect(JSON.parse(await exported()).servers).toEqual([{ url: 'http://127.0.0.1:5001' }])
-  expect(JSON.parse(await exported('--url', 'http://127.0.0.1:5002')).servers[0].url).toContain('5002')
+  expect(JSON.parse(await exportDocument()).servers).toEqual([{ url: 'http://127.0.0.1:5001' }])
+  expect(JSON.parse(await exportDocument('--url', 'http://127.0.0.1:5002')).servers[0].url).toContain('5002')
 })
 
 test('export-openapi --out - writes to standard output', async () => {
@@ -36,8 +36,8 @@ test('export-openapi --out - writes to standard output', async () => {
 })
 
 test('export-openapi writes collections for HTTP clients and Postman', async () => {
-  expect(await exported('--format', 'http')).toMatch(/^@url = http:\/\/127\.0\.0\.1:4747\n/)
-  expect(JSON.parse(await exported('--format', 'postman')).info.schema).toContain('/v2.1.0/')
+  expect(await exportDocument('--format', 'http')).toMatch(/^@url = http:\/\/127\.0\.0\.1:4747\n/)
+  expect(JSON.parse(await exportDocument('--format', 'postman')).info.schema).toContain('/v2.1.0/')
 })
 
 test.runIf(process.platform !== 'win32')(

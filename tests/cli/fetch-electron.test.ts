@@ -8,11 +8,11 @@ import { createTempFolder } from '../vault.ts'
 const module = pathToFileURL(path.resolve('scripts/fetch-electron.mjs')).href
 
 /** Fetches Electron with an install script that has this source. */
-function fetchWith(installer: string, options: object = {}) {
+function runFetchElectron(installer: string, options: object = {}) {
   const script = path.join(createTempFolder(), 'install.js')
   fs.writeFileSync(script, installer)
-  const given = JSON.stringify({ script, from: 'http://127.0.0.1:4889', ...options })
-  const code = `const { fetchElectron } = await import('${module}'); console.log(await fetchElectron(${given}))`
+  const json = JSON.stringify({ script, from: 'http://127.0.0.1:4889', ...options })
+  const code = `const { fetchElectron } = await import('${module}'); console.log(await fetchElectron(${json}))`
   const { PATH, HOME } = process.env
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
     encoding: 'utf8',
@@ -23,14 +23,14 @@ function fetchWith(installer: string, options: object = {}) {
 }
 
 test('fetching Electron offline fails soon, with the reason', () => {
-  expect(fetchWith('setInterval(() => {}, 1000)', { offline_limit_s: 1 })).toBe(
+  expect(runFetchElectron('setInterval(() => {}, 1000)', { offline_limit_s: 1 })).toBe(
     'Electron could not be fetched: 127.0.0.1:4889 cannot be reached (ECONNREFUSED).',
   )
 })
 
 test('Electron is installed offline from the cache, and errors are passed on', () => {
-  expect(fetchWith('')).toBe('null')
-  expect(fetchWith("console.error('The checksum differs'); process.exit(1)", { from: 'data:,' })).toBe(
+  expect(runFetchElectron('')).toBe('null')
+  expect(runFetchElectron("console.error('The checksum differs'); process.exit(1)", { from: 'data:,' })).toBe(
     'Electron could not be fetched: The checksum differs.',
   )
 })

@@ -4,36 +4,39 @@ import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { pickSome } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
-import { runWithEnv } from './in-process.ts'
-import { startCoffer } from './run-coffer.ts'
+import { runForText, runWithEnv } from './in-process.ts'
+import { startServe } from './run-coffer.ts'
 
 const passphrase = 'correct horse battery staple'
 const env = { COFFER_PASSPHRASE: passphrase }
-const BEFORE = 70
+const TOKENS_BEFORE = 70
 
-function serve(dataDir: string) {
-  return startCoffer(['serve', '--json', '--data-dir', dataDir, '--port', '0'], env)
-}
-
-async function coffer(...args: string[]) {
-  const { code, out, notes } = await runWithEnv(env, ...args)
-  return { code, text: out + notes }
-}
+const runCoffer = (...args: string[]) => runForText(env, ...args)
 
 /** Starts a server on a new vault, with tokens that it has acknowledged. */
-async function started() {
+async function startVault() {
   const folder = createTempFolder()
   const dataDir = path.join(folder, 'data')
-  const server = serve(dataDir)
+  const server = startServe(dataDir, env)
   const { url, keys } = await server.json()
   const headers = { 'SVC-API-KEY': keys.private, 'Content-Type': 'application/json' }
-  const create = () =>
+  const createToken = () =>
     fetch(`${url}/tokens`, { method: 'POST', headers, body: JSON.stringify({ type: 'token', data: 'x' }) })
-  const read = (id: string) => fetch(`${url}/tokens/${id}`, { headers })
-  const answers = await Promise.all(Array.from({ length: BEFORE }, create))
-  const ids = await Promise.all(answers.map(async (each) => ((await each.json()) as { id: string }).id))
+  const readToken = (id: string) => fetch(`${url}/tokens/${id}`, { headers })
+  const responses = await Promise.all(Array.from({ length: TOKENS_BEFORE }, createToken))
+  const ids = await Promise.all(responses.map(async (each) => ((await each.json()) as { id: string }).id))
   const vault = path.join(dataDir, 'default')
-  return { folder, dataDir, vault, database: path.join(vault, 'vault.db'), server, create, read, ids, url }
+  return {
+    folder,
+    dataDir,
+    vault,
+    database: path.join(vault, 'vault.db'),
+    server,
+    createToken,
+    readToken,
+    ids,
+    url,
+  }
 }
 
 /** Returns the ids of these tokens that a stored vault contains. */
@@ -48,13 +51,13 @@ async function listStored(dataDir: string, name: string, ids: readonly string[])
   return held
 }
 
-type Started = Awaited<ReturnType<typeof started>>
+type StartedVault = Awaited<ReturnType<typeof startVault>>
 
 /**
  * Accidents to the files. The third item is where the vault is afterwards: in its place, next to it, or where it was
  * moved.
  */
-const cases: [string, (at: Started) => void, 'back' | 'beside' | ((at: Started) => string)][] = [
+const cases: [string, (at: StartedVault) => void, 'back' | 'beside' | ((at: StartedVault) => string)][] = [
   ['vault.db is removed', ({ database }) => fs.rmSync(database), 'back'],
   ['vault.db is renamed', ({ database }) => fs.renameSync(database, `${database}.old`), 'back'],
   [
@@ -112,25 +115,25 @@ const cases: [string, (at: Started) => void, 'back' | 'beside' | ((at: Started) 
 test.for(pickSome(cases, 1))(
   'X-46 when %s, writes fail with 503 and no commit is lost',
   async ([, act, where]) => {
-    const at = await started()
+    const at = await startVault()
     const { server, dataDir, vault, ids } = at
     act(at)
     const foreign = where === 'beside' ? readFiles(vault) : null
-    const after = await at.create()
+    const after = await at.createToken()
     expect(after.status).toBe(503)
     expect(await after.json()).toMatchObject({
       code: 'unavailable',
       detail: expect.not.stringContaining('/'),
     })
-    const said = await server.line(/^coffer: The (files of the )?vault default/)
-    expect((await at.create()).status).toBe(503)
-    expect((await at.read(ids[0] ?? '')).status).toBe(503)
+    const message = await server.waitForLine(/^coffer: The (files of the )?vault default/)
+    expect((await at.createToken()).status).toBe(503)
+    expect((await at.readToken(ids[0] ?? '')).status).toBe(503)
     server.stop()
     expect(await server.ended).toBe(1)
     if (typeof where === 'function') {
-      expect(said).toContain(path.join(where(at), 'default'))
+      expect(message).toContain(path.join(where(at), 'default'))
       expect(fs.existsSync(vault)).toBe(false)
-      const next = await coffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
+      const next = await runCoffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
       expect(next).toMatchObject({
         code: 1,
         text: expect.stringContaining('The vault default is missing from'),
@@ -140,16 +143,16 @@ test.for(pickSome(cases, 1))(
     } else if (where === 'beside') {
       expect(readFiles(vault)).toEqual(foreign)
       const name = fs.readdirSync(dataDir).find((each) => each.startsWith('default-rescued-')) ?? ''
-      expect(said).toContain(path.join(dataDir, name))
+      expect(message).toContain(path.join(dataDir, name))
       expect(await listStored(dataDir, name, ids)).toEqual(ids)
     } else {
-      expect(said).toContain(vault)
+      expect(message).toContain(vault)
       expect(await listStored(dataDir, 'default', ids)).toEqual(ids)
     }
   },
 )
 
-const loaded: [string, (at: Started) => void][] = [
+const loaded: [string, (at: StartedVault) => void][] = [
   ['its folder is removed', ({ vault }) => fs.rmSync(vault, { recursive: true })],
   ['the log is cut to nothing', ({ database }) => fs.truncateSync(`${database}-wal`)],
 ]
@@ -157,25 +160,25 @@ const loaded: [string, (at: Started) => void][] = [
 test.for(pickSome(loaded, 1))(
   'X-46 when %s during writes, every acknowledged write survives',
   async ([, act]) => {
-    const at = await started()
-    const { server, dataDir, create, ids } = at
+    const at = await startVault()
+    const { server, dataDir, createToken, ids } = at
     const answered = [...ids]
     let refused = 0
-    const writer = async () => {
+    const writeUntilRefused = async () => {
       for (;;) {
-        const answer = await create().catch(() => undefined)
-        if (answer?.status !== 201) {
+        const response = await createToken().catch(() => undefined)
+        if (response?.status !== 201) {
           refused++
           return
         }
-        answered.push(((await answer.json()) as { id: string }).id)
-        if (answered.length === 2 * BEFORE) {
+        answered.push(((await response.json()) as { id: string }).id)
+        if (answered.length === 2 * TOKENS_BEFORE) {
           act(at)
           server.stop()
         }
       }
     }
-    await Promise.all(Array.from({ length: 8 }, writer))
+    await Promise.all(Array.from({ length: 8 }, writeUntilRefused))
     expect(refused).toBe(8)
     await server.ended
     expect(server.lines.join('\n')).toContain('including every answered call')
@@ -184,13 +187,15 @@ test.for(pickSome(loaded, 1))(
 )
 
 test('X-46 a truncated file is reported, and no new vault replaces it', async () => {
-  const { server, dataDir, database, create } = await started()
+  const { server, dataDir, database, createToken } = await startVault()
   fs.truncateSync(database)
-  expect((await create()).status).toBe(503)
-  expect(await server.line(/^coffer: The files/)).toMatch(/can no longer be read.* restore the newest backup/)
+  expect((await createToken()).status).toBe(503)
+  expect(await server.waitForLine(/^coffer: The files/)).toMatch(
+    /can no longer be read.* restore the newest backup/,
+  )
   server.stop()
   expect(await server.ended).toBe(1)
-  const next = await coffer('serve', '--data-dir', dataDir, '--port', '0')
+  const next = await runCoffer('serve', '--data-dir', dataDir, '--port', '0')
   expect(next).toMatchObject({ code: 1, text: expect.stringMatching(/vault\.db.* (damaged|truncated)/) })
 })
 
@@ -203,15 +208,15 @@ function readFiles(folder: string): Record<string, string> {
 test('X-46 an idle server notices missing files, and rewrites vault.json', {
   tags: 'thorough',
 }, async () => {
-  const { server, vault, dataDir, ids, create } = await started()
+  const { server, vault, dataDir, ids, createToken } = await startVault()
   const header = path.join(vault, 'vault.json')
   const before = fs.readFileSync(header, 'utf8')
   fs.rmSync(header)
   await expect.poll(() => fs.existsSync(header) && fs.readFileSync(header, 'utf8')).toBe(before)
-  expect((await create()).status).toBe(201)
+  expect((await createToken()).status).toBe(201)
   fs.rmSync(vault, { recursive: true })
-  await server.line(/^coffer: The files of the vault default/)
-  const second = serve(dataDir)
+  await server.waitForLine(/^coffer: The files of the vault default/)
+  const second = startServe(dataDir, env)
   expect(await second.json()).toMatchObject({ created: false })
   second.stop()
   await second.ended
@@ -234,23 +239,23 @@ const lockFiles = [['default.lock'], ['default.lock.json'], ['default.lock', 'de
 test.for(pickSome(lockActs, 1))(
   'X-46 with the lock files %s, no second process opens the vault',
   async ([, act]) => {
-    const { server, dataDir, create, url } = await started()
-    const locks = () => fs.readdirSync(dataDir).filter((each) => /^default\.lock(\.json)?$/.test(each))
-    const inode = () => fs.statSync(path.join(dataDir, 'default.lock'), { throwIfNoEntry: false })?.ino
+    const { server, dataDir, createToken, url } = await startVault()
+    const listLocks = () => fs.readdirSync(dataDir).filter((each) => /^default\.lock(\.json)?$/.test(each))
+    const readInode = () => fs.statSync(path.join(dataDir, 'default.lock'), { throwIfNoEntry: false })?.ino
     for (const files of lockFiles) {
-      const before = inode()
+      const before = readInode()
       // Stop the server, so that it cannot restore the lock files before the second process starts.
       server.signal('SIGSTOP')
       for (const file of files) act(path.join(dataDir, file))
-      const second = await coffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
+      const second = await runCoffer('serve', '--json', '--data-dir', dataDir, '--port', '0')
       server.signal('SIGCONT')
       expect(second).toMatchObject({ code: 1, text: expect.stringMatching(/is open in/) })
-      await expect.poll(locks).toEqual(['default.lock', 'default.lock.json'])
-      if (files[0] === 'default.lock') await expect.poll(inode).not.toBe(before)
-      expect((await create()).status).toBe(201)
+      await expect.poll(listLocks).toEqual(['default.lock', 'default.lock.json'])
+      if (files[0] === 'default.lock') await expect.poll(readInode).not.toBe(before)
+      expect((await createToken()).status).toBe(201)
     }
     await expect
-      .poll(async () => (await coffer('serve', '--data-dir', dataDir, '--port', '0')).text)
+      .poll(async () => (await runCoffer('serve', '--data-dir', dataDir, '--port', '0')).text)
       .toContain(url)
   },
 )
@@ -260,30 +265,30 @@ test('X-46 serve replaces a missing vault only after init or delete', {
 }, async () => {
   const dataDir = createTempFolder()
   const place = ['--data-dir', dataDir]
-  await coffer('init', ...place)
-  await coffer('backup', ...place)
+  await runCoffer('init', ...place)
+  await runCoffer('backup', ...place)
   const vault = path.join(dataDir, 'default')
   fs.rmSync(vault, { recursive: true })
-  const refused = await coffer('serve', '--port', '0', ...place)
+  const refused = await runCoffer('serve', '--port', '0', ...place)
   expect(refused).toMatchObject({
     code: 1,
     text: expect.stringMatching(/is missing from .* restore .* init /),
   })
   expect(fs.existsSync(vault)).toBe(false)
-  expect((await coffer('doctor', ...place)).text).toMatch(
+  expect((await runCoffer('doctor', ...place)).text).toMatch(
     /fail {2}vault +The vault default is missing from .* restore /,
   )
-  expect((await coffer('status', ...place)).text).toMatch(/^default {2}gone: /m)
+  expect((await runCoffer('status', ...place)).text).toMatch(/^default {2}gone: /m)
   const [backup = ''] = fs.readdirSync(path.join(dataDir, 'backups', 'default'))
   const file = path.join(dataDir, 'backups', 'default', backup)
   const secrets = { ...env, COFFER_NEW_PASSPHRASE: passphrase }
   expect((await runWithEnv(secrets, 'restore', file, ...place)).code).toBe(0)
-  const deleted = await coffer('delete', '--yes-delete', 'default', ...place)
+  const deleted = await runCoffer('delete', '--yes-delete', 'default', ...place)
   expect(deleted.code).toBe(0)
-  const fresh = serve(dataDir)
+  const fresh = startServe(dataDir, env)
   expect(await fresh.json()).toMatchObject({ created: true })
   fresh.stop()
   await fresh.ended
   fs.rmSync(vault, { recursive: true })
-  expect(await coffer('init', ...place)).toMatchObject({ code: 0 })
+  expect(await runCoffer('init', ...place)).toMatchObject({ code: 0 })
 })

@@ -5,13 +5,13 @@ import { toCommandNode } from '../../electron/cli/terminal/command-tree.ts'
 import { wrapHelp } from '../../electron/cli/terminal/wrap-help.ts'
 import { runCommandLine } from './in-process.ts'
 
-const all = (program = buildProgram('1.2.3')) =>
+const listHelp = (program = buildProgram('1.2.3')) =>
   [program, ...program.commands.flatMap((each) => [each, ...each.commands])].map(
     (each) => toCommandNode(each).help,
   )
 
 test.each([40, 60, 80, 120])('help fits a terminal of %i columns, except for long words', (width) => {
-  for (const help of all()) {
+  for (const help of listHelp()) {
     for (const line of wrapHelp(help, width).split('\n')) {
       const [first = '', ...others] = line.trim().split(' ')
       const isOneWord = others.length === 0
@@ -21,7 +21,7 @@ test.each([40, 60, 80, 120])('help fits a terminal of %i columns, except for lon
 })
 
 test('wrapping help keeps the order of words and the table columns', () => {
-  for (const help of all()) {
+  for (const help of listHelp()) {
     expect(wrapHelp(help, 40).split(/\s+/)).toEqual(help.split(/\s+/))
   }
   expect(wrapHelp('Two\nlines.\n\nTable:\n  a   one two three\n  bb  four', 14)).toBe(

@@ -41,19 +41,19 @@ test('every printed command selects the vault of its message', async () => {
   const dataDir = path.join(createTempFolder(), "it's here")
   const place = ['--data-dir', dataDir, '--vault', 'work']
   const here = `--vault work --data-dir '${dataDir.replace("'", "'\\''")}'`
-  const coffer = (...words: string[]) => runCommandLine(...words, ...place)
-  expect((await coffer('keys', 'list')).error).toBe(
+  const runCoffer = (...words: string[]) => runCommandLine(...words, ...place)
+  expect((await runCoffer('keys', 'list')).error).toBe(
     `There is no vault work in ${dataDir}. Create it with: npm run -s coffer -- init ${here}`,
   )
-  expect((await coffer('backup')).error).toContain(`coffer -- init ${here}`)
-  expect((await coffer('doctor')).out).toContain(`coffer -- init ${here}`)
-  expect((await coffer('status')).out).toContain(`coffer -- init ${here}`)
-  expect((await coffer('init')).out).toContain(`\nNext: npm run -s coffer -- serve ${here}\n`)
-  expect((await coffer('init')).error).toMatch(
+  expect((await runCoffer('backup')).error).toContain(`coffer -- init ${here}`)
+  expect((await runCoffer('doctor')).out).toContain(`coffer -- init ${here}`)
+  expect((await runCoffer('status')).out).toContain(`coffer -- init ${here}`)
+  expect((await runCoffer('init')).out).toContain(`\nNext: npm run -s coffer -- serve ${here}\n`)
+  expect((await runCoffer('init')).error).toMatch(
     /^The vault work already exists in .*Open it with: .* serve --vault/,
   )
-  expect((await coffer('env')).out).toContain(`coffer -- keys create --type private ${here}`)
-  expect((await coffer('doctor')).out).toContain(`coffer -- backup ${here}`)
+  expect((await runCoffer('env')).out).toContain(`coffer -- keys create --type private ${here}`)
+  expect((await runCoffer('doctor')).out).toContain(`coffer -- backup ${here}`)
   const { error } = await runCommandLine('backup', '--data-dir', dataDir)
   expect(error).toMatch(/^There is no vault default in .*\. The folder holds: work\. Create it with: /)
 })

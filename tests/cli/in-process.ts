@@ -3,8 +3,10 @@ import path from 'node:path'
 import v8 from 'node:v8'
 import { onTestFinished, vi } from 'vitest'
 import { runProgram } from '../../electron/cli/run-program.ts'
+import type { Credential } from '../../electron/host/keys/credential.ts'
+import { openVault } from '../../electron/host/vault/open-vault.ts'
 
-type Ran = {
+type CommandResult = {
   readonly out: string
   /** The error message, if the command failed. */
   readonly error?: string
@@ -14,9 +16,9 @@ type Ran = {
 }
 
 /** Runs a command that ends by itself, in this process. */
-export async function runCommandLine(...args: string[]): Promise<Ran> {
+export async function runCommandLine(...args: string[]): Promise<CommandResult> {
   const printed = { out: '', notes: '' }
-  const into = (stream: 'stdout' | 'stderr', name: keyof typeof printed) =>
+  const captureStream = (stream: 'stdout' | 'stderr', name: keyof typeof printed) =>
     vi.spyOn(process[stream], 'write').mockImplementation((text, ...more: unknown[]) => {
       printed[name] += String(text)
       for (const each of more) if (typeof each === 'function') each()
@@ -26,7 +28,7 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
   const uncaught = process.listeners('uncaughtException')
   // A command removes its secrets from the environment; restore them for the next one in this process.
   const env = { ...process.env }
-  const spies = [into('stdout', 'out'), into('stderr', 'notes')]
+  const spies = [captureStream('stdout', 'out'), captureStream('stderr', 'notes')]
   try {
     process.exitCode = undefined
     const code = await runProgram('1.2.3', args)
@@ -46,19 +48,19 @@ export async function runCommandLine(...args: string[]): Promise<Ran> {
 /**
  * Runs a command in this process, without a keychain and with these variables. `startCoffer` does it in another one.
  */
-export async function runWithEnv(env: Record<string, string>, ...args: string[]): Promise<Ran> {
+export async function runWithEnv(env: Record<string, string>, ...args: string[]): Promise<CommandResult> {
   // Variables of the developer must not affect the test.
   const unset = Object.keys(process.env).filter((name) => name.startsWith('COFFER_') && !(name in env))
-  const given = {
+  const variables = {
     DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
     npm_package_name: '',
     // Keeps the test out of the developer's own data folder.
     XDG_DATA_HOME: path.join(os.tmpdir(), 'data'),
     ...env,
   }
-  const before = [...unset, ...Object.keys(given)].map((name) => [name, process.env[name]] as const)
+  const before = [...unset, ...Object.keys(variables)].map((name) => [name, process.env[name]] as const)
   for (const name of unset) delete process.env[name]
-  Object.assign(process.env, given)
+  Object.assign(process.env, variables)
   try {
     return await runCommandLine(...args)
   } finally {
@@ -67,6 +69,19 @@ export async function runWithEnv(env: Record<string, string>, ...args: string[])
       else process.env[name] = value
     }
   }
+}
+
+/** The same; returns everything that the command printed. */
+export async function runForText(env: Record<string, string>, ...args: string[]) {
+  const { code, out, notes } = await runWithEnv(env, ...args)
+  return { code, text: out + notes }
+}
+
+/** Returns whether a credential opens a vault. */
+export async function canOpen(dataDir: string, credential: Credential): Promise<boolean> {
+  const vault = await openVault({ dataDir, name: 'default', with: credential }).catch(() => null)
+  vault?.lock()
+  return vault !== null
 }
 
 /**
@@ -80,29 +95,29 @@ export async function serveInProcess(args: readonly string[], env: Record<string
   // The flag would change the heap of the test process.
   const flags = vi.spyOn(v8, 'setFlagsFromString').mockReturnValue()
   const ran = await runWithEnv(env, 'serve', '--port', '0', ...args).finally(() => flags.mockRestore())
-  const told = new Map<NodeJS.Signals, NodeJS.SignalsListener>()
+  const listeners = new Map<NodeJS.Signals, NodeJS.SignalsListener>()
   for (const name of signals) {
     for (const each of process.listeners(name)) {
       if (before.includes(each)) continue
-      told.set(name, each)
+      listeners.set(name, each)
       process.off(name, each)
     }
   }
-  if (told.size === 0) throw new Error(ran.notes)
+  if (listeners.size === 0) throw new Error(ran.notes)
   let ended: Promise<number> | undefined
-  const code_before = process.exitCode
+  const codeBefore = process.exitCode
   const stop = (by: readonly NodeJS.Signals[] = ['SIGTERM']) => {
     ended ??= new Promise<number>((resolve) => {
       const exit = vi.spyOn(process, 'exit').mockImplementation((code) => {
         exit.mockRestore()
-        process.exitCode = code_before
+        process.exitCode = codeBefore
         resolve(Number(code))
         return undefined as never
       })
       for (const name of by) {
-        const tell = told.get(name)
-        if (tell === undefined) throw new Error(`It does not hear ${name}.`)
-        tell(name)
+        const listener = listeners.get(name)
+        if (listener === undefined) throw new Error(`It does not listen for ${name}.`)
+        listener(name)
       }
     })
     return ended

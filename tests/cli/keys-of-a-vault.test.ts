@@ -2,58 +2,62 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { createTempFolder } from '../vault.ts'
-import { runWithEnv } from './in-process.ts'
+import { canOpen, runWithEnv } from './in-process.ts'
 
 test('W-03 the signing key is rotated in two steps, with both keys published', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const env = { COFFER_PASSPHRASE: 'correct horse' }
-  const rotate = async (...args: string[]) => {
+  const rotateSigningKey = async (...args: string[]) => {
     const run = await runWithEnv(env, 'rotate', 'signing-key', '--data-dir', dataDir, '--json', ...args)
     return { answer: JSON.parse(run.out), status: run.code }
   }
-  const keys = async () => {
+  const readPublicKeys = async () => {
     const vault = await openVault({ dataDir, name: 'default', with: { passphrase: env.COFFER_PASSPHRASE } })
     const page = await vault.engine.outbox.getPublicKeys()
     vault.lock()
     return page.split(/(?<=END PUBLIC KEY-----\n)/)
   }
   expect((await runWithEnv(env, 'init', '--data-dir', dataDir, '--json')).code).toBe(0)
-  const [old] = await keys()
-  expect(await rotate('--finish')).toMatchObject({ answer: { error: { code: 'conflict' } }, status: 1 })
-  expect(await rotate()).toEqual({ answer: { rotated: 'signing-key', state: 'published' }, status: 0 })
-  const [first, next] = await keys()
+  const [old] = await readPublicKeys()
+  expect(await rotateSigningKey('--finish')).toMatchObject({
+    answer: { error: { code: 'conflict' } },
+    status: 1,
+  })
+  expect(await rotateSigningKey()).toEqual({
+    answer: { rotated: 'signing-key', state: 'published' },
+    status: 0,
+  })
+  const [first, next] = await readPublicKeys()
   expect(first).toBe(old)
-  expect(await rotate('--finish')).toEqual({ answer: { rotated: 'signing-key', state: 'signs' }, status: 0 })
-  expect(await keys()).toEqual([next])
+  expect(await rotateSigningKey('--finish')).toEqual({
+    answer: { rotated: 'signing-key', state: 'signs' },
+    status: 0,
+  })
+  expect(await readPublicKeys()).toEqual([next])
 })
 
 test('commands change keys, recovery key and passphrase, and the old ones are invalid', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const place = ['--data-dir', dataDir, '--json']
   const COFFER_PASSPHRASE = 'correct horse'
-  const coffer = async (args: string[], env: Record<string, string> = {}) => {
+  const runCoffer = async (args: string[], env: Record<string, string> = {}) => {
     const { code, out } = await runWithEnv({ COFFER_PASSPHRASE, ...env }, ...args, ...place)
     expect(code).toBe(0)
     return JSON.parse(out)
   }
-  const opens = async (credential: { passphrase: string } | { recovery_key: string }) => {
-    const vault = await openVault({ dataDir, name: 'default', with: credential }).catch(() => null)
-    vault?.lock()
-    return vault !== null
-  }
-  const { recovery_key: first } = await coffer(['init'])
-  expect(await coffer(['rotate', 'data'])).toEqual({ rotated: 'data' })
-  const { recovery_key: second } = await coffer(['rotate', 'master'])
-  const { recovery_key: third } = await coffer(['recovery-key'])
+  const { recovery_key: first } = await runCoffer(['init'])
+  expect(await runCoffer(['rotate', 'data'])).toEqual({ rotated: 'data' })
+  const { recovery_key: second } = await runCoffer(['rotate', 'master'])
+  const { recovery_key: third } = await runCoffer(['recovery-key'])
   const COFFER_NEW_PASSPHRASE = 'battery staple'
-  await coffer(['passphrase'], { COFFER_NEW_PASSPHRASE })
-  for (const recovery_key of [first, second]) expect(await opens({ recovery_key })).toBe(false)
-  expect(await opens({ recovery_key: third })).toBe(true)
-  expect(await opens({ passphrase: COFFER_PASSPHRASE })).toBe(false)
-  expect(await opens({ passphrase: COFFER_NEW_PASSPHRASE })).toBe(true)
+  await runCoffer(['passphrase'], { COFFER_NEW_PASSPHRASE })
+  for (const recovery_key of [first, second]) expect(await canOpen(dataDir, { recovery_key })).toBe(false)
+  expect(await canOpen(dataDir, { recovery_key: third })).toBe(true)
+  expect(await canOpen(dataDir, { passphrase: COFFER_PASSPHRASE })).toBe(false)
+  expect(await canOpen(dataDir, { passphrase: COFFER_NEW_PASSPHRASE })).toBe(true)
   // Without a keychain, `protect keychain` fails and the passphrase stays valid.
   const secret = { COFFER_PASSPHRASE: COFFER_NEW_PASSPHRASE }
   const refused = await runWithEnv(secret, 'protect', 'keychain', ...place)
   expect(refused).toMatchObject({ code: 1, notes: expect.stringMatching(/^coffer: .*keychain/m) })
-  expect(await opens({ passphrase: COFFER_NEW_PASSPHRASE })).toBe(true)
+  expect(await canOpen(dataDir, { passphrase: COFFER_NEW_PASSPHRASE })).toBe(true)
 })

@@ -20,12 +20,12 @@ function listPackages(file: string, seen = new Set<string>(), packages = new Set
 test('help, completion and refusals load neither the engine nor the listener', () => {
   expect([...listPackages(path.join(root, 'electron', 'cli', 'run-program.ts'))]).toEqual(['commander'])
   // `serve` does need the driver, which proves that the search above finds packages.
-  const ofServe = listPackages(path.join(root, 'electron', 'cli', 'actions', 'serve.ts'))
-  expect(ofServe).toContain('better-sqlite3')
+  const servePackages = listPackages(path.join(root, 'electron', 'cli', 'actions', 'serve.ts'))
+  expect(servePackages).toContain('better-sqlite3')
   // The listener is loaded later, while a key is derived.
-  expect(ofServe).not.toContain('fastify')
+  expect(servePackages).not.toContain('fastify')
   // YAML is loaded only for the few starts that read a YAML file.
-  expect(ofServe).not.toContain('yaml')
+  expect(servePackages).not.toContain('yaml')
 })
 
 test('the bundle has no copies of Node modules, and the listener loads no TLS', () => {
@@ -42,17 +42,17 @@ test('the bundle has no copies of Node modules, and the listener loads no TLS', 
 function listChunks(name: string): string[] {
   const out = path.join(root, 'out', 'cli')
   const seen = new Set<string>()
-  const add = (file: string) => {
+  const addImports = (file: string) => {
     for (const [, next = ''] of fs
       .readFileSync(path.join(out, file), 'utf8')
       .matchAll(/^import .*"\.\/(.+)";$/gm)) {
       if (seen.has(next)) continue
       seen.add(next)
-      add(next)
+      addImports(next)
     }
   }
   const isOne = new RegExp(`^${name}(-[\\w-]{8})?\\.js$`)
-  for (const each of fs.readdirSync(out)) if (isOne.test(each)) add(each)
+  for (const each of fs.readdirSync(out)) if (isOne.test(each)) addImports(each)
   const names = new Set([...seen].map((each) => each.replace(/(-[\w-]{8})?\.js$/, '')))
   names.delete(name)
   return [...names].sort()

@@ -13,37 +13,37 @@ import manifest from '../../package.json' with { type: 'json' }
 import { createTempFolder } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 import { runCommandLine, serveInProcess } from './in-process.ts'
-import { builtCli, startCoffer, startInTerminal } from './run-coffer.ts'
+import { builtCli, getServeArgs, startCoffer, startInTerminal } from './run-coffer.ts'
 
 const unix = test.runIf(process.platform !== 'win32')
 const COFFER_PASSPHRASE = 'correct horse battery staple'
 const served = { dataDir: '', url: '', keys: { management: '', private: '', public: '' } }
 
 /** Runs a command in this process, on the vault that another process serves. */
-const run = (...args: string[]) => runCommandLine(...args, '--data-dir', served.dataDir)
+const runOnServed = (...args: string[]) => runCommandLine(...args, '--data-dir', served.dataDir)
 
-const ask = async (method: string, route: string, key = served.keys.private, body?: unknown) => {
-  const answer = await fetch(`${served.url}${route}`, {
+const sendRequest = async (method: string, route: string, key = served.keys.private, body?: unknown) => {
+  const response = await fetch(`${served.url}${route}`, {
     method,
     headers: { 'SVC-API-KEY': key, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  return { status: answer.status, body: await answer.json() }
+  return { status: response.status, body: await response.json() }
 }
 
 /** Stops the server of `beforeAll`. */
-let end = async () => {}
+let stopServer = async () => {}
 
 beforeAll(async () => {
   if (process.platform === 'win32') return
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
   served.dataDir = path.join(folder, 'data')
-  const child = spawn(process.execPath, [builtCli, ...serve(served.dataDir)], {
+  const child = spawn(process.execPath, [builtCli, ...getServeArgs(served.dataDir)], {
     env: { ...process.env, COFFER_PASSPHRASE, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = new Promise((resolve) => child.on('close', resolve))
-  end = async () => {
+  stopServer = async () => {
     child.kill('SIGKILL')
     await ended
     fs.rmSync(folder, { recursive: true, force: true })
@@ -52,36 +52,32 @@ beforeAll(async () => {
   Object.assign(served, JSON.parse(await new Promise<string>((resolve) => lines.once('line', resolve))))
 })
 
-afterAll(() => end())
+afterAll(() => stopServer())
 
 beforeEach(() => {
   vi.stubEnv('DBUS_SESSION_BUS_ADDRESS', 'unix:path=/nonexistent')
   return () => vi.unstubAllEnvs()
 })
 
-function serve(dataDir: string, ...more: string[]): string[] {
-  return ['serve', '--port', '0', '--json', '--data-dir', dataDir, ...more]
-}
-
-function soleSocket(dataDir: string): string {
+function findSocket(dataDir: string): string {
   const [name = '', ...others] = fs.readdirSync(getControlFolder(dataDir))
   expect(others).toEqual([])
   return path.join(getControlFolder(dataDir), name)
 }
 
 unix('K-05 keys create needs no passphrase while Coffer is running', async () => {
-  const made = await run('keys', 'create', '--type', 'private', '--name', 'Beside', '--json')
-  expect(made.code).toBe(0)
-  const { key, id } = JSON.parse(made.out)
-  expect((await ask('POST', '/tokens', key, { type: 'token', data: 'x' })).status).toBe(201)
-  const listed = await run('keys', 'list')
+  const created = await runOnServed('keys', 'create', '--type', 'private', '--name', 'Beside', '--json')
+  expect(created.code).toBe(0)
+  const { key, id } = JSON.parse(created.out)
+  expect((await sendRequest('POST', '/tokens', key, { type: 'token', data: 'x' })).status).toBe(201)
+  const listed = await runOnServed('keys', 'list')
   expect(listed.out).toMatch(new RegExp(`${id} {2}private .*Beside`))
 })
 
 unix('only its owner may open the socket, which is removed on stop', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const coffer = await serveInProcess(['--json', '--data-dir', dataDir], { COFFER_PASSPHRASE })
-  const socket = soleSocket(dataDir)
+  const socket = findSocket(dataDir)
   expect(fs.statSync(getControlFolder(dataDir)).mode & 0o777).toBe(0o700)
   expect(fs.statSync(socket).mode & 0o777).toBe(0o600)
   expect(await coffer.stop()).toBe(0)
@@ -89,24 +85,24 @@ unix('only its owner may open the socket, which is removed on stop', async () =>
 })
 
 unix('a plaintext export needs the passphrase, a masked one does not', async () => {
-  await ask('POST', '/tokens', served.keys.private, {
+  await sendRequest('POST', '/tokens', served.keys.private, {
     id: 'card',
     type: 'card',
     data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2040 },
   })
-  const masked = await run('export', '--out', '-')
+  const masked = await runOnServed('export', '--out', '-')
   expect(masked.out).toContain('XXXXXXXXXXXX4242')
   expect(masked.out).not.toContain('4242424242424242')
   const file = path.join(createTempFolder(), 'clear.ndjson')
   const clear = ['export', '--out', file, '--clear', '--confirm', 'default']
-  expect((await run(...clear)).error).toMatch(/COFFER_PASSPHRASE/)
+  expect((await runOnServed(...clear)).error).toMatch(/COFFER_PASSPHRASE/)
   vi.stubEnv('COFFER_PASSPHRASE', 'another passphrase here')
-  expect((await run(...clear)).error).toMatch(/passphrase/)
+  expect((await runOnServed(...clear)).error).toMatch(/passphrase/)
   expect(fs.existsSync(file)).toBe(false)
   vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
-  expect((await run(...clear)).code).toBe(0)
+  expect((await runOnServed(...clear)).code).toBe(0)
   expect(fs.readFileSync(file, 'utf8')).toContain('4242424242424242')
-  const { body } = await ask('GET', '/logs?size=20', served.keys.management)
+  const { body } = await sendRequest('GET', '/logs?size=20', served.keys.management)
   expect(JSON.stringify(body)).toContain('tokens in plaintext')
 })
 
@@ -117,14 +113,14 @@ unix('push copies an open vault to another one, with documents', async () => {
   const form = new FormData()
   form.set('request', JSON.stringify({ metadata: { of: 'push' } }))
   form.set('document', new Blob([Buffer.alloc(600_000, 7)], { type: 'image/png' }), 'x.png')
-  const grant = await run('keys', 'create', '--type', 'private', '--json')
+  const grant = await runOnServed('keys', 'create', '--type', 'private', '--json')
   const headers = { 'SVC-API-KEY': JSON.parse(grant.out).key }
   const uploaded = await fetch(`${served.url}/documents`, { method: 'POST', headers, body: form })
   expect(uploaded.status).toBe(202)
   const words = ['push', '--to', url, '--key', keys.private, '--json']
-  const preview = await run(...words, '--dry-run')
+  const preview = await runOnServed(...words, '--dry-run')
   expect(JSON.parse(preview.out)).toMatchObject({ preview: true, documents_created: 1 })
-  const pushed = JSON.parse((await run(...words, '--confirm', 'default')).out)
+  const pushed = JSON.parse((await runOnServed(...words, '--confirm', 'default')).out)
   expect(pushed).toMatchObject({ refused: 0, documents_created: 1 })
   const card = await fetch(`${url}/tokens/card`, { headers: { 'SVC-API-KEY': keys.private } })
   expect(await card.json()).toMatchObject({ data: { number: expect.stringContaining('4242') } })
@@ -132,24 +128,24 @@ unix('push copies an open vault to another one, with documents', async () => {
 
 unix('backup needs no passphrase while Coffer is running, and is logged', async () => {
   const file = path.join(createTempFolder(), 'beside.coffer-backup')
-  const made = await run('backup', '--out', file, '--json')
-  expect(JSON.parse(made.out)).toMatchObject({ file, bytes: fs.statSync(file).size })
-  expect((await run('backup', '--out', file)).error).toContain('already exists')
+  const created = await runOnServed('backup', '--out', file, '--json')
+  expect(JSON.parse(created.out)).toMatchObject({ file, bytes: fs.statSync(file).size })
+  expect((await runOnServed('backup', '--out', file)).error).toContain('already exists')
   await waitFor(async () => {
-    const { body } = await ask('GET', '/logs?size=20', served.keys.management)
+    const { body } = await sendRequest('GET', '/logs?size=20', served.keys.management)
     expect(JSON.stringify(body)).toContain('vault.backup')
   })
 })
 
 unix('rotate replaces the data key and the signing key of a running Coffer', async () => {
-  expect(JSON.parse((await run('rotate', 'data', '--json')).out)).toEqual({ rotated: 'data' })
-  expect((await ask('GET', '/tokens/card')).status).toBe(200)
-  const keys = async () => (await fetch(`${served.url}/.well-known/webhooks.v1.key`)).text()
-  const count = (text: string) => text.split('BEGIN PUBLIC KEY').length - 1
-  expect((await run('rotate', 'signing-key', '--json')).code).toBe(0)
-  expect(count(await keys())).toBe(2)
-  expect((await run('rotate', 'signing-key', '--finish', '--json')).code).toBe(0)
-  expect(count(await keys())).toBe(1)
+  expect(JSON.parse((await runOnServed('rotate', 'data', '--json')).out)).toEqual({ rotated: 'data' })
+  expect((await sendRequest('GET', '/tokens/card')).status).toBe(200)
+  const fetchPublicKeys = async () => (await fetch(`${served.url}/.well-known/webhooks.v1.key`)).text()
+  const countPublicKeys = (text: string) => text.split('BEGIN PUBLIC KEY').length - 1
+  expect((await runOnServed('rotate', 'signing-key', '--json')).code).toBe(0)
+  expect(countPublicKeys(await fetchPublicKeys())).toBe(2)
+  expect((await runOnServed('rotate', 'signing-key', '--finish', '--json')).code).toBe(0)
+  expect(countPublicKeys(await fetchPublicKeys())).toBe(1)
 })
 
 unix('an import during other writes stops on Ctrl-C, and the next run resumes it', async () => {
@@ -164,45 +160,47 @@ unix('an import during other writes stops on Ctrl-C, and the next run resumes it
   const first = startCoffer(words, {}, builtCli)
   // Its journal exists before the first token is sent.
   await waitFor(() => expect(fs.readdirSync(folder).length).toBeGreaterThan(1))
-  const lives = [ask('POST', '/tokens', served.keys.private, { id: 'live', type: 'token', data: 'beside' })]
+  const lives = [
+    sendRequest('POST', '/tokens', served.keys.private, { id: 'live', type: 'token', data: 'beside' }),
+  ]
   first.signal('SIGINT')
   expect(await first.ended).toBe(130)
   expect(first.lines.join()).toContain('The imported tokens stay in the vault')
   expect((await Promise.all(lives)).map(({ status }) => status)).toEqual([201])
-  const second = await run('import', file, '--json')
+  const second = await runOnServed('import', file, '--json')
   expect(JSON.parse(second.out)).toMatchObject({ created: 3000, refused: 0, records: 3000, resumed: true })
-  expect((await ask('GET', '/tokens/imported-2999')).status).toBe(200)
+  expect((await sendRequest('GET', '/tokens/imported-2999')).status).toBe(200)
 })
 
 unix('commands that connect and disconnect cause no internal error', async () => {
   // This command closes its connection while responses are still being sent to it.
-  expect((await run('export', '--out', '-')).code).toBe(0)
-  expect((await run('keys', 'list')).code).toBe(0)
+  expect((await runOnServed('export', '--out', '-')).code).toBe(0)
+  expect((await runOnServed('keys', 'list')).code).toBe(0)
   expect(fs.existsSync(path.join(served.dataDir, 'incidents.log'))).toBe(false)
 })
 
 /** Connects like another program of the same user, sends `lines`, and returns everything received until the end. */
 async function exchangeLines(file: string, ...lines: string[]): Promise<string> {
   const socket = net.connect(file)
-  let heard = ''
+  let received = ''
   socket.setEncoding('utf8').on('data', (text) => {
-    heard += text
+    received += text
   })
   socket.write(lines.map((line) => `${line}\n`).join(''))
   await new Promise((resolve) => socket.on('error', () => {}).on('close', resolve))
-  return heard
+  return received
 }
 
 unix('X-64 the socket does not answer browsers or other versions', async () => {
-  const socket = soleSocket(served.dataDir)
+  const socket = findSocket(served.dataDir)
   const call = JSON.stringify({ id: 1, name: 'applications.list', input: {} })
   const http = ['GET / HTTP/1.1\r', 'Host: 127.0.0.1\r', '\r', call]
   const other = [JSON.stringify({ protocol: 1, version: '0.0.0' }), call]
   const noHello = [call, call]
   for (const lines of [http, other, noHello, ['x'.repeat(100)]]) {
-    const heard = (await exchangeLines(socket, ...lines)).trimEnd().split('\n')
-    expect(heard).toHaveLength(1)
-    expect(Object.keys(JSON.parse(heard[0] ?? ''))).toEqual([
+    const received = (await exchangeLines(socket, ...lines)).trimEnd().split('\n')
+    expect(received).toHaveLength(1)
+    expect(Object.keys(JSON.parse(received[0] ?? ''))).toEqual([
       'protocol',
       'version',
       'pid',
@@ -213,7 +211,7 @@ unix('X-64 the socket does not answer browsers or other versions', async () => {
     ])
   }
   expect((await exchangeLines(socket, 'x'.repeat(17 * 1024 * 1024))).trimEnd().split('\n')).toHaveLength(1)
-  expect((await run('keys', 'list')).code).toBe(0)
+  expect((await runOnServed('keys', 'list')).code).toBe(0)
 })
 
 unix('X-64 the socket refuses operations that are reserved for the window', async () => {
@@ -231,7 +229,7 @@ unix('X-64 the socket refuses operations that are reserved for the window', asyn
     ['reactors.react', {}, 'not_found'],
     ['constructor', {}, 'not_found'],
   ]
-  const socket = net.connect(soleSocket(served.dataDir))
+  const socket = net.connect(findSocket(served.dataDir))
   onTestFinished(() => void socket.destroy())
   const lines = readline.createInterface({ input: socket })[Symbol.asyncIterator]()
   await lines.next()
@@ -245,33 +243,33 @@ unix('X-64 the socket refuses operations that are reserved for the window', asyn
 
 unix('X-64 the socket’s operations cannot be reached over HTTP', async () => {
   for (const route of ['/.control', '/control', '/_coffer/control', '/_coffer/console/call'])
-    expect((await ask('POST', route, served.keys.management, { id: 1, name: 'control.lent' })).status).toBe(
-      404,
-    )
+    expect(
+      (await sendRequest('POST', route, served.keys.management, { id: 1, name: 'control.lent' })).status,
+    ).toBe(404)
   const { hostname, port } = new URL(served.url)
   const socket = net.connect(Number(port), hostname)
-  let heard = ''
+  let received = ''
   socket.setEncoding('utf8').on('data', (text) => {
-    heard += text
+    received += text
   })
   socket.write(`${JSON.stringify({ protocol: 1, version: manifest.version })}\n`)
   await new Promise((resolve) => socket.on('error', () => {}).on('close', resolve))
-  expect(heard).toMatch(/^HTTP\/1\.1 400 /)
-  expect(heard).not.toContain('nonce')
+  expect(received).toMatch(/^HTTP\/1\.1 400 /)
+  expect(received).not.toContain('nonce')
 })
 
 unix('a command opens a killed process’s vault, and serve removes its socket', async () => {
   // Longer than the path of a socket may be, so the socket is elsewhere.
   const dataDir = path.join(createTempFolder(), 'd'.repeat(120))
-  const coffer = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
+  const coffer = startCoffer(getServeArgs(dataDir), { COFFER_PASSPHRASE }, builtCli)
   await coffer.json()
   coffer.signal('SIGKILL')
   await coffer.ended
-  const dead = soleSocket(dataDir)
+  const dead = findSocket(dataDir)
   vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
   expect((await runCommandLine('keys', 'list', '--data-dir', dataDir)).out).toContain('management')
   // A new server removes the sockets of killed processes in the background.
-  const again = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
+  const again = startCoffer(getServeArgs(dataDir), { COFFER_PASSPHRASE }, builtCli)
   await again.json()
   await waitFor(() => expect(fs.existsSync(dead)).toBe(false))
   vi.stubEnv('COFFER_PASSPHRASE', undefined)
@@ -284,33 +282,33 @@ unix('a command opens a killed process’s vault, and serve removes its socket',
 unix('X-64 a socket open to others is refused, and Coffer keeps serving', async () => {
   const folder = createTempFolder()
   const control = getControlFolder(served.dataDir)
-  const keys = async () => (await run('keys', 'list')).error
-  const file = soleSocket(served.dataDir)
+  const readKeysError = async () => (await runOnServed('keys', 'list')).error
+  const file = findSocket(served.dataDir)
   fs.chmodSync(file, 0o666)
-  expect(await keys()).toMatch(
+  expect(await readKeysError()).toMatch(
     /open in coffer serve .*Other users can open the socket .*\.sock\. Restart Coffer/,
   )
   fs.chmodSync(file, 0o600)
   fs.chmodSync(control, 0o755)
-  expect(await keys()).toMatch(/Other users can open the folder .*chmod 700 '.*\.control'/)
+  expect(await readKeysError()).toMatch(/Other users can open the folder .*chmod 700 '.*\.control'/)
   fs.chmodSync(control, 0o700)
   fs.renameSync(control, path.join(folder, 'moved'))
   fs.symlinkSync(path.join(folder, 'moved'), control)
-  expect(await keys()).toContain('is not a folder. Remove it.')
+  expect(await readKeysError()).toContain('is not a folder. Remove it.')
   fs.unlinkSync(control)
   fs.renameSync(path.join(folder, 'moved'), control)
   fs.renameSync(file, `${file}.away`)
   fs.symlinkSync(`${file}.away`, file)
-  expect(await keys()).toContain('is not a socket. Remove it.')
+  expect(await readKeysError()).toContain('is not a socket. Remove it.')
   fs.rmSync(file)
   fs.renameSync(`${file}.away`, file)
-  expect(await keys()).toBeUndefined()
+  expect(await readKeysError()).toBeUndefined()
 
   const dataDir = path.join(folder, 'data')
   fs.mkdirSync(getControlFolder(dataDir), { recursive: true, mode: 0o755 })
-  const without = startCoffer(serve(dataDir), { COFFER_PASSPHRASE }, builtCli)
+  const without = startCoffer(getServeArgs(dataDir), { COFFER_PASSPHRASE }, builtCli)
   const { url } = await without.json()
-  await without.line(
+  await without.waitForLine(
     /^Commands such as coffer keys cannot reach .*Other users can open the folder .*chmod 700/,
   )
   expect((await fetch(`${url}/_coffer/ready`)).status).toBe(200)
@@ -323,13 +321,13 @@ test.runIf(process.getuid?.() === 0)(
   async () => {
     const folder = createTempFolder()
     for (const each of [folder, path.dirname(served.dataDir)]) fs.chmodSync(each, 0o755)
-    const socket = soleSocket(served.dataDir)
+    const socket = findSocket(served.dataDir)
     const code = `require('net').connect(${JSON.stringify(socket)}).on('error', (e) => console.log(e.code)).on('connect', () => console.log('reached'))`
     const as = ['--reuid', '65534', '--regid', '65534', '--clear-groups', '/usr/bin/env', '-i']
     const node = path.join(folder, 'node')
     fs.copyFileSync(process.execPath, node)
     fs.chmodSync(node, 0o755)
-    const said = await new Promise<string>((resolve) => {
+    const printed = await new Promise<string>((resolve) => {
       const child = spawn('setpriv', [...as, node, '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
       let text = ''
       child.stdout.on('data', (chunk) => {
@@ -337,16 +335,16 @@ test.runIf(process.getuid?.() === 0)(
       })
       child.on('close', () => resolve(text.trim()))
     })
-    expect(said).toBe('EACCES')
+    expect(printed).toBe('EACCES')
     fs.chownSync(socket, 65534, 65534)
-    const { error } = await run('keys', 'list')
+    const { error } = await runOnServed('keys', 'list')
     fs.chownSync(socket, 0, 0)
     expect(error).toContain('belongs to another user')
   },
 )
 
 unix('a command refuses a server of another version with a sentence', async () => {
-  const real = soleSocket(served.dataDir)
+  const real = findSocket(served.dataDir)
   const greeting = JSON.parse((await exchangeLines(real, 'x')).trim())
   fs.renameSync(real, `${real}.away`)
   const older = net.createServer((socket) => {
@@ -358,7 +356,7 @@ unix('a command refuses a server of another version with a sentence', async () =
     await new Promise((resolve) => older.close(resolve))
     fs.renameSync(`${real}.away`, real)
   })
-  const { error } = await run('keys', 'list')
+  const { error } = await runOnServed('keys', 'list')
   expect(error).toBe(
     `The vault is open in coffer serve (process ${greeting.pid}) of Coffer 0.0.1, and this is Coffer ${manifest.version}. Use that version, or close the vault there first.`,
   )
@@ -368,7 +366,7 @@ unix('a command refuses a server of another version with a sentence', async () =
  * Starts an in-memory vault with one token, in the data folder that this process's commands use. Also returns a
  * function that counts its tokens. Returns null if it did not start.
  */
-async function inMemoryWithToken(...port: string[]) {
+async function startWithToken(...port: string[]) {
   const dataDir = createTempFolder()
   vi.stubEnv('COFFER_DATA_DIR', dataDir)
   const coffer = startCoffer(['serve', '--ephemeral', '--json', '--data-dir', dataDir, ...port], {}, builtCli)
@@ -377,17 +375,17 @@ async function inMemoryWithToken(...port: string[]) {
   const headers = { 'SVC-API-KEY': keys.private, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ type: 'token', data: 'x' })
   expect((await fetch(`${url}/tokens`, { method: 'POST', headers, body })).status).toBe(201)
-  const count = async () => {
+  const countTokens = async () => {
     const { data } = (await (await fetch(`${url}/v2/tokens`, { headers })).json()) as { data: unknown[] }
     return data.length
   }
-  return { dataDir, url: url as string, count }
+  return { dataDir, url: url as string, countTokens }
 }
 
 unix('reset needs a confirmation for an in-memory vault that was not named', async () => {
-  const running = await inMemoryWithToken('--port', '0')
+  const running = await startWithToken('--port', '0')
   if (!running) throw new Error('It did not start.')
-  const { url, count } = running
+  const { url, countTokens } = running
   // Simulates a vault on the default port, which a test cannot reserve.
   const command = withServerOptions(new Command('reset')).setOptionValueWithSource('url', url, 'default')
   const notes = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
@@ -401,52 +399,52 @@ unix('reset needs a confirmation for an in-memory vault that was not named', asy
   expect(notes).toHaveBeenLastCalledWith(
     `The in-memory vault at ${url}, which holds 1 token, will return to its start. Later changes will be lost.\n`,
   )
-  expect(await count()).toBe(1)
+  expect(await countTokens()).toBe(1)
   await returnVault({ url, yes: true }, command, back)
   expect(out).toHaveBeenLastCalledWith(
     `The in-memory vault at ${url} was returned to its start. It held 1 token and now holds 0.\n`,
   )
-  expect(await count()).toBe(0)
+  expect(await countTokens()).toBe(0)
 })
 
 test.runIf(process.platform === 'linux')(
   'reset asks at a terminal, and does nothing without a yes',
   async ({ skip }) => {
-    const running = await inMemoryWithToken()
+    const running = await startWithToken()
     if (!running) return skip('The usual port is taken.')
-    const { dataDir, count } = running
-    const answered = async (answer: string) => {
+    const { dataDir, countTokens } = running
+    const answerPrompt = async (answer: string) => {
       const reset = startInTerminal(['reset'], { COFFER_DATA_DIR: dataDir })
-      await reset.asked('Discard them? Type yes: ')
+      await reset.waitForPrompt('Discard them? Type yes: ')
       reset.press(`${answer}\r`)
       return reset.ended
     }
-    expect(await answered('y')).toBe(1)
-    expect(await count()).toBe(1)
-    expect(await answered('yes')).toBe(0)
-    expect(await count()).toBe(0)
+    expect(await answerPrompt('y')).toBe(1)
+    expect(await countTokens()).toBe(1)
+    expect(await answerPrompt('yes')).toBe(0)
+    expect(await countTokens()).toBe(0)
   },
 )
 
 unix('commands find an in-memory vault by --ephemeral or --url', async () => {
   const dataDir = createTempFolder()
-  const coffer = startCoffer(serve(dataDir, '--ephemeral'), {}, builtCli)
+  const coffer = startCoffer(getServeArgs(dataDir, '--ephemeral'), {}, builtCli)
   const { url } = await coffer.json()
-  const inMemory = (...args: string[]) => runCommandLine(...args, '--data-dir', dataDir)
+  const runInMemory = (...args: string[]) => runCommandLine(...args, '--data-dir', dataDir)
   const { key } = JSON.parse(
-    (await inMemory('keys', 'create', '--type', 'private', '--ephemeral', '--json')).out,
+    (await runInMemory('keys', 'create', '--type', 'private', '--ephemeral', '--json')).out,
   )
   const body = JSON.stringify({ id: 'one', type: 'token', data: 'secret' })
   const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
   expect((await fetch(`${url}/tokens`, { method: 'POST', headers, body })).status).toBe(201)
   const clear = ['export', '--out', '-', '--clear', '--ephemeral']
-  expect((await inMemory(...clear)).error).toContain('--confirm in-memory')
-  expect((await inMemory(...clear, '--confirm', 'in-memory')).out).toContain('"secret"')
-  expect((await inMemory('status')).out).toContain(
+  expect((await runInMemory(...clear)).error).toContain('--confirm in-memory')
+  expect((await runInMemory(...clear, '--confirm', 'in-memory')).out).toContain('"secret"')
+  expect((await runInMemory('status')).out).toContain(
     `in memory  open in coffer serve (process ${coffer.pid}), listening at ${url}\n`,
   )
   vi.stubEnv('COFFER_PUBLISHED_PORT', '5000')
-  const { in_memory } = JSON.parse((await inMemory('status', '--json')).out)
+  const { in_memory } = JSON.parse((await runInMemory('status', '--json')).out)
   expect(in_memory).toEqual([{ pid: coffer.pid, command: 'coffer serve', url: 'http://127.0.0.1:5000' }])
   vi.stubEnv('COFFER_PUBLISHED_PORT', undefined)
 
@@ -462,5 +460,5 @@ unix('commands find an in-memory vault by --ephemeral or --url', async () => {
   )
   coffer.stop()
   await coffer.ended
-  expect((await inMemory('keys', 'list', '--ephemeral')).error).toContain('No in-memory vault is running')
+  expect((await runInMemory('keys', 'list', '--ephemeral')).error).toContain('No in-memory vault is running')
 })

@@ -19,37 +19,37 @@ unix('X-34 a wrong passphrase may be retried twice, with the reason', async () =
   const { place, recovery_key } = await createLockedVault()
   const question = 'Passphrase or recovery key: '
   const opened = startInTerminal(['keys', 'list', ...place])
-  await opened.asked(question)
-  expect(opened.printed()).toContain(`The vault ${name} is protected by a passphrase.`)
+  await opened.waitForPrompt(question)
+  expect(opened.getOutput()).toContain(`The vault ${name} is protected by a passphrase.`)
   opened.press('a wrong one\r')
-  await opened.asked(question, 2)
-  expect(opened.printed()).toContain('The passphrase is wrong. Nothing was changed. Try again.')
+  await opened.waitForPrompt(question, 2)
+  expect(opened.getOutput()).toContain('The passphrase is wrong. Nothing was changed. Try again.')
   opened.press(`${recovery_key}\r`)
   expect(await opened.ended).toBe(0)
-  expect(opened.printed()).toContain('No applications.')
+  expect(opened.getOutput()).toContain('No applications.')
 
   const refused = startInTerminal(['backup', ...place])
   for (const nth of [1, 2, 3]) {
-    await refused.asked(question, nth)
+    await refused.waitForPrompt(question, nth)
     refused.press('another wrong one\r')
   }
   expect(await refused.ended).toBe(1)
   expect(refused.lines.at(-1)).toBe('coffer: The passphrase is wrong. Nothing was changed.')
-  expect(refused.printed()).not.toContain('another wrong one')
+  expect(refused.getOutput()).not.toContain('another wrong one')
 })
 
 unix('serve says how to create keys if the port is taken during the prompt', async () => {
   const port = await findFreePort()
   const question = 'Passphrase for the new vault'
   const serving = startInTerminal(['serve', '--data-dir', createTempFolder(), '--port', String(port)])
-  await serving.asked(question)
+  await serving.waitForPrompt(question)
   const other = net.createServer().listen(port, '127.0.0.1')
   onTestFinished(() => void other.close())
   serving.press('correct horse battery staple\r')
-  await serving.asked('Type it again')
+  await serving.waitForPrompt('Type it again')
   serving.press('correct horse battery staple\r')
   expect(await serving.ended).toBe(1)
-  expect(serving.printed()).toMatch(
+  expect(serving.getOutput()).toMatch(
     new RegExp(
       `Port ${port} is taken.* The vault was created, and its keys were not shown: create new ones with .* recovery-key .* keys create`,
     ),
@@ -59,33 +59,33 @@ unix('serve says how to create keys if the port is taken during the prompt', asy
 unix('input during a passphrase check is neither echoed nor used', { tags: 'thorough' }, async () => {
   const { place } = await createLockedVault()
   const run = startInTerminal(['keys', 'list', ...place])
-  await run.asked('recovery key: ')
+  await run.waitForPrompt('recovery key: ')
   run.press('a wrong one\rtyped ahead\r')
-  await run.asked('recovery key: ', 2)
+  await run.waitForPrompt('recovery key: ', 2)
   run.press(`${passphrase}\r`)
   expect(await run.ended).toBe(0)
-  expect(run.printed()).not.toContain('typed ahead')
-  expect(run.printed().split('is wrong')).toHaveLength(2)
+  expect(run.getOutput()).not.toContain('typed ahead')
+  expect(run.getOutput().split('is wrong')).toHaveLength(2)
 })
 
 unix('the prompt repeats when a new passphrase is short or mismatched', { tags: 'thorough' }, async () => {
   const place = ['--data-dir', createTempFolder()]
   const run = startInTerminal(['init', ...place])
   const first = 'Passphrase for the new vault, at least 8 characters: '
-  await run.asked(first)
-  expect(run.printed()).toMatch(/No keychain .*\. A passphrase will protect the vault\./)
+  await run.waitForPrompt(first)
+  expect(run.getOutput()).toMatch(/No keychain .*\. A passphrase will protect the vault\./)
   run.press('short\r')
-  await run.asked(first, 2)
-  expect(run.printed()).toContain('must have at least 8 characters. Try again.')
-  expect(run.printed()).not.toContain('The same again')
+  await run.waitForPrompt(first, 2)
+  expect(run.getOutput()).toContain('must have at least 8 characters. Try again.')
+  expect(run.getOutput()).not.toContain('The same again')
   run.press('correct horse\r')
-  await run.asked('Type it again: ')
+  await run.waitForPrompt('Type it again: ')
   run.press('correct house\r')
-  await run.asked(first, 3)
-  expect(run.printed()).toContain('The two do not match. Try again.')
+  await run.waitForPrompt(first, 3)
+  expect(run.getOutput()).toContain('The two do not match. Try again.')
   // Ctrl-U deletes the line, Ctrl-W a word.
   run.press('wrong\u0015correct hose\u0017horse\r')
-  await run.asked('Type it again: ', 2)
+  await run.waitForPrompt('Type it again: ', 2)
   run.press('correct horse\r')
   expect(await run.ended).toBe(0)
   const opened = await runWithEnv({ COFFER_PASSPHRASE: 'correct horse' }, 'keys', 'list', ...place)
@@ -95,27 +95,27 @@ unix('the prompt repeats when a new passphrase is short or mismatched', { tags: 
 unix('a passphrase pasted twice answers both prompts, and can be edited', { tags: 'thorough' }, async () => {
   const place = ['--data-dir', createTempFolder()]
   const run = startInTerminal(['init', ...place])
-  await run.asked('characters: ')
+  await run.waitForPrompt('characters: ')
   // Ctrl-A moves to the start of the line, and an arrow key adds no character.
   run.press('orrect häuser\u0001c\u001b[C\r\ncorrect häuser\r\n')
   expect(await run.ended).toBe(0)
-  expect(run.printed()).not.toContain('häuser')
+  expect(run.getOutput()).not.toContain('häuser')
   const opened = await runWithEnv({ COFFER_PASSPHRASE: 'correct häuser' }, 'keys', 'list', ...place)
   expect(opened.code).toBe(0)
 })
 
 unix('Ctrl-C or Ctrl-D at a prompt exits with 130', async () => {
   const { place } = await createLockedVault()
-  const init = () => ['init', '--data-dir', createTempFolder()]
+  const getInitArgs = () => ['init', '--data-dir', createTempFolder()]
   const questions = [
-    ['\u0004', init, 'characters: '],
-    ['\u0003', init, 'characters: '],
+    ['\u0004', getInitArgs, 'characters: '],
+    ['\u0003', getInitArgs, 'characters: '],
     ['\u0004', () => ['delete', ...place], 'to confirm'],
     ['\u0003', () => ['delete', ...place], 'to confirm'],
   ] as const
   for (const [key, words, question] of pickSome(questions, 1)) {
     const run = startInTerminal(words())
-    await run.asked(question)
+    await run.waitForPrompt(question)
     run.press(key)
     expect(await run.ended).toBe(130)
   }

@@ -8,78 +8,78 @@ import { runCommandLine } from './in-process.ts'
 
 const code = 'module.exports = (req) => ({ raw: req.args })\n'
 
-async function start() {
+async function startWithFolder() {
   const { url, vault } = await startClientServer()
   const permissions = ['reactor:create', 'reactor:read', 'reactor:update', 'application:read']
   const { key } = await vault.application({ type: 'management', permissions } as never)
   const folder = path.join(createTempFolder(), 'reactors')
-  const run = (what: string, ...more: string[]) =>
+  const runReactor = (what: string, ...more: string[]) =>
     runCommandLine('reactor', what, folder, '--url', url, '--key', key, ...more)
-  const write = (name: string, text: string) => {
+  const writeFile = (name: string, text: string) => {
     fs.mkdirSync(folder, { recursive: true })
     fs.writeFileSync(path.join(folder, name), text)
   }
-  const read = (name: string) => fs.readFileSync(path.join(folder, name), 'utf8')
-  const stored = async () =>
+  const readFile = (name: string) => fs.readFileSync(path.join(folder, name), 'utf8')
+  const listStored = async () =>
     (await vault.owner.reactors.list({})).data.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-  return { vault, owner: vault.owner, folder, run, write, read, stored }
+  return { vault, owner: vault.owner, folder, runReactor, writeFile, readFile, listStored }
 }
 
 test('F-01 pulling pushed reactors restores the same files', async () => {
-  const { vault, owner, folder, run, write, read, stored } = await start()
+  const { vault, owner, folder, runReactor, writeFile, readFile, listStored } = await startWithFolder()
   const { id } = await vault.application({ name: 'Shop', permissions: ['token:read'] } as never)
-  write('echo.js', code)
-  write('sum.js', '// straße\r\nmodule.exports = () => ({})')
-  write('reactors.yml', '# ours\necho:\n  application: Shop\n  configuration:\n    REGION: eu\n')
-  expect(await run('push')).toMatchObject({
+  writeFile('echo.js', code)
+  writeFile('sum.js', '// straße\r\nmodule.exports = () => ({})')
+  writeFile('reactors.yml', '# ours\necho:\n  application: Shop\n  configuration:\n    REGION: eu\n')
+  expect(await runReactor('push')).toMatchObject({
     code: 0,
     out: 'Pushed 2 reactors: 2 new, 0 changed. 0 unchanged.\n',
   })
-  expect(await stored()).toMatchObject([
+  expect(await listStored()).toMatchObject([
     { name: 'echo', code, application: { id }, configuration: { REGION: 'eu' } },
     { name: 'sum', code: '// straße\r\nmodule.exports = () => ({})', configuration: {} },
   ])
-  const files = fs.readdirSync(folder).map((name) => [name, read(name)])
-  expect((await run('pull')).out).toBe('Wrote 0 reactors: 0 new, 0 changed. 2 unchanged.\n')
-  expect(fs.readdirSync(folder).map((name) => [name, read(name)])).toEqual(files)
-  const before = await stored()
-  expect((await run('push')).out).toBe('Pushed 0 reactors: 0 new, 0 changed. 2 unchanged.\n')
-  expect(await stored()).toEqual(before)
+  const files = fs.readdirSync(folder).map((name) => [name, readFile(name)])
+  expect((await runReactor('pull')).out).toBe('Wrote 0 reactors: 0 new, 0 changed. 2 unchanged.\n')
+  expect(fs.readdirSync(folder).map((name) => [name, readFile(name)])).toEqual(files)
+  const before = await listStored()
+  expect((await runReactor('push')).out).toBe('Pushed 0 reactors: 0 new, 0 changed. 2 unchanged.\n')
+  expect(await listStored()).toEqual(before)
 
   // Pull the reactors into an empty folder, and push them back.
   const runtime = { image: 'node22' }
   await owner.reactors.patch({ id: before[0]?.id ?? '', runtime, configuration: { API_KEY: 's3cret-value' } })
   fs.rmSync(folder, { recursive: true })
-  const pulled = await run('pull')
+  const pulled = await runReactor('pull')
   expect(pulled).toMatchObject({ code: 0, out: 'Wrote 2 reactors: 2 new, 0 changed. 0 unchanged.\n' })
   expect(pulled.notes).toContain(
     'Configuration values stay in Coffer; reactors.yml has only their names: echo.',
   )
   expect(pulled.notes).toContain('Runtimes stay in Coffer and are not written: echo.')
-  expect(read('reactors.yml')).toMatch(
+  expect(readFile('reactors.yml')).toMatch(
     /^# .*\n# .*\n\necho:\n {2}application: Shop\n {2}configuration:\n {4}REGION:\n {4}API_KEY:\n$/,
   )
-  const now = await stored()
-  expect((await run('push', '--json')).out).toBe(
+  const now = await listStored()
+  expect((await runReactor('push', '--json')).out).toBe(
     '{"created":[],"changed":[],"unchanged":2,"left_alone":[],"without_value":[]}\n',
   )
-  expect(await stored()).toEqual(now)
+  expect(await listStored()).toEqual(now)
   // Coffer accepts a pulled folder.
   expect(readReactors(folder).map(({ name }) => name)).toEqual(['echo', 'sum'])
 })
 
 test('F-01 push lists the reactors that it replaces, and needs a confirmation', async () => {
-  const { owner, run, write, read, stored } = await start()
+  const { owner, runReactor, writeFile, readFile, listStored } = await startWithFolder()
   const { id } = await owner.reactors.create({
     name: 'echo',
     code: `// one\n${code}`,
     configuration: { OLD: 'a', KEPT: 'kept-value' },
   })
   const unasked = await owner.reactors.create({ name: 'other', code })
-  write('echo.js', `// two\n${code}`)
-  write('reactors.yml', '# mine\necho:\n  configuration: { KEPT: , API_KEY: s3cret-value }\n')
-  const before = await stored()
-  const refused = await run('push')
+  writeFile('echo.js', `// two\n${code}`)
+  writeFile('reactors.yml', '# mine\necho:\n  configuration: { KEPT: , API_KEY: s3cret-value }\n')
+  const before = await listStored()
+  const refused = await runReactor('push')
   expect(refused).toMatchObject({ code: 1, out: '' })
   expect(refused.error).toContain('Nothing was pushed. To replace 1 stored reactor, add --yes.')
   expect(refused.notes).toContain(`echo.js changes the stored reactor:
@@ -89,9 +89,9 @@ test('F-01 push lists the reactors that it replaces, and needs a confirmation', 
   configuration: sets API_KEY
   configuration: removes OLD
 `)
-  expect(await stored()).toEqual(before)
+  expect(await listStored()).toEqual(before)
 
-  const pull = await run('pull')
+  const pull = await runReactor('pull')
   expect(pull.error).toContain('Nothing was written. To replace 1 file, add --yes.')
   expect(pull.notes).toContain(`echo.js changes:
   code, from line 1:
@@ -100,9 +100,9 @@ test('F-01 push lists the reactors that it replaces, and needs a confirmation', 
   configuration: API_KEY is removed, because it is not stored
   configuration: OLD is added, without its value
 `)
-  expect(read('echo.js')).toBe(`// two\n${code}`)
+  expect(readFile('echo.js')).toBe(`// two\n${code}`)
 
-  const pushed = await run('push', '--yes')
+  const pushed = await runReactor('push', '--yes')
   expect(pushed).toMatchObject({ code: 0, out: 'Pushed 1 reactor: 0 new, 1 changed. 0 unchanged.\n' })
   expect(pushed.notes).toContain('Not changed, because they have no file: other.')
   expect(await owner.reactors.get({ id })).toMatchObject({
@@ -113,21 +113,21 @@ test('F-01 push lists the reactors that it replaces, and needs a confirmation', 
 
   // A value in the file that differs from the stored one is removed, and the stored value is not written to the file.
   await owner.reactors.patch({ id, configuration: { API_KEY: 'renewed-value' } })
-  const again = await run('pull', '--yes')
+  const again = await runReactor('pull', '--yes')
   expect(again.notes).toContain('API_KEY loses its value, because another one is stored')
-  expect(read('reactors.yml')).toBe('# mine\necho:\n  configuration:\n    KEPT:\n    API_KEY:\n')
+  expect(readFile('reactors.yml')).toBe('# mine\necho:\n  configuration:\n    KEPT:\n    API_KEY:\n')
   for (const { out, notes } of [refused, pull, pushed, again])
     expect(out + notes).not.toMatch(/kept-value|s3cret-value|renewed-value/)
 })
 
 test('F-01 invalid files are reported with positions, and nothing is pushed', async () => {
-  const { owner, folder, run, write, stored } = await start()
-  write('bad.js', 'let a = 1\nlet b = foo bar')
-  write('good.js', code)
-  write('long.js', `//${'x'.repeat(50_000)}`)
-  write('empty.js', '')
-  write('other.js', 'return )')
-  const { error = '', code: ended } = await run('push', '--yes')
+  const { owner, folder, runReactor, writeFile, listStored } = await startWithFolder()
+  writeFile('bad.js', 'let a = 1\nlet b = foo bar')
+  writeFile('good.js', code)
+  writeFile('long.js', `//${'x'.repeat(50_000)}`)
+  writeFile('empty.js', '')
+  writeFile('other.js', 'return )')
+  const { error = '', code: ended } = await runReactor('push', '--yes')
   expect(ended).toBe(1)
   expect(error.split('\n')).toEqual([
     expect.stringMatching(/reactors\/bad\.js:2:13: .*identifier/),
@@ -136,39 +136,41 @@ test('F-01 invalid files are reported with positions, and nothing is pushed', as
     expect.stringMatching(/reactors\/other\.js:1:8: /),
     'Nothing was pushed.',
   ])
-  expect(await stored()).toEqual([])
+  expect(await listStored()).toEqual([])
 
   fs.rmSync(folder, { recursive: true })
-  expect((await run('push')).error).toContain('There is no folder')
-  write('Echo.js', code)
-  write('echo.js', code)
-  expect((await run('push')).error).toMatch(/Echo\.js: on some disks.*\n.*echo\.js: on some disks/)
+  expect((await runReactor('push')).error).toContain('There is no folder')
+  writeFile('Echo.js', code)
+  writeFile('echo.js', code)
+  expect((await runReactor('push')).error).toMatch(/Echo\.js: on some disks.*\n.*echo\.js: on some disks/)
   fs.rmSync(path.join(folder, 'Echo.js'))
   fs.writeFileSync(path.join(folder, 'text.js'), Buffer.from([0x2f, 0x2f, 0xff]))
-  expect((await run('push')).error).toMatch(/text\.js is not UTF-8 text/)
+  expect((await runReactor('push')).error).toMatch(/text\.js is not UTF-8 text/)
   fs.rmSync(path.join(folder, 'text.js'))
-  write('reactors.yml', 'echo:\n  application: Nobody\n')
-  expect((await run('push')).error).toMatch(/echo\.js: its application "Nobody" does not exist/)
-  write('reactors.yml', 'echo:\n  configuration:\n    A: [1]\n')
-  expect((await run('push')).error).toMatch(/reactors\.yml:3 echo\.configuration\.A /)
-  write('reactors.yml', '')
+  writeFile('reactors.yml', 'echo:\n  application: Nobody\n')
+  expect((await runReactor('push')).error).toMatch(/echo\.js: its application "Nobody" does not exist/)
+  writeFile('reactors.yml', 'echo:\n  configuration:\n    A: [1]\n')
+  expect((await runReactor('push')).error).toMatch(/reactors\.yml:3 echo\.configuration\.A /)
+  writeFile('reactors.yml', '')
   await owner.reactors.create({ name: 'echo', code })
   await owner.reactors.create({ name: 'echo', code })
-  expect((await run('push', '--yes')).error).toMatch(/echo\.js: several stored reactors have this name/)
-  expect(await stored()).toHaveLength(2)
+  expect((await runReactor('push', '--yes')).error).toMatch(
+    /echo\.js: several stored reactors have this name/,
+  )
+  expect(await listStored()).toHaveLength(2)
 })
 
 test('F-01 pull reports reactors without a valid file name, and skips them', async () => {
-  const { owner, folder, run, write, read } = await start()
+  const { owner, folder, runReactor, writeFile, readFile } = await startWithFolder()
   const names = ['../x', 'a/b', 'a\\b', '..', '.hidden', 'con', 'NUL.txt', 'a:b', 'a\nb', 'x'.repeat(200)]
   const wide = '\u{1F511}'.repeat(90)
   for (const name of [...names, wide, 'Echo', 'echo', 'link', 'Twin', 'fine'])
     await owner.reactors.create({ name, code })
   await owner.reactors.create({ name: 'merge', code, configuration: { '<<': 'x' } })
-  write('twin.js', '// another')
+  writeFile('twin.js', '// another')
   fs.writeFileSync(path.join(folder, '..', 'outside'), 'outside')
   fs.symlinkSync('../outside', path.join(folder, 'link.js'))
-  const { code: ended, out, notes } = await run('pull')
+  const { code: ended, out, notes } = await runReactor('pull')
   expect(ended).toBe(1)
   expect(out).toBe('Wrote 2 reactors: 2 new, 0 changed. 0 unchanged.\n')
   expect(fs.readdirSync(folder).toSorted()).toEqual([
@@ -178,19 +180,19 @@ test('F-01 pull reports reactors without a valid file name, and skips them', asy
     `${'x'.repeat(200)}.js`,
   ])
   expect(fs.readdirSync(path.dirname(folder)).toSorted()).toEqual(['outside', 'reactors'])
-  expect(read('../outside')).toBe('outside')
-  expect(read('twin.js')).toBe('// another')
+  expect(readFile('../outside')).toBe('outside')
+  expect(readFile('twin.js')).toBe('// another')
   for (const name of ['merge', '../x', 'a/b', 'a\uFFFDb', 'Echo', 'echo', 'link', 'Twin', wide])
     expect(notes).toContain(`The reactor ${name} was not written: `)
   expect(notes).toContain('Not changed, because no reactor is stored for these files: twin.')
 })
 
 test('F-01 push reports an entry without a value, and stores the others', async () => {
-  const { run, write, stored } = await start()
-  write('echo.js', code)
-  write('reactors.yml', 'echo:\n  configuration:\n    API_KEY:\n    REGION: eu\n')
-  const { code: ended, notes } = await run('push')
+  const { runReactor, writeFile, listStored } = await startWithFolder()
+  writeFile('echo.js', code)
+  writeFile('reactors.yml', 'echo:\n  configuration:\n    API_KEY:\n    REGION: eu\n')
+  const { code: ended, notes } = await runReactor('push')
   expect(ended).toBe(0)
   expect(notes).toContain('echo has no value for API_KEY: reactors.yml has none, and none is stored.')
-  expect(await stored()).toMatchObject([{ configuration: { REGION: 'eu' } }])
+  expect(await listStored()).toMatchObject([{ configuration: { REGION: 'eu' } }])
 })

@@ -1,44 +1,38 @@
 import fs from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { addPackages, readPackages } from '../../electron/code-runner/packages.ts'
+import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 
-function folder(): string {
-  const made = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-reactor-'))
-  onTestFinished(() => fs.rmSync(made, { recursive: true }))
-  return made
-}
-
 test('F-03 a file runs as a reactor without a vault', async () => {
-  const dir = folder()
+  const dir = createTempFolder()
   const file = path.join(dir, 'reactor.js')
-  const run = (code: string, ...more: string[]) => {
+  const runCode = (code: string, ...more: string[]) => {
     fs.writeFileSync(file, code)
     return runCommandLine('reactor', 'run', file, '--data-dir', dir, '--args', '{"a":1}', ...more)
   }
   const code =
     'module.exports = (req) => { console.log("note"); return { raw: [req.args, req.configuration] } }'
-  expect(await run(code, '--configuration', '{"B":"c"}')).toMatchObject({
+  expect(await runCode(code, '--configuration', '{"B":"c"}')).toMatchObject({
     code: 0,
     out: `${JSON.stringify({ raw: [{ a: 1 }, { B: 'c' }] }, null, 2)}\n`,
     notes: 'note\n',
   })
-  expect(await run('module.exports = () => {\n  throw new Error("why")\n}')).toMatchObject({
+  expect(await runCode('module.exports = () => {\n  throw new Error("why")\n}')).toMatchObject({
     code: 1,
     out: '',
     error: `${file}:2:9: Reactor Runtime Error (500): why`,
   })
-  expect(await run('let a = 1\nlet b = foo bar')).toMatchObject({
+  expect(await runCode('let a = 1\nlet b = foo bar')).toMatchObject({
     code: 1,
     error: expect.stringMatching(
       /reactor\.js:2:13: Invalid Reactor Formula \(422\): .*Unexpected identifier/,
     ),
   })
-  expect(await run(code, '--configuration', '[]')).toMatchObject({ code: 2 })
-  expect(await run(code, '--args', '{')).toMatchObject({ code: 2, error: '--args must be JSON.' })
-  expect(await run(code, '--args', '{"n":1e400}')).toMatchObject({
+  expect(await runCode(code, '--configuration', '[]')).toMatchObject({ code: 2 })
+  expect(await runCode(code, '--args', '{')).toMatchObject({ code: 2, error: '--args must be JSON.' })
+  expect(await runCode(code, '--args', '{"n":1e400}')).toMatchObject({
     code: 1,
     out: '',
     error: 'args.n is a number that JavaScript cannot represent exactly: send it as a string.',
@@ -47,7 +41,7 @@ test('F-03 a file runs as a reactor without a vault', async () => {
 })
 
 test('F-03 npm packages are added without running install scripts, and listed', async () => {
-  const dir = folder()
+  const dir = createTempFolder()
   const words: string[] = []
   const npm = path.join(dir, 'npm')
   fs.writeFileSync(
@@ -77,13 +71,13 @@ test('an npm failure is printed with its reason, even under npm run -s', async (
   vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/')
   vi.stubEnv('npm_config_fetch_retries', '0')
   const words: string[] = []
-  const added = addPackages(folder(), ['axios@1.8.2'], (text) => void words.push(text))
+  const added = addPackages(createTempFolder(), ['axios@1.8.2'], (text) => void words.push(text))
   await expect(added).rejects.toThrow('npm could not add the packages; see its output above.')
   expect(words.join('')).toContain('npm error code ECONNREFUSED')
 })
 
 test('an error names the folder in which packages cannot be installed', async () => {
-  const file = path.join(folder(), 'file')
+  const file = path.join(createTempFolder(), 'file')
   fs.writeFileSync(file, '')
   const packages = path.join(file, 'packages')
   expect(await runCommandLine('reactor', 'add-package', 'ms', '--packages', packages)).toMatchObject({

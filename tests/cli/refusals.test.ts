@@ -19,7 +19,7 @@ beforeEach(() => {
   return () => vi.unstubAllEnvs()
 })
 
-async function makeVault() {
+async function createVault() {
   const dataDir = createTempFolder()
   expect(await runCommandLine('init', '--data-dir', dataDir, '--json')).not.toHaveProperty('error')
   return { dataDir, file: getVaultFiles(dataDir, 'default').database }
@@ -34,7 +34,7 @@ async function readRefusal(dataDir: string): Promise<string> {
 }
 
 test('X-34 a wrong passphrase is refused with advice', async () => {
-  const { dataDir, file } = await makeVault()
+  const { dataDir, file } = await createVault()
   const before = fs.readFileSync(file)
   vi.stubEnv('COFFER_PASSPHRASE', 'a wrong one')
   const { error } = await runCommandLine('serve', '--port', '0', '--data-dir', dataDir)
@@ -46,7 +46,7 @@ test('X-34 a wrong passphrase is refused with advice', async () => {
 })
 
 test('X-26 X-28 damaged and unencrypted files are refused and not changed', async () => {
-  const { dataDir, file } = await makeVault()
+  const { dataDir, file } = await createVault()
   const whole = fs.readFileSync(file)
   const damaged = Buffer.from(whole)
   damaged.fill(0, 4096, 4200)
@@ -94,7 +94,7 @@ test('X-12 a port in use is refused before a vault is created', async () => {
 })
 
 test('invalid names, hosts and origins are rejected without repeating them', async () => {
-  const { dataDir } = await makeVault()
+  const { dataDir } = await createVault()
   for (const name of ['', 'n'.repeat(201), 'a\u001b[31mb', 'a\nb']) {
     const command = ['keys', 'create', '--type', 'private', '--name', name, '--data-dir', dataDir]
     expect((await runCommandLine(...command)).error).toMatch(/It must have 1 to 200 characters/)
@@ -106,7 +106,7 @@ test('invalid names, hosts and origins are rejected without repeating them', asy
 })
 
 test('control characters in an application’s name do not reach the terminal', async () => {
-  const { dataDir } = await makeVault()
+  const { dataDir } = await createVault()
   const vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
   const input = createStarterApplication('private', 'a\u001b[2Jb')
   await vault.engine.call('applications.create', input, { kind: 'owner' })
@@ -137,9 +137,9 @@ test('a usage error exits with code 2 and prints the reason', async () => {
 
 test('every command has help with examples', () => {
   const program = buildProgram('1.2.3')
-  const all = program.commands.flatMap((command) => [command, ...command.commands])
-  expect(all.length).toBeGreaterThan(20)
-  for (const command of all) {
+  const commands = program.commands.flatMap((command) => [command, ...command.commands])
+  expect(commands.length).toBeGreaterThan(20)
+  for (const command of commands) {
     let help = ''
     command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
     expect(help, command.name()).toMatch(/Examples?:\n {2}\S/)

@@ -9,32 +9,32 @@ import { isThorough } from '../thorough.ts'
 import { waitFor } from '../wait-for.ts'
 import { startCoffer, startInTerminal } from './run-coffer.ts'
 
-const serve = ['serve', '--ephemeral', '--port', '0']
+const serveArgs = ['serve', '--ephemeral', '--port', '0']
 const card = '4242424242424242'
 
 test('--log json prints one line per request, without token data', async () => {
-  const run = startCoffer([...serve, '--json', '--log', 'json', '--faults', 'tests/cli/slow.faults.yaml'])
+  const run = startCoffer([...serveArgs, '--json', '--log', 'json', '--faults', 'tests/cli/slow.faults.yaml'])
   const { url, keys } = await run.json()
   const headers = {
     'SVC-API-KEY': keys.private,
     'SVC-TRACE-ID': 'trace-1',
     'Content-Type': 'application/json',
   }
-  const ask = (path: string, init: RequestInit = {}) => fetch(url + path, { headers, ...init })
+  const sendRequest = (path: string, init: RequestInit = {}) => fetch(url + path, { headers, ...init })
   const body = JSON.stringify({ id: 'order-7', type: 'token', data: 'a secret value' })
-  await ask('/tokens', { method: 'POST', body })
-  await ask('/tokens/order-7?api_key=in-the-query')
-  await ask(`/tokens/${card}`)
-  await ask('/nowhere/a-secret-word/tokens')
-  await ask('/proxy/below/a-secret-word')
-  await ask('/tokens/%zz')
-  await ask('/_coffer/clock', { headers: { ...headers, 'SVC-API-KEY': keys.management } })
-  await ask('/tokens', { headers: { 'SVC-API-KEY': 'key_local_pvt_that_is_not_one' } })
-  await ask('/tokens', { headers: { Origin: 'https://evil.test' } })
+  await sendRequest('/tokens', { method: 'POST', body })
+  await sendRequest('/tokens/order-7?api_key=in-the-query')
+  await sendRequest(`/tokens/${card}`)
+  await sendRequest('/nowhere/a-secret-word/tokens')
+  await sendRequest('/proxy/below/a-secret-word')
+  await sendRequest('/tokens/%zz')
+  await sendRequest('/_coffer/clock', { headers: { ...headers, 'SVC-API-KEY': keys.management } })
+  await sendRequest('/tokens', { headers: { 'SVC-API-KEY': 'key_local_pvt_that_is_not_one' } })
+  await sendRequest('/tokens', { headers: { Origin: 'https://evil.test' } })
   const preflight = { Origin: 'https://evil.test', 'Access-Control-Request-Method': 'POST' }
-  await ask('/tokens', { method: 'OPTIONS', headers: preflight })
-  await ask('/last')
-  await run.line(/"\/…"/)
+  await sendRequest('/tokens', { method: 'OPTIONS', headers: preflight })
+  await sendRequest('/last')
+  await run.waitForLine(/"\/…"/)
   const lines = run.lines.filter((line) => line.startsWith('{"time"'))
   const key = formatKeyHint(keys.private)
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
@@ -60,10 +60,10 @@ test('--log json prints one line per request, without token data', async () => {
     expect(lines.join('\n')).not.toContain(secret)
   }
   // A request whose response never ends.
-  const asked = http.get(`${url}/applications`, { headers: { 'SVC-API-KEY': keys.management } })
-  asked.on('error', () => {})
-  asked.on('socket', (socket) => socket.on('connect', () => setImmediate(() => asked.destroy())))
-  expect(JSON.parse(await run.line(/^\{"time".*"cut"/))).toMatchObject({
+  const request = http.get(`${url}/applications`, { headers: { 'SVC-API-KEY': keys.management } })
+  request.on('error', () => {})
+  request.on('socket', (socket) => socket.on('connect', () => setImmediate(() => request.destroy())))
+  expect(JSON.parse(await run.waitForLine(/^\{"time".*"cut"/))).toMatchObject({
     path: '/applications',
     status: null,
     cut: true,
@@ -73,15 +73,15 @@ test('--log json prints one line per request, without token data', async () => {
 })
 
 test('by default, requests are printed at a terminal only', async () => {
-  const terminal = startInTerminal(serve)
-  const [url = ''] = /http:\/\/\S+/.exec(await terminal.line(/listening on/)) ?? []
-  await terminal.line(/Ctrl-C/)
+  const terminal = startInTerminal(serveArgs)
+  const [url = ''] = /http:\/\/\S+/.exec(await terminal.waitForLine(/listening on/)) ?? []
+  await terminal.waitForLine(/Ctrl-C/)
   await fetch(`${url}/_coffer/ready`, { headers: { 'SVC-TRACE-ID': 'trace-2' } })
-  expect(await terminal.line(/trace-2/)).toMatch(
+  expect(await terminal.waitForLine(/trace-2/)).toMatch(
     /^\d\d:\d\d:\d\d {2}GET {4}\/_coffer\/ready {2}200 {2}[\d.]+ ms {2}no key {2}trace-2\s*$/,
   )
-  const program = startCoffer(serve)
-  const [plain = ''] = /http:\/\/\S+/.exec(await program.line(/listening on/)) ?? []
+  const program = startCoffer(serveArgs)
+  const [plain = ''] = /http:\/\/\S+/.exec(await program.waitForLine(/listening on/)) ?? []
   await fetch(`${plain}/_coffer/ready`)
   program.stop()
   await program.ended
@@ -89,40 +89,40 @@ test('by default, requests are printed at a terminal only', async () => {
 })
 
 test('with --log off, a terminal shows no requests', { tags: 'thorough' }, async () => {
-  const off = startInTerminal([...serve, '--log', 'off'])
-  const [quiet = ''] = /http:\/\/\S+/.exec(await off.line(/listening on/)) ?? []
+  const off = startInTerminal([...serveArgs, '--log', 'off'])
+  const [quiet = ''] = /http:\/\/\S+/.exec(await off.waitForLine(/listening on/)) ?? []
   await fetch(`${quiet}/_coffer/ready`)
   off.stop()
   await off.ended
-  expect(off.printed()).not.toContain('_coffer/ready')
+  expect(off.getOutput()).not.toContain('_coffer/ready')
 })
 
 /** Starts Coffer and reads only the first line of its output, until `resume` is called. */
 async function startUnread(inTerminal: boolean) {
-  const words = ['--disable-warning=ExperimentalWarning', path.resolve('electron/cli/run.mjs'), ...serve]
-  const given = [process.execPath, ...words, '--json', '--log', 'json']
+  const words = ['--disable-warning=ExperimentalWarning', path.resolve('electron/cli/run.mjs'), ...serveArgs]
+  const command = [process.execPath, ...words, '--json', '--log', 'json']
   const { PATH, HOME, NODE_OPTIONS } = process.env
   const env = { PATH, HOME, NODE_OPTIONS, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' }
   const [program = '', ...rest] = inTerminal
-    ? ['script', '-qec', given.map((word) => `'${word}'`).join(' '), '/dev/null']
-    : given
+    ? ['script', '-qec', command.map((word) => `'${word}'`).join(' '), '/dev/null']
+    : command
   const child = spawn(program, rest, { env, stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   let printed = ''
-  const read = (chunk: Buffer) => {
+  const addOutput = (chunk: Buffer) => {
     printed += chunk
   }
-  child.stdout.on('data', read)
+  child.stdout.on('data', addOutput)
   await waitFor(() => expect(printed).toContain('\n'))
   child.stdout.pause()
   const { url, keys } = JSON.parse(printed.slice(printed.indexOf('{'), printed.indexOf('\n')))
-  const resume = () => child.stdout.resume()
+  const resumeReading = () => child.stdout.resume()
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
-  return { child, url, keys, resume, ended, printed: () => printed }
+  return { child, url, keys, resumeReading, ended, getOutput: () => printed }
 }
 
 /** Sends this many requests, fifty in parallel, and expects a response to each. */
-async function ask(url: string, times: number): Promise<void> {
+async function sendRequests(url: string, times: number): Promise<void> {
   const { hostname, port, host } = new URL(url)
   const request = `GET /_coffer/health HTTP/1.1\r\nHost: ${host}\r\nSVC-TRACE-ID: ${'t'.repeat(200)}\r\n`
   for (let done = 0; done < times; done += 50) {
@@ -134,24 +134,24 @@ async function ask(url: string, times: number): Promise<void> {
   }
 }
 
-const most = 2000
+const REQUESTS = 2000
 
 async function expectNoDelay(inTerminal: boolean): Promise<void> {
-  const { child, url, resume, ended, printed } = await startUnread(inTerminal)
+  const { child, url, resumeReading, ended, getOutput } = await startUnread(inTerminal)
   // Far more than any pipe or terminal buffers, and than the limit of pending lines.
-  await ask(url, most)
-  resume()
-  const shown = () => printed().match(/"\/_coffer\/health"/g)?.length ?? 0
-  const dropped = () =>
-    [...printed().matchAll(/\{"dropped":(\d+)\}/g)].reduce((sum, [, count]) => sum + Number(count), 0)
-  await waitFor(() => expect(shown() + dropped()).toBe(most))
-  expect(dropped()).toBeGreaterThan(0)
-  const before = shown()
-  await ask(url, 50)
-  await waitFor(() => expect(shown()).toBe(before + 50))
+  await sendRequests(url, REQUESTS)
+  resumeReading()
+  const countShown = () => getOutput().match(/"\/_coffer\/health"/g)?.length ?? 0
+  const countDropped = () =>
+    [...getOutput().matchAll(/\{"dropped":(\d+)\}/g)].reduce((sum, [, count]) => sum + Number(count), 0)
+  await waitFor(() => expect(countShown() + countDropped()).toBe(REQUESTS))
+  expect(countDropped()).toBeGreaterThan(0)
+  const before = countShown()
+  await sendRequests(url, 50)
+  await waitFor(() => expect(countShown()).toBe(before + 50))
   if (!inTerminal) {
     child.stdout.pause()
-    await ask(url, isThorough ? 1000 : 400)
+    await sendRequests(url, isThorough ? 1000 : 400)
   }
   child.kill('SIGTERM')
   const code = await ended
@@ -168,5 +168,5 @@ test('a stopped terminal delays no response, and dropped lines are counted', { t
 test('Coffer keeps serving when the output of its request log is closed', async () => {
   const { child, url } = await startUnread(false)
   child.stdout.destroy()
-  await ask(url, 100)
+  await sendRequests(url, 100)
 })

@@ -10,7 +10,7 @@ const cli = path.join(root, 'electron', 'cli', 'run.mjs')
 export const builtCli = path.join(root, 'out', 'cli', 'coffer.js')
 
 /** Returns an environment without the keychain and passphrases of this machine. */
-function environment(more: Record<string, string>): NodeJS.ProcessEnv {
+function buildEnvironment(more: Record<string, string>): NodeJS.ProcessEnv {
   const { PATH, HOME, NODE_OPTIONS } = process.env
   return { PATH, HOME, NODE_OPTIONS, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent', ...more }
 }
@@ -29,11 +29,21 @@ export function startCoffer(
   cwd: string = root,
 ) {
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', program, ...args], {
-    env: environment(env),
+    env: buildEnvironment(env),
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  return watch(child)
+  return watchChild(child)
+}
+
+/** Returns the arguments of `coffer serve --json` on any free port. */
+export function getServeArgs(dataDir: string, ...more: string[]): string[] {
+  return ['serve', '--port', '0', '--json', '--data-dir', dataDir, ...more]
+}
+
+/** Starts `coffer serve --json` on any free port; killed when the test ends. */
+export function startServe(dataDir: string, env: Record<string, string> = {}, ...more: string[]) {
+  return startCoffer(getServeArgs(dataDir, ...more), env)
 }
 
 /** Starts `coffer …` in its own terminal. */
@@ -42,26 +52,31 @@ export function startInTerminal(args: readonly string[], env: Record<string, str
     .map((each) => `'${each}'`)
     .join(' ')
   const child = spawn('script', ['-qec', line, '/dev/null'], {
-    env: environment(env),
+    env: buildEnvironment(env),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let printed = ''
   /** Waits for the nth occurrence of a prompt, which is printed without a line break. */
-  const asked = (question: string, nth = 1) =>
+  const waitForPrompt = (question: string, nth = 1) =>
     new Promise<void>((resolve) => {
-      const look = () => {
+      const check = () => {
         if (printed.split(question).length > nth) resolve()
       }
-      child.stdout?.on('data', look)
-      look()
+      child.stdout?.on('data', check)
+      check()
     })
   child.stdout?.on('data', (chunk) => {
     printed += chunk
   })
-  return { ...watch(child), asked, printed: () => printed, press: (keys: string) => child.stdin?.write(keys) }
+  return {
+    ...watchChild(child),
+    waitForPrompt,
+    getOutput: () => printed,
+    press: (keys: string) => child.stdin?.write(keys),
+  }
 }
 
-function watch(child: ChildProcess) {
+function watchChild(child: ChildProcess) {
   const lines: string[] = []
   const waiting = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
@@ -77,24 +92,24 @@ function watch(child: ChildProcess) {
     await ended
   })
   /** Returns the nth printed line that matches. Rejects with the output if the program exits first. */
-  const line = (pattern: RegExp, nth = 1) =>
+  const waitForLine = (pattern: RegExp, nth = 1) =>
     new Promise<string>((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const found = lines.filter((each) => pattern.test(each))[nth - 1]
         if (found === undefined) return
-        waiting.delete(look)
+        waiting.delete(check)
         resolve(found)
       }
-      waiting.add(look)
-      look()
+      waiting.add(check)
+      check()
       void ended.then(() => reject(new Error(lines.join('\n'))))
     })
   return {
     pid: child.pid as number,
     lines,
     ended,
-    line,
-    json: async () => JSON.parse(await line(/^\{/)),
+    waitForLine,
+    json: async () => JSON.parse(await waitForLine(/^\{/)),
     stop: () => child.kill('SIGTERM'),
     signal: (name: NodeJS.Signals) => child.kill(name),
   }

@@ -25,15 +25,15 @@ test('run gives a program an in-memory vault, and exits with its code', async ()
     const read = await fetch(VAULT_URL + '/tokens/first', { headers: { 'SVC-API-KEY': VAULT_KEY } })
     const { data } = await read.json()
     const reset = await fetch(VAULT_URL + '/_coffer/reset', { method: 'POST', headers: { 'SVC-API-KEY': COFFER_MANAGEMENT_KEY } })
-    const told = { data, reset: reset.status, words: process.argv.slice(2), url: VAULT_URL, secret: COFFER_PASSPHRASE,
+    const result = { data, reset: reset.status, words: process.argv.slice(2), url: VAULT_URL, secret: COFFER_PASSPHRASE,
       same: VAULT_URL === COFFER_BASE_URL && VAULT_KEY === COFFER_API_KEY, key: COFFER_PUBLIC_KEY.slice(0, 13) }
-    console.log(JSON.stringify(told))
+    console.log(JSON.stringify(result))
     process.exit(7)`)
   const dataDir = path.join(folder, 'data')
   const words = ['run', '--seed', seed, '--data-dir', dataDir, '--', ...program, '--watch', 'a b', '$HOME']
   const run = startCoffer(words, { COFFER_PASSPHRASE: 'correct horse' })
-  const told = await run.json()
-  expect(told).toEqual({
+  const printed = await run.json()
+  expect(printed).toEqual({
     data: 'seeded',
     reset: 204,
     words: ['--watch', 'a b', '$HOME'],
@@ -42,7 +42,7 @@ test('run gives a program an in-memory vault, and exits with its code', async ()
     key: 'key_local_pub',
   })
   expect(await run.ended).toBe(7)
-  await expect(fetch(told.url)).rejects.toThrow()
+  await expect(fetch(printed.url)).rejects.toThrow()
   expect(fs.existsSync(path.join(dataDir, 'default'))).toBe(false)
 })
 
@@ -74,7 +74,7 @@ unix.for(pickSome(['SIGINT', 'SIGTERM', 'SIGHUP'] as const, 1))(
       setInterval(() => {}, 1000)
       console.log('ready')`)
     const run = startCoffer(['run', '--', ...program])
-    await run.line(/^ready$/)
+    await run.waitForLine(/^ready$/)
     run.signal(signal)
     expect(await run.ended).toBe(3)
     expect(run.lines).toContain('told')

@@ -6,13 +6,13 @@ import { expect, test } from 'vitest'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { pickSome } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
-import { runWithEnv } from './in-process.ts'
+import { canOpen, runWithEnv } from './in-process.ts'
 import { builtCli, startCoffer, startInTerminal } from './run-coffer.ts'
 
 const COFFER_PASSPHRASE = 'correct horse'
 const cli = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'run.mjs')
 
-async function initialised() {
+async function initVault() {
   const folder = createTempFolder()
   const dataDir = path.join(folder, 'data')
   const { out } = await runWithEnv({ COFFER_PASSPHRASE }, 'init', '--data-dir', dataDir, '--json')
@@ -24,14 +24,8 @@ async function initialised() {
   }
 }
 
-async function opens(dataDir: string, credential: { passphrase: string } | { recovery_key: string }) {
-  const vault = await openVault({ dataDir, name: 'default', with: credential }).catch(() => null)
-  vault?.lock()
-  return vault !== null
-}
-
 /** Runs a command whose standard output is a full disk. */
-function intoFullDisk(args: readonly string[]) {
+function runIntoFullDisk(args: readonly string[]) {
   const line = [process.execPath, '--disable-warning=ExperimentalWarning', cli, ...args]
     .map((each) => `'${each}'`)
     .join(' ')
@@ -43,16 +37,16 @@ function intoFullDisk(args: readonly string[]) {
 test.runIf(process.platform === 'linux')(
   'X-43 a key that could not be printed never becomes valid',
   async () => {
-    const { dataDir, recovery_key, place } = await initialised()
+    const { dataDir, recovery_key, place } = await initVault()
     for (const args of pickSome([['recovery-key'], ['recovery-key', '--json'], ['rotate', 'master']], 1)) {
-      const { status, stderr } = intoFullDisk([...args, ...place])
+      const { status, stderr } = runIntoFullDisk([...args, ...place])
       expect([args, status]).toEqual([args, 1])
       expect(stderr).toMatch(
         /^coffer: The output cannot be written: the disk is full\. Nothing has changed: .* stays valid\.\n$/,
       )
-      expect(await opens(dataDir, { recovery_key })).toBe(true)
+      expect(await canOpen(dataDir, { recovery_key })).toBe(true)
     }
-    const { status, stderr } = intoFullDisk([
+    const { status, stderr } = runIntoFullDisk([
       'keys',
       'create',
       '--type',
@@ -75,17 +69,19 @@ test('a weak passphrase is refused, and nothing is created', {
   const folder = createTempFolder()
   const dataDir = path.join(folder, 'data')
   const init = startCoffer(['init', '--data-dir', dataDir], { COFFER_PASSPHRASE: 'password' })
-  expect(await init.line(/^coffer: passphrase is too easy to guess/)).toMatch(/four or five random words/)
+  expect(await init.waitForLine(/^coffer: passphrase is too easy to guess/)).toMatch(
+    /four or five random words/,
+  )
   expect(await init.ended).toBe(1)
   expect(fs.existsSync(path.join(dataDir, 'default'))).toBe(false)
-  const kept = await initialised()
+  const kept = await initVault()
   for (const command of [['passphrase'], ['passphrase', '--keep-master'], ['protect', 'passphrase']]) {
     const secrets = { COFFER_PASSPHRASE, COFFER_NEW_PASSPHRASE: 'default1' }
     const refused = startCoffer([...command, ...kept.place], secrets)
-    await refused.line(/^coffer: passphrase is too easy to guess: it is the name of the vault/)
+    await refused.waitForLine(/^coffer: passphrase is too easy to guess: it is the name of the vault/)
     expect(await refused.ended).toBe(1)
   }
-  expect(await opens(kept.dataDir, { passphrase: COFFER_PASSPHRASE })).toBe(true)
+  expect(await canOpen(kept.dataDir, { passphrase: COFFER_PASSPHRASE })).toBe(true)
 })
 
 test.runIf(process.platform === 'linux')(
@@ -94,13 +90,13 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const dataDir = path.join(createTempFolder(), 'data')
     const run = startInTerminal(['init', '--data-dir', dataDir])
-    await run.asked('at least 8 characters: ')
+    await run.waitForPrompt('at least 8 characters: ')
     run.press('password\r')
-    await run.asked('at least 8 characters: ', 2)
-    expect(run.printed()).toContain('it is among the first passphrases that are guessed')
+    await run.waitForPrompt('at least 8 characters: ', 2)
+    expect(run.getOutput()).toContain('it is among the first passphrases that are guessed')
     run.press('battery staple\rbattery staple\r')
     expect(await run.ended).toBe(0)
-    expect(await opens(dataDir, { passphrase: 'battery staple' })).toBe(true)
+    expect(await canOpen(dataDir, { passphrase: 'battery staple' })).toBe(true)
   },
 )
 
@@ -108,7 +104,7 @@ test.runIf(process.platform !== 'win32')(
   'child processes inherit no passphrase, which may also come from a file',
   { tags: 'thorough' },
   async () => {
-    const { folder, place, dataDir } = await initialised()
+    const { folder, place, dataDir } = await initVault()
     const file = path.join(folder, 'passphrase')
     fs.writeFileSync(file, `${COFFER_PASSPHRASE}\nnot this\n`, { mode: 0o600 })
     const out = path.join(folder, 'environment')
@@ -125,7 +121,7 @@ test.runIf(process.platform !== 'win32')(
     const open = startCoffer(['status', ...place, '--json'])
     await open.ended
     const readable = startCoffer(['keys', 'list', ...place], { COFFER_PASSPHRASE_FILE: file })
-    expect(await readable.line(/^Other users can read/)).toContain('chmod 600')
+    expect(await readable.waitForLine(/^Other users can read/)).toContain('chmod 600')
     expect(await readable.ended).toBe(0)
     const refusals: [Record<string, string>, RegExp][] = [
       [
@@ -141,7 +137,7 @@ test.runIf(process.platform !== 'win32')(
     ]
     for (const [env, sentence] of refusals) {
       const refused = startCoffer(['keys', 'list', ...place], env)
-      expect(await refused.line(/^coffer: /)).toMatch(sentence)
+      expect(await refused.waitForLine(/^coffer: /)).toMatch(sentence)
       expect(await refused.ended).toBe(1)
     }
   },
@@ -150,7 +146,7 @@ test.runIf(process.platform !== 'win32')(
 test('X-43 --keep-master warns that older copies of vault.json still work', {
   tags: 'thorough',
 }, async () => {
-  const { dataDir, place } = await initialised()
+  const { dataDir, place } = await initVault()
   const header = path.join(dataDir, 'default', 'vault.json')
   const before = fs.readFileSync(header)
   const env = { COFFER_PASSPHRASE, COFFER_NEW_PASSPHRASE: 'battery staple' }
@@ -160,27 +156,28 @@ test('X-43 --keep-master warns that older copies of vault.json still work', {
     expect(run.lines.join('\n')).toContain('Older copies of vault.json still open the vault as before.')
     expect(run.lines.join('\n')).not.toContain('only older backups')
     fs.writeFileSync(header, before)
-    expect(await opens(dataDir, { passphrase: COFFER_PASSPHRASE })).toBe(true)
+    expect(await canOpen(dataDir, { passphrase: COFFER_PASSPHRASE })).toBe(true)
   }
   const changed = startCoffer(['passphrase', ...place], env)
-  await changed.line(/The previous credential opens only older backups\./)
+  await changed.waitForLine(/The previous credential opens only older backups\./)
   expect(await changed.ended).toBe(0)
 })
 
 test('restore needs a confirmation when it would bring back deleted data', {
   tags: 'thorough',
 }, async () => {
-  const { folder, place } = await initialised()
+  const { folder, place } = await initVault()
   const file = path.join(folder, 'then.coffer-backup')
-  const coffer = async (...args: string[]) => {
+  const runCoffer = async (...args: string[]) => {
     const run = startCoffer([...args, ...place, '--json'], { COFFER_PASSPHRASE })
-    const answer = await run.json()
-    return { answer, code: await run.ended }
+    const result = await run.json()
+    return { result, code: await run.ended }
   }
-  await coffer('backup', '--out', file)
+  await runCoffer('backup', '--out', file)
   const none = { applications: 0, keys: 0, tokens: 0, proxies: 0, documents: 0, client_keys: 0 }
-  const restore = (name: string, ...more: string[]) => coffer('restore', file, '--vault', name, ...more)
-  expect(await restore('same')).toMatchObject({ code: 0, answer: { brings_back: none } })
+  const restoreVault = (name: string, ...more: string[]) =>
+    runCoffer('restore', file, '--vault', name, ...more)
+  expect(await restoreVault('same')).toMatchObject({ code: 0, result: { brings_back: none } })
   const vault = await openVault({
     dataDir: path.join(folder, 'data'),
     name: 'default',
@@ -190,39 +187,39 @@ test('restore needs a confirmation when it would bring back deleted data', {
   const { data } = await owner.applications.list({})
   await owner.applications.remove({ id: data[0]?.id ?? '' })
   vault.lock()
-  expect(await restore('then')).toMatchObject({ code: 1, answer: { error: { code: 'forbidden' } } })
+  expect(await restoreVault('then')).toMatchObject({ code: 1, result: { error: { code: 'forbidden' } } })
   expect(fs.existsSync(path.join(folder, 'data', 'then'))).toBe(false)
   const brings_back = { applications: 1, keys: 1, tokens: 0, proxies: 0, documents: 0, client_keys: 0 }
-  expect(await restore('then', '--yes')).toMatchObject({ code: 0, answer: { brings_back } })
+  expect(await restoreVault('then', '--yes')).toMatchObject({ code: 0, result: { brings_back } })
 })
 
 /** Makes a child print each key derivation, and whether the engine was already loaded. */
 function reportDerivations(folder: string): { NODE_OPTIONS: string } {
-  const file = path.join(folder, 'tells-of-keys.cjs')
+  const file = path.join(folder, 'report-derivations.cjs')
   const argon2 = JSON.stringify(createRequire(import.meta.url).resolve('@node-rs/argon2'))
   const body = `const argon2 = require(${argon2}), { hashRaw } = argon2
-argon2.hashRaw = (...given) => {
+argon2.hashRaw = (...args) => {
   const isLoaded = Object.keys(require.cache).some((name) => name.includes('better-sqlite3'))
   require('node:fs').writeSync(2, isLoaded ? 'a key, late\\n' : 'a key, early\\n')
-  return hashRaw(...given)
+  return hashRaw(...args)
 }`
   fs.writeFileSync(file, body)
   return { NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require=${JSON.stringify(file)}` }
 }
 
 test('serve derives a passphrase’s key once, before the engine is loaded', async () => {
-  const { folder, place, recovery_key } = await initialised()
-  const tells = reportDerivations(folder)
-  const keysOf = async (passphrase: string, ...more: string[]) => {
+  const { folder, place, recovery_key } = await initVault()
+  const reporterEnv = reportDerivations(folder)
+  const listDerivations = async (passphrase: string, ...more: string[]) => {
     const coffer = startCoffer(
       ['serve', '--port', '0', '--json', ...place, ...more],
-      { ...tells, COFFER_PASSPHRASE: passphrase },
+      { ...reporterEnv, COFFER_PASSPHRASE: passphrase },
       builtCli,
     )
-    const said: { error?: { code: string } } = await coffer.json()
+    const facts: { error?: { code: string } } = await coffer.json()
     coffer.stop()
     await coffer.ended
-    return { keys: coffer.lines.filter((each) => each.startsWith('a key')), error: said.error?.code }
+    return { keys: coffer.lines.filter((each) => each.startsWith('a key')), error: facts.error?.code }
   }
   fs.writeFileSync(path.join(folder, 'in-memory.yaml'), 'ephemeral: true')
   const config = ['--config', path.join(folder, 'in-memory.yaml')]
@@ -235,6 +232,6 @@ test('serve derives a passphrase’s key once, before the engine is loaded', asy
     [[COFFER_PASSPHRASE, ...config], { keys: [], error: undefined }],
   ]
   for (const [[secret = '', ...more], expected] of pickSome(cases, 1)) {
-    expect(await keysOf(secret, ...more)).toEqual(expected)
+    expect(await listDerivations(secret, ...more)).toEqual(expected)
   }
 })

@@ -13,18 +13,18 @@ const passphrase = 'correct horse battery staple'
 async function openLink(link: string) {
   const { origin, hash } = new URL(link)
   const headers = { Origin: origin, 'Content-Type': 'application/json' }
-  const post = (name: string, body: unknown, more = {}) =>
+  const postToConsole = (name: string, body: unknown, more = {}) =>
     fetch(`${origin}/_coffer/console/${name}`, {
       method: 'POST',
       headers: { ...headers, ...more },
       body: JSON.stringify(body),
     })
-  const launched = await post('launch', { token: hash.slice('#launch='.length) })
+  const launched = await postToConsole('launch', { token: hash.slice('#launch='.length) })
   const Cookie = (launched.headers.get('set-cookie') ?? '').split(';', 1)[0] as string
   return {
     status: launched.status,
     call: async (name: string, input: unknown = {}) =>
-      (await post('call', { name, input }, { Cookie })).json(),
+      (await postToConsole('call', { name, input }, { Cookie })).json(),
   }
 }
 
@@ -48,8 +48,8 @@ test('serve --console prints valid keys and a link to the window', async () => {
   expect(output).toMatchObject({ shell: 'console', vault: { protection: 'memory' } })
   expect(output.listener).toMatchObject({ state: 'on', url: facts.url })
   await window.call('host.lock')
-  const asked = await fetch(`${facts.url}/v2/tokens`, { headers: { 'SVC-API-KEY': facts.keys.private } })
-  expect(asked.status).toBe(423)
+  const response = await fetch(`${facts.url}/v2/tokens`, { headers: { 'SVC-API-KEY': facts.keys.private } })
+  expect(response.status).toBe(423)
   expect(await stop()).toBe(0)
 })
 
@@ -122,13 +122,13 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const args = ['serve', '--ephemeral', '--port', '0', '--console', '--data-dir', createTempFolder()]
     const coffer = startInTerminal(args)
-    const first = await coffer.line(/#launch=/)
-    await coffer.line(/Press Enter/)
+    const first = await coffer.waitForLine(/#launch=/)
+    await coffer.waitForLine(/Press Enter/)
     coffer.press('\n')
-    const second = await coffer.line(/#launch=/, 2)
-    const linkOf = (line: string) => /http:\S+/.exec(line)?.[0] as string
-    expect(linkOf(second)).not.toBe(linkOf(first))
-    expect((await openLink(linkOf(second))).status).toBe(200)
+    const second = await coffer.waitForLine(/#launch=/, 2)
+    const findLink = (line: string) => /http:\S+/.exec(line)?.[0] as string
+    expect(findLink(second)).not.toBe(findLink(first))
+    expect((await openLink(findLink(second))).status).toBe(200)
   },
 )
 
@@ -136,12 +136,12 @@ test.runIf(process.platform === 'linux')(
   'a passphrase may be pasted twice, and backspace erases a whole character',
   async () => {
     const dataDir = createTempFolder()
-    const made = startInTerminal(['serve', '--port', '0', '--data-dir', dataDir])
-    await made.asked('Passphrase for the new vault')
-    made.press('Grüße-\u{1F511}\u{1F511}\u007fx\rGrüße-\u{1F511}x\r')
-    await made.line(/Ctrl-C/)
-    made.press('\u0003')
-    await made.ended
+    const terminal = startInTerminal(['serve', '--port', '0', '--data-dir', dataDir])
+    await terminal.waitForPrompt('Passphrase for the new vault')
+    terminal.press('Grüße-\u{1F511}\u{1F511}\u007fx\rGrüße-\u{1F511}x\r')
+    await terminal.waitForLine(/Ctrl-C/)
+    terminal.press('\u0003')
+    await terminal.ended
     const keys = ['keys', 'list', '--data-dir', dataDir]
     expect(await runWithEnv({ COFFER_PASSPHRASE: 'Grüße-\u{1F511}x' }, ...keys)).toMatchObject({ code: 0 })
   },

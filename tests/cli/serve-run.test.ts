@@ -17,7 +17,7 @@ function toShellCommand(script: string): string {
   return `"${process.execPath}" "${file}"`
 }
 
-const serve = (command: string, ...more: string[]) => ['serve', '--port', '0', '--run', command, ...more]
+const getRunArgs = (command: string, ...more: string[]) => ['serve', '--port', '0', '--run', command, ...more]
 
 test('serve --run gives a command the vault’s URL and keys, and exits with its code', async () => {
   const command = toShellCommand(`
@@ -27,18 +27,18 @@ test('serve --run gives a command the vault’s URL and keys, and exits with its
     const { status } = await fetch(COFFER_BASE_URL + '/tokens', { method: 'POST', headers, body })
     console.log(JSON.stringify([status, COFFER_PUBLIC_KEY?.slice(0, 13), COFFER_MANAGEMENT_KEY?.slice(0, 13), COFFER_PASSPHRASE]))
     process.exit(7)`)
-  const run = startCoffer(serve(command, '--data-dir', createTempFolder()), {
+  const run = startCoffer(getRunArgs(command, '--data-dir', createTempFolder()), {
     COFFER_PASSPHRASE: 'correct horse',
   })
   expect(await run.ended).toBe(7)
-  expect(JSON.parse(await run.line(/^\[/))).toEqual([201, 'key_local_pub', 'key_local_mgt', null])
+  expect(JSON.parse(await run.waitForLine(/^\[/))).toEqual([201, 'key_local_pub', 'key_local_mgt', null])
 })
 
 test('serve --run does not run the command if the vault cannot start', async () => {
   const seed = path.join(createTempFolder(), 'seed.yaml')
   fs.writeFileSync(seed, 'tokens:\n  - { type: card, data: x }\n')
   const ran = path.join(createTempFolder(), 'ran')
-  const { code, out, notes } = await runWithEnv({}, ...serve(`echo it ran > '${ran}'`, '--seed', seed))
+  const { code, out, notes } = await runWithEnv({}, ...getRunArgs(`echo it ran > '${ran}'`, '--seed', seed))
   expect([code, out]).toEqual([1, ''])
   expect(notes).toMatch(/^coffer: .*seed\.yaml:2 tokens\[0\]\.data must .*\n$/)
   expect(fs.existsSync(ran)).toBe(false)
@@ -52,8 +52,8 @@ unix(
     process.on('SIGTERM', () => { console.log('told'); process.exit(3) })
     setInterval(() => {}, 1000)
     console.log('ready')`)}`
-    const run = startCoffer(serve(command, '--ephemeral'))
-    await run.line(/^ready$/)
+    const run = startCoffer(getRunArgs(command, '--ephemeral'))
+    await run.waitForLine(/^ready$/)
     run.stop()
     expect(await run.ended).toBe(3)
     expect(run.lines).toContain('told')
@@ -70,8 +70,8 @@ unix.for(pickSome(['SIGTERM', 'SIGHUP', 'SIGINT'] as const, 1))(
       const shell = process.ppid
       setInterval(() => process.ppid === shell || setImmediate(() => process.exit()), 100)
       console.log('ready')`)
-    const run = startCoffer(serve(`${program}; true`, '--ephemeral'))
-    await run.line(/^ready$/)
+    const run = startCoffer(getRunArgs(`${program}; true`, '--ephemeral'))
+    await run.waitForLine(/^ready$/)
     run.signal(signal)
     await run.ended
     expect(run.lines).toContain('told')
@@ -82,15 +82,15 @@ unix('the CI recipe in the docs runs as written, and reports an invalid seed', (
   const recipe = fs.readFileSync('docs/ci-recipe.md', 'utf8')
   const [, line = ''] = /- run: (npx --no-install coffer run .*)/.exec(recipe) ?? []
   const folder = createTempFolder()
-  const program = (name: string, text: string) => {
+  const writeProgram = (name: string, text: string) => {
     fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   }
-  program(
+  writeProgram(
     'npx',
     `shift 2; exec "${process.execPath}" --disable-warning=ExperimentalWarning "${builtCli}" "$@"`,
   )
-  program('pytest', 'echo "tests against $VAULT_URL with $VAULT_KEY"')
-  const step = (seed: string) => {
+  writeProgram('pytest', 'echo "tests against $VAULT_URL with $VAULT_KEY"')
+  const runStep = (seed: string) => {
     fs.writeFileSync(path.join(folder, 'coffer.seed.yaml'), seed)
     const PATH = `${folder}${path.delimiter}${process.env.PATH}`
     const { HOME } = process.env
@@ -101,12 +101,12 @@ unix('the CI recipe in the docs runs as written, and reports an invalid seed', (
     })
     return { ...run, out: run.stdout }
   }
-  const good = step('generate:\n  - { type: card, count: 2 }\n')
+  const good = runStep('generate:\n  - { type: card, count: 2 }\n')
   expect([good.status, good.out]).toEqual([
     0,
     expect.stringMatching(/^tests against http:\/\/127\.0\.0\.1:\d+ with key_local_pvt_\w+\n$/),
   ])
-  const bad = step('tokens: 1\n')
+  const bad = runStep('tokens: 1\n')
   expect([bad.status, bad.out]).toEqual([1, ''])
   expect(bad.stderr).toMatch(/^coffer: coffer\.seed\.yaml:1 tokens must /)
 })

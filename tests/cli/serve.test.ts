@@ -3,24 +3,22 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { allowsNothing, mayHold, permissionNames } from '../../shared/permissions.ts'
 import { createTempFolder } from '../vault.ts'
-import { runWithEnv, serveInProcess } from './in-process.ts'
-import { startCoffer } from './run-coffer.ts'
+import { runForText, serveInProcess } from './in-process.ts'
+import { startServe } from './run-coffer.ts'
 
 const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
-const serve = (dataDir: string, ...more: string[]) =>
-  startCoffer(['serve', '--data-dir', dataDir, '--port', '0', ...more], env)
 
-async function call(url: string, key: string, path: string, body?: unknown) {
-  const answer = await fetch(`${url}${path}`, {
+async function sendRequest(url: string, key: string, path: string, body?: unknown) {
+  const response = await fetch(`${url}${path}`, {
     headers: { 'SVC-API-KEY': key, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   })
-  return { status: answer.status, body: await answer.json() }
+  return { status: response.status, body: await response.json() }
 }
 
 test('serve creates a vault, prints one line of JSON and stores tokens', async () => {
   const dataDir = createTempFolder()
-  const first = serve(dataDir, '--json')
+  const first = startServe(dataDir, env)
   const made = await first.json()
   expect(first.lines).toHaveLength(1)
   expect(made).toEqual({
@@ -31,7 +29,7 @@ test('serve creates a vault, prints one line of JSON and stores tokens', async (
     recovery_key: expect.any(String),
   })
   const { url, keys } = made
-  const { body: applications } = await call(url, keys.management, '/applications?size=100')
+  const { body: applications } = await sendRequest(url, keys.management, '/applications?size=100')
   const byType = Object.fromEntries(
     (applications.data as { type: string; permissions?: string[]; rules?: unknown }[]).map((each) => [
       each.type,
@@ -53,7 +51,10 @@ test('serve creates a vault, prints one line of JSON and stores tokens', async (
   expect(byType.public?.permissions).toEqual(['token:create', 'token-intent:create', '3ds:session:create'])
 
   const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2040 }
-  const { status, body: token } = await call(url, keys.private, '/tokens', { type: 'card', data: card })
+  const { status, body: token } = await sendRequest(url, keys.private, '/tokens', {
+    type: 'card',
+    data: card,
+  })
   expect(status).toBe(201)
   expect(token.data.number).toMatch(/X+4242$/)
   first.signal('SIGINT')
@@ -61,7 +62,7 @@ test('serve creates a vault, prints one line of JSON and stores tokens', async (
 
   const { facts: opened } = await serveInProcess(['--data-dir', dataDir, '--json'], env)
   expect(opened).toEqual({ url: expect.any(String), tenant_id: made.tenant_id, created: false })
-  const { body: kept } = await call(opened.url, keys.private, `/tokens/${token.id}`)
+  const { body: kept } = await sendRequest(opened.url, keys.private, `/tokens/${token.id}`)
   expect(kept.data).toMatchObject(card)
 })
 
@@ -96,35 +97,32 @@ test('serve prints keys, a sample request and its start time', async () => {
 test('X-31 a second process learns which one has the vault open', async () => {
   const dataDir = createTempFolder()
   const place = ['--data-dir', dataDir]
-  const coffer = async (...args: string[]) => {
-    const { code, out, notes } = await runWithEnv(env, ...args, ...place)
-    return { code, text: out + notes }
-  }
-  expect(await coffer('status')).toMatchObject({ code: 0, text: expect.stringContaining('No vault yet') })
-  const made = await coffer('init', '--json')
+  const runCoffer = (...args: string[]) => runForText(env, ...args, ...place)
+  expect(await runCoffer('status')).toMatchObject({ code: 0, text: expect.stringContaining('No vault yet') })
+  const made = await runCoffer('init', '--json')
   expect(JSON.parse(made.text)).toMatchObject({ created: true, recovery_key: expect.any(String) })
-  expect(await coffer('init')).toMatchObject({ code: 1, text: expect.stringContaining('already exists') })
-  const created = await coffer('keys', 'create', '--type', 'private', '--name', 'Checkout', '--json')
+  expect(await runCoffer('init')).toMatchObject({ code: 1, text: expect.stringContaining('already exists') })
+  const created = await runCoffer('keys', 'create', '--type', 'private', '--name', 'Checkout', '--json')
   const { key, keys } = JSON.parse(created.text)
-  expect((await coffer('keys', 'list')).text).toContain('Checkout')
-  const listed = JSON.parse((await coffer('keys', 'list', '--json')).text) as { name: string }[]
+  expect((await runCoffer('keys', 'list')).text).toContain('Checkout')
+  const listed = JSON.parse((await runCoffer('keys', 'list', '--json')).text) as { name: string }[]
   expect(listed.find(({ name }) => name === 'Checkout')).toMatchObject({ keys })
   expect(keys).toEqual([expect.objectContaining({ id: expect.any(String), created_at: expect.any(String) })])
 
-  const running = serve(dataDir, '--json')
+  const running = startServe(dataDir, env)
   const { url } = await running.json()
-  expect((await call(url, key, '/v2/tokens')).status).toBe(200)
-  const second = await coffer('serve', '--port', '0')
+  expect((await sendRequest(url, key, '/v2/tokens')).status).toBe(200)
+  const second = await runCoffer('serve', '--port', '0')
   expect(second).toMatchObject({
     code: 1,
     text: expect.stringMatching(/^coffer: .* is open in coffer serve \(process \d+/),
   })
   expect(second.text).toContain(url)
-  const { text: lines } = await coffer('env')
+  const { text: lines } = await runCoffer('env')
   expect(lines).toContain(`COFFER_BASE_URL=${url}`)
   expect(lines).toContain(`<script src="${url}/elements.js"></script>`)
   expect(lines).toContain(`COFFER_ELEMENTS=${url}/elements.js`)
-  const { vaults } = JSON.parse((await coffer('status', '--json')).text)
+  const { vaults } = JSON.parse((await runCoffer('status', '--json')).text)
   expect(vaults).toMatchObject([{ name: 'default', protection: 'passphrase', open_in: { url } }])
 })
 
@@ -146,7 +144,7 @@ test('X-23 an uncaught error ends the process and prints no message', async () =
     }, 20).unref()`,
   )
   const dataDir = path.join(folder, 'data')
-  const coffer = startCoffer(['serve', '--json', '--data-dir', dataDir, '--port', '0'], {
+  const coffer = startServe(dataDir, {
     ...env,
     NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --require=${JSON.stringify(preload)}`,
   })

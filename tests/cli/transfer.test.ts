@@ -13,62 +13,64 @@ test('import maps columns, and export and push reveal plaintext only if confirme
     vi.unstubAllEnvs()
   })
   const folder = createTempFolder()
-  const file = (name: string) => path.join(folder, name)
-  const run = (...args: string[]) => runCommandLine(...args, '--data-dir', file('data'))
-  fs.writeFileSync(file('cards.csv'), 'pan,who\n4242424242424242,ada\n4242424242424241,bob\n')
-  fs.writeFileSync(file('map.yaml'), 'type: card_number\ndata: $pan\nmetadata: { who: $who }\n')
-  await run('init', '--json')
+  const getPath = (name: string) => path.join(folder, name)
+  const runCoffer = (...args: string[]) => runCommandLine(...args, '--data-dir', getPath('data'))
+  fs.writeFileSync(getPath('cards.csv'), 'pan,who\n4242424242424242,ada\n4242424242424241,bob\n')
+  fs.writeFileSync(getPath('map.yaml'), 'type: card_number\ndata: $pan\nmetadata: { who: $who }\n')
+  await runCoffer('init', '--json')
 
-  const nowhere = ['--report', file('none/refused')]
-  expect((await run('import', file('cards.csv'), '--map', file('map.yaml'), ...nowhere)).error).toContain(
-    'none/refused cannot be read or written',
+  const nowhere = ['--report', getPath('none/refused')]
+  expect(
+    (await runCoffer('import', getPath('cards.csv'), '--map', getPath('map.yaml'), ...nowhere)).error,
+  ).toContain('none/refused cannot be read or written')
+  fs.linkSync(getPath('cards.csv'), getPath('link'))
+  const onto = ['--map', getPath('map.yaml'), '--report', getPath('link')]
+  expect((await runCoffer('import', getPath('cards.csv'), ...onto)).error).toMatch(
+    /would replace .*cards\.csv/,
   )
-  fs.linkSync(file('cards.csv'), file('link'))
-  const onto = ['--map', file('map.yaml'), '--report', file('link')]
-  expect((await run('import', file('cards.csv'), ...onto)).error).toMatch(/would replace .*cards\.csv/)
-  expect(fs.readFileSync(file('cards.csv'), 'utf8')).toContain('ada')
-  const { error } = await runCommandLine('export-openapi', '--out', file('none/openapi.json'))
+  expect(fs.readFileSync(getPath('cards.csv'), 'utf8')).toContain('ada')
+  const { error } = await runCommandLine('export-openapi', '--out', getPath('none/openapi.json'))
   expect(error).toContain('cannot be read or written')
-  const imported = await run(
+  const imported = await runCoffer(
     'import',
-    file('cards.csv'),
+    getPath('cards.csv'),
     '--map',
-    file('map.yaml'),
+    getPath('map.yaml'),
     '--report',
-    file('refused'),
+    getPath('refused'),
   )
   expect(imported.out).toBe('1 token created, 1 line refused, of 2 records\n')
   expect(imported.code).toBe(1)
-  expect(JSON.parse(fs.readFileSync(file('refused'), 'utf8'))).toMatchObject({ line: 3 })
+  expect(JSON.parse(fs.readFileSync(getPath('refused'), 'utf8'))).toMatchObject({ line: 3 })
 
   const soon = new Date(Date.now() + 86_400_000).toISOString()
-  fs.writeFileSync(file('soon.ndjson'), `{"type":"token","data":1,"expires_at":"${soon}"}\n`)
-  const dry = await run('import', file('soon.ndjson'), '--dry-run')
+  fs.writeFileSync(getPath('soon.ndjson'), `{"type":"token","data":1,"expires_at":"${soon}"}\n`)
+  const dry = await runCoffer('import', getPath('soon.ndjson'), '--dry-run')
   expect(dry.out).toBe('1 token would be created, 0 lines refused, of 1 record\n')
   expect(dry.notes).toContain('1 of these tokens will be deleted within 30 days, on 20')
-  const json = await run('import', file('soon.ndjson'), '--dry-run', '--json')
+  const json = await runCoffer('import', getPath('soon.ndjson'), '--dry-run', '--json')
   expect(JSON.parse(json.out)).toEqual({
     ...{ dry_run: true, records: 1, created: 1, refused: 0, resumed: false, lines: [] },
     expiring: { total: 1, soon: 1, first: soon.replace('Z', '+00:00') },
   })
 
-  await run('export', '--out', file('masked.ndjson'))
-  expect(fs.readFileSync(file('masked.ndjson'), 'utf8')).toContain('XXXXXXXXXXXX4242')
-  const clear = ['export', '--out', file('clear.ndjson'), '--clear']
-  expect((await run(...clear)).error).toContain('--confirm default')
-  expect((await run(...clear, '--confirm', 'other')).error).toContain('not the name of the vault')
-  expect(fs.existsSync(file('clear.ndjson'))).toBe(false)
-  await run(...clear, '--confirm', 'default')
-  expect(fs.readFileSync(file('clear.ndjson'), 'utf8')).toContain('4242424242424242')
+  await runCoffer('export', '--out', getPath('masked.ndjson'))
+  expect(fs.readFileSync(getPath('masked.ndjson'), 'utf8')).toContain('XXXXXXXXXXXX4242')
+  const clear = ['export', '--out', getPath('clear.ndjson'), '--clear']
+  expect((await runCoffer(...clear)).error).toContain('--confirm default')
+  expect((await runCoffer(...clear, '--confirm', 'other')).error).toContain('not the name of the vault')
+  expect(fs.existsSync(getPath('clear.ndjson'))).toBe(false)
+  await runCoffer(...clear, '--confirm', 'default')
+  expect(fs.readFileSync(getPath('clear.ndjson'), 'utf8')).toContain('4242424242424242')
 
-  expect((await run('export', '--out', '-', '--json')).code).toBe(2)
-  const out = await run('export', '--out', '-', '--format', 'csv')
+  expect((await runCoffer('export', '--out', '-', '--json')).code).toBe(2)
+  const out = await runCoffer('export', '--out', '-', '--format', 'csv')
   expect(out.out).toMatch(/^id,type,data,.*\r\n.*XXXXXXXXXXXX4242/)
   expect(out.notes).toBe('Wrote 1 token to standard output, masked\n')
 
-  const to = (url: string, ...more: string[]) => run('push', '--to', url, '--key', 'key', ...more)
-  expect((await to('http://vault.example')).error).toContain('must be an https URL')
-  expect((await to('http://127.0.0.1:1')).error).toContain('--confirm default')
+  const pushTo = (url: string, ...more: string[]) => runCoffer('push', '--to', url, '--key', 'key', ...more)
+  expect((await pushTo('http://vault.example')).error).toContain('must be an https URL')
+  expect((await pushTo('http://127.0.0.1:1')).error).toContain('--confirm default')
 })
 
 test.runIf(process.platform !== 'win32')(
@@ -78,17 +80,32 @@ test.runIf(process.platform !== 'win32')(
     const COFFER_PASSPHRASE = 'correct horse battery staple'
     vi.stubEnv('COFFER_PASSPHRASE', COFFER_PASSPHRASE)
     onTestFinished(() => void vi.unstubAllEnvs())
-    const place = (vault: string) => ['--data-dir', path.join(folder, 'data'), '--vault', vault]
+    const getPlaceArgs = (vault: string) => ['--data-dir', path.join(folder, 'data'), '--vault', vault]
     const cards = path.join(folder, 'tokens.ndjson')
     fs.writeFileSync(cards, '{"id":"one","type":"token","data":1}\n{"id":"two","type":"token","data":"x"}\n')
-    await runCommandLine('init', '--json', ...place('one'))
-    await runCommandLine('init', '--json', ...place('two'))
-    await runCommandLine('import', cards, ...place('one'))
-    const words = (...each: string[]) => each.map((word) => `'${word}'`).join(' ')
-    const coffer = words(process.execPath, '--disable-warning=ExperimentalWarning', builtCli)
-    const out = words('export', '--out', '/dev/stdout', '--clear', '--confirm', 'one', ...place('one'))
-    const into = words('import', '/dev/stdin', '--format', 'ndjson', '--json', ...place('two'))
-    const { stdout, status } = spawnSync('sh', ['-c', `${coffer} ${out} | ${coffer} ${into}`], {
+    await runCommandLine('init', '--json', ...getPlaceArgs('one'))
+    await runCommandLine('init', '--json', ...getPlaceArgs('two'))
+    await runCommandLine('import', cards, ...getPlaceArgs('one'))
+    const quoteWords = (...each: string[]) => each.map((word) => `'${word}'`).join(' ')
+    const coffer = quoteWords(process.execPath, '--disable-warning=ExperimentalWarning', builtCli)
+    const out = quoteWords(
+      'export',
+      '--out',
+      '/dev/stdout',
+      '--clear',
+      '--confirm',
+      'one',
+      ...getPlaceArgs('one'),
+    )
+    const importWords = quoteWords(
+      'import',
+      '/dev/stdin',
+      '--format',
+      'ndjson',
+      '--json',
+      ...getPlaceArgs('two'),
+    )
+    const { stdout, status } = spawnSync('sh', ['-c', `${coffer} ${out} | ${coffer} ${importWords}`], {
       env: { ...process.env, COFFER_PASSPHRASE },
       encoding: 'utf8',
     })

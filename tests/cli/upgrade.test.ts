@@ -19,16 +19,16 @@ async function createOldVault(): Promise<string> {
 test('a command reports a vault’s upgrade once, with the path of the backup', async () => {
   const dataDir = await createOldVault()
   const place = ['--data-dir', dataDir, '--vault', name]
-  const list = () => runWithEnv({ COFFER_PASSPHRASE: passphrase }, 'keys', 'list', '--json', ...place)
-  const first = await list()
+  const listKeys = () => runWithEnv({ COFFER_PASSPHRASE: passphrase }, 'keys', 'list', '--json', ...place)
+  const first = await listKeys()
   expect(first.code).toBe(0)
   expect(Array.isArray(JSON.parse(first.out))).toBe(true)
-  const said = new RegExp(
+  const notice = new RegExp(
     `^The vault ${name} was migrated from format 1 to ${migrations.length}\\. Its backup is (\\S+)\\.\n$`,
   )
-  expect(first.notes).toMatch(said)
-  expect(fs.existsSync(said.exec(first.notes)?.[1] ?? '')).toBe(true)
-  expect((await list()).notes).toBe('')
+  expect(first.notes).toMatch(notice)
+  expect(fs.existsSync(notice.exec(first.notes)?.[1] ?? '')).toBe(true)
+  expect((await listKeys()).notes).toBe('')
 })
 
 test('serve reports an upgrade only once', async () => {

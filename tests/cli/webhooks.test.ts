@@ -9,10 +9,10 @@ import { runCommandLine, serveInProcess } from './in-process.ts'
 import { startCoffer } from './run-coffer.ts'
 
 /** Starts Coffer with an in-memory vault. Returns a function that sends requests to it. */
-async function serve(args = ['--ephemeral'], env = {}) {
+async function startServing(args = ['--ephemeral'], env = {}) {
   const { facts, stop } = await serveInProcess([...args, '--json'], env)
   const { url, keys } = facts
-  const call = async (key: string, method: string, path: string, body?: unknown) => {
+  const sendRequest = async (key: string, method: string, path: string, body?: unknown) => {
     const response = await fetch(url + path, {
       method,
       headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json' },
@@ -25,27 +25,29 @@ async function serve(args = ['--ephemeral'], env = {}) {
     stop,
     url: url as string,
     env: { COFFER_BASE_URL: url as string, COFFER_MANAGEMENT_KEY: keys.management as string },
-    create: () => call(keys.private, 'POST', '/tokens', { type: 'token', data: 'x' }),
-    remove: (id: string) => call(keys.management, 'DELETE', `/webhooks/${id}`),
-    webhooks: async () =>
-      (await call(keys.management, 'GET', '/webhooks')).data as { id: string; name: string }[],
+    create: () => sendRequest(keys.private, 'POST', '/tokens', { type: 'token', data: 'x' }),
+    remove: (id: string) => sendRequest(keys.management, 'DELETE', `/webhooks/${id}`),
+    listWebhooks: async () =>
+      (await sendRequest(keys.management, 'GET', '/webhooks')).data as { id: string; name: string }[],
   }
 }
 
 const nobody = 'http://127.0.0.1:1'
 
 test('listen forwards signed events, prints them and removes its webhook', async () => {
-  const { env, create, webhooks } = await serve()
+  const { env, create, listWebhooks } = await startServing()
   let status = 200
   const receiver = await startReceiver(() => status)
   const listening = startCoffer(
     ['webhooks', 'listen', '--forward', `${receiver.url}/hooks`, '--events', 'token.*'],
     env,
   )
-  await listening.line(/^Forwarding 6 event types to http:\/\/127\.0\.0\.1:\d+\/hooks\. Stop with Ctrl-C\.$/)
-  expect(await webhooks()).toHaveLength(1)
+  await listening.waitForLine(
+    /^Forwarding 6 event types to http:\/\/127\.0\.0\.1:\d+\/hooks\. Stop with Ctrl-C\.$/,
+  )
+  expect(await listWebhooks()).toHaveLength(1)
   const { id } = await create()
-  await listening.line(/^\d\d:\d\d:\d\d {2}token\.created +200 {2}\d+ ms$/)
+  await listening.waitForLine(/^\d\d:\d\d:\d\d {2}token\.created +200 {2}\d+ ms$/)
   expect(receiver.ids()).toEqual([id])
   expect(receiver.arrived[0]?.headers).toMatchObject({
     'content-type': 'application/json',
@@ -54,16 +56,16 @@ test('listen forwards signed events, prints them and removes its webhook', async
   })
   status = 500
   await create()
-  await listening.line(/token\.created +500 {2}\d+ ms$/)
+  await listening.waitForLine(/token\.created +500 {2}\d+ ms$/)
   status = 200
   await create()
-  await listening.line(/token\.created +200 {2}\d+ ms$/, 2)
+  await listening.waitForLine(/token\.created +200 {2}\d+ ms$/, 2)
   expect(receiver.arrived).toHaveLength(3)
 
   const at = ['--url', env.COFFER_BASE_URL, '--key', env.COFFER_MANAGEMENT_KEY]
   const sent = await runCommandLine('webhooks', 'trigger', 'token.created', ...at)
   expect(sent).toMatchObject({ code: 0, out: 'A test event is on its way to 1 webhook.\n' })
-  await listening.line(/token\.created +200 {2}\d+ ms$/, 3)
+  await listening.waitForLine(/token\.created +200 {2}\d+ ms$/, 3)
   expect(receiver.arrived[3]?.body.event.type).toBe('token.created')
   const none = await runCommandLine('webhooks', 'trigger', 'application.created', ...at)
   expect(none).toMatchObject({ code: 1, error: 'No webhook is subscribed to application.created.' })
@@ -71,23 +73,23 @@ test('listen forwards signed events, prints them and removes its webhook', async
 
   listening.signal('SIGINT')
   expect(await listening.ended).toBe(0)
-  expect(await webhooks()).toEqual([])
+  expect(await listWebhooks()).toEqual([])
 })
 
 test('listen continues after a reset', { tags: 'thorough' }, async () => {
-  const { env, create, webhooks } = await serve()
+  const { env, create, listWebhooks } = await startServing()
   const receiver = await startReceiver()
   const listening = startCoffer(['webhooks', 'listen', '--forward', receiver.url, '--events', '*'], env)
-  await listening.line(/^Forwarding/)
+  await listening.waitForLine(/^Forwarding/)
   const at = ['--url', env.COFFER_BASE_URL, '--key', env.COFFER_MANAGEMENT_KEY]
   expect(await runCommandLine('reset', ...at)).toMatchObject({ code: 0 })
-  await listening.line(/^The vault was reset or replaced\. Its events are forwarded from now on\.$/)
+  await listening.waitForLine(/^The vault was reset or replaced\. Its events are forwarded from now on\.$/)
   const { id } = await create()
-  await listening.line(/token\.created +200/)
+  await listening.waitForLine(/token\.created +200/)
   expect(receiver.ids()).toContain(id)
   listening.signal('SIGINT')
   expect(await listening.ended).toBe(0)
-  expect(await webhooks()).toEqual([])
+  expect(await listWebhooks()).toEqual([])
 })
 
 test('listen waits while Coffer is down, and continues when it is back', {
@@ -95,30 +97,30 @@ test('listen waits while Coffer is down, and continues when it is back', {
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const passphrase = { COFFER_PASSPHRASE: 'correct horse' }
-  const first = await serve(['--data-dir', dataDir], passphrase)
+  const first = await startServing(['--data-dir', dataDir], passphrase)
   const receiver = await startReceiver()
   const listening = startCoffer(
     ['webhooks', 'listen', '--forward', receiver.url, '--events', 'token.created'],
     first.env,
   )
-  await listening.line(/^Forwarding/)
+  await listening.waitForLine(/^Forwarding/)
   await first.create()
-  await listening.line(/token\.created +200/)
+  await listening.waitForLine(/token\.created +200/)
   expect(await first.stop()).toBe(0)
-  await listening.line(/^Coffer is not responding at /)
+  await listening.waitForLine(/^Coffer is not responding at /)
   const { port } = new URL(first.url)
   const again = startCoffer(['serve', '--data-dir', dataDir, '--port', port, '--json'], passphrase)
   await again.json()
-  await listening.line(/^Coffer is responding again\.$/)
+  await listening.waitForLine(/^Coffer is responding again\.$/)
   const { id } = await first.create()
-  await listening.line(/token\.created +200/, 2)
+  await listening.waitForLine(/token\.created +200/, 2)
   expect(receiver.ids()).toHaveLength(2)
   expect(receiver.ids()).toContain(id)
-  expect(await first.webhooks()).toHaveLength(1)
+  expect(await first.listWebhooks()).toHaveLength(1)
 })
 
 test('listen prints why a program was not reached, also as JSON', async () => {
-  const { env, create } = await serve()
+  const { env, create } = await startServing()
   const server = net.createServer()
   const port = await listenOnFreePort(server)
   await new Promise((resolve) => server.close(resolve))
@@ -126,9 +128,9 @@ test('listen prints why a program was not reached, also as JSON', async () => {
     ['webhooks', 'listen', '--forward', `http://localhost:${port}`, '--json'],
     env,
   )
-  await listening.line(/^Forwarding/)
+  await listening.waitForLine(/^Forwarding/)
   await create()
-  expect(JSON.parse(await listening.line(/token\.created/))).toEqual({
+  expect(JSON.parse(await listening.waitForLine(/token\.created/))).toEqual({
     id: expect.any(String),
     type: 'token.created',
     status: null,
@@ -140,35 +142,35 @@ test('listen prints why a program was not reached, also as JSON', async () => {
 test('listen removes the webhook of a killed listener, but not of a live one', {
   tags: 'thorough',
 }, async () => {
-  const { env, webhooks } = await serve()
+  const { env, listWebhooks } = await startServing()
   const receiver = await startReceiver()
-  const listen = async () => {
+  const startListening = async () => {
     const listening = startCoffer(['webhooks', 'listen', '--forward', receiver.url], env)
-    await listening.line(/^Forwarding/)
+    await listening.waitForLine(/^Forwarding/)
     return listening
   }
-  const killed = await listen()
+  const killed = await startListening()
   killed.signal('SIGKILL')
   await killed.ended
-  expect(await webhooks()).toHaveLength(1)
-  await listen()
-  expect(await webhooks()).toHaveLength(1)
-  await listen()
-  expect(await webhooks()).toHaveLength(2)
+  expect(await listWebhooks()).toHaveLength(1)
+  await startListening()
+  expect(await listWebhooks()).toHaveLength(1)
+  await startListening()
+  expect(await listWebhooks()).toHaveLength(2)
 })
 
 test('listen ends silently if its webhook was deleted', { tags: 'thorough' }, async () => {
-  const { env, webhooks, remove } = await serve()
+  const { env, listWebhooks, remove } = await startServing()
   const listening = startCoffer(['webhooks', 'listen', '--forward', nobody], env)
-  await listening.line(/^Forwarding/)
-  for (const { id } of await webhooks()) await remove(id)
+  await listening.waitForLine(/^Forwarding/)
+  for (const { id } of await listWebhooks()) await remove(id)
   listening.signal('SIGINT')
   expect(await listening.ended).toBe(0)
   expect(listening.lines.join()).not.toContain('could not be removed')
 })
 
 test('listen --print-secret prints the public key', async () => {
-  const { env } = await serve()
+  const { env } = await startServing()
   const { out } = await runCommandLine('webhooks', 'listen', '--print-secret', '--url', env.COFFER_BASE_URL)
   expect(createPublicKey(out).asymmetricKeyType).toBe('rsa')
 })

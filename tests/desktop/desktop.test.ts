@@ -37,57 +37,59 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-async function locked() {
+async function waitForLock() {
   await waitFor(async () => expect((await desktop.window.host.status()).vault).toBeNull())
 }
 
 test('the first run shows a recovery key, stores a token, locks and unlocks', async () => {
-  const { ask, page, window } = desktop
-  await ask('sees', 'Welcome to Coffer')
-  await ask('choose', 'Required every time')
-  await ask('fill', 'Name', 'work')
-  await ask('fill', 'Passphrase', passphrase)
-  await ask('fill', 'Confirm passphrase', passphrase)
-  await ask('choose', 'Add sample tokens')
-  await ask('click', 'Create vault')
-  await ask('sees', 'Save your recovery key')
-  expect(await ask('save', 'Save to a file')).toBe('coffer-work-recovery-key.txt')
-  const groups = (await page(
+  const { runStep, runScript, window } = desktop
+  await runStep('waitForText', 'Welcome to Coffer')
+  await runStep('clickLabel', 'Required every time')
+  await runStep('fillInput', 'Name', 'work')
+  await runStep('fillInput', 'Passphrase', passphrase)
+  await runStep('fillInput', 'Confirm passphrase', passphrase)
+  await runStep('clickLabel', 'Add sample tokens')
+  await runStep('clickButton', 'Create vault')
+  await runStep('waitForText', 'Save your recovery key')
+  expect(await runStep('saveFile', 'Save to a file')).toBe('coffer-work-recovery-key.txt')
+  const groups = (await runScript(
     `[...document.querySelectorAll('.recovery-group')].map((group) => group.textContent)`,
   )) as string[]
-  const question = String(await page(`document.querySelector('label').textContent`))
-  await ask('fill', question, groups[Number(/\d+/.exec(question)) - 1] ?? '')
-  await ask('click', 'I have saved it')
-  await ask('click', 'Run it here')
-  await ask('sees', 'XXXXXXXXXXXX4242')
-  await ask('click', 'Copy all three')
-  await ask('click', 'Go to the vault')
+  const question = String(await runScript(`document.querySelector('label').textContent`))
+  await runStep('fillInput', question, groups[Number(/\d+/.exec(question)) - 1] ?? '')
+  await runStep('clickButton', 'I have saved it')
+  await runStep('clickButton', 'Run it here')
+  await runStep('waitForText', 'XXXXXXXXXXXX4242')
+  await runStep('clickButton', 'Copy all three')
+  await runStep('clickButton', 'Go to the vault')
   expect((await window.tokens.list()).data).toMatchObject([{ type: 'card' }])
-  await ask('menu', 'Lock')
-  await ask('sees', 'Unlock work')
-  expect(await page(`document.body.textContent.includes('4242')`)).toBe(false)
-  await ask('fill', 'Passphrase', passphrase)
-  await ask('click', 'Unlock')
-  await ask('sees', 'Tokens')
+  await runStep('clickMenu', 'Lock')
+  await runStep('waitForText', 'Unlock work')
+  expect(await runScript(`document.body.textContent.includes('4242')`)).toBe(false)
+  await runStep('fillInput', 'Passphrase', passphrase)
+  await runStep('clickButton', 'Unlock')
+  await runStep('waitForText', 'Tokens')
   expect((await window.host.status()).vault).toMatchObject({ name: 'work' })
 })
 
 test('events report locks, log records and changes, but no data', async () => {
-  const { ask, page, window } = desktop
-  await page('window.events = []; void window.vault.onEvent((event) => window.events.push(event))')
+  const { runStep, runScript, window } = desktop
+  await runScript('window.events = []; void window.vault.onEvent((event) => window.events.push(event))')
   const { id } = await window.tokens.create({ type: 'card_number', data: number })
   expect((await window.tokens.get({ id })).data).toBe('XXXXXXXXXXXX4242')
   const types = '[...new Set(window.events.map((event) => event.type))].sort()'
-  await waitFor(async () => expect(await page(types)).toEqual(expect.arrayContaining(['changes', 'log'])))
-  await ask('tray', 'Lock')
-  await waitFor(async () => expect(await page(types)).toEqual(['changes', 'log', 'status']))
-  expect(await page(`JSON.stringify(window.events).includes('${number}')`)).toBe(false)
+  await waitFor(async () =>
+    expect(await runScript(types)).toEqual(expect.arrayContaining(['changes', 'log'])),
+  )
+  await runStep('clickTray', 'Lock')
+  await waitFor(async () => expect(await runScript(types)).toEqual(['changes', 'log', 'status']))
+  expect(await runScript(`JSON.stringify(window.events).includes('${number}')`)).toBe(false)
   expect(await catchProblem(window.tokens.get({ id }))).toMatchObject({ status: 423 })
   await window.host.unlock(credential)
 })
 
 test('the listener is off at start, and the tray shows and switches its state', async () => {
-  const { ask, window } = desktop
+  const { runStep, window } = desktop
   expect((await window.host.status()).listener).toEqual({ state: 'off' })
   const { key } = await window.applications.create({
     name: 'Reader',
@@ -96,10 +98,10 @@ test('the listener is off at start, and the tray shows and switches its state', 
   })
   const listener = await window.host.listenerOn({ port: 0 })
   if (listener.state !== 'on') throw new Error('refused')
-  const read = async () =>
+  const getListStatus = async () =>
     (await fetch(`${listener.url}/v2/tokens`, { headers: { 'SVC-API-KEY': String(key) } })).status
-  expect(await read()).toBe(200)
-  expect(await ask('trayLabels')).toEqual([
+  expect(await getListStatus()).toBe(200)
+  expect(await runStep('listTrayLabels')).toEqual([
     'Vault work is open',
     `Listening on ${listener.url}`,
     'Open Coffer',
@@ -108,30 +110,30 @@ test('the listener is off at start, and the tray shows and switches its state', 
     'Copy base URL',
     'Quit',
   ])
-  await ask('tray', 'Copy base URL')
-  await waitFor(async () => expect(await ask('clipboard')).toBe(listener.url))
+  await runStep('clickTray', 'Copy base URL')
+  await waitFor(async () => expect(await runStep('readClipboard')).toBe(listener.url))
   await window.host.lock()
-  expect(await read()).toBe(423)
+  expect(await getListStatus()).toBe(423)
   await window.host.unlock(credential)
-  expect(await read()).toBe(200)
-  await ask('tray', 'Turn listener off')
+  expect(await getListStatus()).toBe(200)
+  await runStep('clickTray', 'Turn listener off')
   await waitFor(async () => expect((await window.host.status()).listener).toEqual({ state: 'off' }))
 })
 
 test('X-12 the tray names a port in use and offers the next free one', {
   tags: 'thorough',
 }, async () => {
-  const { ask, window } = desktop
+  const { runStep, window } = desktop
   const other = net.createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as net.AddressInfo
   const rejected = await window.host.listenerOn({ port })
   if (rejected.state !== 'refused' || rejected.next_port === undefined) throw new Error('not refused')
   expect(rejected.reason).toContain(String(port))
-  const labels = await ask('trayLabels')
+  const labels = await runStep('listTrayLabels')
   expect(labels).toContain(rejected.reason)
   expect(labels).toContain(`Turn listener on, port ${rejected.next_port}`)
-  await ask('tray', `Turn listener on, port ${rejected.next_port}`)
+  await runStep('clickTray', `Turn listener on, port ${rejected.next_port}`)
   await waitFor(async () => expect((await window.host.status()).listener).toMatchObject({ state: 'on' }))
   await window.host.listenerOff()
   await new Promise((resolve) => other.close(resolve))
@@ -140,14 +142,14 @@ test('X-12 the tray names a port in use and offers the next free one', {
 test('suspend, lock screen and user switch lock a vault on disk', {
   tags: 'thorough',
 }, async () => {
-  const { ask, window } = desktop
+  const { runStep, window } = desktop
   for (const event of ['suspend', 'lock-screen', 'user-did-resign-active']) {
-    await ask('power', event)
-    await locked()
+    await runStep('emitPowerEvent', event)
+    await waitForLock()
     await window.host.unlock(credential)
   }
   await window.host.createVault(inMemory)
-  await ask('power', 'suspend')
+  await runStep('emitPowerEvent', 'suspend')
   expect((await window.host.status()).vault).toMatchObject({ protection: 'memory' })
   await window.host.unlock(credential)
 })
@@ -155,15 +157,15 @@ test('suspend, lock screen and user switch lock a vault on disk', {
 test('the vault is locked after the computer slept longer than the idle time', {
   tags: 'thorough',
 }, async () => {
-  const { ask, window } = desktop
+  const { runStep, window } = desktop
   await window.host.updateSettings({ auto_lock_minutes: 15 })
-  await ask('sleep', String(14 * 60_000))
-  await ask('power', 'resume')
+  await runStep('moveClock', String(14 * 60_000))
+  await runStep('emitPowerEvent', 'resume')
   expect((await window.host.status()).vault).not.toBeNull()
   await window.tokens.list()
-  await ask('sleep', String(15 * 60_000))
-  await ask('power', 'resume')
-  await locked()
+  await runStep('moveClock', String(15 * 60_000))
+  await runStep('emitPowerEvent', 'resume')
+  await waitForLock()
   await window.host.unlock(credential)
 })
 
@@ -176,39 +178,39 @@ test('X-30 the built program starts its backup thread', async () => {
 })
 
 test('the window follows the appearance setting', { tags: 'thorough' }, async () => {
-  const { ask, window } = desktop
-  expect(await ask('theme')).toBe('system')
+  const { runStep, window } = desktop
+  expect(await runStep('getTheme')).toBe('system')
   await window.host.updateSettings({ appearance: 'dark' })
-  expect(await ask('theme')).toBe('dark')
+  expect(await runStep('getTheme')).toBe('dark')
   await window.host.updateSettings({ appearance: 'system' })
 })
 
 test('X-40 lock, suspend and vault switch clear a copied secret, but no other text', async () => {
-  const { ask, window } = desktop
+  const { runStep, window } = desktop
   expect(await window.host.copySecret({ text: 'secret' })).toEqual({ copied: true, clears_in_seconds: 30 })
-  expect(await ask('clipboard')).toBe('secret')
+  expect(await runStep('readClipboard')).toBe('secret')
   await window.host.lock()
-  await waitFor(async () => expect(await ask('clipboard')).toBe(''))
+  await waitFor(async () => expect(await runStep('readClipboard')).toBe(''))
   await window.host.copySecret({ text: 'again' })
-  await ask('power', 'suspend')
-  await waitFor(async () => expect(await ask('clipboard')).toBe(''))
+  await runStep('emitPowerEvent', 'suspend')
+  await waitFor(async () => expect(await runStep('readClipboard')).toBe(''))
   await window.host.unlock(credential)
   await window.host.copySecret({ text: 'of the vault before' })
   await window.host.createVault(inMemory)
   // The secret is cleared well before its 30 seconds have passed.
-  await waitFor(async () => expect(await ask('clipboard')).toBe(''))
+  await waitFor(async () => expect(await runStep('readClipboard')).toBe(''))
   await window.host.unlock(credential)
   await window.host.copySecret({ text: 'secret' })
-  await ask('copy', 'shopping list')
+  await runStep('copyText', 'shopping list')
   await window.host.lock()
-  await ask('power', 'suspend')
-  expect(await ask('clipboard')).toBe('shopping list')
+  await runStep('emitPowerEvent', 'suspend')
+  expect(await runStep('readClipboard')).toBe('shopping list')
   await window.host.unlock(credential)
 })
 
 test('the page reloads after it crashed, and the vault stays unlocked', async () => {
-  const { ask, window } = desktop
-  await ask('crash')
+  const { runStep, window } = desktop
+  await runStep('crashPage')
   await waitFor(async () => {
     expect((await window.host.status()).vault).toMatchObject({ name: 'work' })
   })
@@ -216,41 +218,41 @@ test('the page reloads after it crashed, and the vault stays unlocked', async ()
 
 // The last test of the shared program, because it quits.
 test('a second start shows the window, and quitting during a job asks first', async () => {
-  const { ask, page, window, dataDir, ended } = desktop
-  const shut = () => fs.writeFileSync(gate, '')
-  const open = () => fs.rmSync(gate)
+  const { runStep, runScript, window, dataDir, ended } = desktop
+  const closeGate = () => fs.writeFileSync(gate, '')
+  const openGate = () => fs.rmSync(gate)
   await window.host.listenerOn({ port: 0 })
   // The listener is on, so closing the window hides it in the tray.
-  await ask('closeWindow')
-  await waitFor(async () => expect(await ask('isVisible')).toBe(false))
+  await runStep('closeWindow')
+  await waitFor(async () => expect(await runStep('isVisible')).toBe(false))
   const second = startDesktop({ dataDir })
   expect(await second.ended).toBe(0)
-  await waitFor(async () => expect(await ask('isVisible')).toBe(true))
+  await waitFor(async () => expect(await runStep('isVisible')).toBe(true))
   expect((await window.host.status()).vault).toMatchObject({ name: 'work' })
 
-  const create = (name: string) =>
-    page(
+  const startCreation = (name: string) =>
+    runScript(
       `void ${callScript({
         name: 'host.createVault',
         input: { name, protection: { passphrase }, sample_data: true },
       })}`,
     )
-  shut()
-  await create('second')
-  await ask('tray', 'Quit')
-  await waitFor(async () => expect(await ask('asked')).toEqual(['A vault is being created.']))
-  await ask('answer', 'Cancel')
-  open()
+  closeGate()
+  await startCreation('second')
+  await runStep('clickTray', 'Quit')
+  await waitFor(async () => expect(await runStep('listQuestions')).toEqual(['A vault is being created.']))
+  await runStep('clickDialogButton', 'Cancel')
+  openGate()
   await waitFor(async () => {
     expect((await window.host.status()).vault).toMatchObject({ name: 'second' })
   })
   await window.host.copySecret({ text: 'secret' })
-  shut()
-  await create('third')
-  await ask('quit')
-  await waitFor(async () => expect(await ask('asked')).toHaveLength(2))
-  await ask('answer', 'Quit when done')
-  open()
+  closeGate()
+  await startCreation('third')
+  await runStep('quit')
+  await waitFor(async () => expect(await runStep('listQuestions')).toHaveLength(2))
+  await runStep('clickDialogButton', 'Quit when done')
+  openGate()
   expect(await ended).toBe(0)
   expect(fs.readdirSync(dataDir)).toEqual(expect.arrayContaining(['second', 'third', 'work']))
   expect(fs.readdirSync(dataDir).filter((name) => name.endsWith('.lock.json'))).toEqual([])
@@ -258,12 +260,12 @@ test('a second start shows the window, and quitting during a job asks first', as
 })
 
 test('closing the window without a listener quits and saves its position', { tags: 'thorough' }, async () => {
-  const { ask, ended, dataDir } = startDesktop()
-  await ask('sees', 'Welcome to Coffer')
-  const bounds = await ask('bounds')
-  await ask('closeWindow')
+  const { runStep, ended, dataDir } = startDesktop()
+  await runStep('waitForText', 'Welcome to Coffer')
+  const bounds = await runStep('getBounds')
+  await runStep('closeWindow')
   // On macOS, programs keep running without a window.
-  if (process.platform === 'darwin') await ask('quit')
+  if (process.platform === 'darwin') await runStep('quit')
   expect(await ended).toBe(0)
   const kept = JSON.parse(fs.readFileSync(path.join(dataDir, '.window', 'window.json'), 'utf8'))
   expect(kept).toEqual({ bounds, maximized: false })

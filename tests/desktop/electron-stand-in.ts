@@ -18,15 +18,15 @@ const clock = Date.now
 let asleep = 0
 Date.now = () => clock() + asleep
 
-type Item = Pick<Electron.MenuItemConstructorOptions, 'label' | 'enabled'> & {
+type MenuItem = Pick<Electron.MenuItemConstructorOptions, 'label' | 'enabled'> & {
   click?: () => void
-  submenu?: Item[]
+  submenu?: MenuItem[]
 }
 
 let schemes: Electron.CustomScheme[] = []
 export const protocol = {
-  registerSchemesAsPrivileged(given) {
-    schemes = given
+  registerSchemesAsPrivileged(customSchemes) {
+    schemes = customSchemes
   },
 } satisfies Pick<Electron.Protocol, 'registerSchemesAsPrivileged'>
 
@@ -48,19 +48,19 @@ export const shell = {
   },
 } satisfies Pick<Electron.Shell, 'openExternal'>
 
-let menu: Item[] = []
+let menu: MenuItem[] = []
 export const Menu = {
-  buildFromTemplate: (template: Item[]) => template,
-  setApplicationMenu(given: Item[]): void {
-    menu = given
+  buildFromTemplate: (template: MenuItem[]) => template,
+  setApplicationMenu(items: MenuItem[]): void {
+    menu = items
   },
 }
 
-let trayMenu: Item[] = []
+let trayMenu: MenuItem[] = []
 export class Tray extends EventEmitter {
   setToolTip(_text: Parameters<Electron.Tray['setToolTip']>[0]): void {}
-  setContextMenu(given: Item[]): void {
-    trayMenu = given
+  setContextMenu(items: MenuItem[]): void {
+    trayMenu = items
   }
 }
 
@@ -97,18 +97,18 @@ export const dialog = {
   },
 } satisfies Pick<Electron.Dialog, 'showErrorBox'> & { showMessageBox: unknown }
 
-function clickIn(items: readonly Item[], label: string): boolean {
+function clickItem(items: readonly MenuItem[], label: string): boolean {
   return items.some((item) => {
     if (item.label === label && item.enabled !== false) {
       item.click?.()
       return true
     }
-    return clickIn(item.submenu ?? [], label)
+    return clickItem(item.submenu ?? [], label)
   })
 }
 
 /** The window, once it exists and shows its page. */
-async function theWindow(): Promise<BrowserWindow> {
+async function requireWindow(): Promise<BrowserWindow> {
   // The constructor of BrowserWindow emits this event.
   if (!BrowserWindow.all[0]) await once(app, 'web-contents-created')
   const [window] = BrowserWindow.all
@@ -117,70 +117,71 @@ async function theWindow(): Promise<BrowserWindow> {
   return window
 }
 
-const shared = {
-  clipboard: () => copied,
-  copy(text) {
+const sharedSteps = {
+  readClipboard: () => copied,
+  copyText(text) {
     copied = text
   },
-  opened: () => opened,
-  menu: (label) => clickIn(menu, label),
-  tray: (label) => clickIn(trayMenu, label),
-  trayLabels: () => trayMenu.flatMap(({ label }) => label ?? []),
-  theme: () => nativeTheme.themeSource,
-  power(event) {
+  listOpenedLinks: () => opened,
+  clickMenu: (label) => clickItem(menu, label),
+  clickTray: (label) => clickItem(trayMenu, label),
+  listTrayLabels: () => trayMenu.flatMap(({ label }) => label ?? []),
+  getTheme: () => nativeTheme.themeSource,
+  emitPowerEvent(event) {
     powerMonitor.emit(event, new Preventable())
   },
-  sleep(ms) {
+  moveClock(ms) {
     asleep += Number(ms)
   },
-  asked: () => asked,
-  answer(button) {
+  listQuestions: () => asked,
+  clickDialogButton(button) {
     reply?.(button)
     reply = undefined
   },
   closeWindow: () => void BrowserWindow.all[0]?.close(),
   isVisible: () => BrowserWindow.all[0]?.visible === true,
-  bounds: () => BrowserWindow.all[0]?.getNormalBounds() ?? nowhere,
-  crash: () => BrowserWindow.all[0]?.crash(),
+  getBounds: () => BrowserWindow.all[0]?.getNormalBounds() ?? nowhere,
+  crashPage: () => BrowserWindow.all[0]?.crashPage(),
   quit: () => app.quit(),
 } satisfies Steps
 
 const nowhere = { x: 0, y: 0, width: 0, height: 0 }
 
 /** The program's calls to Electron, which only the stand-in can report. */
-const told = {
-  refused: async () => (await theWindow()).refused,
-  async window() {
-    const { webPreferences, ...rest } = (await theWindow()).options
+const ownSteps = {
+  listBlockedUrls: async () => (await requireWindow()).blockedUrls,
+  async getWindowOptions() {
+    const { webPreferences, ...rest } = (await requireWindow()).options
     const { session: used, ...preferences } = webPreferences
     const { partition, spellChecker, proxy } = used
-    const { webRtc } = (await theWindow()).webContents
+    const { webRtc } = (await requireWindow()).webContents
     return { partition, spellChecker, proxy, webRtc, preferences, rest }
   },
-  schemes: () => schemes,
-  calls: () => app.calls,
-  grants: (permission: string, url: string) => session.fromPartition('window').grants(permission, url),
-  cancelled: (url: string) => session.fromPartition('window').isCancelled(url),
-  displayMedia: () => session.fromPartition('window').displayMedia(),
+  getSchemes: () => schemes,
+  listCalls: () => app.calls,
+  listGrants: (permission: string, url: string) =>
+    session.fromPartition('window').listGrants(permission, url),
+  isCancelled: (url: string) => session.fromPartition('window').isCancelled(url),
+  canRecordScreen: () => session.fromPartition('window').canRecordScreen(),
   /** Emits the event that Windows sends when the user logs off. */
   endSession: () => void BrowserWindow.all[0]?.emit('session-end', new Preventable()),
-  downloads: (url: string) => session.fromPartition('window').downloads(url),
-  besides: async (script: string) => (await theWindow()).besides(script),
-  leave: async () => (await theWindow()).leave(),
+  canDownload: (url: string) => session.fromPartition('window').canDownload(url),
+  runInSibling: async (script: string) => (await requireWindow()).runInSibling(script),
+  leavePage: async () => (await requireWindow()).leavePage(),
 }
-export type StandInRecord = typeof told
+export type StandInRecord = typeof ownSteps
 
-const steps = { ...shared, ...told }
+const steps = { ...sharedSteps, ...ownSteps }
 
 process.on('message', async ({ id, step, args }: { id: number; step: string; args: string[] }) => {
   try {
     if (Object.hasOwn(pageSteps, step)) {
-      const run: (page: Page, ...given: string[]) => unknown = pageSteps[step as keyof PageSteps]
-      const { page } = (await theWindow()).webContents
+      const run: (page: Page, ...texts: string[]) => unknown = pageSteps[step as keyof PageSteps]
+      const { page } = (await requireWindow()).webContents
       if (!page) throw new Error('there is no page')
       process.send?.({ id, result: (await run(page, ...args)) ?? null })
     } else {
-      const run: (...given: string[]) => unknown = steps[step as keyof typeof steps]
+      const run: (...texts: string[]) => unknown = steps[step as keyof typeof steps]
       process.send?.({ id, result: (await run(...args)) ?? null })
     }
   } catch (error) {

@@ -2,24 +2,31 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { ElectronApplication } from 'playwright-core'
-import type { Launch } from './launch-stand-in.ts'
-import type { Program } from './start-desktop.ts'
+import type { LaunchOptions } from './launch-stand-in.ts'
+import type { DesktopProgram } from './start-desktop.ts'
 import { pageSteps, type Steps } from './steps.ts'
 
 type Electron = typeof import('electron')
 
 /** Starts the built desktop program in the real Electron, without packaging it. */
-export function launchElectron({ root, dataDir, args }: Launch): Program {
+export function launchElectron({ root, dataDir, args }: LaunchOptions): DesktopProgram {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-electron-'))
   const watcher = path.join(folder, 'watch.cjs')
-  const said = path.join(folder, 'said')
-  fs.writeFileSync(watcher, `(${watch})(require('electron'), require('fs'), ${JSON.stringify(said)})`)
+  const errorsFile = path.join(folder, 'errors.txt')
+  fs.writeFileSync(
+    watcher,
+    `(${recordCalls})(require('electron'), require('fs'), ${JSON.stringify(errorsFile)})`,
+  )
   const errors: string[] = []
   const launched = import('playwright-core').then(({ _electron }) =>
     _electron.launch({
       args: ['-r', watcher, ...args, root],
       chromiumSandbox: true,
-      env: { ...environment(), COFFER_DATA_DIR: dataDir, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent' },
+      env: {
+        ...createEnvironment(),
+        COFFER_DATA_DIR: dataDir,
+        DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
+      },
     }),
   )
   const exit = launched.then(
@@ -29,29 +36,29 @@ export function launchElectron({ root, dataDir, args }: Launch): Program {
     },
     // The program exited before Playwright could attach. Playwright usually reports the exit code. If it does not, a
     // dialog means code 1.
-    (reason: unknown) => Number(/exitCode=(\d+)/.exec(String(reason))?.[1] ?? fs.existsSync(said)),
+    (reason: unknown) => Number(/exitCode=(\d+)/.exec(String(reason))?.[1] ?? fs.existsSync(errorsFile)),
   )
   const ended = exit.then((code) => {
-    if (fs.existsSync(said)) errors.push(...fs.readFileSync(said, 'utf8').trimEnd().split('\n'))
+    if (fs.existsSync(errorsFile)) errors.push(...fs.readFileSync(errorsFile, 'utf8').trimEnd().split('\n'))
     return code
   })
   return {
-    async run(step, given) {
+    async run(step, args) {
       const program = await launched
       // Does not use Playwright's page, which Playwright abandons once its process has crashed.
-      if (step === 'page') return program.evaluate(runInPage, given[0] ?? '')
-      if (step === 'save') {
-        await pageSteps.click(await firstPage(program), given[0] ?? '')
-        return program.evaluate(() => Reflect.get(globalThis, 'steps').saved())
+      if (step === 'runScript') return program.evaluate(runInPage, args[0] ?? '')
+      if (step === 'saveFile') {
+        await pageSteps.clickButton(await waitForFirstPage(program), args[0] ?? '')
+        return program.evaluate(() => Reflect.get(globalThis, 'steps').waitForDownload())
       }
       if (Object.hasOwn(pageSteps, step)) {
-        const act: (page: Awaited<ReturnType<typeof firstPage>>, ...rest: string[]) => unknown =
+        const act: (page: Awaited<ReturnType<typeof waitForFirstPage>>, ...rest: string[]) => unknown =
           pageSteps[step as keyof typeof pageSteps]
-        return act(await firstPage(program), ...given)
+        return act(await waitForFirstPage(program), ...args)
       }
       return program.evaluate((_electron, [name, rest]) => Reflect.get(globalThis, 'steps')[name](...rest), [
         step,
-        given,
+        args,
       ] as const)
     },
     ended,
@@ -76,13 +83,13 @@ async function runInPage({ app, BrowserWindow }: Electron, script: string): Prom
   return window?.webContents.executeJavaScript(script)
 }
 
-async function firstPage(program: ElectronApplication) {
+async function waitForFirstPage(program: ElectronApplication) {
   const page = await program.firstWindow()
   await page.waitForLoadState()
   return page
 }
 
-function environment(): Record<string, string> {
+function createEnvironment(): Record<string, string> {
   const { ELECTRON_RUN_AS_NODE: _, ...rest } = process.env
   return Object.fromEntries(
     Object.entries(rest).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
@@ -93,10 +100,10 @@ function environment(): Record<string, string> {
  * Runs in Electron before the bundle. Records calls that are invisible from outside, and answers dialogs that would
  * wait for a person. It is sent as source text, so it uses nothing of this module.
  */
-function watch(
+function recordCalls(
   { app, BrowserWindow, clipboard, dialog, Menu, nativeTheme, powerMonitor, shell, Tray }: Electron,
   { appendFileSync }: typeof fs,
-  said: string,
+  errorsFile: string,
 ): void {
   const clock = Date.now
   let asleep = 0
@@ -111,14 +118,14 @@ function watch(
     setContextMenu.call(this, menu)
   }
   shell.openExternal = async (url) => void opened.push(url)
-  dialog.showErrorBox = (title, text) => appendFileSync(said, `${title}: ${text}\n`)
-  const ask = ({ message, buttons = [] }: Electron.MessageBoxOptions) => {
+  dialog.showErrorBox = (title, text) => appendFileSync(errorsFile, `${title}: ${text}\n`)
+  const showQuestion = ({ message, buttons = [] }: Electron.MessageBoxOptions) => {
     asked.push(message)
     return new Promise<Electron.MessageBoxReturnValue>((resolve) => {
       reply = (button) => resolve({ response: buttons.indexOf(button), checkboxChecked: false })
     })
   }
-  Object.assign(dialog, { showMessageBox: ask })
+  Object.assign(dialog, { showMessageBox: showQuestion })
   const saved = new Promise<string>((resolve) => {
     app.on('session-created', (session) => {
       session.on('will-download', (_event, item) => {
@@ -127,37 +134,37 @@ function watch(
       })
     })
   })
-  const click = (menu: Electron.Menu | null, label: string): boolean =>
+  const clickItem = (menu: Electron.Menu | null, label: string): boolean =>
     (menu?.items ?? []).some((item) => {
-      if (item.label !== label || !item.enabled) return click(item.submenu ?? null, label)
+      if (item.label !== label || !item.enabled) return clickItem(item.submenu ?? null, label)
       item.click()
       return true
     })
-  const window = () => BrowserWindow.getAllWindows()[0]
+  const getWindow = () => BrowserWindow.getAllWindows()[0]
   const steps: Steps = {
-    clipboard: () => clipboard.readText(),
-    copy: (text) => clipboard.writeText(text),
-    opened: () => opened,
-    menu: (label) => click(Menu.getApplicationMenu(), label),
-    tray: (label) => click(trayMenu, label),
-    trayLabels: () => trayMenu?.items.flatMap(({ label }) => label || []) ?? [],
-    theme: () => nativeTheme.themeSource,
-    power: (event) => void Reflect.apply(powerMonitor.emit, powerMonitor, [event]),
-    sleep(ms) {
+    readClipboard: () => clipboard.readText(),
+    copyText: (text) => clipboard.writeText(text),
+    listOpenedLinks: () => opened,
+    clickMenu: (label) => clickItem(Menu.getApplicationMenu(), label),
+    clickTray: (label) => clickItem(trayMenu, label),
+    listTrayLabels: () => trayMenu?.items.flatMap(({ label }) => label || []) ?? [],
+    getTheme: () => nativeTheme.themeSource,
+    emitPowerEvent: (event) => void Reflect.apply(powerMonitor.emit, powerMonitor, [event]),
+    moveClock(ms) {
       asleep += Number(ms)
     },
-    asked: () => asked,
-    answer: (button) => reply?.(button),
-    closeWindow: () => window()?.close(),
-    isVisible: () => window()?.isVisible() === true,
-    bounds: () => window()?.getNormalBounds() ?? { x: 0, y: 0, width: 0, height: 0 },
-    async crash() {
-      const contents = window()?.webContents
+    listQuestions: () => asked,
+    clickDialogButton: (button) => reply?.(button),
+    closeWindow: () => getWindow()?.close(),
+    isVisible: () => getWindow()?.isVisible() === true,
+    getBounds: () => getWindow()?.getNormalBounds() ?? { x: 0, y: 0, width: 0, height: 0 },
+    async crashPage() {
+      const contents = getWindow()?.webContents
       const back = new Promise<void>((resolve) => contents?.once('did-finish-load', () => resolve()))
       contents?.forcefullyCrashRenderer()
       await back
     },
     quit: () => app.quit(),
   }
-  Object.assign(globalThis, { steps: { ...steps, saved: () => saved } })
+  Object.assign(globalThis, { steps: { ...steps, waitForDownload: () => saved } })
 }

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process'
 import path from 'node:path'
 import { findChromium } from '../e2e/chromium.ts'
-import type { Program } from './start-desktop.ts'
+import type { DesktopProgram } from './start-desktop.ts'
 
-type Answer = { id?: number; result?: unknown; failure?: string; error?: string }
-export type Launch = {
+type StepResponse = { id?: number; result?: unknown; failure?: string; error?: string }
+export type LaunchOptions = {
   readonly root: string
   readonly bundle: string
   readonly dataDir: string
@@ -13,7 +13,7 @@ export type Launch = {
 }
 
 /** Starts the built main bundle with the stand-in for Electron. */
-export function launchStandIn({ bundle, dataDir, args }: Launch): Program {
+export function launchStandIn({ bundle, dataDir, args }: LaunchOptions): DesktopProgram {
   const child = fork(bundle, args, {
     execArgv: [
       '--disable-warning=ExperimentalWarning',
@@ -29,16 +29,16 @@ export function launchStandIn({ bundle, dataDir, args }: Launch): Program {
     },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const waiting = new Map<number, (answer: Answer) => void>()
+  const waiting = new Map<number, (answer: StepResponse) => void>()
   const errors: string[] = []
   let last = 0
-  child.on('message', (answer: Answer) => {
-    if (answer.error !== undefined) errors.push(answer.error)
-    if (answer.id !== undefined) waiting.get(answer.id)?.(answer)
+  child.on('message', (response: StepResponse) => {
+    if (response.error !== undefined) errors.push(response.error)
+    if (response.id !== undefined) waiting.get(response.id)?.(response)
   })
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
   return {
-    run: (step, given) =>
+    run: (step, input) =>
       new Promise((resolve, reject) => {
         const id = ++last
         waiting.set(id, ({ result, failure }) => {
@@ -47,7 +47,7 @@ export function launchStandIn({ bundle, dataDir, args }: Launch): Program {
           else reject(new Error(failure))
         })
         void ended.then(() => reject(new Error('The desktop shell has ended.')))
-        child.send({ id, step, args: given }, (error) => error && reject(error))
+        child.send({ id, step, args: input }, (error) => error && reject(error))
       }),
     ended,
     errors,

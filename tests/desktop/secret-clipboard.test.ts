@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { SecretClipboard } from '../../electron/main/secret-clipboard.ts'
 
-function start() {
+function createSecretClipboard() {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const system = {
@@ -18,7 +18,7 @@ function start() {
 }
 
 test('X-40 a copied secret is cleared from the clipboard after 30 seconds', async () => {
-  const { system, secrets } = start()
+  const { system, secrets } = createSecretClipboard()
   expect(await secrets.copySecret('secret')).toBe(30)
   await vi.advanceTimersByTimeAsync(29_999)
   expect(system.text).toBe('secret')
@@ -27,7 +27,7 @@ test('X-40 a copied secret is cleared from the clipboard after 30 seconds', asyn
 })
 
 test('X-40 copying a second secret restarts the 30 seconds', async () => {
-  const { system, secrets } = start()
+  const { system, secrets } = createSecretClipboard()
   await secrets.copySecret('first')
   await vi.advanceTimersByTimeAsync(20_000)
   await secrets.copySecret('second')
@@ -38,7 +38,7 @@ test('X-40 copying a second secret restarts the 30 seconds', async () => {
 })
 
 test('X-40 text copied later is never cleared', async () => {
-  const { system, secrets } = start()
+  const { system, secrets } = createSecretClipboard()
   await secrets.copySecret('secret')
   system.text = 'shopping list'
   await secrets.clearSecret()
@@ -50,14 +50,14 @@ test('X-40 text copied later is never cleared', async () => {
 })
 
 test('X-40 nothing is cleared if no secret was copied', async () => {
-  const { system, secrets } = start()
+  const { system, secrets } = createSecretClipboard()
   system.text = 'shopping list'
   await secrets.clearSecret()
   expect(system.text).toBe('shopping list')
 })
 
 test('X-40 locking while a secret is being copied clears it', async () => {
-  const { system, secrets } = start()
+  const { system, secrets } = createSecretClipboard()
   const copying = secrets.copySecret('secret')
   await Promise.all([secrets.clearSecret(), copying])
   expect(system.text).toBe('')

@@ -1,12 +1,12 @@
 import type * as Electron from 'electron'
 
-type Handler = Parameters<Electron.IpcMain['handle']>[1]
+type IpcHandler = Parameters<Electron.IpcMain['handle']>[1]
 
-const handlers = new Map<string, Handler>()
+const handlers = new Map<string, IpcHandler>()
 
 /** Electron's `ipcMain`. */
 export const ipcMain = {
-  handle(channel: string, handler: Handler): void {
+  handle(channel: string, handler: IpcHandler): void {
     handlers.set(channel, handler)
   },
   async invoke(channel: string, event: object, args: unknown[]): Promise<unknown> {

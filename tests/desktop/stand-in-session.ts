@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import type * as Electron from 'electron'
 import { Preventable } from './stand-in-app.ts'
 
-type Handler = (request: Request) => Promise<Response>
-type Handlers = {
+type ProtocolHandler = (request: Request) => Promise<Response>
+type PermissionHandlers = {
   request: NonNullable<Parameters<Electron.Session['setPermissionRequestHandler']>[0]>
   check: NonNullable<Parameters<Electron.Session['setPermissionCheckHandler']>[0]>
   device: NonNullable<Parameters<Electron.Session['setDevicePermissionHandler']>[0]>
@@ -26,39 +26,39 @@ export class Session
     >
 {
   readonly partition: string
-  readonly handlers = new Map<string, Handler>()
+  readonly handlers = new Map<string, ProtocolHandler>()
   readonly protocol = {
-    handle: (scheme: string, handler: Handler) => void this.handlers.set(scheme, handler),
+    handle: (scheme: string, handler: ProtocolHandler) => void this.handlers.set(scheme, handler),
   }
   readonly webRequest = {
     onBeforeRequest: (listener: BeforeRequest) => {
-      this.#before = listener
+      this.#filterRequest = listener
     },
   }
   spellChecker = true
   proxy: Electron.ProxyConfig = {}
-  #before: BeforeRequest = (_details, answer) => answer({})
-  #request: Handlers['request'] = (_contents, _permission, answer) => answer(true)
-  #check: Handlers['check'] = () => true
-  #device: Handlers['device'] = () => true
-  #display: Handlers['display'] = () => {}
+  #filterRequest: BeforeRequest = (_details, answer) => answer({})
+  #handleRequest: PermissionHandlers['request'] = (_contents, _permission, answer) => answer(true)
+  #handleCheck: PermissionHandlers['check'] = () => true
+  #handleDevice: PermissionHandlers['device'] = () => true
+  #handleDisplayMedia: PermissionHandlers['display'] = () => {}
 
   constructor(partition: string) {
     super()
     this.partition = partition
   }
 
-  setPermissionRequestHandler(handler: Handlers['request']): void {
-    this.#request = handler
+  setPermissionRequestHandler(handler: PermissionHandlers['request']): void {
+    this.#handleRequest = handler
   }
-  setPermissionCheckHandler(handler: Handlers['check']): void {
-    this.#check = handler
+  setPermissionCheckHandler(handler: PermissionHandlers['check']): void {
+    this.#handleCheck = handler
   }
-  setDevicePermissionHandler(handler: Handlers['device']): void {
-    this.#device = handler
+  setDevicePermissionHandler(handler: PermissionHandlers['device']): void {
+    this.#handleDevice = handler
   }
-  setDisplayMediaRequestHandler(handler: Handlers['display']): void {
-    this.#display = handler
+  setDisplayMediaRequestHandler(handler: PermissionHandlers['display']): void {
+    this.#handleDisplayMedia = handler
   }
   async setProxy(config: Electron.ProxyConfig): Promise<void> {
     this.proxy = config
@@ -69,16 +69,16 @@ export class Session
 
   isCancelled(url: string): boolean {
     let cancelled = false
-    this.#before({ url }, ({ cancel = false }) => {
+    this.#filterRequest({ url }, ({ cancel = false }) => {
       cancelled = cancel
     })
     return cancelled
   }
 
   /** Returns whether a page may record the screen. */
-  displayMedia(): boolean {
+  canRecordScreen(): boolean {
     let recorded = false
-    Reflect.apply(this.#display, null, [
+    Reflect.apply(this.#handleDisplayMedia, null, [
       { videoRequested: true },
       (streams: Electron.Streams | null) => {
         if (streams && !streams.video) throw new TypeError('Video was requested, but none was provided')
@@ -89,7 +89,7 @@ export class Session
   }
 
   /** Returns whether a page may download from this URL. */
-  downloads(url: string): boolean {
+  canDownload(url: string): boolean {
     const event = new Preventable()
     this.emit('will-download', event, { getURL: () => url })
     return !event.defaultPrevented
@@ -99,17 +99,17 @@ export class Session
    * Returns whether a page of `url` gets a permission from the request handler, the check handler and the device
    * handler.
    */
-  grants(permission: string, url: string): boolean[] {
+  listGrants(permission: string, url: string): boolean[] {
     let requested = false
-    const answer = (granted: boolean) => {
+    const respond = (granted: boolean) => {
       requested = granted
     }
     const details = { requestingUrl: url, isMainFrame: true }
-    Reflect.apply(this.#request, null, [null, permission, answer, details])
+    Reflect.apply(this.#handleRequest, null, [null, permission, respond, details])
     return [
       requested,
-      Reflect.apply(this.#check, null, [null, permission, url, details]),
-      Reflect.apply(this.#device, null, [{ deviceType: permission }]),
+      Reflect.apply(this.#handleCheck, null, [null, permission, url, details]),
+      Reflect.apply(this.#handleDevice, null, [{ deviceType: permission }]),
     ]
   }
 }

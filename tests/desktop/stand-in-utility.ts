@@ -7,7 +7,7 @@ export type UtilityOptions = {
   readonly cwd: string
 }
 
-const portOf = `import { EventEmitter } from 'node:events'
+const portSource = `import { EventEmitter } from 'node:events'
 const port = (process.parentPort = new EventEmitter())
 process.on('message', (data) => port.emit('message', { data }))`
 
@@ -19,7 +19,7 @@ export class Utility extends EventEmitter {
 
   constructor(file: string, args: string[], { execArgv, env, cwd }: UtilityOptions) {
     super()
-    const port = `data:text/javascript,${encodeURIComponent(portOf)}`
+    const port = `data:text/javascript,${encodeURIComponent(portSource)}`
     this.#child = forkChild(file, args, {
       execArgv: [...execArgv, '--import', port],
       env,

@@ -24,7 +24,7 @@ const windowDetails = (url: string): Electron.HandlerDetails => ({
 let browser: Promise<Browser> | undefined
 
 /** Loads Playwright lazily: a program that exits before it has a window does not need it. */
-async function launch(): Promise<Browser> {
+async function launchBrowser(): Promise<Browser> {
   const { chromium } = await import('playwright-core')
   return chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? '',
@@ -53,15 +53,15 @@ class WebContents
 {
   webRtc = 'default'
   page: Page | undefined
-  opener: OpenHandler = () => ({ action: 'allow' })
+  handleOpen: OpenHandler = () => ({ action: 'allow' })
   reload = (): void => {}
   readonly #frames = new Map<Frame, { readonly url: string }>()
 
   get mainFrame() {
-    return this.page && this.frameOf(this.page.mainFrame())
+    return this.page && this.getFrame(this.page.mainFrame())
   }
   /** Returns the same object for the same frame, as Electron does. */
-  frameOf(frame: Frame): { readonly url: string } {
+  getFrame(frame: Frame): { readonly url: string } {
     const known = this.#frames.get(frame) ?? {
       get url() {
         return toApp(frame.url())
@@ -71,7 +71,7 @@ class WebContents
     return known
   }
   setWindowOpenHandler(handler: OpenHandler): void {
-    this.opener = handler
+    this.handleOpen = handler
   }
   setWebRTCIPHandlingPolicy(policy: string): void {
     this.webRtc = policy
@@ -83,7 +83,7 @@ class WebContents
   }
 }
 
-type Options = Omit<Electron.BrowserWindowConstructorOptions, 'webPreferences'> & {
+type StandInWindowOptions = Omit<Electron.BrowserWindowConstructorOptions, 'webPreferences'> & {
   webPreferences: Omit<Electron.WebPreferences, 'session'> & { session: Session; preload: string }
 }
 
@@ -107,16 +107,16 @@ export class BrowserWindow
     >
 {
   static readonly all: BrowserWindow[] = []
-  readonly options: Options
+  readonly options: StandInWindowOptions
   readonly webContents = new WebContents()
-  readonly refused: string[] = []
+  readonly blockedUrls: string[] = []
   readonly #others = new Map<Page, WebContents>()
   #expectsPage = false
   visible = false
   destroyed = false
   loaded: Promise<void> = Promise.resolve()
 
-  constructor(options: Options) {
+  constructor(options: StandInWindowOptions) {
     super()
     this.options = options
     BrowserWindow.all.push(this)
@@ -124,16 +124,16 @@ export class BrowserWindow
   }
 
   loadURL(url: string): Promise<void> {
-    this.loaded = this.#load(url)
+    this.loaded = this.#loadPage(url)
     return this.loaded
   }
 
-  async #load(url: string): Promise<void> {
+  async #loadPage(url: string): Promise<void> {
     const { session } = this.options.webPreferences
-    browser ??= launch()
+    browser ??= launchBrowser()
     const context = await (await browser).newContext()
     await context.exposeBinding('__invoke', ({ frame }, channel: string, args: unknown[]) =>
-      this.invoke(frame, channel, args),
+      this.invokeFrom(frame, channel, args),
     )
     await context.addInitScript({
       content: preloadScript(fs.readFileSync(this.options.webPreferences.preload, 'utf8')),
@@ -141,27 +141,27 @@ export class BrowserWindow
     const page = await context.newPage()
     this.webContents.page = page
     this.webContents.reload = () => void page.goto(fromApp(url)).catch(() => {})
-    context.on('page', (popup) => void this.#opened(popup))
+    context.on('page', (popup) => void this.#handlePopup(popup))
     page.on('download', (download) => {
-      if (!session.downloads(toApp(download.url()))) void download.cancel()
+      if (!session.canDownload(toApp(download.url()))) void download.cancel()
     })
-    await context.route('**/*', (route) => this.#answer(route, fromApp(url)))
+    await context.route('**/*', (route) => this.#handleRoute(route, fromApp(url)))
     await page.goto(fromApp(url))
     this.emit('ready-to-show')
   }
 
   /** Passes `ipcRenderer.invoke` from the calling frame to `ipcMain`. */
-  async invoke(frame: Frame, channel: string, args: unknown[]): Promise<unknown> {
+  async invokeFrom(frame: Frame, channel: string, args: unknown[]): Promise<unknown> {
     const contents = this.#others.get(frame.page()) ?? this.webContents
     return ipcMain.invoke(
       channel,
-      { sender: contents, senderFrame: contents.frameOf(frame), type: 'frame' },
+      { sender: contents, senderFrame: contents.getFrame(frame), type: 'frame' },
       args,
     )
   }
 
   /** Runs a script in another window that shows the same page with the same preload. */
-  async besides(script: string): Promise<unknown> {
+  async runInSibling(script: string): Promise<unknown> {
     const contents = new WebContents()
     this.#expectsPage = true
     const page = await this.webContents.page?.context().newPage()
@@ -178,40 +178,40 @@ export class BrowserWindow
   }
 
   /** Navigates the window to another page, which nothing in Coffer can do. */
-  async leave(): Promise<void> {
+  async leavePage(): Promise<void> {
     await this.webContents.page?.goto('about:blank')
   }
 
-  async #opened(popup: Page): Promise<void> {
+  async #handlePopup(popup: Page): Promise<void> {
     if (this.#expectsPage) return
     const url = toApp(popup.url())
     // A page with a URL is handled when it requests that URL. Only a dropped file arrives here.
-    if (url === 'about:blank') this.webContents.opener(windowDetails(url))
-    else if (this.options.webPreferences.navigateOnDragDrop === false) this.refused.push(url)
+    if (url === 'about:blank') this.webContents.handleOpen(windowDetails(url))
+    else if (this.options.webPreferences.navigateOnDragDrop === false) this.blockedUrls.push(url)
     await popup.close().catch(() => {})
   }
 
   /** Simulates a crash of the page's process. */
-  crash(): void {
+  crashPage(): void {
     const details = { reason: 'crashed', exitCode: 1 }
     void this.webContents.page?.goto('about:blank').then(() => {
       this.webContents.emit('render-process-gone', new Preventable(), details)
     })
   }
 
-  async #answer(route: Route, first: string): Promise<void> {
+  async #handleRoute(route: Route, first: string): Promise<void> {
     const request = route.request()
     const url = toApp(request.url())
     const { session } = this.options.webPreferences
     if (request.isNavigationRequest() && request.url() !== first && this.#isRefused(request, url)) {
-      this.refused.push(url)
+      this.blockedUrls.push(url)
       // With status 204 the browser stays on its page, as when Electron prevents a navigation.
       await route.fulfill({ status: 204 })
       return
     }
     const handler = session.handlers.get('app')
     if (session.isCancelled(url) || !url.startsWith('app://') || !handler) {
-      this.refused.push(url)
+      this.blockedUrls.push(url)
       await route.abort()
       return
     }
@@ -224,9 +224,9 @@ export class BrowserWindow
   }
 
   #isRefused(request: PageRequest, url: string): boolean {
-    const frame = frameOf(request)
+    const frame = findFrame(request)
     if (!frame || frame.page() !== this.webContents.page) {
-      return this.webContents.opener(windowDetails(url)).action === 'deny'
+      return this.webContents.handleOpen(windowDetails(url)).action === 'deny'
     }
     const event = Object.assign(new Preventable(), { url, isMainFrame: frame === frame.page().mainFrame() })
     this.webContents.emit('will-frame-navigate', event)
@@ -273,7 +273,7 @@ export class BrowserWindow
 app.closeWindows = () => [...BrowserWindow.all].every((window) => window.close())
 
 /** Returns the frame of a request, or undefined for the first request of a new page, which has no frame yet. */
-function frameOf(request: PageRequest): Frame | undefined {
+function findFrame(request: PageRequest): Frame | undefined {
   try {
     return request.frame()
   } catch {

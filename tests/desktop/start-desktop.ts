@@ -17,7 +17,7 @@ const root = path.join(import.meta.dirname, '..', '..')
 export const isElectron = process.env.COFFER_ELECTRON === '1'
 
 /** A running desktop program, from the built bundles. */
-export type Program = {
+export type DesktopProgram = {
   run(step: string, args: readonly string[]): Promise<unknown>
   /** The exit code of the program, once it has exited. */
   readonly ended: Promise<number | null>
@@ -26,12 +26,12 @@ export type Program = {
   stop(): Promise<void>
 }
 
-type All = Steps & PageSteps & StandInRecord
-type Given<Step extends keyof All> = Step extends keyof PageSteps
+type AllSteps = Steps & PageSteps & StandInRecord
+type StepInput<Step extends keyof AllSteps> = Step extends keyof PageSteps
   ? Parameters<PageSteps[Step]> extends [unknown, ...infer Rest]
     ? Rest
     : never
-  : Parameters<All[Step]>
+  : Parameters<AllSteps[Step]>
 
 /** Starts the program like `launchDesktop`, and stops it when the test ends. */
 export function startDesktop({
@@ -52,13 +52,15 @@ export function launchDesktop(
   if (!fs.existsSync(bundle)) throw new Error('The desktop shell is not built. Run: npm run build')
   const launch = isElectron ? launchElectron : launchStandIn
   const { run, ended, errors, stop } = launch({ root, bundle, dataDir, args })
-  const ask = <Step extends keyof All>(step: Step, ...given: Given<Step>) => run(step, given as string[])
-  const page = (script: string) => run('page', [script])
+  const runStep = <Step extends keyof AllSteps>(step: Step, ...input: StepInput<Step>) =>
+    run(step, input as string[])
+  const runScript = (script: string) => run('runScript', [script])
   /** Calls as the window does, through the built preload and IPC. */
   const window = createClient<Operations & HostCommands>(
-    async (name, input) => readJson((await page(callScript({ name, input }))) as string) as unknown as Reply,
+    async (name, input) =>
+      readJson((await runScript(callScript({ name, input }))) as string) as unknown as Reply,
   )
-  return { ask, page, window, ended, errors, dataDir, stop }
+  return { runStep, runScript, window, ended, errors, dataDir, stop }
 }
 
 /** Returns the script that makes a call in the page. */

@@ -2,42 +2,43 @@ import type { Page } from 'playwright-core'
 
 /** The steps that a test can run in the desktop program, in the stand-in and in the real Electron alike. */
 export type Steps = {
-  clipboard(): string | Promise<string>
+  readClipboard(): string | Promise<string>
   /** Simulates a copy in another program. */
-  copy(text: string): void | Promise<void>
+  copyText(text: string): void | Promise<void>
   /** The links that the system was told to open. */
-  opened(): string[]
-  menu(label: string): boolean
-  tray(label: string): boolean
-  trayLabels(): string[]
-  theme(): string
+  listOpenedLinks(): string[]
+  clickMenu(label: string): boolean
+  clickTray(label: string): boolean
+  listTrayLabels(): string[]
+  getTheme(): string
   /** Emits an event of `powerMonitor`. */
-  power(event: string): void
+  emitPowerEvent(event: string): void
   /** Sets the wall clock forward, without firing timers. */
-  sleep(ms: string): void
+  moveClock(ms: string): void
   /** Returns the questions of the dialogs that wait for an answer. */
-  asked(): string[]
+  listQuestions(): string[]
   /** Clicks the button with this name in the waiting dialog. */
-  answer(button: string): void
+  clickDialogButton(button: string): void
   /** Simulates a click on the window's close button. */
   closeWindow(): void
   isVisible(): boolean
-  bounds(): { x: number; y: number; width: number; height: number }
+  getBounds(): { x: number; y: number; width: number; height: number }
   /** Makes the page's process crash. */
-  crash(): void | Promise<void>
+  crashPage(): void | Promise<void>
   quit(): void
 }
 
 /** The steps that a test can run in the page. */
 export const pageSteps = {
-  page: (page: Page, script: string) => page.evaluate(script),
-  click: (page: Page, button: string) => page.getByRole('button', { name: button, exact: true }).click(),
-  choose: (page: Page, label: string) => page.getByLabel(label).click(),
-  fill: (page: Page, label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text),
-  sees: (page: Page, text: string) => page.getByText(text).first().waitFor(),
-  press: (page: Page, key: string) => page.keyboard.press(key),
+  runScript: (page: Page, script: string) => page.evaluate(script),
+  clickButton: (page: Page, button: string) =>
+    page.getByRole('button', { name: button, exact: true }).click(),
+  clickLabel: (page: Page, label: string) => page.getByLabel(label).click(),
+  fillInput: (page: Page, label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text),
+  waitForText: (page: Page, text: string) => page.getByText(text).first().waitFor(),
+  pressKey: (page: Page, key: string) => page.keyboard.press(key),
   /** Clicks a download button, and returns the file's name and text. */
-  async save(page: Page, button: string) {
+  async saveFile(page: Page, button: string) {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: button }).click(),
@@ -45,7 +46,7 @@ export const pageSteps = {
     return download.suggestedFilename()
   },
   /** Drops a file of this machine onto the middle of the page. */
-  async drop(page: Page, file: string) {
+  async dropFile(page: Page, file: string) {
     const session = await page.context().newCDPSession(page)
     const data = { items: [], files: [file], dragOperationsMask: 1 }
     for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {

@@ -14,10 +14,10 @@ let page: Page
  */
 async function openFilledWindow(): Promise<void> {
   // A deletion must stay undoable until the test has checked it.
-  ;({ vault, page } = await openWindow({ prepare: fill, undoMs: 60_000 }))
+  ;({ vault, page } = await openWindow({ prepareVault: fillAccessibleVault, undoMs: 60_000 }))
 }
 
-async function fill(window: StartedWindow): Promise<void> {
+async function fillAccessibleVault(window: StartedWindow): Promise<void> {
   if (isThorough) return fillWindow(window)
   const { host, applications, tokens } = window.owner
   await host.createVault({ name: 'demo', protection: { memory: true } })
@@ -60,19 +60,19 @@ test('axe finds no violation on empty screens, light or dark', {
   tags: 'thorough',
   timeout: 300_000,
 }, async () => {
-  const prepare = ({ owner: { host } }: StartedWindow) =>
+  const prepareVault = ({ owner: { host } }: StartedWindow) =>
     host.createVault({ name: 'empty', protection: { memory: true } })
-  ;({ vault, page } = await openWindow({ prepare }))
-  const heading = (text: string) => (at: Page) => at.getByRole('heading', { name: text }).waitFor()
+  ;({ vault, page } = await openWindow({ prepareVault }))
+  const waitForHeading = (text: string) => (at: Page) => at.getByRole('heading', { name: text }).waitFor()
   const empty: readonly ScreenState[] = [
-    ['home with first steps', '#/home', heading('First steps')],
-    ['tokens', '#/tokens', heading('No tokens yet')],
-    ['documents', '#/documents', heading('No documents yet')],
-    ['client keys', '#/applications?view=client-keys', heading('No client encryption keys yet')],
-    ['proxies', '#/proxies', heading('No proxies yet')],
-    ['saved calls', '#/proxies?view=exchanges', heading('No saved calls yet')],
-    ['reactors', '#/reactors', heading('No reactors yet')],
-    ['webhooks', '#/webhooks', heading('No webhooks yet')],
+    ['home with first steps', '#/home', waitForHeading('First steps')],
+    ['tokens', '#/tokens', waitForHeading('No tokens yet')],
+    ['documents', '#/documents', waitForHeading('No documents yet')],
+    ['client keys', '#/applications?view=client-keys', waitForHeading('No client encryption keys yet')],
+    ['proxies', '#/proxies', waitForHeading('No proxies yet')],
+    ['saved calls', '#/proxies?view=exchanges', waitForHeading('No saved calls yet')],
+    ['reactors', '#/reactors', waitForHeading('No reactors yet')],
+    ['webhooks', '#/webhooks', waitForHeading('No webhooks yet')],
     [
       'requests',
       '#/requests',
@@ -168,7 +168,7 @@ async function checkZoom(): Promise<void> {
 /** Checks that selected items differ from others in forced colours. */
 async function checkForcedColours(): Promise<void> {
   await page.emulateMedia({ forcedColors: 'active' })
-  const differs = (chosen: string, other: string) =>
+  const isDifferent = (chosen: string, other: string) =>
     page.evaluate(
       (selectors) => {
         const [one, two] = selectors.map((selector) => {
@@ -186,16 +186,16 @@ async function checkForcedColours(): Promise<void> {
   await page.keyboard.press('e')
   await page.locator('[aria-pressed=true]').first().waitFor()
   const differences = {
-    screen: await differs('.rail-link[aria-current]', '.rail-link:not([aria-current])'),
-    row: await differs('.grid-row[aria-selected=true]', '.grid-row[aria-selected=false]'),
-    chip: await differs('.pick[aria-pressed=true]', '.pick[aria-pressed=false]'),
-    segment: await differs('.mantine-SegmentedControl-indicator', '.mantine-SegmentedControl-control'),
-    listener: await differs('.pill-on .pill-dot', '.pill'),
+    screen: await isDifferent('.rail-link[aria-current]', '.rail-link:not([aria-current])'),
+    row: await isDifferent('.grid-row[aria-selected=true]', '.grid-row[aria-selected=false]'),
+    chip: await isDifferent('.pick[aria-pressed=true]', '.pick[aria-pressed=false]'),
+    segment: await isDifferent('.mantine-SegmentedControl-indicator', '.mantine-SegmentedControl-control'),
+    listener: await isDifferent('.pill-on .pill-dot', '.pill'),
     bar: false,
   }
   await goTo(page, '#/home')
   await page.locator('.bar-fill').first().waitFor()
-  differences.bar = await differs('.bar-fill', '.bar-track')
+  differences.bar = await isDifferent('.bar-fill', '.bar-track')
   await goTo(page, '#/settings/listener')
   await page.locator('.mantine-Switch-track').first().waitFor()
   const off = await page
@@ -243,7 +243,7 @@ test('screens pass axe, and support reading order, zoom and reduced motion', asy
   ;({ vault, page } = await openWindow())
   await page.getByRole('button', { name: 'Create vault' }).waitFor()
   expect(await findAxeViolations(page)).toEqual([])
-  await fill(vault)
+  await fillAccessibleVault(vault)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await page.emulateMedia({ colorScheme: 'dark' })
   const [, hash, steps] = states.find(([name]) => name === 'a token, revealed') ?? expect.fail()

@@ -11,7 +11,7 @@ let key: string
 
 /** Opens the drawer of an application with one key. */
 beforeEach(async () => {
-  const prepare = async ({ owner: { host, applications } }: StartedWindow) => {
+  const prepareVault = async ({ owner: { host, applications } }: StartedWindow) => {
     await host.createVault({ name: 'other', protection: { passphrase: 'correct horse battery' } })
     await host.createVault({ name: 'shop', protection: { memory: true } })
     const created = await applications.create({
@@ -22,51 +22,52 @@ beforeEach(async () => {
     ;[id, key] = [created.id, created.key ?? '']
     await applications.create({ name: 'Newer', type: 'public', permissions: ['token:create'] })
   }
-  ;({ vault, page } = await openWindow({ prepare }))
+  ;({ vault, page } = await openWindow({ prepareVault }))
   await goTo(page, `#/applications/${id}`)
-  await drawer().getByText('never used').waitFor()
+  await getDrawer().getByText('never used').waitFor()
 })
 
-const drawer = () => page.getByRole('complementary', { name: 'Application', exact: true })
-const button = (name: string | RegExp) => page.getByRole('button', { name })
-const question = () => page.getByRole('dialog', { name: 'Have you copied this key?' })
-const shown = async () => (await page.locator('.key-once code').textContent()) ?? ''
-const formatHint = (of: string) => `key_local_pvt_…${of.slice(-4)}`
+const getDrawer = () => page.getByRole('complementary', { name: 'Application', exact: true })
+const getButton = (name: string | RegExp) => page.getByRole('button', { name })
+const getQuestion = () => page.getByRole('dialog', { name: 'Have you copied this key?' })
+const readShownKey = async () => (await page.locator('.key-once code').textContent()) ?? ''
+const formatHint = (key: string) => `key_local_pvt_…${key.slice(-4)}`
 /** Calls the API with a key, like a program. */
-const use = (of: string) => vault.host.getEngine()?.call('tokens.list', {}, { kind: 'key', key: of })
-const keysNow = () => vault.owner.stats.keys({ application_id: id })
+const listTokensWith = (key: string) =>
+  vault.host.getEngine()?.call('tokens.list', {}, { kind: 'key', key: key })
+const readKeyStats = () => vault.owner.stats.keys({ application_id: id })
 
-async function stays(): Promise<void> {
-  await question().waitFor()
+async function expectQuestionStays(): Promise<void> {
+  await getQuestion().waitFor()
   await waitFor(async () =>
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Back to the key'),
   )
   await page.keyboard.press('Escape')
-  await question().waitFor({ state: 'detached' })
+  await getQuestion().waitFor({ state: 'detached' })
 }
 
 test('A-03 K-03 the window asks before it hides an uncopied key, also in a rotation', async () => {
-  await button('New key').click()
-  const createdKey = await shown()
+  await getButton('New key').click()
+  const createdKey = await readShownKey()
   const ways = [
     () => page.keyboard.press('Escape'),
     () => page.keyboard.press('ArrowUp'),
     () => page.keyboard.press('e'),
     () => page.keyboard.press('Control+2'),
     () => page.getByRole('link', { name: 'Home' }).click(),
-    () => drawer().getByRole('button', { name: 'Close' }).click(),
+    () => getDrawer().getByRole('button', { name: 'Close' }).click(),
     () => page.getByRole('row', { name: /Newer/ }).click(),
-    () => button('New application').click(),
-    () => button('New key').click(),
-    () => button('Rotate key').click(),
+    () => getButton('New application').click(),
+    () => getButton('New key').click(),
+    () => getButton('Rotate key').click(),
     () => page.goBack(),
     async () => {
-      await button(/Viewing as/).click()
+      await getButton(/Viewing as/).click()
       await page.getByRole('menuitem', { name: 'Newer' }).click()
     },
-    () => drawer().getByRole('button', { name: 'View as' }).click(),
+    () => getDrawer().getByRole('button', { name: 'View as' }).click(),
     ...['New vault…', 'other'].map((name) => async () => {
-      await button('Vault in-memory').click()
+      await getButton('Vault in-memory').click()
       await page.getByRole('menuitem', { name }).click()
     }),
     async () => {
@@ -81,67 +82,67 @@ test('A-03 K-03 the window asks before it hides an uncopied key, also in a rotat
       await page.keyboard.press('Enter')
     },
   ]
-  for (const way of pickSome(ways, 3)) {
-    await way()
-    await stays()
-    expect(await shown()).toBe(createdKey)
+  for (const leave of pickSome(ways, 3)) {
+    await leave()
+    await expectQuestionStays()
+    expect(await readShownKey()).toBe(createdKey)
   }
   expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(
     false,
   )
   expect(await page.content()).toContain(formatHint(createdKey))
-  await button('Copy key').click()
+  await getButton('Copy key').click()
   await page.getByText('Copied. It will not be shown again.').waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(createdKey)
   await page.keyboard.press('Escape')
-  await drawer().waitFor({ state: 'detached' })
-  expect(await question().count()).toBe(0)
+  await getDrawer().waitFor({ state: 'detached' })
+  expect(await getQuestion().count()).toBe(0)
   expect(await page.content()).not.toContain(createdKey)
 
-  await vault.owner.keys.remove({ id, keyId: (await keysNow())[0]?.id ?? '' })
+  await vault.owner.keys.remove({ id, keyId: (await readKeyStats())[0]?.id ?? '' })
   await goTo(page, `#/applications/${id}`)
-  await button('Rotate key').click()
-  await button('Create a new key').click()
-  const fresh = await shown()
-  await button('My programs have the new key').click()
+  await getButton('Rotate key').click()
+  await getButton('Create a new key').click()
+  const fresh = await readShownKey()
+  await getButton('My programs have the new key').click()
   const guide = page.getByRole('dialog')
   const quiet = guide.getByRole('button', { name: 'The old key is no longer used' })
-  await use(key)
+  await listTokensWith(key)
   await guide.getByText('last used just now').waitFor()
   expect(await quiet.isDisabled()).toBe(true)
-  await use(fresh)
+  await listTokensWith(fresh)
   await guide.getByText('the old one has not been used since').waitFor()
   await quiet.click()
-  await button('Delete old key').click()
+  await getButton('Delete old key').click()
   await page.getByText('Key rotated').waitFor()
-  await expect(use(key)).rejects.toMatchObject({ status: 401 })
-  await use(fresh)
+  await expect(listTokensWith(key)).rejects.toMatchObject({ status: 401 })
+  await listTokensWith(fresh)
 })
 
 test('A-03 Done asks unless the new key or a snippet with it was copied', {
   tags: 'thorough',
 }, async () => {
-  const create = async () => {
-    await button('New application').click()
-    await button(/^Backend/).click()
-    await button('Create application').click()
+  const createApplication = async () => {
+    await getButton('New application').click()
+    await getButton(/^Backend/).click()
+    await getButton('Create application').click()
     await page.locator('.key-once').waitFor()
   }
-  await create()
-  await button('Done').click()
-  await stays()
+  await createApplication()
+  await getButton('Done').click()
+  await expectQuestionStays()
   await page.locator('.key-once code').evaluate((code) => getSelection()?.selectAllChildren(code))
   await page.keyboard.press('Control+c')
   await page.getByText('Copied. It will not be shown again.').waitFor()
-  await button('Done').click()
-  await drawer().getByText('Backend').first().waitFor()
-  await create()
-  await button('Copy .env').click()
-  await button('Done').click()
+  await getButton('Done').click()
+  await getDrawer().getByText('Backend').first().waitFor()
+  await createApplication()
+  await getButton('Copy .env').click()
+  await getButton('Done').click()
   await page.locator('.key-once').waitFor({ state: 'detached' })
-  await create()
+  await createApplication()
   await page.keyboard.press('Escape')
-  await question().getByRole('button', { name: 'I have copied it' }).click()
+  await getQuestion().getByRole('button', { name: 'I have copied it' }).click()
   await page.locator('.key-once').waitFor({ state: 'detached' })
   expect((await vault.owner.applications.list({})).data).toHaveLength(8)
 })
@@ -149,21 +150,21 @@ test('A-03 Done asks unless the new key or a snippet with it was copied', {
 test('K-03 a rotation resumes after a reload, and replaces a lost key', {
   tags: 'thorough',
 }, async () => {
-  await button('Rotate key').click()
-  await button('Create a new key').click()
-  const lostKey = await shown()
+  await getButton('Rotate key').click()
+  await getButton('Create a new key').click()
+  const lostKey = await readShownKey()
   const guide = page.getByRole('dialog', { name: 'Rotate the key of Checkout' })
-  for (const way of [
+  for (const leave of [
     () => page.keyboard.press('Escape'),
     () => guide.getByRole('button', { name: 'Close' }).click(),
     () => page.mouse.click(5, 400),
   ]) {
-    await way()
-    await stays()
-    expect(await shown()).toBe(lostKey)
+    await leave()
+    await expectQuestionStays()
+    expect(await readShownKey()).toBe(lostKey)
   }
   await page.keyboard.press('Escape')
-  await question().getByRole('button', { name: 'I have copied it' }).click()
+  await getQuestion().getByRole('button', { name: 'I have copied it' }).click()
   await guide.waitFor({ state: 'detached' })
   const notice = page.locator('.rotation')
   expect(await notice.textContent()).toMatch(
@@ -173,71 +174,71 @@ test('K-03 a rotation resumes after a reload, and replaces a lost key', {
   await notice.getByRole('button', { name: 'Continue' }).click()
   await guide.getByText('The new key has not been used yet.').waitFor()
   await guide.getByRole('button', { name: 'I don’t have the new key' }).click()
-  await waitFor(async () => expect([lostKey, '']).not.toContain(await shown()))
-  const fresh = await shown()
-  expect((await keysNow()).map(({ hint }) => hint)).toEqual([formatHint(fresh), formatHint(key)])
-  await expect(use(lostKey)).rejects.toMatchObject({ status: 401 })
-  await button('My programs have the new key').click()
+  await waitFor(async () => expect([lostKey, '']).not.toContain(await readShownKey()))
+  const fresh = await readShownKey()
+  expect((await readKeyStats()).map(({ hint }) => hint)).toEqual([formatHint(fresh), formatHint(key)])
+  await expect(listTokensWith(lostKey)).rejects.toMatchObject({ status: 401 })
+  await getButton('My programs have the new key').click()
   await guide.getByRole('button', { name: 'Keep both keys' }).click()
   await page.getByText('Both keys are kept').waitFor()
   expect(await notice.count()).toBe(0)
 
-  await button('Rotate key').click()
+  await getButton('Rotate key').click()
   await guide.getByRole('radio', { name: new RegExp(formatHint(key)) }).check()
-  await button('Create a new key').click()
-  await button('My programs have the new key').click()
+  await getButton('Create a new key').click()
+  await getButton('My programs have the new key').click()
   await guide.getByText(formatHint(key)).waitFor()
   await page.keyboard.press('Escape')
   await guide.waitFor({ state: 'detached' })
-  await vault.owner.keys.remove({ id, keyId: (await keysNow())[0]?.id ?? '' })
+  await vault.owner.keys.remove({ id, keyId: (await readKeyStats())[0]?.id ?? '' })
   await notice.waitFor({ state: 'detached' })
   await vault.owner.keys.create({ id })
   await page.locator('.key-list li').nth(2).waitFor()
-  await button('Rotate key').click()
+  await getButton('Rotate key').click()
   await guide.getByText('has three keys, the maximum').waitFor()
-  expect(await button('Create a new key').isDisabled()).toBe(true)
+  expect(await getButton('Create a new key').isDisabled()).toBe(true)
 })
 
 test('K-03 a rotation warns before it deletes an old key that is still used', {
   tags: 'thorough',
 }, async () => {
-  await button('Rotate key').click()
-  await button('Create a new key').click()
-  const fresh = await shown()
-  await button('My programs have the new key').click()
+  await getButton('Rotate key').click()
+  await getButton('Create a new key').click()
+  const fresh = await readShownKey()
+  await getButton('My programs have the new key').click()
   const guide = page.getByRole('dialog')
   const quiet = guide.getByRole('button', { name: 'The old key is no longer used' })
-  const says = (text: string) => guide.getByText(text).waitFor()
-  await says('The new key has not been used yet.')
+  const waitForGuideText = (text: string) => guide.getByText(text).waitFor()
+  await waitForGuideText('The new key has not been used yet.')
   expect(await quiet.isDisabled()).toBe(true)
-  await use(fresh)
-  await says('the old one has not been used since')
+  await listTokensWith(fresh)
+  await waitForGuideText('the old one has not been used since')
   expect(await quiet.isEnabled()).toBe(true)
-  await use(key)
-  await says('The old key was used after the new one')
+  await listTokensWith(key)
+  await waitForGuideText('The old key was used after the new one')
   expect(await quiet.isDisabled()).toBe(true)
   await guide.getByRole('button', { name: 'Delete it anyway…' }).click()
-  await says('The program that used it will stop working.')
+  await waitForGuideText('The program that used it will stop working.')
   await guide.getByRole('button', { name: 'Back' }).click()
-  await use(fresh)
+  await listTokensWith(fresh)
   await quiet.click()
   await guide.getByText('Delete the old key.').waitFor()
   expect(await guide.locator('.caution').count()).toBe(0)
-  await use(key)
-  await says('The program that used it will stop working.')
+  await listTokensWith(key)
+  await waitForGuideText('The program that used it will stop working.')
   await guide.getByRole('button', { name: 'Delete old key' }).click()
   await page.getByText('Key rotated').waitFor()
-  expect((await keysNow()).map(({ hint }) => hint)).toEqual([formatHint(fresh)])
+  expect((await readKeyStats()).map(({ hint }) => hint)).toEqual([formatHint(fresh)])
 })
 
 test('K-03 deleting a key shows its application and last use, which remains shown', {
   tags: 'thorough',
 }, async () => {
   await vault.owner.keys.create({ id })
-  await use(key)
+  await listTokensWith(key)
   const row = page.getByRole('listitem').filter({ hasText: formatHint(key) })
   await row.getByText('last used just now').waitFor()
-  await button(`Delete the key ${formatHint(key)}`).click()
+  await getButton(`Delete the key ${formatHint(key)}`).click()
   const question = page.getByRole('dialog', { name: 'Delete this key?' })
   expect(await question.textContent()).toMatch(
     /key_local_pvt_….{4} of Checkout, created (just now|\d+ s ago), last used (just now|\d+ s ago)\./,
@@ -248,13 +249,13 @@ test('K-03 deleting a key shows its application and last use, which remains show
   await page.getByText(`${formatHint(key)} was deleted. Requests that use it now get 401.`).waitFor()
   await row.waitFor({ state: 'detached' })
   await page.getByRole('row', { name: /Checkout.*masked ?1 ?just now/ }).waitFor()
-  expect(await drawer().getByText('never used').count()).toBe(1)
+  expect(await getDrawer().getByText('never used').count()).toBe(1)
 })
 
 test('no keys or last uses appear before they are loaded', { tags: 'thorough' }, async () => {
-  let answer = () => {}
+  let releaseResponse = () => {}
   const released = new Promise<void>((resolve) => {
-    answer = resolve
+    releaseResponse = resolve
   })
   await page.route(/console\/call$/, async (route) => {
     const { name } = route.request().postDataJSON()
@@ -265,18 +266,18 @@ test('no keys or last uses appear before they are loaded', { tags: 'thorough' },
   await page.locator('.grid-waiting').first().waitFor()
   const screen = page.getByRole('main')
   expect(await screen.textContent()).not.toMatch(/never|\d/)
-  answer()
-  await drawer().getByText('never used').waitFor()
+  releaseResponse()
+  await getDrawer().getByText('never used').waitFor()
   await page.getByText('5 applications').waitFor()
 })
 
 test('both pending actions run once the question about the new key is answered', {
   tags: 'thorough',
 }, async () => {
-  await button('New key').click()
-  await shown()
-  await drawer().getByRole('button', { name: 'View as' }).click()
-  await question().getByRole('button', { name: 'I have copied it' }).click()
+  await getButton('New key').click()
+  await readShownKey()
+  await getDrawer().getByRole('button', { name: 'View as' }).click()
+  await getQuestion().getByRole('button', { name: 'I have copied it' }).click()
   await page.getByText('Viewing as Checkout.').waitFor()
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
 })
@@ -286,16 +287,16 @@ test('Elements: the drawer lists pages that used the application, live', {
 }, async () => {
   const engine = vault.host.getEngine()
   const origin = 'http://shop.localhost:3000'
-  const row = drawer().locator('dt', { hasText: origin }).locator('+ dd')
-  expect(await drawer().getByText('Used in pages').count()).toBe(0)
+  const row = getDrawer().locator('dt', { hasText: origin }).locator('+ dd')
+  expect(await getDrawer().getByText('Used in pages').count()).toBe(0)
   engine?.recordElementUse(engine.identifyKey(key), origin)
   await row.getByText(formatHint(key)).waitFor()
   await row.locator('time').waitFor()
-  await vault.owner.keys.remove({ id, keyId: (await keysNow())[0]?.id ?? '' })
+  await vault.owner.keys.remove({ id, keyId: (await readKeyStats())[0]?.id ?? '' })
   await row.getByText('a deleted key').waitFor()
   await goTo(page, `#/applications/${(await vault.owner.applications.list({})).data[0]?.id}`)
-  await drawer().getByText('Newer', { exact: true }).waitFor()
+  await getDrawer().getByText('Newer', { exact: true }).waitFor()
   const line = /<script src="http:\/\/127\.0\.0\.1:\d+\/elements\.js"><\/script>/
-  expect(await drawer().locator('.connect').textContent()).toMatch(line)
-  expect(await drawer().getByText('Used in pages').count()).toBe(0)
+  expect(await getDrawer().locator('.connect').textContent()).toMatch(line)
+  expect(await getDrawer().getByText('Used in pages').count()).toBe(0)
 })

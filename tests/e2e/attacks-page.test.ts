@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { startConsole } from '../http/start-console.ts'
 import { startListener } from '../listener.ts'
 import { openChromium } from './chromium.ts'
-import { servePage } from './page-server.ts'
+import { servePage } from './serve-page.ts'
 
 const planted = '{"type":"token","data":"planted"}'
 
-async function start() {
+async function startVault() {
   const listener = await startListener()
   const { vault } = listener
   const { key } = await vault.application({ permissions: ['token:create', 'token:read', 'token:delete'] })
@@ -24,7 +24,7 @@ async function start() {
 
 test('X-11 a foreign page reads and writes nothing by any kind of request', async () => {
   const shop = await servePage()
-  const { url, key, expectUntouched } = await start()
+  const { url, key, expectUntouched } = await startVault()
   const browser = await openChromium()
   const page = await browser.newPage()
   const responses: string[] = []
@@ -34,21 +34,23 @@ test('X-11 a foreign page reads and writes nothing by any kind of request', asyn
   await page.goto(shop.origin)
   const outcomes = await page.evaluate(
     async ({ url, key, planted }) => {
-      const settled = (element: HTMLElement) =>
+      const appendAndLoad = (element: HTMLElement) =>
         new Promise<string>((resolve) => {
           element.addEventListener('load', () => resolve('load'))
           element.addEventListener('error', () => resolve('error'))
           document.body.append(element)
         })
-      const make = <Name extends keyof HTMLElementTagNameMap>(name: Name, attributes: object) =>
+      const createElement = <Name extends keyof HTMLElementTagNameMap>(name: Name, attributes: object) =>
         Object.assign(document.createElement(name), attributes)
       const outcome: Record<string, string> = {}
-      outcome.image = await settled(make('img', { src: `${url}/v2/tokens?SVC-API-KEY=${key}` }))
-      outcome.script = await settled(make('script', { src: `${url}/openapi.json` }))
-      outcome.module = await settled(make('script', { type: 'module', src: `${url}/docs` }))
-      outcome.style = await settled(make('link', { rel: 'stylesheet', href: `${url}/docs` }))
-      const frame = make('iframe', { src: `${url}/docs` })
-      await settled(frame)
+      outcome.image = await appendAndLoad(
+        createElement('img', { src: `${url}/v2/tokens?SVC-API-KEY=${key}` }),
+      )
+      outcome.script = await appendAndLoad(createElement('script', { src: `${url}/openapi.json` }))
+      outcome.module = await appendAndLoad(createElement('script', { type: 'module', src: `${url}/docs` }))
+      outcome.style = await appendAndLoad(createElement('link', { rel: 'stylesheet', href: `${url}/docs` }))
+      const frame = createElement('iframe', { src: `${url}/docs` })
+      await appendAndLoad(frame)
       try {
         outcome.frame = frame.contentWindow?.document.body.textContent ?? 'none'
       } catch {
@@ -122,12 +124,12 @@ test('X-11 a foreign page reads and writes nothing by any kind of request', asyn
 })
 
 test('X-11 a page whose name was rebound to this machine reads and writes nothing', async () => {
-  const { port, key, expectUntouched } = await start()
+  const { port, key, expectUntouched } = await startVault()
   const { origin, launch, host } = await startConsole()
   const cookie = await launch()
   const page = await (await openChromium()).newPage()
   const [name = '', value = ''] = cookie.split('=')
-  const attempts = async (at: string) => {
+  const callFromOrigin = async (at: string) => {
     await page.context().addCookies([{ name, value, url: at }])
     // The 403 page has the rebound name's origin, like a page that was loaded before the rebinding.
     expect((await page.goto(`${at}/`))?.status()).toBe(403)
@@ -155,7 +157,7 @@ test('X-11 a page whose name was rebound to this machine reads and writes nothin
   }
   const consolePort = new URL(origin).port
   for (const at of [`http://a.rebound.test:${port}`, `http://b.rebound.test:${consolePort}`]) {
-    expect([at, new Set(await attempts(at))]).toEqual([at, new Set([403])])
+    expect([at, new Set(await callFromOrigin(at))]).toEqual([at, new Set([403])])
   }
   expect(host.getEngine()).toBeNull()
   await expectUntouched()

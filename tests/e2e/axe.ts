@@ -1,12 +1,12 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { waitForPaint } from './painted.ts'
+import { waitForPaint } from './wait-for-paint.ts'
 
 // The light and dark schemes differ only in colour.
 const colours = ['color-contrast', 'link-in-text-block']
 
-type Found = { id: string; nodes: { target: unknown; failureSummary?: string }[] }
-type WithAxe = { axe: { run(options: object): Promise<{ violations: Found[] }> } }
+type AxeViolation = { id: string; nodes: { target: unknown; failureSummary?: string }[] }
+type WithAxe = { axe: { run(options: object): Promise<{ violations: AxeViolation[] }> } }
 
 /** Finds axe's violations of WCAG 2.2 AA and good practice, as lines that name the rule and the element. */
 export async function findAxeViolations(page: Page, rules?: string[]): Promise<string[]> {

@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
+import { openSettings, waitForFoot } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
 let page: Page
 let ask: (method: string, path: string, body?: object) => Promise<void>
 
-const prepare = async ({ owner: { host } }: StartedWindow) => {
+const prepareVault = async ({ owner: { host } }: StartedWindow) => {
   const { keys } = await host.createVault({ name: 'shop', protection: { memory: true } })
   const listener = await host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
@@ -22,32 +23,31 @@ const prepare = async ({ owner: { host } }: StartedWindow) => {
 
 /** Opens an in-memory vault with its listener and a window. */
 beforeEach(async () => {
-  ;({ vault, page } = await openWindow({ prepare }))
+  ;({ vault, page } = await openWindow({ prepareVault }))
 })
 
 const number = '4242424242424242'
-const row = (name: string) => page.getByRole('row', { name })
-const foot = (text: string) => page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
-const create = (more: object = {}) => vault.owner.tokens.create({ type: 'token', data: 'x', ...more })
-const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+const getRow = (name: string) => page.getByRole('row', { name })
+const createToken = (more: object = {}) => vault.owner.tokens.create({ type: 'token', data: 'x', ...more })
+const getTimeInAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
 test('T-14 T-15 an expired token disappears, and a changed token is masked again', async () => {
-  await create({ id: 'stays' })
+  await createToken({ id: 'stays' })
   await page.keyboard.press('Control+2')
-  await foot('1 token')
-  await create({ id: 'goes', expires_at: inAnHour() })
-  await foot('2 tokens')
-  await row('goes').click()
+  await waitForFoot(page, '1 token')
+  await createToken({ id: 'goes', expires_at: getTimeInAnHour() })
+  await waitForFoot(page, '2 tokens')
+  await getRow('goes').click()
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   await drawer.getByText('goes').first().waitFor()
   // Set the vault's clock forward, but not the window's.
   await ask('POST', '/_coffer/clock', { advance: 7200 })
-  await row('goes').waitFor({ state: 'detached' })
-  await foot('1 token')
+  await getRow('goes').waitFor({ state: 'detached' })
+  await waitForFoot(page, '1 token')
   await drawer.getByText('This token does not exist or has expired.').waitFor()
 
   const { id } = await vault.owner.tokens.create({ type: 'card_number', data: number })
-  await row(id).click()
+  await getRow(id).click()
   await page.keyboard.press('r')
   await drawer.getByText(number).waitFor()
   await vault.owner.tokens.update({ id, data: '5555555555554444' })
@@ -55,7 +55,7 @@ test('T-14 T-15 an expired token disappears, and a changed token is masked again
 })
 
 test('T-14 expired tokens disappear from Home', { tags: 'thorough' }, async () => {
-  await create({ id: 'goes', expires_at: inAnHour() })
+  await createToken({ id: 'goes', expires_at: getTimeInAnHour() })
   const expiring = page.getByRole('link', { name: 'goes' })
   await expiring.waitFor()
   await page.getByText('1 in the vault').waitFor()
@@ -67,48 +67,47 @@ test('T-14 expired tokens disappear from Home', { tags: 'thorough' }, async () =
 test('T-04 the list shows changes of a token whose id the log masks', {
   tags: 'thorough',
 }, async () => {
-  await create()
+  await createToken()
   await page.keyboard.press('Control+2')
-  await foot('1 token')
+  await waitForFoot(page, '1 token')
   const id = '5555341244441115'
-  await create({ id })
-  await row(id).waitFor()
-  await row(id).click()
+  await createToken({ id })
+  await getRow(id).waitFor()
+  await getRow(id).click()
   await vault.owner.tokens.update({ id, metadata: { colour: 'red' } })
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   await drawer.getByText('colour', { exact: true }).waitFor()
   await vault.owner.tokens.remove({ id })
-  await row(id).waitFor({ state: 'detached' })
-  await foot('1 token')
+  await getRow(id).waitFor({ state: 'detached' })
+  await waitForFoot(page, '1 token')
 })
 
 test('resetting an in-memory vault updates every screen', {
   tags: 'thorough',
 }, async () => {
-  await create({ id: 'later' })
+  await createToken({ id: 'later' })
   await page.keyboard.press('Control+2')
-  await row('later').waitFor()
+  await getRow('later').waitFor()
   await ask('POST', '/_coffer/reset')
-  await row('later').waitFor({ state: 'detached' })
+  await getRow('later').waitFor({ state: 'detached' })
 
   await page.keyboard.press('Control+4')
   await vault.owner.applications.create({ name: 'Later', type: 'private', permissions: ['token:read'] })
-  await row('Later').waitFor()
+  await getRow('Later').waitFor()
   await ask('POST', '/_coffer/reset')
-  await row('Later').waitFor({ state: 'detached' })
+  await getRow('Later').waitFor({ state: 'detached' })
 
   await page.keyboard.press('Control+8')
-  await create({ id: 'recorded' })
-  await row('recorded').first().waitFor()
+  await createToken({ id: 'recorded' })
+  await getRow('recorded').first().waitFor()
   await ask('POST', '/_coffer/reset')
-  await row('recorded').first().waitFor({ state: 'detached' })
+  await getRow('recorded').first().waitFor({ state: 'detached' })
 })
 
 test('an open settings section shows changes from elsewhere and keeps unsaved input', {
   tags: 'thorough',
 }, async () => {
-  const open = (name: string) => goTo(page, `#/settings/${name}`)
-  await open('tenant')
+  await openSettings(page, 'tenant')
   const name = page.getByLabel('Name', { exact: true })
   const quota = page.getByLabel('Tokens per tokenize request')
   await name.waitFor()
@@ -118,26 +117,26 @@ test('an open settings section shows changes from elsewhere and keeps unsaved in
   expect(await quota.inputValue()).toBe('7')
   await quota.fill('5')
 
-  await open('banks')
+  await openSettings(page, 'banks')
   await vault.owner.banks.put({ routing_number: '021000021', account_number: '00012345', status: 'enabled' })
-  await row('00012345').waitFor()
+  await getRow('00012345').waitFor()
   await vault.owner.banks.remove({ routing_number: '021000021', account_number: '00012345' })
-  await row('00012345').waitFor({ state: 'detached' })
+  await getRow('00012345').waitFor({ state: 'detached' })
 
-  await open('bins')
+  await openSettings(page, 'bins')
   await vault.owner.bins.importCsv({ csv: 'from,to,brand\n424242,424242,visa', dry_run: false })
-  await row('visa').waitFor()
+  await getRow('visa').waitFor()
   await vault.owner.bins.clear()
-  await row('visa').waitFor({ state: 'detached' })
+  await getRow('visa').waitFor({ state: 'detached' })
 
-  await open('faults')
+  await openSettings(page, 'faults')
   await page.getByText('No faults.').waitFor()
   await vault.owner.host.setFaults({ rules: [{ name: 'elsewhere', status: 500 }] })
   await page.getByText('elsewhere', { exact: true }).waitFor()
   await vault.owner.host.setFaults({ rules: [] })
   await page.getByText('elsewhere', { exact: true }).waitFor({ state: 'detached' })
 
-  await open('backups')
+  await openSettings(page, 'backups')
   const keptInput = page.getByLabel('Daily backups to keep')
   await keptInput.waitFor()
   await vault.owner.host.updateSettings({ backups_kept: 33 })
@@ -166,32 +165,32 @@ async function delayResponse(name: string) {
 test('T-04 the list includes changes made while its first page loads', {
   tags: 'thorough',
 }, async () => {
-  await create({ id: 'goes' })
+  await createToken({ id: 'goes' })
   const answer = await delayResponse('tokens.find')
   await page.keyboard.press('Control+2')
   await answer.asked
-  await create({ id: 'comes' })
+  await createToken({ id: 'comes' })
   await vault.owner.tokens.remove({ id: 'goes' })
-  await row('comes').waitFor()
+  await getRow('comes').waitFor()
   const late = page.waitForResponse((response) => response.request().postDataJSON()?.name === 'tokens.find')
   answer.letGo()
   await late
   // A change after the first page has loaded is applied after the changes made during loading.
-  await create({ id: 'later' })
-  await row('later').waitFor()
-  await row('goes').waitFor({ state: 'detached' })
-  await row('comes').waitFor()
-  await foot('2 tokens')
+  await createToken({ id: 'later' })
+  await getRow('later').waitFor()
+  await getRow('goes').waitFor({ state: 'detached' })
+  await getRow('comes').waitFor()
+  await waitForFoot(page, '2 tokens')
 })
 
 test('T-04 a token created and deleted during a request is not listed', {
   tags: 'thorough',
 }, async () => {
-  await create({ id: 'stays' })
+  await createToken({ id: 'stays' })
   await page.keyboard.press('Control+2')
-  await foot('1 token')
+  await waitForFoot(page, '1 token')
   const answer = await delayResponse('tokens.find')
-  await create({ id: 'goes' })
+  await createToken({ id: 'goes' })
   await answer.asked
   const refreshed = page.waitForResponse(
     async (response) =>
@@ -201,14 +200,14 @@ test('T-04 a token created and deleted during a request is not listed', {
   await vault.owner.tokens.remove({ id: 'goes' })
   await refreshed
   answer.letGo()
-  await create({ id: 'later' })
-  await row('later').waitFor()
-  await row('goes').waitFor({ state: 'detached' })
-  await foot('2 tokens')
+  await createToken({ id: 'later' })
+  await getRow('later').waitFor()
+  await getRow('goes').waitFor({ state: 'detached' })
+  await waitForFoot(page, '2 tokens')
 })
 
 test('a late response does not replace newer data', { tags: 'thorough' }, async () => {
-  await create({ id: 'shown', metadata: { version: 'first' } })
+  await createToken({ id: 'shown', metadata: { version: 'first' } })
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   const token = await delayResponse('tokens.get')
   await goTo(page, '#/tokens/shown')
@@ -224,7 +223,7 @@ test('a late response does not replace newer data', { tags: 'thorough' }, async 
   const counts = await delayResponse('stats.tokens')
   await page.keyboard.press('Control+1')
   await counts.asked
-  await create()
+  await createToken()
   await page.getByText('2 in the vault').waitFor()
   const lateCounts = page.waitForResponse(
     (response) => response.request().postDataJSON()?.name === 'stats.tokens',

@@ -36,20 +36,20 @@ async function startExample() {
   let log = ''
   const ended = new Promise((resolve) => child.once('close', resolve))
   await new Promise<void>((resolve, reject) => {
-    const add = (data: Buffer) => {
+    const appendLog = (data: Buffer) => {
       log += data
       if (log.includes('Ctrl-C')) resolve()
     }
-    child.stdout.on('data', add)
-    child.stderr.on('data', add)
+    child.stdout.on('data', appendLog)
+    child.stderr.on('data', appendLog)
     ended.then(() => reject(new Error(log)))
   })
   return {
     url: `http://localhost:${port}`,
     vault: /http:\/\/127\.0\.0\.1:\d+/.exec(log)?.[0] ?? '',
-    log: () => log,
+    getLog: () => log,
     /** Returns a heap snapshot of the shop's server, which contains every string in its memory. */
-    async memory(): Promise<string> {
+    async readHeapSnapshot(): Promise<string> {
       child.kill('SIGUSR2')
       await expect.poll(() => fs.readdirSync(folder).length).toBe(1)
       // The server responds only once it has written the complete file.
@@ -68,7 +68,7 @@ async function startExample() {
 /**
  * Opens the shop's page in a browser that can connect only to this machine. Records its console messages and requests.
  */
-async function openPage(url = example.url) {
+async function openCheckout(url = example.url) {
   const context = await (await openChromium()).newContext()
   const refused: string[] = []
   await context.route('**', (route) => {
@@ -79,10 +79,10 @@ async function openPage(url = example.url) {
   })
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
-  const said: string[] = []
+  const consoleTexts: string[] = []
   const complaints: string[] = []
   page.on('console', (message) => {
-    said.push(message.text())
+    consoleTexts.push(message.text())
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -92,7 +92,7 @@ async function openPage(url = example.url) {
     sent.push({ from: request.frame().url(), text })
   })
   await page.goto(url)
-  return { context, page, refused, complaints, said, sent }
+  return { context, page, refused, complaints, consoleTexts, sent }
 }
 
 /** Replaces the card in the elements, then pays. */
@@ -110,30 +110,30 @@ async function payWith(page: Page, number: string): Promise<void> {
 }
 
 /** The bank's page, in a frame of Coffer's relay page, which is in a frame of the dialog. */
-const bankIn = (page: Page) =>
+const getBankFrame = (page: Page) =>
   page
     .getByRole('dialog', { name: 'Your bank' })
     .frameLocator('iframe')
     .frameLocator('iframe[name=coffer-challenge]')
 
-const paid = (page: Page) => page.getByRole('status').getByText('is paid').waitFor()
-const problem = (page: Page, text: string) => page.getByRole('alert').getByText(text).waitFor()
+const waitForPayment = (page: Page) => page.getByRole('status').getByText('is paid').waitFor()
+const waitForProblem = (page: Page, text: string) => page.getByRole('alert').getByText(text).waitFor()
 
 test('X-60 the shop’s page, requests and logs never contain the card, also offline', async () => {
-  const { page, refused, complaints, said, sent } = await openPage()
+  const { page, refused, complaints, consoleTexts, sent } = await openCheckout()
   await payWith(page, challenged)
-  await bankIn(page).getByText('19.99 EUR').waitFor()
-  await bankIn(page).getByRole('button', { name: 'Approve' }).click()
-  await paid(page)
+  await getBankFrame(page).getByText('19.99 EUR').waitFor()
+  await getBankFrame(page).getByRole('button', { name: 'Approve' }).click()
+  await waitForPayment(page)
   expect([refused, complaints]).toEqual([[], []])
   // The provider received the number, and the webhook marked the order as paid.
-  expect(example.log()).toMatch(/Provider: paid 1999 EUR with the card …0505\n(.*\n)*Order \S+: paid/)
-  expect(isIn(example.log(), challenged)).toBe(false)
+  expect(example.getLog()).toMatch(/Provider: paid 1999 EUR with the card …0505\n(.*\n)*Order \S+: paid/)
+  expect(isIn(example.getLog(), challenged)).toBe(false)
   // Only one request contained the card, and Coffer's own frame sent it.
   const withCard = sent.filter(({ text }) => isIn(text, challenged))
   expect(withCard.map(({ from }) => from.split('/elements/')[0])).toEqual([example.vault])
   expect(sent.some(({ text }) => text.includes('/orders'))).toBe(true)
-  expect(isIn(said.join('\n'), challenged)).toBe(false)
+  expect(isIn(consoleTexts.join('\n'), challenged)).toBe(false)
   const storage = await page.evaluate(() =>
     JSON.stringify([
       { ...localStorage },
@@ -146,33 +146,33 @@ test('X-60 the shop’s page, requests and logs never contain the card, also off
 })
 
 test('the shop ignores an event without a valid signature', { tags: 'thorough' }, async () => {
-  const ask = (route: string, body?: string) =>
+  const postTo = (route: string, body?: string) =>
     fetch(example.url + route, { method: 'POST', body, headers: { 'BT-SIGNATURE': 'AAAA' } } as RequestInit)
   const event = { type: 'proxy.invoked', trace_id: 'x', data: { destination: { response: { status: 201 } } } }
-  expect((await ask('/webhook', JSON.stringify({ event }))).status).toBe(401)
+  expect((await postTo('/webhook', JSON.stringify({ event }))).status).toBe(401)
 })
 
 test('a failed payment is reported and can be retried', { tags: 'thorough' }, async () => {
-  const { page, complaints } = await openPage()
+  const { page, complaints } = await openCheckout()
   await payWith(page, '4000020000000001')
-  await problem(page, 'Please check the card’s details.')
+  await waitForProblem(page, 'Please check the card’s details.')
   await page.getByText('Invalid', { exact: true }).waitFor()
   await payWith(page, '4000000000000002')
-  await problem(page, 'The card was declined. Nothing was charged.')
+  await waitForProblem(page, 'The card was declined. Nothing was charged.')
   await payWith(page, '4264281511112228')
-  await problem(page, 'The card was declined. Nothing was charged.')
+  await waitForProblem(page, 'The card was declined. Nothing was charged.')
   await payWith(page, challenged)
-  await bankIn(page).getByRole('button', { name: 'Decline' }).click()
-  await problem(page, 'The card was declined. Nothing was charged.')
+  await getBankFrame(page).getByRole('button', { name: 'Decline' }).click()
+  await waitForProblem(page, 'The card was declined. Nothing was charged.')
   await payWith(page, challenged)
-  await bankIn(page).getByRole('button', { name: 'Approve' }).waitFor()
+  await getBankFrame(page).getByRole('button', { name: 'Approve' }).waitFor()
   for (let count = 0; count < 2; count++) await page.keyboard.press('Escape')
-  await problem(page, 'The card was declined. Nothing was charged.')
+  await waitForProblem(page, 'The card was declined. Nothing was charged.')
   await payWith(page, '4264281500003339')
-  await problem(page, 'Something went wrong. Please try again later.')
+  await waitForProblem(page, 'Something went wrong. Please try again later.')
   await payWith(page, challenged)
-  await bankIn(page).getByRole('button', { name: 'Approve' }).click()
-  await paid(page)
+  await getBankFrame(page).getByRole('button', { name: 'Approve' }).click()
+  await waitForPayment(page)
   // The browser's own console message about the unreachable bank.
   expect(complaints).toEqual([expect.stringContaining('500')])
 })
@@ -181,11 +181,11 @@ test('X-60 the memory of the shop’s page and server never contains the card', 
   tags: 'thorough',
   timeout: 120_000,
 }, async () => {
-  const { page, context } = await openPage()
+  const { page, context } = await openCheckout()
   // Pay with the unlisted card: the server's memory contains the challenged one anyway, from the list in
   // `coffer/testing`.
   await payWith(page, unlisted)
-  await paid(page)
+  await waitForPayment(page)
   const session = await context.newCDPSession(page)
   const chunks: string[] = []
   session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
@@ -193,8 +193,8 @@ test('X-60 the memory of the shop’s page and server never contains the card', 
   const inPage = chunks.join('')
   expect(inPage.includes('The Book of Hours')).toBe(true)
   expect(isIn(inPage, unlisted)).toBe(false)
-  const inServer = await example.memory()
-  const [, order = ''] = /Order (\S+): paid/.exec(example.log()) ?? []
+  const inServer = await example.readHeapSnapshot()
+  const [, order = ''] = /Order (\S+): paid/.exec(example.getLog()) ?? []
   expect(inServer.includes(order)).toBe(true)
   expect(isIn(inServer, unlisted)).toBe(false)
 })
@@ -202,13 +202,13 @@ test('X-60 the memory of the shop’s page and server never contains the card', 
 test('the shop passes axe, and explains why the card form is missing', {
   tags: 'thorough',
 }, async () => {
-  const { page } = await openPage()
+  const { page } = await openCheckout()
   await page.frameLocator('#code iframe').locator('input').waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     expect(await findAxeViolations(page)).toEqual([])
   }
   // A different origin, which may not use the vault.
-  const other = await openPage(example.url.replace('localhost', '127.0.0.1'))
-  await problem(other.page, 'The card form could not be loaded.')
+  const other = await openCheckout(example.url.replace('localhost', '127.0.0.1'))
+  await waitForProblem(other.page, 'The card form could not be loaded.')
 })

@@ -4,7 +4,7 @@ import { isThorough } from '../thorough.ts'
 import { findAxeViolationsInBothSchemes } from './axe.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
-const prepare = async ({ owner: { host }, dataDir }: StartedWindow) => {
+const prepareVault = async ({ owner: { host }, dataDir }: StartedWindow) => {
   await makePastVault(dataDir, 'shop')
   await host.unlock({ name: 'shop', with: { passphrase } })
 }
@@ -12,7 +12,7 @@ const asked =
   'The clock is 731 days ahead of when this vault was last in use. 1 token and 2 log records would be deleted as expired. Expired data is not deleted until you confirm the date.'
 
 test('X-45 the window asks about a clock far ahead before it deletes expired data', async () => {
-  const { vault, page } = await openWindow({ prepare })
+  const { vault, page } = await openWindow({ prepareVault })
   const strip = page.getByRole('alert').filter({ hasText: 'clock' })
   await strip.getByText(asked).waitFor()
   if (isThorough) expect(await findAxeViolationsInBothSchemes(page)).toEqual([])
@@ -28,7 +28,7 @@ test('X-45 the window asks about a clock far ahead before it deletes expired dat
 test('X-45 after "It is wrong", the window explains what to do and deletes nothing', {
   tags: 'thorough',
 }, async () => {
-  const { vault, page } = await openWindow({ prepare })
+  const { vault, page } = await openWindow({ prepareVault })
   await page.getByRole('button', { name: 'It is wrong' }).click()
   await page.getByText('Correct this computer’s date. Expired data is not deleted until you do.').waitFor()
   await vault.host.getEngine()?.sweep()

@@ -4,15 +4,15 @@ import { goTo, openWindow } from './window-fixture.ts'
 test('all displays of one moment show the same age, and never a future one', async () => {
   let id = ''
   const { page, vault } = await openWindow({
-    async prepare({ owner }) {
+    async prepareVault({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
-      const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
-      id = (await owner.tokens.create({ type: 'token', data: 'x', expires_at: day(30) })).id
+      const toIsoDay = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+      id = (await owner.tokens.create({ type: 'token', data: 'x', expires_at: toIsoDay(30) })).id
     },
   })
-  const move = async (seconds: number) => {
-    const sandbox = vault.host.openVault?.controls
-    await sandbox?.setNow(sandbox.now() + seconds * 1000)
+  const moveClock = async (seconds: number) => {
+    const testControls = vault.host.openVault?.controls
+    await testControls?.setNow(testControls.now() + seconds * 1000)
   }
   const token = await vault.owner.tokens.get({ id })
   await goTo(page, `#/tokens/${id}`)
@@ -21,7 +21,7 @@ test('all displays of one moment show the same age, and never a future one', asy
   /** Returns the distinct ages that the page shows for the same moment. */
   const readAges = () =>
     ages.evaluateAll((all) => [...new Set(all.map((each) => each.textContent.replace(' ago', '')))])
-  await move(56)
+  await moveClock(56)
   const shortAges = new Set<string>()
   await expect
     .poll(async () => {
@@ -34,7 +34,7 @@ test('all displays of one moment show the same age, and never a future one', asy
   // Set the clock forward a minute: ages below that are shown in seconds, which pass while the test runs.
   expect([...shortAges].filter((text) => / s$/.test(text)).length).toBeGreaterThan(1)
 
-  await move(86_400)
+  await moveClock(86_400)
   await expect.poll(readAges).toEqual(['1 d'])
   await vault.owner.tokens.create({ type: 'token', data: 'y' })
   await page.getByRole('row', { name: /just now/ }).waitFor()

@@ -4,21 +4,22 @@ import { expect, test } from 'vitest'
 import { TRANSFER_CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { makeDocument } from '../make-document.ts'
 import { pickSome } from '../thorough.ts'
+import { viewAs } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** Opens a window on an in-memory vault with its listener. */
-async function setUp() {
-  const prepare = async ({ owner }: StartedWindow) => {
+async function openDocumentsWindow() {
+  const prepareVault = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { memory: true } })
     await owner.host.listenerOn()
   }
-  const { vault, page } = await openWindow({ prepare })
+  const { vault, page } = await openWindow({ prepareVault })
   return { page, owner: vault.owner, host: vault.host }
 }
 
-const drawer = (page: Page) => page.getByRole('complementary', { name: 'Document', exact: true })
-const uploads = (page: Page) => page.getByRole('list', { name: 'Uploads' })
-const drawnPixels = (page: Page) =>
+const getDrawer = (page: Page) => page.getByRole('complementary', { name: 'Document', exact: true })
+const getUploads = (page: Page) => page.getByRole('list', { name: 'Uploads' })
+const readPixels = (page: Page) =>
   page.evaluate(() => {
     const canvas = document.querySelector('canvas')
     const { data = [] } = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {}
@@ -26,10 +27,10 @@ const drawnPixels = (page: Page) =>
   })
 
 /** Drops files onto the window, like a file manager. */
-async function drop(page: Page, files: readonly { name: string; type: string; text: string }[]) {
-  const transfer = await page.evaluateHandle((given) => {
+async function dropFiles(page: Page, files: readonly { name: string; type: string; text: string }[]) {
+  const transfer = await page.evaluateHandle((contents) => {
     const data = new DataTransfer()
-    for (const { name, type, text } of given) data.items.add(new File([text], name, { type }))
+    for (const { name, type, text } of contents) data.items.add(new File([text], name, { type }))
     return data
   }, files)
   await page.dispatchEvent('main', 'dragover', { dataTransfer: transfer })
@@ -38,7 +39,7 @@ async function drop(page: Page, files: readonly { name: string; type: string; te
 }
 
 test('a document is uploaded, revealed, downloaded and deleted by keyboard', async () => {
-  const { page, owner } = await setUp()
+  const { page, owner } = await openDocumentsWindow()
   await page.keyboard.press('Control+3')
   await page.getByText('No documents yet').waitFor()
   await page.getByText("-F 'document=@contract.pdf;type=application/pdf'").waitFor()
@@ -68,46 +69,46 @@ test('a document is uploaded, revealed, downloaded and deleted by keyboard', asy
     document: { content_type: 'text/plain; charset=utf-8', metadata: { name: 'notes.txt', customer: 'ada' } },
   })
   const { id } = (stored as NonNullable<typeof stored>).document
-  const reveals = async () =>
+  const countReveals = async () =>
     (await owner.logs.list({ entity_id: id })).data.filter(({ operation }) => /reveal/.test(operation)).length
 
   await page.getByRole('grid').focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await drawer(page).getByText('Hidden. Revealing shows the text').waitFor()
+  await getDrawer(page).getByText('Hidden. Revealing shows the text').waitFor()
   expect(await page.content()).not.toContain('combination')
-  expect(await reveals()).toBe(0)
+  expect(await countReveals()).toBe(0)
   await page.keyboard.press('r')
-  await drawer(page).getByText('the combination is').waitFor()
-  await drawer(page).getByText('Only the first 64 KiB are shown.').waitFor()
-  await drawer(page).getByRole('timer').waitFor()
-  expect(await reveals()).toBe(1)
+  await getDrawer(page).getByText('the combination is').waitFor()
+  await getDrawer(page).getByText('Only the first 64 KiB are shown.').waitFor()
+  await getDrawer(page).getByRole('timer').waitFor()
+  expect(await countReveals()).toBe(1)
   // Neither the page's title nor its URL contains data of the document.
   expect((await page.title()) + page.url()).not.toContain('notes')
   await page.keyboard.press('h')
-  await drawer(page).getByText('Hidden. Revealing').waitFor()
+  await getDrawer(page).getByText('Hidden. Revealing').waitFor()
   expect(await page.content()).not.toContain('combination')
 
   const downloads = page.waitForEvent('download')
-  await drawer(page).getByRole('button', { name: 'Download' }).click()
+  await getDrawer(page).getByRole('button', { name: 'Download' }).click()
   const download = await downloads
   expect(download.suggestedFilename()).toBe('notes.txt')
   expect(fs.readFileSync(await download.path(), 'utf8')).toBe(secret)
   await page.getByText('Downloaded. The log records it as a reveal.').waitFor()
-  expect(await reveals()).toBe(2)
+  expect(await countReveals()).toBe(2)
 
-  await drawer(page).getByRole('button', { name: 'Delete' }).click()
+  await getDrawer(page).getByRole('button', { name: 'Delete' }).click()
   await page.getByLabel('Type delete to confirm').fill('delete')
   await page.getByRole('button', { name: 'Delete document' }).click()
   await page.getByText('No documents yet').waitFor()
   await goTo(page, `#/documents/${id}`)
-  await drawer(page).getByText('This document does not exist.').waitFor()
+  await getDrawer(page).getByText('This document does not exist.').waitFor()
 })
 
 test('the palette opens a document created by a program, and its drawer shows changes', {
   tags: 'thorough',
 }, async () => {
-  const { page, owner } = await setUp()
+  const { page, owner } = await openDocumentsWindow()
   await goTo(page, '#/documents')
   await page.getByText('No documents yet').waitFor()
   const other = await makeDocument(owner, Buffer.from('by a program'))
@@ -117,16 +118,16 @@ test('the palette opens a document created by a program, and its drawer shows ch
   await page.getByRole('button', { name: `Open document ${other}` }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
-  await drawer(page).getByText('Hidden. Revealing').waitFor()
+  await getDrawer(page).getByText('Hidden. Revealing').waitFor()
   await page.keyboard.press('r')
-  await drawer(page).getByText('by a program').waitFor()
+  await getDrawer(page).getByText('by a program').waitFor()
   await owner.documents.remove({ id: other })
-  await drawer(page).getByText('This document does not exist.').waitFor()
+  await getDrawer(page).getByText('This document does not exist.').waitFor()
   expect(await page.content()).not.toContain('by a program')
 })
 
 test('X-59 document content never runs: HTML and SVG are shown as text', async () => {
-  const { page, owner, host } = await setUp()
+  const { page, owner, host } = await openDocumentsWindow()
   const requestedUrls: string[] = []
   page.on('request', (request) => requestedUrls.push(request.url()))
   const hostile = `<img src=x onerror="document.title='run'"><script>document.title='run'</script>`
@@ -142,42 +143,42 @@ test('X-59 document content never runs: HTML and SVG are shown as text', async (
   huge.writeUInt32BE(60_000, 16)
   huge.writeUInt32BE(60_000, 20)
   const named = { metadata: { name: '../x<script>.exe', '<b>key</b>': hostile } }
-  const show = async (content: Buffer, content_type: string) => {
+  const showDocument = async (content: Buffer, content_type: string) => {
     const id = await makeDocument(owner, content, { content_type, ...named })
     await goTo(page, `#/documents/${id}`)
-    await drawer(page).getByText(content_type).first().waitFor()
+    await getDrawer(page).getByText(content_type).first().waitFor()
     await page.keyboard.press('r')
     return id
   }
   for (const type of pickSome(['text/html', 'application/xhtml+xml'], 1)) {
-    await show(Buffer.from(hostile), type)
-    await drawer(page).locator('.document-text').getByText(hostile).waitFor()
-    await drawer(page).getByText('Nothing in it is run or loaded.').waitFor()
+    await showDocument(Buffer.from(hostile), type)
+    await getDrawer(page).locator('.document-text').getByText(hostile).waitFor()
+    await getDrawer(page).getByText('Nothing in it is run or loaded.').waitFor()
   }
-  const shown = await show(Buffer.from(svg), 'image/svg+xml')
-  await drawer(page).locator('.document-text').getByText(svg).waitFor()
+  const shown = await showDocument(Buffer.from(svg), 'image/svg+xml')
+  await getDrawer(page).locator('.document-text').getByText(svg).waitFor()
   const downloads = page.waitForEvent('download')
-  await drawer(page).getByRole('button', { name: 'Download' }).click()
+  await getDrawer(page).getByRole('button', { name: 'Download' }).click()
   expect((await downloads).suggestedFilename()).toBe('xscript.txt')
-  await show(Buffer.from(svg), 'image/png')
-  await drawer(page).getByText('This image cannot be shown here.').waitFor()
-  await show(huge, 'image/png')
-  await drawer(page).getByText('This image is too large to be shown here.').waitFor()
-  await show(pixels, 'image/png')
-  await drawer(page).getByRole('img', { name: 'Revealed image' }).waitFor()
-  expect(await drawnPixels(page)).toBe(6)
+  await showDocument(Buffer.from(svg), 'image/png')
+  await getDrawer(page).getByText('This image cannot be shown here.').waitFor()
+  await showDocument(huge, 'image/png')
+  await getDrawer(page).getByText('This image is too large to be shown here.').waitFor()
+  await showDocument(pixels, 'image/png')
+  await getDrawer(page).getByRole('img', { name: 'Revealed image' }).waitFor()
+  expect(await readPixels(page)).toBe(6)
   // Moving to the next row hides the revealed content.
   await page.keyboard.press('ArrowDown')
   await page.locator('canvas').waitFor({ state: 'detached' })
-  await show(Buffer.from('%PDF-1.7'), 'application/pdf')
-  await drawer(page).getByText('Only images and text can be shown here.').waitFor()
-  expect(await drawer(page).getByRole('button', { name: 'Reveal' }).count()).toBe(0)
+  await showDocument(Buffer.from('%PDF-1.7'), 'application/pdf')
+  await getDrawer(page).getByText('Only images and text can be shown here.').waitFor()
+  expect(await getDrawer(page).getByRole('button', { name: 'Reveal' }).count()).toBe(0)
   expect(await page.title()).toBe('Documents · Coffer')
   expect(requestedUrls.filter((url) => !/\/_coffer\/console\/|\/assets\/|^blob:/.test(url))).toEqual([])
   // Locking clears the window.
   await goTo(page, `#/documents/${shown}`)
   await page.keyboard.press('r')
-  await drawer(page).locator('.document-text').waitFor()
+  await getDrawer(page).locator('.document-text').waitFor()
   host.lock()
   await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'detached' })
   expect(await page.content()).not.toContain('probe')
@@ -186,10 +187,10 @@ test('X-59 document content never runs: HTML and SVG are shown as text', async (
 test('dropped files are queued, and uploads can be cancelled and retried', {
   tags: 'thorough',
 }, async () => {
-  const { page, owner } = await setUp()
+  const { page, owner } = await openDocumentsWindow()
   await goTo(page, '#/documents')
   await page.getByText('No documents yet').waitFor()
-  await drop(page, [
+  await dropFiles(page, [
     { name: 'one.csv', type: 'text/csv', text: 'a,b' },
     { name: 'two', type: '', text: '' },
   ])
@@ -214,36 +215,36 @@ test('dropped files are queued, and uploads can be cancelled and retried', {
     await held
     await route.continue()
   })
-  let release = () => {}
+  let releaseUpload = () => {}
   let held = new Promise<void>((resolve) => {
-    release = resolve
+    releaseUpload = resolve
   })
   const large = { name: 'large.bin', mimeType: '', buffer: Buffer.alloc(2 * TRANSFER_CHUNK_BYTES + 7) }
-  const send = async () => {
+  const uploadLarge = async () => {
     await page.keyboard.press('n')
     await page.locator('input[type=file]').setInputFiles(large)
     await form.getByRole('button', { name: 'Upload', exact: true }).click()
   }
-  await send()
-  await uploads(page).getByText('1 MiB of 2 MiB').waitFor()
-  expect(await uploads(page).getByRole('progressbar').getAttribute('aria-valuenow')).toMatch(/^49\.9/)
+  await uploadLarge()
+  await getUploads(page).getByText('1 MiB of 2 MiB').waitFor()
+  expect(await getUploads(page).getByRole('progressbar').getAttribute('aria-valuenow')).toMatch(/^49\.9/)
   // Wait for the call that ends the upload. It may come at once, if no chunk is being sent.
   const ended = page.waitForResponse(
     (response) => response.request().postData()?.includes('host.endUpload') === true,
   )
-  await uploads(page).getByRole('button', { name: 'Cancel the upload of large.bin' }).click()
+  await getUploads(page).getByRole('button', { name: 'Cancel the upload of large.bin' }).click()
   await page.getByText('The upload of large.bin was cancelled').waitFor()
-  release()
+  releaseUpload()
   await ended
   expect(await owner.documents.count()).toMatchObject({ documents: 2 })
   refused = true
   allowed = 1
   held = Promise.resolve()
-  await send()
-  await uploads(page).getByRole('alert').waitFor()
+  await uploadLarge()
+  await getUploads(page).getByRole('alert').waitFor()
   allowed = Infinity
   await page.unroute('**/_coffer/console/call')
-  await uploads(page).getByRole('button', { name: 'Try again' }).click()
+  await getUploads(page).getByRole('button', { name: 'Try again' }).click()
   await page.getByText('large.bin was uploaded').waitFor()
   await page.getByText('3 documents').waitFor()
 
@@ -268,36 +269,32 @@ test('dropped files are queued, and uploads can be cancelled and retried', {
 test('viewing as a key shows only the documents that the key can read by id', {
   tags: 'thorough',
 }, async () => {
-  const { page, owner } = await setUp()
+  const { page, owner } = await openDocumentsWindow()
   const id = await makeDocument(owner, Buffer.from('hush'))
   await owner.applications.create({ name: 'Scans', type: 'private', permissions: ['documents:read'] })
   await owner.applications.create({ name: 'Till', type: 'private', permissions: ['token:create'] })
   await goTo(page, '#/documents')
   await page.getByRole('row', { name: id }).waitFor()
-  const lookAs = async (name: string) => {
-    await page.getByRole('button', { name: /Viewing as/ }).click()
-    await page.getByRole('menuitem', { name }).click()
-  }
-  await lookAs('Scans')
+  await viewAs(page, 'Scans')
   await page.getByText('No key can list documents').waitFor()
   expect(await page.getByText(id).count()).toBe(0)
   await page.getByLabel('ID of a document').fill(id)
   await page.keyboard.press('Enter')
-  await drawer(page).getByText('text/plain').first().waitFor()
-  await drawer(page).getByText('Only the owner can reveal').waitFor()
+  await getDrawer(page).getByText('text/plain').first().waitFor()
+  await getDrawer(page).getByText('Only the owner can reveal').waitFor()
   expect(
-    await drawer(page)
+    await getDrawer(page)
       .getByRole('button', { name: /Reveal|Download|Delete/ })
       .count(),
   ).toBe(0)
-  await lookAs('Till')
+  await viewAs(page, 'Till')
   await page.getByText('this requires the permission documents:read').waitFor()
   const { data } = await owner.logs.list({ entity_type: 'document', size: 1 })
   expect(data).toMatchObject([{ operation: 'documents.get', status: 200 }])
 })
 
 test('client keys are created, shown once, used by the sample code, and deleted', async () => {
-  const { page, owner } = await setUp()
+  const { page, owner } = await openDocumentsWindow()
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('client encryption')
@@ -332,7 +329,7 @@ test('client keys are created, shown once, used by the sample code, and deleted'
 })
 
 test('viewing as a key shows client keys read-only', { tags: 'thorough' }, async () => {
-  const { page, owner } = await setUp()
+  const { page, owner } = await openDocumentsWindow()
   await owner.applications.create({ name: 'Ops', type: 'management', permissions: ['keys:read'] })
   await goTo(page, '#/applications?view=client-keys')
   await owner.clientKeys.create({})

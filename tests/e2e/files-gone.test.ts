@@ -7,13 +7,13 @@ import { openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
 let id = ''
-const prepare = async ({ owner }: StartedWindow) => {
+const prepareVault = async ({ owner }: StartedWindow) => {
   await owner.host.createVault({ name: 'shop', protection: { passphrase } })
   id = (await owner.tokens.create({ type: 'token', data: 'x' })).id
 }
 
 test('X-46 the window reopens a vault whose folder was removed, and says where it is', async () => {
-  const { vault, page } = await openWindow({ prepare, expected: /503/ })
+  const { vault, page } = await openWindow({ prepareVault, expected: /503/ })
   fs.rmSync(path.join(vault.dataDir, 'shop'), { recursive: true })
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
   const notice = page.getByText(/^The files of the vault shop were removed or replaced/)
@@ -28,7 +28,7 @@ test('X-46 the window reopens a vault whose folder was removed, and says where i
 test('X-46 the first-run screen says that the vault is missing, and where it was moved', {
   tags: 'thorough',
 }, async () => {
-  const { vault, page } = await openWindow({ prepare, expected: /503/ })
+  const { vault, page } = await openWindow({ prepareVault, expected: /503/ })
   const elsewhere = path.join(vault.dataDir, '..', 'elsewhere')
   fs.renameSync(path.join(vault.dataDir, 'shop'), elsewhere)
   if (process.platform === 'linux') await page.getByText(`was moved to ${elsewhere}`).waitFor()

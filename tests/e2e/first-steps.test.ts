@@ -7,11 +7,11 @@ test('first steps are ticked when done, and can be hidden and shown again', {
   tags: 'thorough',
 }, async () => {
   let key = ''
-  const prepare = async ({ owner }: StartedWindow) => {
+  const prepareVault = async ({ owner }: StartedWindow) => {
     const created = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
     key = created.keys.private
   }
-  const { vault, page } = await openWindow({ prepare })
+  const { vault, page } = await openWindow({ prepareVault })
   const steps = page.getByRole('region', { name: 'First steps' })
   await steps.getByText('0 of 5 done').waitFor()
   await steps.getByRole('button', { name: 'New token…' }).waitFor()

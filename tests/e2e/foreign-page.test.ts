@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 import { openChromium } from './chromium.ts'
-import { servePage } from './page-server.ts'
+import { servePage } from './serve-page.ts'
 
 test('X-11 a page of another origin reads and writes nothing', async () => {
   const shop = await servePage()

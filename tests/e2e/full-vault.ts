@@ -46,15 +46,15 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
     shop: hebrew,
     ...Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`key ${at}`, `value ${at}`])),
   }
-  const token = async (name: string, given: object) => {
-    const created = await owner.tokens.create({ type: 'token', data: 'x', ...given })
+  const createToken = async (name: string, values: object) => {
+    const created = await owner.tokens.create({ type: 'token', data: 'x', ...values })
     places[name] = `#/tokens/${encodeURIComponent(created.id)}`
     return created
   }
   for (const [type, { sample }] of Object.entries(tokenTypes)) {
-    await token(`a token of type ${type}`, { type, data: sample, containers: [path, '/b/', '/c/'] })
+    await createToken(`a token of type ${type}`, { type, data: sample, containers: [path, '/b/', '/c/'] })
   }
-  const full = await token('a token with everything', {
+  const full = await createToken('a token with everything', {
     id: `${'an-id-that-a-program-has-chosen-'.repeat(6)}1`,
     type: 'card',
     data: { ...tokenTypes.card.sample, expiration_year: 2040 },
@@ -66,10 +66,14 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
     mask: { number: '{{ data.number | reveal_last: 4 }}', note: `${long} ${words}` },
   })
   await owner.tokens.update({ id: full.id, metadata: { changed: 'yes' } })
-  await token('a token of 2 MiB', { data: 'y'.repeat(2 * 1024 * 1024 - 2), mask: '{{ data }}' })
-  await token('a token with deep JSON', { data: createDeepJson(60), mask: '{{ data }}' })
-  await token('a token of Arabic', { data: arabic, mask: arabic, metadata: { [hebrew]: arabic } })
-  await token('a token that is turned around', { data: turned, mask: turned, metadata: { [turned]: 'x' } })
+  await createToken('a token of 2 MiB', { data: 'y'.repeat(2 * 1024 * 1024 - 2), mask: '{{ data }}' })
+  await createToken('a token with deep JSON', { data: createDeepJson(60), mask: '{{ data }}' })
+  await createToken('a token of Arabic', { data: arabic, mask: arabic, metadata: { [hebrew]: arabic } })
+  await createToken('a token that is turned around', {
+    data: turned,
+    mask: turned,
+    metadata: { [turned]: 'x' },
+  })
   places['a token being edited'] = `#/tokens/${encodeURIComponent(full.id)}?edit=1`
   places['a new token'] = '#/tokens?new=1'
 
@@ -85,23 +89,23 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
     transform: (['mask', 'reveal', 'redact'] as const)[at % 3] ?? 'mask',
     permissions: ['token:read', 'token:create', 'token:update', 'token:delete', 'token:search'] as const,
   }))
-  const application = async (given: object) => {
+  const createApplication = async (options: object) => {
     const created = await owner.applications.create({
       type: 'private',
       permissions: ['token:read'],
-      ...given,
+      ...options,
     } as never)
     return { id: created.id, key: created.key ?? '' }
   }
-  const many = await application({ name: arabic, permissions: [], rules, expires_at: soon })
+  const many = await createApplication({ name: arabic, permissions: [], rules, expires_at: soon })
   const [first] = await owner.stats.keys({ application_id: many.id })
   await owner.keys.replace({ id: many.id, keyId: first?.id ?? '' })
-  const page = await application({
+  const page = await createApplication({
     name: turned,
     type: 'public',
     permissions: ['token:create'],
   })
-  const shop = await application({
+  const shop = await createApplication({
     name: long,
     permissions: ['token:read', 'proxy:invoke', 'reactor:invoke'],
   })
@@ -111,17 +115,17 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
   places['rules being changed'] = `#/applications/${many.id}?edit=1`
   places['a new application'] = '#/applications?new=1'
 
-  const ask = async (way: string, key: string, more: RequestInit = {}) =>
+  const callListener = async (route: string, key: string, more: RequestInit = {}) =>
     (
-      await fetch(url + way, {
+      await fetch(url + route, {
         ...more,
         headers: { 'SVC-API-KEY': key, 'User-Agent': `${words} ${long}`, ...more.headers },
       })
     ).text()
   const json = { 'Content-Type': 'application/json' }
-  await ask(`/tokens/${encodeURIComponent(full.id)}`, page.key)
-  await ask('/applications', shop.key)
-  await ask('/tokens', shop.key, {
+  await callListener(`/tokens/${encodeURIComponent(full.id)}`, page.key)
+  await callListener('/applications', shop.key)
+  await callListener('/tokens', shop.key, {
     method: 'POST',
     headers: json,
     body: '{"type":"card","data":{"number":1}}',
@@ -141,10 +145,14 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
     application: { id: many.id },
   } as never)
   const body = JSON.stringify({ pan: `{{ ${tokenTypes.token.sample} }}`, words, arabic, turned })
-  for (const way of ['/proxy', `/proxy/${'charges/'.repeat(30)}?x=${long}`]) {
-    await ask(way, shop.key, { method: 'POST', body, headers: { ...json, 'SVC-PROXY-KEY': proxy.key } })
+  for (const route of ['/proxy', `/proxy/${'charges/'.repeat(30)}?x=${long}`]) {
+    await callListener(route, shop.key, {
+      method: 'POST',
+      body,
+      headers: { ...json, 'SVC-PROXY-KEY': proxy.key },
+    })
     const plain = JSON.stringify({ words, arabic, turned })
-    await ask(way, shop.key, {
+    await callListener(route, shop.key, {
       method: 'POST',
       body: plain,
       headers: { ...json, 'SVC-PROXY-KEY': proxy.key },
@@ -166,19 +174,24 @@ export async function fillEveryPanel({ owner }: StartedWindow): Promise<Panels> 
   } as never)
   for (const fail of [false, true]) {
     const args = JSON.stringify({ args: { fail, say: `${words} ${turned} ${arabic} ${long}` } })
-    await ask(`/reactors/${reactor.id}/react`, shop.key, { method: 'POST', headers: json, body: args })
+    await callListener(`/reactors/${reactor.id}/react`, shop.key, {
+      method: 'POST',
+      headers: json,
+      body: args,
+    })
   }
   await expect.poll(async () => (await owner.reactorRuns.list({})).data.length).toBe(2)
   places['a reactor with runs'] = `#/reactors/${reactor.id}`
   places['a new reactor'] = '#/reactors?new=sign'
 
-  const webhook = async (name: string, target: string) =>
+  const createWebhook = async (name: string, target: string) =>
     owner.webhooks.create({ name, url: target, events: ['token.created', 'token.updated', 'token.deleted'] })
-  const failing = await webhook(arabic, `${answers}/${'hooks/'.repeat(40)}`)
+  const failing = await createWebhook(arabic, `${answers}/${'hooks/'.repeat(40)}`)
   await owner.tokens.createMany({ tokens: Array.from({ length: 110 }, () => ({ type: 'token', data: 'x' })) })
-  const why = async () => (await owner.webhooks.getHealth({ id: failing.id })).disabled_reason ?? ''
-  await expect.poll(why).toContain('100 attempts')
-  const silent = await webhook(turned, 'http://127.0.0.1:9/')
+  const readDisabledReason = async () =>
+    (await owner.webhooks.getHealth({ id: failing.id })).disabled_reason ?? ''
+  await expect.poll(readDisabledReason).toContain('100 attempts')
+  const silent = await createWebhook(turned, 'http://127.0.0.1:9/')
   const [sent] = (await owner.deliveries.list({ webhook_id: failing.id })).data
   places['a disabled webhook with its reason'] = `#/webhooks/${failing.id}`
   places['a failing webhook'] = `#/webhooks/${silent.id}`

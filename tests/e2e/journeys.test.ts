@@ -4,6 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
+import { pressKeys, viewAs } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
@@ -27,20 +28,17 @@ async function openDemo() {
   })
   const listener = await vault.owner.host.listenerOn()
   const url = listener.state === 'on' ? listener.url : ''
-  const call = (method: string, to: string, key: string, body?: object) =>
+  const callVault = (method: string, to: string, key: string, body?: object) =>
     fetch(url + to, {
       method,
       headers: { 'SVC-API-KEY': key, ...(body && { 'Content-Type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     })
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  return { keys, url, call }
+  return { keys, url, callVault }
 }
 
-const type = (text: string) => page.keyboard.type(text)
-const press = async (...keys: string[]) => {
-  for (const key of keys) await page.keyboard.press(key)
-}
+const typeText = (text: string) => page.keyboard.type(text)
 /** Presses Tab until the element with this name has the focus. */
 async function tabTo(name: string | RegExp): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
@@ -51,7 +49,7 @@ async function tabTo(name: string | RegExp): Promise<void> {
       return `${element?.getAttribute('aria-label') ?? ''} ${label ?? ''} ${element?.textContent ?? ''}`
     })
     if (typeof name === 'string' ? focused.includes(name) : name.test(focused)) return
-    await press('Tab')
+    await pressKeys(page, 'Tab')
   }
   throw new Error(`Tab does not reach ${name}.`)
 }
@@ -65,16 +63,16 @@ test('journey 1: from an empty machine to a first token by curl, by keyboard', {
 }, async () => {
   await page.getByText('Welcome to Coffer').waitFor()
   await tabTo('Name')
-  await press('Control+a')
-  await type('shop')
+  await pressKeys(page, 'Control+a')
+  await typeText('shop')
   await tabTo('Passphrase')
-  await press('Space')
+  await pressKeys(page, 'Space')
   await page.locator('input[type=password]').first().waitFor()
   await tabTo(/^ Passphrase $/)
-  await type('correct horse battery')
+  await typeText('correct horse battery')
   await tabTo('Confirm passphrase')
-  await type('correct horse battery')
-  await press('Enter')
+  await typeText('correct horse battery')
+  await pressKeys(page, 'Enter')
 
   await page.getByText('Save your recovery key').waitFor()
   const groups = await page.locator('.recovery-group').allTextContents()
@@ -89,19 +87,19 @@ test('journey 1: from an empty machine to a first token by curl, by keyboard', {
   expect(dialog.type()).toBe('beforeunload')
   await dialog.dismiss()
   await tabTo('Type group')
-  await type('0000')
-  await press('Enter')
+  await typeText('0000')
+  await pressKeys(page, 'Enter')
   await page.getByText('Compare it with the key you saved').waitFor()
-  await press('Control+a')
-  await type((groups[asked - 1] ?? '').toLowerCase())
-  await press('Enter')
+  await pressKeys(page, 'Control+a')
+  await typeText((groups[asked - 1] ?? '').toLowerCase())
+  await pressKeys(page, 'Enter')
 
   await page.getByText('Your first request').waitFor()
   await tabTo('Start listener')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Waiting for a request').waitFor()
   await tabTo('Copy curl command')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   const line = await waitFor(async () => {
     const text = await page.evaluate(() => navigator.clipboard.readText())
     expect(text).not.toBe('')
@@ -118,7 +116,7 @@ test('journey 1: from an empty machine to a first token by curl, by keyboard', {
   const { id } = (await response.json()) as { id: string }
   await page.getByText('A token has arrived').waitFor()
   await tabTo('Open the token')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   const copied = page.getByRole('dialog', { name: 'Have you copied these keys?' })
   await copied.waitFor()
   expect(await copied.getByRole('listitem').allTextContents()).toEqual([
@@ -126,7 +124,7 @@ test('journey 1: from an empty machine to a first token by curl, by keyboard', {
     expect.stringMatching(/^key_local_pub_…\w{4}$/),
   ])
   await tabTo('I have what I need')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page
     .getByRole('complementary', { name: 'Token', exact: true })
     .getByText('XXXXXXXXXXXX4242')
@@ -161,15 +159,15 @@ test('journey 1: the window can create the first card itself and offers its toke
 test('journey 1: a new token appears in the list, highlighted briefly', {
   tags: 'thorough',
 }, async () => {
-  const { keys, call } = await openDemo()
-  await press('Control+2')
+  const { keys, callVault } = await openDemo()
+  await pressKeys(page, 'Control+2')
   await page.getByRole('row').nth(3).waitFor()
-  const { id } = (await (await call('POST', '/tokens', keys.private, card)).json()) as { id: string }
+  const { id } = (await (await callVault('POST', '/tokens', keys.private, card)).json()) as { id: string }
   const row = page.getByRole('row', { name: id })
   await row.waitFor()
   expect(await row.getAttribute('class')).toContain('grid-fresh')
   await page.locator('.grid-fresh').waitFor({ state: 'detached' })
-  await call('DELETE', `/tokens/${id}`, keys.private)
+  await callVault('DELETE', `/tokens/${id}`, keys.private)
   await row.waitFor({ state: 'detached' })
 })
 
@@ -187,7 +185,7 @@ test('journey 2: a 403 shows the rules considered, and the request can be sent a
   const refused = await fetch(`${url}/tokens/${token.id}`, { headers: { 'SVC-API-KEY': key } })
   expect(refused.status).toBe(403)
 
-  await press('Control+8')
+  await pressKeys(page, 'Control+8')
   await page.getByText('Refused', { exact: true }).click()
   await page.getByRole('row', { name: /403.*GET.*Payments/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Record' })
@@ -197,15 +195,15 @@ test('journey 2: a 403 shows the rules considered, and the request can be sent a
   await drawer.getByRole('button', { name: 'Edit rules' }).click()
 
   await page.getByRole('button', { name: 'Add a rule' }).click()
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('group', { name: 'Rule 4' }).getByRole('button', { name: 'Remove the rule' }).focus()
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('group', { name: 'Rule 5' }).waitFor({ state: 'detached' })
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('group', { name: 'Rule 4' }).waitFor({ state: 'detached' })
-  await press('Enter', 'Escape')
+  await pressKeys(page, 'Enter', 'Escape')
   await discarding.waitFor()
-  await press('Escape')
+  await pressKeys(page, 'Escape')
   const rule = page.getByRole('group', { name: 'Rule 4' })
   await rule.getByRole('combobox', { name: 'Container' }).fill('/pii/')
   await page.locator('.preview-line').filter({ hasText: 'rule 4' }).first().waitFor()
@@ -224,49 +222,49 @@ test('journey 3: a browser key that may only create tokens, by keyboard', {
   tags: 'thorough',
 }, async () => {
   await openDemo()
-  await press('Control+4')
+  await pressKeys(page, 'Control+4')
   await page.getByRole('row', { name: /Payments/ }).waitFor()
-  await press('n')
+  await pressKeys(page, 'n')
   await page.getByText('What is it for?').waitFor()
   await tabTo('Browser or mobile app')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
-  await type('Shop page')
+  await typeText('Shop page')
   await tabTo('Web origins to allow')
-  await type('http://localhost:3000')
-  await press('Enter')
+  await typeText('http://localhost:3000')
+  await pressKeys(page, 'Enter')
   await tabTo('Create application')
-  await press('Escape')
+  await pressKeys(page, 'Escape')
   await discarding.getByRole('button', { name: 'Keep editing' }).and(page.locator(':focus')).waitFor()
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await discarding.waitFor({ state: 'detached' })
-  const origins = async () => (await vault.owner.host.status()).settings.origins
-  const before = await origins()
+  const readOrigins = async () => (await vault.owner.host.status()).settings.origins
+  const before = await readOrigins()
   const expires = page.getByRole('textbox', { name: 'Expires', exact: true })
   await expires.fill('soon')
   await tabTo('Create application')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await expires.and(page.locator('[aria-invalid="true"]')).waitFor()
-  expect(await origins()).toEqual(before)
+  expect(await readOrigins()).toEqual(before)
   await expires.fill('')
   const elsewhere = [...before, 'http://localhost:5000']
   await vault.owner.host.updateSettings({ origins: elsewhere })
   await tabTo('Create application')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Shop page is ready').waitFor()
-  expect(await origins()).toEqual([...elsewhere, 'http://localhost:3000'])
+  expect(await readOrigins()).toEqual([...elsewhere, 'http://localhost:3000'])
   const key = (await page.locator('.key-once code').textContent()) ?? ''
   expect(key).toMatch(/^key_local_pub_/)
   const { listener } = await vault.owner.host.status()
   const url = listener.state === 'on' ? listener.url : ''
-  const send = (origin: string) =>
+  const createCardFrom = (origin: string) =>
     fetch(`${url}/tokens`, {
       method: 'POST',
       headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json', Origin: origin },
       body: JSON.stringify(card),
     })
-  expect((await send('http://localhost:3000')).status).toBe(201)
-  expect((await send('http://localhost:4000')).status).toBe(403)
+  expect((await createCardFrom('http://localhost:3000')).status).toBe(201)
+  expect((await createCardFrom('http://localhost:4000')).status).toBe(403)
   const read = await fetch(`${url}/v2/tokens`, { headers: { 'SVC-API-KEY': key } })
   expect(read.status).toBe(403)
 })
@@ -274,21 +272,20 @@ test('journey 3: a browser key that may only create tokens, by keyboard', {
 test('journey 4: view as two applications, then delete a key before its next call', {
   tags: 'thorough',
 }, async () => {
-  const { call } = await openDemo()
-  await press('Control+2')
+  const { callVault } = await openDemo()
+  await pressKeys(page, 'Control+2')
   await page.getByRole('row', { name: /SSN/ }).first().waitFor()
-  const lookAs = async (name: string) => {
-    await page.getByRole('button', { name: /Viewing as/ }).click()
-    await page.getByRole('menuitem', { name: new RegExp(name) }).click()
+  const startViewingAs = async (name: string) => {
+    await viewAs(page, name)
     await page.getByText(`Viewing as ${name}.`).waitFor()
   }
-  await lookAs('Support desk')
+  await startViewingAs('Support desk')
   await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   await drawer.getByText('mask, by rule 1 on /pci/ (token:read)').waitFor()
   expect(await drawer.getByRole('button', { name: /Reveal/ }).count()).toBe(0)
-  await press('Escape')
-  await lookAs('Payments')
+  await pressKeys(page, 'Escape')
+  await startViewingAs('Payments')
   await page.getByRole('row', { name: /2223003122003222/ }).waitFor()
   expect(await page.getByRole('row', { name: /SSN/ }).count()).toBe(0)
   const number = await vault.owner.tokens.create({ type: 'social_security_number', data: '987-65-4321' })
@@ -297,26 +294,26 @@ test('journey 4: view as two applications, then delete a key before its next cal
   }, number.id)
   await drawer.getByText('Payments needs token:read on /pii/high/').waitFor()
   expect(await drawer.locator('.rule').filter({ hasText: 'another container' }).count()).toBe(3)
-  await press('Escape')
+  await pressKeys(page, 'Escape')
   await page.getByRole('button', { name: 'Return to owner view' }).click()
   await page.getByRole('row', { name: /XXXXXXXXXXXX3222/ }).waitFor()
 
-  await press('Control+4')
+  await pressKeys(page, 'Control+4')
   await page.getByRole('row', { name: /Payments/ }).click()
   const application = page.getByRole('complementary', { name: 'Application' })
   await application.getByRole('button', { name: 'New key' }).click()
   const key = (await page.locator('.key-once code').textContent()) ?? ''
-  expect((await call('GET', '/v2/tokens?container=/pci/', key)).status).toBe(200)
+  expect((await callVault('GET', '/v2/tokens?container=/pci/', key)).status).toBe(200)
   await application.getByRole('button', { name: `Delete the key key_local_pvt_…${key.slice(-4)}` }).click()
   await page.getByLabel('Type delete to confirm').fill('delete')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Requests that use it now get 401').waitFor()
-  expect((await call('GET', '/v2/tokens?container=/pci/', key)).status).toBe(401)
+  expect((await callVault('GET', '/v2/tokens?container=/pci/', key)).status).toBe(401)
 })
 
 test('journey 5: a key is rotated while both keys work', { tags: 'thorough' }, async () => {
-  const { keys, call } = await openDemo()
-  await press('Control+4')
+  const { keys, callVault } = await openDemo()
+  await pressKeys(page, 'Control+4')
   await page.getByRole('row', { name: /Backend/ }).click()
   await page.getByRole('button', { name: 'Rotate key' }).click()
   await page.getByRole('button', { name: 'Create a new key' }).click()
@@ -325,16 +322,16 @@ test('journey 5: a key is rotated while both keys work', { tags: 'thorough' }, a
   const dialog = page.getByRole('dialog')
   const quiet = dialog.getByRole('button', { name: 'The old key is no longer used' })
   expect(await dialog.getByText('never used').count()).toBe(2)
-  expect((await call('GET', '/v2/tokens', keys.private)).status).toBe(200)
+  expect((await callVault('GET', '/v2/tokens', keys.private)).status).toBe(200)
   await dialog.getByText('last used just now').waitFor()
   expect(await quiet.isDisabled()).toBe(true)
-  expect((await call('GET', '/v2/tokens', fresh)).status).toBe(200)
+  expect((await callVault('GET', '/v2/tokens', fresh)).status).toBe(200)
   await dialog.getByText('the old one has not been used since').waitFor()
   await quiet.click()
   await page.getByRole('button', { name: 'Delete old key' }).click()
   await page.getByText('Key rotated').waitFor()
-  expect((await call('GET', '/v2/tokens', keys.private)).status).toBe(401)
-  expect((await call('GET', '/v2/tokens', fresh)).status).toBe(200)
+  expect((await callVault('GET', '/v2/tokens', keys.private)).status).toBe(401)
+  expect((await callVault('GET', '/v2/tokens', fresh)).status).toBe(200)
 })
 
 test('journey 6: back up, delete backup and vault, restore with only the recovery key', async () => {
@@ -345,7 +342,7 @@ test('journey 6: back up, delete backup and vault, restore with only the recover
   })
   const { id } = await owner.tokens.create(card)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  await press('Control+,')
+  await pressKeys(page, 'Control+,')
   await page.getByRole('link', { name: 'Backups' }).click()
   await page.getByRole('button', { name: 'Back up now' }).click()
   await page.getByText('Backed up').waitFor()
@@ -388,75 +385,75 @@ test('journey 7: vault, token, application with rules, a refusal and locking, by
 }, async () => {
   await page.getByText('Welcome to Coffer').waitFor()
   await tabTo('Passphrase')
-  await press('ArrowDown')
+  await pressKeys(page, 'ArrowDown')
   await page.getByRole('radio', { name: 'None, in memory only', checked: true }).waitFor()
   await tabTo('Create vault')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await tabTo('Start listener')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Waiting for a request').waitFor()
   await tabTo('Go to the vault')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('dialog', { name: 'Have you copied these keys?' }).waitFor()
   await tabTo('I have what I need')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
 
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await press('Control+2')
+  await pressKeys(page, 'Control+2')
   await page.getByRole('button', { name: 'New token' }).first().waitFor()
-  await press('n')
+  await pressKeys(page, 'n')
   const newToken = page.getByRole('complementary', { name: 'New token' })
   await newToken.waitFor()
   await tabTo('Number')
-  await type('4242424242424242')
+  await typeText('4242424242424242')
   await tabTo('Month')
-  await type('12')
-  await press('Tab')
-  await type('2030')
-  await press('Enter')
+  await typeText('12')
+  await pressKeys(page, 'Tab')
+  await typeText('2030')
+  await pressKeys(page, 'Enter')
   await page.getByRole('complementary', { name: 'Token', exact: true }).waitFor()
-  await press('Escape')
+  await pressKeys(page, 'Escape')
 
-  await press('Control+4')
+  await pressKeys(page, 'Control+4')
   await page.getByRole('button', { name: 'New application' }).waitFor()
-  await press('n')
+  await pressKeys(page, 'n')
   await page.getByText('What is it for?').waitFor()
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
-  await type('Reports')
-  await press('Enter')
+  await typeText('Reports')
+  await pressKeys(page, 'Enter')
   await page.getByText('Reports is ready').waitFor()
   const key = (await page.locator('.key-once code').textContent()) ?? ''
   await tabTo('Copy key')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Copied. It will not be shown again.').waitFor()
   await tabTo('Done')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   const drawer = page.getByRole('complementary', { name: 'Application', exact: true })
   await drawer.getByText('Reports').first().waitFor()
-  await press('e')
+  await pressKeys(page, 'e')
   await page.getByRole('complementary', { name: 'Edit application' }).waitFor()
   await tabTo('Container')
-  await press('Control+a')
-  await type('/pci/')
+  await pressKeys(page, 'Control+a')
+  await typeText('/pci/')
   await tabTo('Save changes')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await drawer.getByText('/pci/').first().waitFor()
 
   const { listener } = await vault.owner.host.status()
   const url = listener.state === 'on' ? listener.url : ''
   const answer = await fetch(`${url}/applications`, { headers: { 'SVC-API-KEY': key } })
   expect(answer.status).toBe(403)
-  await press('Control+8')
+  await pressKeys(page, 'Control+8')
   await page.getByRole('row', { name: /403.*Reports/ }).waitFor()
-  await press('ArrowDown', 'Enter')
+  await pressKeys(page, 'ArrowDown', 'Enter')
   await page.getByText('Why it was refused').waitFor()
 
-  await press('Control+l')
+  await pressKeys(page, 'Control+l')
   const question = page.getByRole('dialog', { name: 'Lock this in-memory vault?' })
   await question.waitFor()
   await tabTo('Lock and delete')
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Welcome to Coffer').waitFor()
 })

@@ -16,12 +16,12 @@ let id: string
 
 /** Opens the settings of a stored vault with one token. */
 beforeEach(async () => {
-  const prepare = async ({ owner }: StartedWindow) => {
+  const prepareVault = async ({ owner }: StartedWindow) => {
     const created = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
     recovery_key = created.recovery_key ?? ''
     id = (await owner.tokens.create({ type: 'card', data: { number: data } })).id
   }
-  ;({ vault, page } = await openWindow({ prepare }))
+  ;({ vault, page } = await openWindow({ prepareVault }))
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('rotation')
   await page.getByText('Settings: Keys and rotation').waitFor()
@@ -29,23 +29,23 @@ beforeEach(async () => {
   await page.getByRole('region', { name: 'Keys and rotation' }).waitFor()
 })
 
-const button = (name: string | RegExp) => page.getByRole('button', { name })
-const dialog = (name: string) => page.getByRole('dialog', { name })
+const getButton = (name: string | RegExp) => page.getByRole('button', { name })
+const getDialog = (name: string) => page.getByRole('dialog', { name })
 
 /** Locks the vault in the window and unlocks it with a secret; returns the outcome. */
-async function reopen(label: 'Passphrase' | 'Recovery key', typed: string): Promise<void> {
+async function lockAndUnlock(label: 'Passphrase' | 'Recovery key', typed: string): Promise<void> {
   await page.keyboard.press('Control+l')
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
-  if (label === 'Recovery key') await button('Use the recovery key').click()
+  if (label === 'Recovery key') await getButton('Use the recovery key').click()
   await page.getByLabel(label).fill(typed)
   await page.keyboard.press('Enter')
 }
 
-const isOpen = () => page.getByRole('navigation', { name: 'Screens' }).waitFor()
+const waitForScreens = () => page.getByRole('navigation', { name: 'Screens' }).waitFor()
 
 /** Reads the new recovery key from the dialog and types the requested group. */
 async function keepRecoveryKey(): Promise<string> {
-  const recoveryDialog = dialog('Save your recovery key')
+  const recoveryDialog = getDialog('Save your recovery key')
   await recoveryDialog.waitFor()
   const groups = await recoveryDialog.locator('.recovery-group').allTextContents()
   expect(groups).toHaveLength(10)
@@ -61,15 +61,15 @@ async function keepRecoveryKey(): Promise<string> {
   return groups.join('-')
 }
 
-async function readable(): Promise<unknown> {
+async function revealToken(): Promise<unknown> {
   return (await vault.owner.tokens.reveal({ id })).data
 }
 
 test('only the new passphrase opens the vault after a change', async () => {
-  const asking = dialog('Change vault protection')
+  const asking = getDialog('Change vault protection')
   const header = path.join(vault.dataDir, 'shop', 'vault.json')
   const { check } = readHeader(header)
-  await button('Change…').click()
+  await getButton('Change…').click()
   await asking.getByLabel('New passphrase', { exact: true }).fill('P@ssw0rd2024')
   await asking.getByText('Too easy to guess: it is a well-known passphrase with small changes.').waitFor()
   await asking.getByLabel('New passphrase', { exact: true }).fill(other)
@@ -84,21 +84,21 @@ test('only the new passphrase opens the vault after a change', async () => {
   await page.getByText('Passphrase changed').waitFor()
   expect(readHeader(header).check).not.toBe(check)
 
-  await reopen('Passphrase', passphrase)
+  await lockAndUnlock('Passphrase', passphrase)
   await page.getByText('The passphrase is wrong').waitFor()
   await page.getByLabel('Passphrase').fill(other)
   await page.keyboard.press('Enter')
-  await isOpen()
-  expect(await readable()).toEqual({ number: data })
+  await waitForScreens()
+  expect(await revealToken()).toEqual({ number: data })
 })
 
 test('a short, guessable, mismatched or wrong passphrase changes nothing', {
   tags: 'thorough',
 }, async () => {
-  const asking = dialog('Change vault protection')
+  const asking = getDialog('Change vault protection')
   const header = path.join(vault.dataDir, 'shop', 'vault.json')
   const { check } = readHeader(header)
-  await button('Change…').click()
+  await getButton('Change…').click()
   await asking.waitFor()
   await page.keyboard.press('Escape')
   await waitFor(async () =>
@@ -132,62 +132,62 @@ test('a short, guessable, mismatched or wrong passphrase changes nothing', {
 test('the data key is rotated, and a recovery key is replaced once it is saved', {
   tags: 'thorough',
 }, async () => {
-  await button('Rotate data key').click()
+  await getButton('Rotate data key').click()
   await page.getByText('Everything is encrypted under a new data key').waitFor()
   expect(await page.getByRole('progressbar').count()).toBe(0)
-  expect(await readable()).toEqual({ number: data })
+  expect(await revealToken()).toEqual({ number: data })
 
-  await button('New recovery key…').click()
-  await dialog('New recovery key').getByText('will no longer open this vault').waitFor()
-  await dialog('New recovery key').getByLabel('Vault passphrase').fill(passphrase)
-  await button('Create a new recovery key').click()
+  await getButton('New recovery key…').click()
+  await getDialog('New recovery key').getByText('will no longer open this vault').waitFor()
+  await getDialog('New recovery key').getByLabel('Vault passphrase').fill(passphrase)
+  await getButton('Create a new recovery key').click()
   const fresh = await keepRecoveryKey()
   await page.getByText('The new recovery key is in effect').waitFor()
   expect(await page.content()).not.toContain(fresh.slice(0, 9))
 
-  await reopen('Recovery key', recovery_key)
+  await lockAndUnlock('Recovery key', recovery_key)
   await page.getByText('This recovery key belongs to another vault').waitFor()
   await page.getByLabel('Recovery key').fill(fresh)
   await page.keyboard.press('Enter')
-  await isOpen()
-  expect(await readable()).toEqual({ number: data })
+  await waitForScreens()
+  expect(await revealToken()).toEqual({ number: data })
 })
 
 test('a recovery key replaces the old one only once saved, and needs the passphrase', {
   tags: 'thorough',
 }, async () => {
-  await button('New recovery key…').click()
-  const asking = dialog('New recovery key')
+  await getButton('New recovery key…').click()
+  const asking = getDialog('New recovery key')
   await asking.getByLabel('Vault passphrase').fill('wrong horse battery')
   await page.keyboard.press('Enter')
   await asking.getByText('The passphrase is wrong').waitFor()
   await asking.getByLabel('Vault passphrase').fill(passphrase)
   await page.keyboard.press('Enter')
-  const recoveryDialog = dialog('Save your recovery key')
+  const recoveryDialog = getDialog('Save your recovery key')
   await recoveryDialog.waitFor()
   const fresh = (await recoveryDialog.locator('.recovery-group').allTextContents()).join('-')
   await recoveryDialog.getByRole('button', { name: 'Cancel' }).click()
   await asking.getByText('Nothing was changed').waitFor()
   await asking.getByRole('button', { name: 'Cancel' }).click()
-  await reopen('Recovery key', fresh)
+  await lockAndUnlock('Recovery key', fresh)
   await page.getByText('This recovery key belongs to another vault').waitFor()
   await page.getByLabel('Recovery key').fill(recovery_key)
   await page.keyboard.press('Enter')
-  await isOpen()
+  await waitForScreens()
 })
 
 test('changing the master secret shows a new recovery key', { tags: 'thorough' }, async () => {
-  await button('Change master secret…').click()
-  const asking = dialog('Change the master secret')
+  await getButton('Change master secret…').click()
+  const asking = getDialog('Change the master secret')
   await asking.getByLabel('Vault passphrase').fill(passphrase)
   await page.keyboard.press('Enter')
   const fresh = await keepRecoveryKey()
   await page.getByText('The vault has a new master secret and recovery key').waitFor()
-  expect(await readable()).toEqual({ number: data })
+  expect(await revealToken()).toEqual({ number: data })
 
-  await reopen('Recovery key', fresh)
-  await isOpen()
-  expect(await readable()).toEqual({ number: data })
+  await lockAndUnlock('Recovery key', fresh)
+  await waitForScreens()
+  expect(await revealToken()).toEqual({ number: data })
 })
 
 test('X-51 the window shows the data key’s uses, and the warning of a permission', {
@@ -201,7 +201,7 @@ test('X-51 the window shows the data key’s uses, and the warning of a permissi
     permissions: ['token:update'],
   })
   await goTo(page, `#/applications/${app}`)
-  await button('Edit').click()
+  await getButton('Edit').click()
   const editor = page.getByRole('complementary', { name: 'Edit application' })
   const warning = editor.getByText(getPermissionWarning('token:update') ?? 'none')
   await warning.waitFor()

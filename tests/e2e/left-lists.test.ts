@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { waitForFoot } from './page-steps.ts'
 import { goTo, openWindow } from './window-fixture.ts'
 
 test('a list keeps its state when the user returns to its screen', async () => {
   const { page, vault } = await openWindow({
-    async prepare({ owner }) {
+    async prepareVault({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
       await owner.tokens.create({ type: 'token', data: 'x', containers: ['/pci/'] })
       await owner.tokens.create({ type: 'token', data: 'x', containers: ['/pii/'] })
@@ -11,41 +12,40 @@ test('a list keeps its state when the user returns to its screen', async () => {
         await owner.applications.create({ name, type: 'private', permissions: ['token:read'] })
     },
   })
-  const at = () => page.evaluate(() => location.hash)
-  const foot = (text: string) => page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
-  const rail = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) }).click()
+  const readHash = () => page.evaluate(() => location.hash)
+  const openScreen = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) }).click()
   const find = page.getByRole('searchbox', { name: 'Search name, ID and type' })
 
   await goTo(page, '#/tokens?container=%2Fpci%2F&sort=newest')
-  await foot('1 token')
+  await waitForFoot(page, '1 token')
   await page.keyboard.press('Control+4')
   await find.fill('check')
-  await foot('1 of 5 applications')
+  await waitForFoot(page, '1 of 5 applications')
   await page.keyboard.press('Control+8')
   await page.getByText('Refused', { exact: true }).click()
   await page.keyboard.press('Control+1')
 
   await page.keyboard.press('Control+2')
-  await foot('1 token')
-  expect(await at()).toBe('#/tokens?container=%2Fpci%2F&sort=newest')
-  await rail('Applications')
-  await foot('1 of 5 applications')
+  await waitForFoot(page, '1 token')
+  expect(await readHash()).toBe('#/tokens?container=%2Fpci%2F&sort=newest')
+  await openScreen('Applications')
+  await waitForFoot(page, '1 of 5 applications')
   expect(await find.inputValue()).toBe('check')
   await page.keyboard.press('Control+8')
-  expect(await at()).toBe('#/requests?outcome=refused')
+  expect(await readHash()).toBe('#/requests?outcome=refused')
   await page.getByText('Send a request', { exact: true }).click()
   await page.keyboard.press('Escape')
-  expect(await at()).toBe('#/requests?outcome=refused')
+  expect(await readHash()).toBe('#/requests?outcome=refused')
 
   // The selected tab of a screen is restored too.
   await goTo(page, '#/proxies')
   await page.getByText('Saved calls', { exact: true }).click()
   await page.keyboard.press('Control+6')
   await page.getByText('Gallery', { exact: true }).click()
-  await rail('Proxies')
-  expect(await at()).toBe('#/proxies?view=exchanges')
+  await openScreen('Proxies')
+  expect(await readHash()).toBe('#/proxies?view=exchanges')
   await page.keyboard.press('Control+6')
-  expect(await at()).toBe('#/reactors?view=gallery')
+  expect(await readHash()).toBe('#/reactors?view=gallery')
   await page.getByText('Starting points').waitFor()
 
   // A link to an item opens it even if the last search excludes it.
@@ -54,11 +54,11 @@ test('a list keeps its state when the user returns to its screen', async () => {
   await page.getByRole('row', { name: 'Support desk' }).waitFor()
 
   // A click on the rail item of the open screen clears the screen's filters.
-  await rail('Tokens')
-  await foot('1 token')
-  await rail('Tokens')
-  await foot('2 tokens')
+  await openScreen('Tokens')
+  await waitForFoot(page, '1 token')
+  await openScreen('Tokens')
+  await waitForFoot(page, '2 tokens')
   await page.keyboard.press('Control+1')
-  await rail('Tokens')
-  expect(await at()).toBe('#/tokens')
+  await openScreen('Tokens')
+  expect(await readHash()).toBe('#/tokens')
 })

@@ -8,7 +8,7 @@ test('names with bidirectional control characters are marked on every screen', {
   const markedName = 'Shop U+202Egnp'
   let application = ''
   const { page, vault } = await openWindow({
-    async prepare({ owner }) {
+    async prepareVault({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
       application = (await owner.applications.create({ name, type: 'private', permissions: ['token:read'] }))
         .id

@@ -49,11 +49,11 @@ console.log(
 )
 
 const ms = Number(values.seconds) * 1000
-console.log(`scrolling the tokens: ${formatResult(await scroll(page, ms))}`)
+console.log(`scrolling the tokens: ${formatResult(await measureScroll(page, ms))}`)
 // Scroll an empty page too, because the machine may drop frames without Coffer.
 const empty = await page.context().newPage()
 await empty.setContent('<div role="grid" style="height:90vh;overflow:auto"><div style="height:9999999px">')
-console.log(`scrolling an empty page: ${formatResult(await scroll(empty, ms))}`)
+console.log(`scrolling an empty page: ${formatResult(await measureScroll(empty, ms))}`)
 await browser.close()
 await vault.close()
 process.exit()
@@ -64,39 +64,45 @@ function measureFirstRows(page: Page): Promise<number> {
     () =>
       new Promise<number>((resolve) => {
         const started = performance.now()
-        const look = () => {
+        const checkRows = () => {
           if (document.querySelector('.grid-row:not(.grid-waiting) td')) {
             requestAnimationFrame(() => resolve(performance.now() - started))
-          } else requestAnimationFrame(look)
+          } else requestAnimationFrame(checkRows)
         }
         window.location.hash = '#/tokens'
-        look()
+        checkRows()
       }),
   )
 }
 
-function formatResult({ frames, dropped, longest, rows, work }: Awaited<ReturnType<typeof scroll>>): string {
+function formatResult({
+  frames,
+  dropped,
+  maxFrameMs,
+  rows,
+  work,
+}: Awaited<ReturnType<typeof measureScroll>>): string {
   const share = ((100 * dropped) / (frames + dropped)).toFixed(1)
   const each = Object.entries(work).map(
     ([name, seconds]) => `${name} ${((1000 * seconds) / frames).toFixed(2)}`,
   )
-  return `${rows.toLocaleString('en')} rows, ${frames} frames, ${dropped} dropped (${share} %), the longest took ${longest.toFixed(0)} ms; main thread, ms a frame: ${each.join(', ')}`
+  return `${rows.toLocaleString('en')} rows, ${frames} frames, ${dropped} dropped (${share} %), the longest took ${maxFrameMs.toFixed(0)} ms; main thread, ms a frame: ${each.join(', ')}`
 }
 
 /** Seconds of processor time of the page's main thread, as Chromium counts them. */
 async function readWork(session: CDPSession) {
   const { metrics } = await session.send('Performance.getMetrics')
-  const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0
+  const getMetric = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0
   return {
-    all: of('TaskDuration'),
-    script: of('ScriptDuration'),
-    style: of('RecalcStyleDuration'),
-    layout: of('LayoutDuration'),
+    all: getMetric('TaskDuration'),
+    script: getMetric('ScriptDuration'),
+    style: getMetric('RecalcStyleDuration'),
+    layout: getMetric('LayoutDuration'),
   }
 }
 
 /** Scrolls like a fast mouse wheel. Counts late frames and measures the main thread's processor time. */
-async function scroll(page: Page, ms: number) {
+async function measureScroll(page: Page, ms: number) {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   const before = await readWork(session)
@@ -115,27 +121,27 @@ function scrollFrames(page: Page, ms: number) {
   const grid = page.getByRole('grid')
   return grid.evaluate(
     (element, duration) =>
-      new Promise<{ frames: number; dropped: number; longest: number; rows: number }>((resolve) => {
+      new Promise<{ frames: number; dropped: number; maxFrameMs: number; rows: number }>((resolve) => {
         const scroller = [element, ...element.querySelectorAll('*'), element.parentElement].find(
           (each) => each && each.scrollHeight > each.clientHeight + 100,
         )
         if (!scroller) throw new Error('nothing scrolls')
         const height = document.querySelector('.grid-row')?.getBoundingClientRect().height ?? 32
         const period = 1000 / 60
-        let [frames, dropped, longest] = [0, 0, 0]
+        let [frames, dropped, maxFrameMs] = [0, 0, 0]
         const started = performance.now()
         let last = started
-        const frame = (now: number) => {
+        const countFrame = (now: number) => {
           const took = now - last
           last = now
           frames++
           dropped += Math.max(0, Math.round(took / period) - 1)
-          longest = Math.max(longest, took)
+          maxFrameMs = Math.max(maxFrameMs, took)
           scroller.scrollTop += 120
-          if (now - started < duration) requestAnimationFrame(frame)
-          else resolve({ frames, dropped, longest, rows: Math.round(scroller.scrollTop / height) })
+          if (now - started < duration) requestAnimationFrame(countFrame)
+          else resolve({ frames, dropped, maxFrameMs, rows: Math.round(scroller.scrollTop / height) })
         }
-        requestAnimationFrame(frame)
+        requestAnimationFrame(countFrame)
       }),
     ms,
   )

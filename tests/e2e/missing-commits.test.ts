@@ -12,7 +12,7 @@ import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 const passphrase = 'correct horse battery'
 
 /** Creates a vault as a killed process leaves it, with the end of its log missing. */
-async function prepare({ dataDir }: Pick<StartedWindow, 'dataDir'>): Promise<void> {
+async function prepareVault({ dataDir }: Pick<StartedWindow, 'dataDir'>): Promise<void> {
   const from = path.join(createTempFolder(), 'data')
   const { vault } = await createVault({ dataDir: from, name: 'shop', protection: { passphrase } })
   const { tokens } = vault.engine.as(owner)
@@ -25,7 +25,7 @@ async function prepare({ dataDir }: Pick<StartedWindow, 'dataDir'>): Promise<voi
 
 test('X-41 the unlock screen shows the lost commits, and opens after consent', async () => {
   const { vault, page } = await openWindow()
-  await prepare(vault)
+  await prepareVault(vault)
   await page.reload()
   const field = page.getByLabel('Passphrase', { exact: true })
   const accept = page.getByRole('checkbox', { name: /^I accept the loss of \d+ commits?\./ })

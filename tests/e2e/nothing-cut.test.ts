@@ -9,7 +9,7 @@ const widths = pickSome([900, 1280, 1920, 2560], 2)
 test('buttons are not clipped at any width, and the bars on Home align', async () => {
   let id = ''
   const { page } = await openWindow({
-    async prepare({ owner }) {
+    async prepareVault({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
       const many = { type: 'token', data: 'x', containers: ['/a/'] } as const
       await owner.tokens.createMany({ tokens: Array.from({ length: 1000 }, () => many) })
@@ -56,7 +56,7 @@ test('buttons are not clipped at any width, and the bars on Home align', async (
 test('column headings, token types and log filters are not clipped', async () => {
   let proxy = ''
   const { page } = await openWindow({
-    async prepare({ owner }) {
+    async prepareVault({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
       await owner.tokens.createMany({
         tokens: Object.entries(tokenTypes).map(([type, { sample }]) => ({ type, data: sample })),
@@ -65,7 +65,7 @@ test('column headings, token types and log filters are not clipped', async () =>
         .id
     },
   })
-  const cut = () =>
+  const listClippedHeads = () =>
     page
       .locator('.grid-head-name')
       .evaluateAll((all) =>
@@ -91,7 +91,7 @@ test('column headings, token types and log filters are not clipped', async () =>
     ] as const) {
       await goTo(page, hash)
       await page.locator('.grid-head-name').getByText(shown, { exact: true }).waitFor()
-      expect({ width, hash, cut: await cut() }).toEqual({ width, hash, cut: [] })
+      expect({ width, hash, cut: await listClippedHeads() }).toEqual({ width, hash, cut: [] })
     }
   }
 
@@ -118,7 +118,7 @@ test('column headings, token types and log filters are not clipped', async () =>
 
 test('a record describes its deliveries, without empty space for missing buttons', async () => {
   const { page } = await openWindow({
-    async prepare({ owner }) {
+    async prepareVault({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
       const { id } = await owner.webhooks.create({
         name: 'Shop',
@@ -140,9 +140,9 @@ test('lists fit next to an open drawer and show the containers of each access', 
 }, async () => {
   const places: string[] = []
   const { page } = await openWindow({
-    async prepare({ owner }) {
+    async prepareVault({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
-      const rule = (permissions: readonly string[]) =>
+      const createRule = (permissions: readonly string[]) =>
         ({
           description: 'x',
           priority: permissions.length,
@@ -153,7 +153,7 @@ test('lists fit next to an open drawer and show the containers of each access', 
       const { id } = await owner.applications.create({
         name: 'Backend',
         type: 'private',
-        rules: [rule(['token:create']), rule(['token:read', 'token:search'])],
+        rules: [createRule(['token:create']), createRule(['token:read', 'token:search'])],
       } as never)
       const url = 'http://localhost:9/a/long/path/of/the/receiver'
       const webhook = await owner.webhooks.create({ name: 'Shop', url, events: ['token.created'] })
@@ -179,7 +179,7 @@ test('lists fit next to an open drawer and show the containers of each access', 
 
 test('a command in an empty list wraps between JSON members, not inside a word', async () => {
   const { page } = await openWindow({
-    prepare: ({ owner }) => owner.host.createVault({ name: 'shop', protection: { memory: true } }),
+    prepareVault: ({ owner }) => owner.host.createVault({ name: 'shop', protection: { memory: true } }),
   })
   await goTo(page, '#/tokens')
   await page.locator('.empty pre').waitFor()

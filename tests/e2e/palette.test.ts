@@ -8,34 +8,34 @@ let page: Page
 
 beforeEach(async () => {
   const protection = { passphrase: 'correct horse battery' }
-  const prepare = async ({ owner: { host } }: StartedWindow) => {
+  const prepareVault = async ({ owner: { host } }: StartedWindow) => {
     await host.createVault({ name: 'other', protection })
     await host.createVault({ name: 'shop', protection, sample_data: true })
   }
-  ;({ vault, page } = await openWindow({ prepare }))
+  ;({ vault, page } = await openWindow({ prepareVault }))
 })
 
-const box = () => page.getByPlaceholder(/Search screens/)
-const hits = () => page.locator('#palette-hits [data-action]').allInnerTexts()
-const first = async () => (await hits())[0]?.split('\n')[0]
+const getSearchBox = () => page.getByPlaceholder(/Search screens/)
+const listHits = () => page.locator('#palette-hits [data-action]').allInnerTexts()
+const readFirstHit = async () => (await listHits())[0]?.split('\n')[0]
 
-async function search(text: string): Promise<void> {
-  if (!(await box().isVisible())) await page.keyboard.press('Control+k')
-  await box().fill(text)
+async function searchPalette(text: string): Promise<void> {
+  if (!(await getSearchBox().isVisible())) await page.keyboard.press('Control+k')
+  await getSearchBox().fill(text)
 }
 
 /** Runs the first result and waits for the palette to close. */
 async function runFirst(): Promise<void> {
   await page.keyboard.press('Enter')
-  await box().waitFor({ state: 'hidden' })
+  await getSearchBox().waitFor({ state: 'hidden' })
 }
 
 test('the palette keeps its position while the user types', { tags: 'thorough' }, async () => {
-  await search('')
+  await searchPalette('')
   const tops = new Set<number>()
   for (const text of ['', 'h', 'ho', 'hom', 'home', 'zzzz', '']) {
-    await box().fill(text)
-    const place = await box().boundingBox()
+    await getSearchBox().fill(text)
+    const place = await getSearchBox().boundingBox()
     tops.add(Math.round(place?.y ?? 0))
   }
   expect([...tops]).toHaveLength(1)
@@ -61,29 +61,29 @@ test('the palette finds commands by synonyms, and offers no token that does not 
     pay: 'Payments',
     'view as pay': 'View as Payments',
   }
-  await search('')
+  await searchPalette('')
   for (const [typed, found] of Object.entries(expected)) {
-    await box().fill(typed)
-    await waitFor(async () => expect([typed, await first()]).toEqual([typed, found]))
-    expect((await hits()).filter((hit) => hit.startsWith('Open token'))).toEqual([])
+    await getSearchBox().fill(typed)
+    await waitFor(async () => expect([typed, await readFirstHit()]).toEqual([typed, found]))
+    expect((await listHits()).filter((hit) => hit.startsWith('Open token'))).toEqual([])
   }
 })
 
 test('the palette opens an application, backs up, restores and switches vaults', {
   tags: 'thorough',
 }, async () => {
-  await search('Payments')
+  await searchPalette('Payments')
   await runFirst()
   await page
     .getByRole('complementary', { name: 'Application', exact: true })
     .getByText('Payments')
     .first()
     .waitFor()
-  await search('back up')
+  await searchPalette('back up')
   await runFirst()
   await page.getByText('Backed up').waitFor()
   expect((await vault.owner.host.listBackups({})).backups).toHaveLength(1)
-  await search('restore')
+  await searchPalette('restore')
   await runFirst()
   const restore = page.getByRole('dialog', { name: 'Restore a backup' })
   await restore.getByRole('combobox', { name: 'Backup' }).click()
@@ -96,7 +96,7 @@ test('the palette opens an application, backs up, restores and switches vaults',
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Discard' }).click()
   await restore.waitFor({ state: 'detached' })
-  await search('switch')
+  await searchPalette('switch')
   await runFirst()
   await page.getByRole('dialog', { name: 'Open other' }).waitFor()
 })
@@ -105,14 +105,14 @@ test('the palette offers an existing token first, and reports an unknown full id
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({ id: 'order-77', type: 'token', data: 'x' })
-  await search(id)
-  await waitFor(async () => expect(await first()).toBe('Open token order-77'))
+  await searchPalette(id)
+  await waitFor(async () => expect(await readFirstHit()).toBe('Open token order-77'))
   await runFirst()
   await page.getByRole('complementary', { name: 'Token', exact: true }).getByText(id).first().waitFor()
-  await search('order-7')
+  await searchPalette('order-7')
   await page
     .getByText('No token has exactly this ID. Paste the full ID of a token or a document to open it.')
     .waitFor()
-  await search('5f0c1c1e-0000-4000-8000-000000000000')
+  await searchPalette('5f0c1c1e-0000-4000-8000-000000000000')
   await page.getByText('No token or document has this ID.').waitFor()
 })

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
 import { isThorough } from '../thorough.ts'
 import { fillEveryPanel, type Panels } from './full-vault.ts'
-import { waitForPaint } from './painted.ts'
 import { collectPageErrors } from './start-window.ts'
 import { fillWindow, openState, states } from './states.ts'
+import { waitForPaint } from './wait-for-paint.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** Replaces the vault's response to one operation with an invalid one. */
@@ -20,16 +20,16 @@ async function replaceResponse(page: Page, name: string, change: (output: never)
   await page.reload()
 }
 
-const shop = ({ owner }: StartedWindow) =>
+const createShop = ({ owner }: StartedWindow) =>
   owner.host.createVault({ name: 'shop', protection: { memory: true } })
 
 test('a proxy’s panel shows saved calls, and new ones while it is open', async () => {
   const { url: destination_url } = await startDestination((_request, response) => void response.end('{}'))
-  let call = async () => {}
+  let callProxy = async () => {}
   let id = ''
   const { page } = await openWindow({
-    async prepare(window) {
-      await shop(window)
+    async prepareVault(window) {
+      await createShop(window)
       const { owner } = window
       const listener = await owner.host.listenerOn()
       const proxy = await owner.proxies.create({ name: 'Charges', destination_url })
@@ -37,16 +37,16 @@ test('a proxy’s panel shows saved calls, and new ones while it is open', async
       const permissions = ['proxy:invoke' as const]
       const { key = '' } = await owner.applications.create({ name: 'Shop', type: 'private', permissions })
       const headers = { 'SVC-API-KEY': key, 'SVC-PROXY-KEY': proxy.key }
-      call = async () => {
+      callProxy = async () => {
         await (await fetch(`${listener.state === 'on' ? listener.url : ''}/proxy/pay`, { headers })).text()
       }
-      await call()
+      await callProxy()
     },
   })
   await goTo(page, `#/proxies/${id}`)
   const calls = page.getByRole('complementary').getByRole('button', { name: 'GET /pay' })
   await calls.waitFor()
-  await call()
+  await callProxy()
   await calls.nth(1).waitFor()
 })
 
@@ -54,8 +54,8 @@ test('a failed panel leaves its screen usable, and can be closed and reported', 
   let id = ''
   const { page } = await openWindow({
     expected: /Cannot convert undefined or null to object/,
-    async prepare(window) {
-      await shop(window)
+    async prepareVault(window) {
+      await createShop(window)
       const { proxies } = window.owner
       id = (await proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })).id
     },
@@ -78,8 +78,8 @@ test('a failed panel leaves its screen usable, and can be closed and reported', 
 test('a failed screen can be left or reloaded', async () => {
   const { page } = await openWindow({
     expected: /reading 'split'|reading 'matchAll'|null/,
-    prepare: async (window) => {
-      await shop(window)
+    prepareVault: async (window) => {
+      await createShop(window)
       await window.owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
     },
   })
@@ -113,7 +113,7 @@ const others: Readonly<Record<string, string>> = {
 /** Returns the faults of a page's text: clipped, reversed or out of order. */
 function findPageFaults(): string[] {
   const wrong = new Set<string>()
-  const say = (what: string, node: Node) =>
+  const addFault = (what: string, node: Node) =>
     wrong.add(`${what}: ${(node.textContent ?? '').trim().slice(0, 40)} in ${getName(node.parentElement)}`)
   const getName = (element: Element | null): string =>
     [element, element?.parentElement, element?.parentElement?.parentElement]
@@ -125,16 +125,16 @@ function findPageFaults(): string[] {
     const parent = node.parentElement
     if (!parent || text.trim() === '' || !parent.checkVisibility() || parent.closest('style, .cm-editor'))
       continue
-    if (/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text)) say('turns around', node)
+    if (/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/.test(text)) addFault('turns around', node)
     if (/[\u0590-\u08ff]/.test(text) && !parent.closest('bdi, textarea'))
-      say('without its own direction', node)
+      addFault('without its own direction', node)
     const range = document.createRange()
     range.selectNodeContents(node)
     // The first lines of a long value are enough.
     for (const box of [...range.getClientRects()].slice(0, 20)) {
       if (box.width < 1) continue
       const how = describeClipping(box, parent)
-      if (how !== null) say(how, node)
+      if (how !== null) addFault(how, node)
     }
   }
   return [...wrong]
@@ -184,15 +184,15 @@ test('no panel clips, reverses or breaks its content when it is full', {
 }, async () => {
   let places: Panels = {}
   const { page } = await openWindow({
-    async prepare(window) {
+    async prepareVault(window) {
       places = await fillEveryPanel(window)
     },
   })
   const faults: Record<string, readonly string[]> = {}
   const complaints = collectPageErrors(page)
   page.setDefaultTimeout(15_000)
-  const usual = ([name]: [string, unknown]) => !/^a token of type|^the record|revealed$|deleted$/.test(name)
-  const walked = Object.entries(places).filter((each) => isThorough || usual(each))
+  const isUsual = ([name]: [string, unknown]) => !/^a token of type|^the record|revealed$|deleted$/.test(name)
+  const walked = Object.entries(places).filter((each) => isThorough || isUsual(each))
   for (const [name, [hash, ...keys]] of walked) {
     const all: string[] = []
     try {
@@ -230,7 +230,7 @@ test('no state of any screen clips or reverses text', {
   tags: 'thorough',
   timeout: 1_800_000,
 }, async () => {
-  const { vault, page } = await openWindow({ prepare: fillWindow, undoMs: 60_000 })
+  const { vault, page } = await openWindow({ prepareVault: fillWindow, undoMs: 60_000 })
   page.setDefaultTimeout(20_000)
   const faults: Record<string, readonly string[]> = {}
   for (const state of states) {
@@ -246,11 +246,11 @@ test('no state of any screen clips or reverses text', {
 })
 
 test('the window renders when the code of its toasts cannot be loaded', async () => {
-  const prepare = async ({ owner }: StartedWindow) => {
+  const prepareVault = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { memory: true } })
   }
   const { page } = await openWindow({
-    prepare,
+    prepareVault,
     expected: /ERR_FAILED|Failed to fetch dynamically|dynamically imported|Unable to preload CSS/,
   })
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()

@@ -1,17 +1,18 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
+import { runFromPalette, viewAs } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const number = '4242424242424242'
 
 /** Opens a window on a vault with a card and a listener. */
-async function setUp(protection: { memory: true } | { passphrase: string } = { memory: true }) {
-  const prepare = async ({ owner }: StartedWindow) => {
+async function openProxiesWindow(protection: { memory: true } | { passphrase: string } = { memory: true }) {
+  const prepareVault = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection })
     await owner.host.listenerOn()
   }
-  const { vault: window, page } = await openWindow({ prepare })
+  const { vault: window, page } = await openWindow({ prepareVault })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc: '737' }
   // Set the id, because a random one could contain the CVC, which is redacted wherever it occurs.
   const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
@@ -23,19 +24,19 @@ async function setUp(protection: { memory: true } | { passphrase: string } = { m
     type: 'private',
     permissions: ['proxy:invoke', 'token:create'],
   })
-  const call = (headers: Record<string, string>, body: string) =>
+  const callProxy = (headers: Record<string, string>, body: string) =>
     fetch(`${url}/proxy/v1/charges`, {
       method: 'POST',
       headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json', ...headers },
       body,
     })
-  return { window, page, id, call, url }
+  return { window, page, id, callProxy, url }
 }
 
-const side = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+const getRegion = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
 test('X-59 a sample proxy passes a card on, and HTML in the response does not run', async () => {
-  const { page, id, window, call } = await setUp()
+  const { page, id, window, callProxy } = await openProxiesWindow()
   await goTo(page, '#/proxies')
   await page.getByRole('button', { name: 'Create a first proxy' }).click()
   await page.getByRole('button', { name: 'Create a key' }).click()
@@ -43,10 +44,12 @@ test('X-59 a sample proxy passes a card on, and HTML in the response does not ru
   await page.getByRole('combobox', { name: 'Token to insert' }).click()
   await page.getByRole('option', { name: new RegExp(id) }).click()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await side(page, 'Request from the program').getByText(`{{ ${id} | json: '$.number' }}`).waitFor()
-  await side(page, 'Request to the destination').getByText('https://echo.coffer.test/v1/charges').waitFor()
-  expect(await side(page, 'Request to the destination').textContent()).toContain('••••••••')
-  expect(await side(page, 'Response from the destination').textContent()).toContain('200')
+  await getRegion(page, 'Request from the program').getByText(`{{ ${id} | json: '$.number' }}`).waitFor()
+  await getRegion(page, 'Request to the destination')
+    .getByText('https://echo.coffer.test/v1/charges')
+    .waitFor()
+  expect(await getRegion(page, 'Request to the destination').textContent()).toContain('••••••••')
+  expect(await getRegion(page, 'Response from the destination').textContent()).toContain('200')
   expect(await page.locator('main').textContent()).not.toContain(number)
   const [proxy] = (await window.owner.proxies.list({})).data
   expect(proxy).toMatchObject({ name: 'First proxy', destination_url: 'https://echo.coffer.test' })
@@ -62,20 +65,20 @@ test('X-59 a sample proxy passes a card on, and HTML in the response does not ru
       })
       .end(evil)
   })
-  await (await call({ 'SVC-PROXY-URL': url }, '{"x":"<b>bold</b>"}')).text()
+  await (await callProxy({ 'SVC-PROXY-URL': url }, '{"x":"<b>bold</b>"}')).text()
   await goTo(page, '#/proxies?view=exchanges')
   await page.getByRole('row', { name: /127\.0\.0\.1/ }).click()
-  await side(page, 'Response from the destination').getByText('<iframe src="data:text/html').waitFor()
-  await side(page, 'Response from the destination')
+  await getRegion(page, 'Response from the destination').getByText('<iframe src="data:text/html').waitFor()
+  await getRegion(page, 'Response from the destination')
     .getByText(/headers$/)
     .click()
-  await side(page, 'Response from the destination').getByText('<img src=x onerror=alert(1)>').waitFor()
+  await getRegion(page, 'Response from the destination').getByText('<img src=x onerror=alert(1)>').waitFor()
   expect(await page.locator('main').locator('img, script, iframe, a[href^="javascript"], b').count()).toBe(0)
   expect(await page.title()).not.toBe('broken')
 })
 
 test('a proxy is created with transforms, changed and deleted', { tags: 'thorough' }, async () => {
-  const { page, window } = await setUp()
+  const { page, window } = await openProxiesWindow()
   await goTo(page, '#/proxies?new=1')
   const form = page.getByRole('complementary', { name: 'New proxy' })
   await form.getByLabel('Name').fill('Charges')
@@ -119,7 +122,7 @@ test('a proxy is created with transforms, changed and deleted', { tags: 'thoroug
 test('a proxy is created by keyboard, and its form links to the destinations', {
   tags: 'thorough',
 }, async () => {
-  const { page } = await setUp()
+  const { page } = await openProxiesWindow()
   await goTo(page, '#/proxies')
   await page.getByText('No proxies yet').waitFor()
   await page.keyboard.press('n')
@@ -136,7 +139,7 @@ test('a proxy is created by keyboard, and its form links to the destinations', {
 })
 
 test('proxies and calls of programs appear immediately', { tags: 'thorough' }, async () => {
-  const { page, window, call, id } = await setUp()
+  const { page, window, callProxy, id } = await openProxiesWindow()
   await goTo(page, '#/proxies')
   await page.getByText('No proxies yet').waitFor()
   const { key } = await window.owner.proxies.create({
@@ -144,11 +147,11 @@ test('proxies and calls of programs appear immediately', { tags: 'thorough' }, a
     destination_url: 'https://echo.coffer.test',
   })
   await page.getByRole('row', { name: /Live/ }).waitFor()
-  await call({ 'SVC-PROXY-KEY': key }, `{"n":"{{ ${id} | json: '$.number' }}"}`)
+  await callProxy({ 'SVC-PROXY-KEY': key }, `{"n":"{{ ${id} | json: '$.number' }}"}`)
   await page.getByRole('row', { name: /Live.*200/ }).waitFor()
   await page.getByText('Saved calls', { exact: true }).click()
   await page.getByRole('row', { name: /echo\.coffer\.test\/v1\/charges/ }).click()
-  await side(page, 'Response from the destination').waitFor()
+  await getRegion(page, 'Response from the destination').waitFor()
   expect(await page.locator('main').textContent()).not.toContain(number)
   await page.getByRole('button', { name: /All saved calls/ }).click()
   await page.getByRole('button', { name: 'Clear saved calls' }).click()
@@ -157,30 +160,30 @@ test('proxies and calls of programs appear immediately', { tags: 'thorough' }, a
 })
 
 test('a stored vault saves no calls until saving is turned on', { tags: 'thorough' }, async () => {
-  const { page, call, window } = await setUp({ passphrase: 'correct horse battery' })
+  const { page, callProxy, window } = await openProxiesWindow({ passphrase: 'correct horse battery' })
   await goTo(page, '#/proxies?view=exchanges')
   await page.getByText('Calls are not saved').waitFor()
-  await call({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, '{}')
+  await callProxy({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, '{}')
   await page.getByRole('button', { name: 'Save calls' }).click()
   await page.getByText('Calls are saved', { exact: true }).waitFor()
   await page.getByText('Calls are not saved').waitFor({ state: 'detached' })
   expect((await window.owner.exchanges.list({})).data).toEqual([])
-  await call({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, '{}')
+  await callProxy({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, '{}')
   await page.getByRole('row', { name: /echo\.coffer\.test/ }).waitFor()
 })
 
 test('the record of a proxied call shows destination and tokens, and links to the saved call', {
   tags: 'thorough',
 }, async () => {
-  const { page, call, id } = await setUp()
-  await call({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, `{"n":"{{ ${id} | json: '$.number' }}"}`)
+  const { page, callProxy, id } = await openProxiesWindow()
+  await callProxy({ 'SVC-PROXY-URL': 'https://echo.coffer.test' }, `{"n":"{{ ${id} | json: '$.number' }}"}`)
   await goTo(page, '#/requests?kind=proxy')
   await page.getByRole('row', { name: /answered by/ }).click()
   const drawer = page.getByRole('complementary', { name: 'Record' })
   await drawer.getByText('echo.coffer.test', { exact: true }).waitFor()
   await drawer.getByRole('button', { name: id }).waitFor()
   await drawer.getByRole('button', { name: 'Open the saved call' }).click()
-  await side(page, 'Request to the destination').waitFor()
+  await getRegion(page, 'Request to the destination').waitFor()
   await page.goBack()
   await drawer.getByRole('button', { name: 'Send again' }).click()
   await page.getByRole('textbox', { name: 'Path' }).waitFor()
@@ -190,57 +193,47 @@ test('the record of a proxied call shows destination and tokens, and links to th
 test('viewing as an application shows its proxies and no saved calls', {
   tags: 'thorough',
 }, async () => {
-  const { page, window } = await setUp()
+  const { page, window } = await openProxiesWindow()
   await window.owner.proxies.create({ name: 'Seen', destination_url: 'https://echo.coffer.test' })
   await window.owner.applications.create({ name: 'Ops', type: 'management', permissions: ['proxy:read'] })
   await goTo(page, '#/proxies')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
-  const look = async (name: string) => {
-    await page.getByRole('button', { name: /Viewing as/ }).click()
-    await page.getByRole('menuitem', { name }).click()
-  }
-  await look('Ops')
+  await viewAs(page, 'Ops')
   await page.getByRole('row', { name: /Seen/ }).click()
   await page.getByRole('complementary', { name: 'Proxy', exact: true }).waitFor()
   expect(await page.getByRole('button', { name: 'New proxy' }).count()).toBe(0)
   expect(await page.getByText('Saved calls', { exact: true }).count()).toBe(0)
-  await look('Checkout')
+  await viewAs(page, 'Checkout')
   await page.getByText('Its key would get 403').waitFor()
   expect(await page.getByText('Seen').count()).toBe(0)
 })
 
 test('the palette opens, creates and tries proxies', { tags: 'thorough' }, async () => {
-  const { page, window } = await setUp()
+  const { page, window } = await openProxiesWindow()
   await window.owner.proxies.create({ name: 'Zebra charges', destination_url: 'https://echo.coffer.test' })
-  const run = async (typed: string) => {
-    await page.keyboard.press('Control+k')
-    await page.getByPlaceholder(/Search screens/).fill(typed)
-    await page.keyboard.press('Enter')
-    await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
-  }
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('zebra')
   await page.getByRole('button', { name: 'Zebra charges' }).click()
   await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
   await page.getByRole('complementary', { name: 'Proxy', exact: true }).waitFor()
-  await run('New proxy')
+  await runFromPalette(page, 'New proxy')
   await page.getByRole('complementary', { name: 'New proxy' }).waitFor()
   await page.keyboard.press('Escape')
-  await run('Try a proxy')
+  await runFromPalette(page, 'Try a proxy')
   await page.getByText('Send a request to see').waitFor()
   for (const typed of ['allow', 'map', 'destination']) {
-    await run(typed)
+    await runFromPalette(page, typed)
     await page.getByRole('heading', { name: 'Destinations' }).waitFor()
     await goTo(page, '#/home')
   }
-  await run('saved calls')
+  await runFromPalette(page, 'saved calls')
   await page.getByText('No saved calls yet').waitFor()
 })
 
 test('Escape leaves a proxy form, and asks first about unsaved input', {
   tags: 'thorough',
 }, async () => {
-  const { page } = await setUp()
+  const { page } = await openProxiesWindow()
   await goTo(page, '#/proxies')
   await page.getByText('No proxies yet').waitFor()
   await page.keyboard.press('n')
@@ -267,18 +260,19 @@ test('a call with a failed transform shows the statuses of destination and proxy
   tags: 'thorough',
 }, async () => {
   const { url } = await startDestination((_, response) => response.end('no JSON'))
-  const { page, window, call } = await setUp()
+  const { page, window, callProxy } = await openProxiesWindow()
   const { key } = await window.owner.proxies.create({
     name: 'p',
     destination_url: url,
     response_transforms: [{ type: 'append_json', options: { location: '$.a', value: 'b' } }],
   })
-  const { status } = await call({ 'SVC-PROXY-KEY': key }, '{}')
+  const { status } = await callProxy({ 'SVC-PROXY-KEY': key }, '{}')
   expect(status).toBeGreaterThanOrEqual(400)
   await goTo(page, '#/proxies?view=exchanges')
   await page.getByRole('row', { name: /127\.0\.0\.1/ }).click()
-  const text = async () => (await side(page, 'Response from the destination').textContent()) ?? ''
-  await side(page, 'Response from the destination').getByText('The destination responded with').waitFor()
-  expect(await text()).toContain('The destination responded with 200')
-  expect(await text()).toContain(`The program received ${status}`)
+  const readResponse = async () =>
+    (await getRegion(page, 'Response from the destination').textContent()) ?? ''
+  await getRegion(page, 'Response from the destination').getByText('The destination responded with').waitFor()
+  expect(await readResponse()).toContain('The destination responded with 200')
+  expect(await readResponse()).toContain(`The program received ${status}`)
 })

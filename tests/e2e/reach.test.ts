@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { pickSome } from '../thorough.ts'
+import { pressKeys } from './page-steps.ts'
 import { startWindow } from './start-window.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
@@ -9,14 +10,14 @@ const passphrase = 'correct horse battery'
 const expected =
   /Unable to preload CSS|Failed to fetch dynamically|ERR_(CONNECTION_REFUSED|INTERNET_DISCONNECTED|NETWORK_CHANGED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)|status of 401/
 
-async function open() {
+async function openReachableWindow() {
   let id = ''
-  const prepare = async ({ owner }: StartedWindow) => {
+  const prepareVault = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { passphrase } })
     ;({ id } = await owner.tokens.create({ type: 'token', data: 'apple', mask: 'apple' }))
     await owner.host.listenerOn()
   }
-  const { vault, page } = await openWindow({ prepare, expected })
+  const { vault, page } = await openWindow({ prepareVault, expected })
   // Wait for the screen, whose code is loaded separately.
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
   await page
@@ -26,30 +27,27 @@ async function open() {
   return { vault, page, id }
 }
 
-const gone = (page: Page) => page.getByText(/^Not reachable since \d\d:\d\d$/)
+const getUnreachableText = (page: Page) => page.getByText(/^Not reachable since \d\d:\d\d$/)
 /** Counts the labels that claim that the window is connected. */
-const claims = (page: Page) =>
+const countConnectedTexts = (page: Page) =>
   page.getByText(/^Listening|^Live$|reach the vault at|^Waiting for a request/).count()
-const pressOn = async (page: Page, ...keys: string[]) => {
-  for (const key of keys) await page.keyboard.press(key)
-}
 
 test('the window reports an unreachable server, and recovers by itself or by a new link', async () => {
-  const { vault, page, id } = await open()
-  await pressOn(page, 'Control+2')
+  const { vault, page, id } = await openReachableWindow()
+  await pressKeys(page, 'Control+2')
   await page.getByRole('row', { name: id }).click()
   await page.getByRole('complementary', { name: 'Token', exact: true }).waitFor()
   await page.context().setOffline(true)
-  await pressOn(page, 'r')
-  await gone(page).first().waitFor()
+  await pressKeys(page, 'r')
+  await getUnreachableText(page).first().waitFor()
   await page.getByText('Coffer is not responding').first().waitFor()
-  expect(await claims(page)).toBe(0)
+  expect(await countConnectedTexts(page)).toBe(0)
   for (const key of pickSome(['Control+1', 'Control+8', 'Control+4', 'Control+,'], 1)) {
-    await pressOn(page, key)
+    await pressKeys(page, key)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
-    expect([key, await claims(page)]).toEqual([key, 0])
+    expect([key, await countConnectedTexts(page)]).toEqual([key, 0])
   }
-  await pressOn(page, 'Control+2', 'n')
+  await pressKeys(page, 'Control+2', 'n')
   await page.getByLabel('Number').fill('4242424242424242')
   await page.getByRole('button', { name: 'Create token' }).click()
   const form = page.getByRole('complementary', { name: 'New token' })
@@ -58,7 +56,7 @@ test('the window reports an unreachable server, and recovers by itself or by a n
   const other = await vault.owner.tokens.create({ type: 'token', data: 'pear', mask: 'pear' })
   await vault.owner.host.listenerOff()
   await page.context().setOffline(false)
-  await gone(page).first().waitFor({ state: 'detached' })
+  await getUnreachableText(page).first().waitFor({ state: 'detached' })
   await form.getByText('Coffer did not respond').waitFor({ state: 'detached' })
   expect(await form.getByLabel('Number').inputValue()).toBe('4242424242424242')
   await page.getByText('Listener off').waitFor()
@@ -74,10 +72,10 @@ test('the window reports an unreachable server, and recovers by itself or by a n
   await goTo(page, '#/webhooks')
   await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
   await vault.close()
-  await gone(page).first().waitFor()
+  await getUnreachableText(page).first().waitFor()
   await page.getByText('open the new link it prints').waitFor()
-  expect(await claims(page)).toBe(0)
-  await pressOn(page, 'Control+5')
+  expect(await countConnectedTexts(page)).toBe(0)
+  await pressKeys(page, 'Control+5')
   await page.getByText('did not respond').first().waitFor()
 
   const again = await startWindow(vault.dataDir, vault.port)
@@ -93,7 +91,7 @@ test('the window reports an unreachable server, and recovers by itself or by a n
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
   expect(await page.evaluate(() => location.href)).not.toContain('launch')
   await page.getByLabel('Passphrase').fill(passphrase)
-  await pressOn(page, 'Enter')
+  await pressKeys(page, 'Enter')
   await page.getByText('Listener off').waitFor()
   await again.owner.host.listenerOn()
   await page
@@ -105,7 +103,7 @@ test('the window reports an unreachable server, and recovers by itself or by a n
 test('values never read “0” or “never” while loading, and failed loads can be retried', {
   tags: 'thorough',
 }, async () => {
-  const { page, vault } = await open()
+  const { page, vault } = await openReachableWindow()
   const blocked = [
     'stats.tokens',
     'stats.requests',
@@ -118,10 +116,10 @@ test('values never read “0” or “never” while loading, and failed loads c
     'host.listBackups',
     'host.faults',
   ]
-  let answer = () => {}
+  let releaseResponses = () => {}
   const failing = new Set<string>()
   let waiting = new Promise<void>((resolve) => {
-    answer = resolve
+    releaseResponses = resolve
   })
   await page.route(/console\/call$/, async (route) => {
     const { name } = route.request().postDataJSON()
@@ -132,7 +130,7 @@ test('values never read “0” or “never” while loading, and failed loads c
     if (blocked.includes(name)) await waiting
     await route.fallback()
   })
-  const CLAIM_PATTERN =
+  const EMPTY_PATTERN =
     /(^|\s)0(\s|$)|\bnever\b|No program|Nothing expires|No accounts|No BIN|No backups|No fault|No tokens/
   const screens: [string, string][] = [
     ['#/home', 'Home'],
@@ -151,9 +149,9 @@ test('values never read “0” or “never” while loading, and failed loads c
     await page.getByRole('heading', { name: heading }).first().waitFor()
     await page.locator('main .bone').first().waitFor({ state: 'attached' })
     const [text = ''] = await page.locator('main').allInnerTexts()
-    expect([hash, CLAIM_PATTERN.exec(text)?.[0]]).toEqual([hash, undefined])
+    expect([hash, EMPTY_PATTERN.exec(text)?.[0]]).toEqual([hash, undefined])
   }
-  answer()
+  releaseResponses()
   waiting = Promise.resolve()
   for (const name of blocked) failing.add(name)
   for (const [hash, heading] of screens) {
@@ -174,7 +172,7 @@ test('values never read “0” or “never” while loading, and failed loads c
 test('A-03 a key that is shown only once can be copied while the server is unreachable', {
   tags: 'thorough',
 }, async () => {
-  const { vault, page } = await open()
+  const { vault, page } = await openReachableWindow()
   const { id } = await vault.owner.applications.create({
     name: 'Checkout',
     type: 'private',
@@ -192,7 +190,7 @@ test('A-03 a key that is shown only once can be copied while the server is unrea
 test('a record and the builder opened while the server was unreachable load on reconnect', {
   tags: 'thorough',
 }, async () => {
-  const { vault, page } = await open()
+  const { vault, page } = await openReachableWindow()
   const record = (await vault.owner.logs.list({})).data.at(-1)
   // The list preloads the API document for the builder. Here that fails.
   const asked = Promise.withResolvers<void>()
@@ -213,10 +211,10 @@ test('a record and the builder opened while the server was unreachable load on r
   ] as const) {
     await page.context().setOffline(true)
     await goTo(page, hash)
-    await gone(page).first().waitFor()
+    await getUnreachableText(page).first().waitFor()
     expect(await whole().count()).toBe(0)
     await page.context().setOffline(false)
-    await gone(page).first().waitFor({ state: 'detached' })
+    await getUnreachableText(page).first().waitFor({ state: 'detached' })
     await whole().waitFor()
     expect(await page.locator('main').getByText('Coffer did not respond').count()).toBe(0)
   }

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { gallery } from '../../renderer/screens/reactors/gallery.ts'
 import { startDestination } from '../outbound/destination.ts'
+import { runFromPalette, viewAs } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const number = '4242424242424242'
@@ -11,13 +12,13 @@ const echoing = 'module.exports = function (req) { return { raw: req.args } }'
 const evil = `<img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`
 
 /** Opens a window on a vault with a card and a listener. Running code is enabled unless `reactors` is false. */
-async function setUp({ reactors = true } = {}) {
-  const prepare = async ({ owner }: StartedWindow) => {
+async function openReactorsWindow({ reactors = true } = {}) {
+  const prepareVault = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { memory: true } })
     await owner.host.updateSettings({ reactors })
     await owner.host.listenerOn()
   }
-  const { vault: window, page } = await openWindow({ prepare })
+  const { vault: window, page } = await openWindow({ prepareVault })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc: '737' }
   // Set the id, because a random one could contain the CVC, which is redacted wherever it occurs.
   const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
@@ -26,27 +27,27 @@ async function setUp({ reactors = true } = {}) {
   return { window, page, id, url: listener.state === 'on' ? listener.url : '' }
 }
 
-const code = (page: Page) => page.getByRole('textbox', { name: 'Code' })
-const output = (page: Page) => page.getByRole('region', { name: 'Output' })
+const getCode = (page: Page) => page.getByRole('textbox', { name: 'Code' })
+const getOutput = (page: Page) => page.getByRole('region', { name: 'Output' })
 
 /** Replaces the code in the editor. */
-async function write(page: Page, text: string): Promise<void> {
-  await code(page).click()
+async function writeCode(page: Page, text: string): Promise<void> {
+  await getCode(page).click()
   await page.keyboard.press('Control+a')
   await page.keyboard.insertText(text)
 }
 
 /** Runs the code in the editor and returns the displayed result. */
-async function run(page: Page): Promise<string> {
+async function runReactor(page: Page): Promise<string> {
   await page.getByRole('button', { name: /^Run/ }).click()
-  await output(page).waitFor()
-  return (await output(page).textContent()) ?? ''
+  await getOutput(page).waitFor()
+  return (await getOutput(page).textContent()) ?? ''
 }
 
 test('F-02 with running code disabled, the screen stores code and can enable it', {
   tags: 'thorough',
 }, async () => {
-  const { page, window } = await setUp({ reactors: false })
+  const { page, window } = await openReactorsWindow({ reactors: false })
   await goTo(page, '#/reactors')
   await page.getByText('A reactor is a program with network access.').waitFor()
   await page.getByRole('button', { name: 'Use: Split a name' }).click()
@@ -57,7 +58,7 @@ test('F-02 with running code disabled, the screen stores code and can enable it'
   expect((await window.owner.reactors.list({})).data).toMatchObject([{ name: 'Split a name' }])
   await page.getByRole('button', { name: 'Turn on running code' }).click()
   await page.getByText('Running code is off').waitFor({ state: 'detached' })
-  expect(await run(page)).toContain('"Lovelace"')
+  expect(await runReactor(page)).toContain('"Lovelace"')
   // A link to a run opens it.
   const [saved] = (await window.owner.reactorRuns.list({})).data
   await goTo(page, `#/reactors/${saved?.reactor_id}?run=${saved?.id}`)
@@ -70,19 +71,19 @@ test('F-02 with running code disabled, the screen stores code and can enable it'
 test('F-02 the screen links to the setting that enables running code', {
   tags: 'thorough',
 }, async () => {
-  const { page, window, url } = await setUp({ reactors: false })
+  const { page, window, url } = await openReactorsWindow({ reactors: false })
   const { id } = await window.owner.reactors.create({ name: 'echo', code: echoing })
   const { key } = await window.owner.applications.create({
     name: 'Caller',
     type: 'private',
     permissions: ['reactor:invoke'],
   })
-  const status = async () => {
+  const callReactor = async () => {
     const headers = { 'SVC-API-KEY': key ?? '', 'Content-Type': 'application/json' }
     const body = JSON.stringify({ args: {} })
     return (await fetch(`${url}/reactors/${id}/react`, { method: 'POST', headers, body })).status
   }
-  expect(await status()).toBe(403)
+  expect(await callReactor()).toBe(403)
   await goTo(page, '#/reactors')
   await page.getByRole('button', { name: 'Open settings' }).click()
   const section = page.getByRole('region', { name: 'Reactors' })
@@ -94,7 +95,7 @@ test('F-02 the screen links to the setting that enables running code', {
   await section.getByText('A reactor is a program with network access.').waitFor()
   await toggle.click()
   await expect.poll(() => toggle.isChecked()).toBe(true)
-  await expect.poll(status).toBe(200)
+  await expect.poll(callReactor).toBe(200)
   await goTo(page, '#/reactors')
   await page.getByRole('heading', { name: 'Reactors' }).first().waitFor()
   expect(await page.getByText('Running code is off').count()).toBe(0)
@@ -102,15 +103,15 @@ test('F-02 the screen links to the setting that enables running code', {
   await goTo(page, '#/settings/reactors')
   await toggle.click()
   await expect.poll(() => toggle.isChecked()).toBe(false)
-  await expect.poll(status).toBe(403)
+  await expect.poll(callReactor).toBe(403)
 })
 
 for (const { name, needs, args } of Object.values(gallery)) {
   test(`F-03 the gallery’s "${name}" runs without changes`, { tags: 'thorough' }, async () => {
-    const { page, id } = await setUp()
+    const { page, id } = await openReactorsWindow()
     await goTo(page, '#/reactors?view=gallery')
     await page.getByRole('button', { name: `Use: ${name}` }).click()
-    await code(page).waitFor()
+    await getCode(page).waitFor()
     if (needs.length > 0) {
       await page.getByRole('button', { name: 'Create an application' }).click()
       await page.getByText(`The application ${name} was created`).waitFor()
@@ -121,10 +122,10 @@ for (const { name, needs, args } of Object.values(gallery)) {
       await page.getByRole('combobox', { name: 'Token to insert' }).click()
       await page.getByRole('option', { name: new RegExp(id) }).click()
     }
-    await run(page)
-    await output(page).getByText('200', { exact: true }).waitFor()
+    await runReactor(page)
+    await getOutput(page).getByText('200', { exact: true }).waitFor()
     // SECURITY: the window redacts token values in the output of a run (rule F-04).
-    if (args.includes('<token>')) expect(await output(page).textContent()).not.toContain(number)
+    if (args.includes('<token>')) expect(await getOutput(page).textContent()).not.toContain(number)
   })
 }
 
@@ -136,7 +137,7 @@ test('F-03 G-03 a reactor calls a provider whose URL is redirected', {
     for await (const part of request) received.push(String(part))
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"charged":true}')
   })
-  const { page, window, id } = await setUp()
+  const { page, window, id } = await openReactorsWindow()
   const map = { 'https://api.stripe.com': url }
   await window.owner.host.updateSettings({ destinations: { allow: [], map } })
   await goTo(page, '#/reactors?new=provider')
@@ -145,12 +146,12 @@ test('F-03 G-03 a reactor calls a provider whose URL is redirected', {
   await page.getByPlaceholder('Value').fill('https://api.stripe.com')
   await page.getByRole('combobox', { name: 'Token to insert' }).click()
   await page.getByRole('option', { name: new RegExp(id) }).click()
-  expect(await run(page)).toContain('"charged": true')
+  expect(await runReactor(page)).toContain('"charged": true')
   expect(JSON.parse(received.join(''))).toEqual({ number, amount: 1000 })
 })
 
 test('F-03 Settings list the packages that code may require', { tags: 'thorough' }, async () => {
-  const { page, window } = await setUp()
+  const { page, window } = await openReactorsWindow()
   const folder = path.join(window.dataDir, '.packages')
   fs.mkdirSync(path.join(folder, 'node_modules', 'axios'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'package.json'), '{"dependencies":{"axios":"1.8.2"}}')
@@ -162,13 +163,13 @@ test('F-03 Settings list the packages that code may require', { tags: 'thorough'
 })
 
 test('F-01 F-02 X-59 a reactor is created, run, changed and deleted, and its output never runs', async () => {
-  const { page, window } = await setUp({ reactors: false })
+  const { page, window } = await openReactorsWindow({ reactors: false })
   await goTo(page, '#/reactors?new=1')
   await page.getByLabel('Name').first().fill('Shout')
-  await write(page, 'module.exports = function (req) {\n  const = 1\n}\n')
+  await writeCode(page, 'module.exports = function (req) {\n  const = 1\n}\n')
   await page.getByText("Line 2, column 9: Unexpected token '='").waitFor()
   expect(await page.locator('.cm-wrong-line').textContent()).toBe('  const = 1')
-  await write(page, echoing)
+  await writeCode(page, echoing)
   await page.getByRole('button', { name: 'Add entry' }).click()
   await page.getByPlaceholder('Name').last().fill('secret')
   await page.getByPlaceholder('Value').last().fill('hush-hush')
@@ -196,14 +197,14 @@ test('F-01 F-02 X-59 a reactor is created, run, changed and deleted, and its out
   await page.getByRole('row', { name: /Shout/ }).click()
   await page.getByRole('button', { name: 'Turn on running code' }).click()
   await page.getByText('Running code is off').waitFor({ state: 'detached' })
-  await write(
+  await writeCode(
     page,
     `const evil = ${JSON.stringify(evil)}\nmodule.exports = () => { console.log(evil); return { raw: evil } }`,
   )
-  expect(await run(page)).toContain('<script>')
+  expect(await runReactor(page)).toContain('<script>')
   expect(await page.locator('main').locator('img, script, iframe').count()).toBe(0)
   expect(await page.title()).not.toBe('broken')
-  await write(page, echoing)
+  await writeCode(page, echoing)
 
   await panel.getByRole('button', { name: 'Delete' }).click()
   await page.getByLabel('Type Shout to confirm').fill('Shout')
@@ -214,9 +215,9 @@ test('F-01 F-02 X-59 a reactor is created, run, changed and deleted, and its out
 test('F-04 a run shows output, console and duration, and marks a thrown error at its line', {
   tags: 'thorough',
 }, async () => {
-  const { page, id } = await setUp()
+  const { page, id } = await openReactorsWindow()
   await goTo(page, '#/reactors?new=1')
-  await write(
+  await writeCode(
     page,
     "module.exports = async (req) => {\n  console.log('got', req.args.number)\n  return { raw: { length: req.args.number.length, number: req.args.number } }\n}\n",
   )
@@ -228,42 +229,42 @@ test('F-04 a run shows output, console and duration, and marks a thrown error at
   expect(await page.getByLabel('Sample args').inputValue()).toBe(
     `{ "number": "{{ ${id} | json: '$.number' }}" }`,
   )
-  const shown = await run(page)
+  const shown = await runReactor(page)
   expect(shown).toContain('"length": 16')
   expect(shown).toMatch(/\d ms/)
   expect(shown).toContain('got')
   expect(await page.locator('main').textContent()).not.toContain(number)
-  await output(page).getByRole('button', { name: id }).waitFor()
+  await getOutput(page).getByRole('button', { name: id }).waitFor()
 
-  await write(page, "module.exports = async () => {\n\n  throw new Error('no luck')\n}\n")
-  expect(await run(page)).toContain('no luck')
+  await writeCode(page, "module.exports = async () => {\n\n  throw new Error('no luck')\n}\n")
+  expect(await runReactor(page)).toContain('no luck')
   await page.locator('.cm-wrong-line').getByText('throw new Error').waitFor()
   // Edited code has no marked lines, because it has not run yet.
-  await write(page, echoing)
+  await writeCode(page, echoing)
   await page.locator('.cm-wrong-line').waitFor({ state: 'detached' })
 })
 
 test('F-02 an endless run can be stopped, and the window still works', { tags: 'thorough' }, async () => {
-  const { page } = await setUp()
+  const { page } = await openReactorsWindow()
   await goTo(page, '#/reactors?new=1')
-  await write(page, 'module.exports = () => { for (;;) {} }')
+  await writeCode(page, 'module.exports = () => { for (;;) {} }')
   await page.getByRole('button', { name: /^Run/ }).click()
   await page.getByRole('button', { name: 'Stop' }).click()
-  await output(page).waitFor()
-  await write(page, echoing)
-  expect(await run(page)).toContain('Ada Lovelace')
+  await getOutput(page).waitFor()
+  await writeCode(page, echoing)
+  expect(await runReactor(page)).toContain('Ada Lovelace')
 })
 
 test('a reactor is written, run and saved by keyboard, and Tab leaves the editor', {
   tags: 'thorough',
 }, async () => {
-  const { page } = await setUp()
+  const { page } = await openReactorsWindow()
   await goTo(page, '#/reactors')
   await page.getByText('No reactors yet').waitFor()
   await page.keyboard.press('n')
   await page.locator('aside input:focus').waitFor()
   // The editor is loaded on first use.
-  await code(page).waitFor()
+  await getCode(page).waitFor()
   await page.keyboard.type('Keys')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
@@ -271,23 +272,23 @@ test('a reactor is written, run and saved by keyboard, and Tab leaves the editor
   await page.keyboard.press('Control+a')
   await page.keyboard.type('module.exports = () => {\nreturn { raw: 42 }\n}')
   await page.keyboard.press('Control+Enter')
-  await output(page).getByText('42').waitFor()
+  await getOutput(page).getByText('42').waitFor()
   await page.keyboard.press('Control+Home')
   await page.keyboard.press('Tab')
-  expect(await code(page).textContent()).toMatch(/^ {2}module/)
+  expect(await getCode(page).textContent()).toMatch(/^ {2}module/)
   await page.keyboard.press('Escape')
   await page.keyboard.press('Tab')
   expect(await page.locator('.cm-content:focus').count()).toBe(0)
   await page.keyboard.press('Control+s')
   await page.getByRole('complementary', { name: 'Reactor', exact: true }).waitFor()
   // Keys pressed in the editor type text and trigger no shortcut of the window.
-  await code(page).click()
+  await getCode(page).click()
   await page.keyboard.type('n/?c')
   expect(await page.getByRole('complementary', { name: 'Reactor', exact: true }).count()).toBe(1)
 })
 
 test('reactors and runs of programs appear immediately', { tags: 'thorough' }, async () => {
-  const { page, window, url } = await setUp()
+  const { page, window, url } = await openReactorsWindow()
   await goTo(page, '#/reactors')
   await page.getByText('No reactors yet').waitFor()
   const { id } = await window.owner.reactors.create({ name: 'Live', code: echoing })
@@ -308,12 +309,12 @@ test('reactors and runs of programs appear immediately', { tags: 'thorough' }, a
   await page.getByRole('list', { name: 'Saved runs' }).getByRole('button', { name: /200/ }).click()
   await page.getByRole('button', { name: 'Open the log record' }).waitFor()
   await window.owner.reactors.update({ id, name: 'Lively', code: 'module.exports = () => 1' })
-  await code(page).getByText('module.exports = () => 1').waitFor()
+  await getCode(page).getByText('module.exports = () => 1').waitFor()
   expect(await page.getByText('Not saved').count()).toBe(0)
 })
 
 test('the list is searched by name, ID and code', { tags: 'thorough' }, async () => {
-  const { page, window } = await setUp()
+  const { page, window } = await openReactorsWindow()
   for (let at = 0; at < 3; at++) {
     await window.owner.reactors.create({ name: `Reactor ${at}`, code: `${echoing} // provider ${at}` })
   }
@@ -331,14 +332,14 @@ test('the list is searched by name, ID and code', { tags: 'thorough' }, async ()
 test('X-59 HTML or a script that code returns, prints or throws does not run', {
   tags: 'thorough',
 }, async () => {
-  const { page } = await setUp()
+  const { page } = await openReactorsWindow()
   await goTo(page, '#/reactors?new=1')
   for (const end of ['return { raw: evil }', 'throw new Error(evil)']) {
-    await write(
+    await writeCode(
       page,
       `const evil = ${JSON.stringify(evil)}\nmodule.exports = () => { console.log(evil); ${end} }`,
     )
-    expect(await run(page)).toContain('<script>')
+    expect(await runReactor(page)).toContain('<script>')
   }
   expect(await page.locator('main').locator('img, script, iframe').count()).toBe(0)
   expect(await page.title()).not.toBe('broken')
@@ -347,24 +348,20 @@ test('X-59 HTML or a script that code returns, prints or throws does not run', {
 test('viewing as an application shows its reactors read-only', {
   tags: 'thorough',
 }, async () => {
-  const { page, window } = await setUp()
+  const { page, window } = await openReactorsWindow()
   await window.owner.reactors.create({ name: 'Seen', code: echoing })
   await window.owner.applications.create({ name: 'Ops', type: 'management', permissions: ['reactor:read'] })
   await window.owner.applications.create({ name: 'Till', type: 'private', permissions: ['reactor:invoke'] })
   await goTo(page, '#/reactors')
   await page.getByRole('row', { name: /Seen/ }).waitFor()
-  const look = async (name: string) => {
-    await page.getByRole('button', { name: /Viewing as/ }).click()
-    await page.getByRole('menuitem', { name }).click()
-  }
-  await look('Ops')
+  await viewAs(page, 'Ops')
   await page.getByRole('row', { name: /Seen/ }).click()
-  await code(page).getByText('module.exports').waitFor()
-  await code(page).click()
+  await getCode(page).getByText('module.exports').waitFor()
+  await getCode(page).click()
   await page.keyboard.type('x')
-  expect(await code(page).textContent()).toBe(echoing)
+  expect(await getCode(page).textContent()).toBe(echoing)
   expect(await page.getByRole('button', { name: /^(New reactor|Run|Save|Delete)/ }).count()).toBe(0)
-  await look('Till')
+  await viewAs(page, 'Till')
   await page.getByText('Its key would get 403').waitFor()
   expect(await page.getByText('Seen').count()).toBe(0)
 })
@@ -372,21 +369,15 @@ test('viewing as an application shows its reactors read-only', {
 test('the palette opens and creates reactors and leads to the gallery', {
   tags: 'thorough',
 }, async () => {
-  const { page, window } = await setUp()
+  const { page, window } = await openReactorsWindow()
   await window.owner.reactors.create({ name: 'Zebra formula', code: echoing })
-  const choose = async (typed: string) => {
-    await page.keyboard.press('Control+k')
-    await page.getByPlaceholder(/Search screens/).fill(typed)
-    await page.keyboard.press('Enter')
-    await page.getByPlaceholder(/Search screens/).waitFor({ state: 'detached' })
-  }
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('zebra')
   await page.getByRole('button', { name: 'Zebra formula' }).click()
   await page.getByRole('complementary', { name: 'Reactor', exact: true }).waitFor()
-  await choose('New reactor')
+  await runFromPalette(page, 'New reactor')
   await page.getByRole('complementary', { name: 'New reactor' }).waitFor()
-  await choose('Reactor gallery')
+  await runFromPalette(page, 'Reactor gallery')
   await page.getByText('Starting points').waitFor()
   await page.keyboard.press('Control+6')
   await page.getByRole('row', { name: /Zebra/ }).waitFor()

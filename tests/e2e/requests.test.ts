@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { waitFor } from '../wait-for.ts'
+import { waitForFoot } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 /** Opens a window on a vault with an application that may create tokens and read one container. */
-async function setUp() {
-  const prepare = ({ owner }: StartedWindow) =>
+async function openRequestsWindow() {
+  const prepareVault = ({ owner }: StartedWindow) =>
     owner.host.createVault({ name: 'shop', protection: { passphrase: 'correct horse battery' } })
-  const { vault: window, page } = await openWindow({ prepare })
+  const { vault: window, page } = await openWindow({ prepareVault })
   const application = await window.owner.applications.create({
     name: 'Checkout',
     type: 'private',
@@ -16,7 +17,7 @@ async function setUp() {
     rules: [{ priority: 1, container: '/general/', transform: 'mask', permissions: ['token:read'] }],
   })
   const caller = { kind: 'key', key: application.key ?? '' } as const
-  const call = async (name: string, input: unknown, trace_id: string = randomUUID()) => {
+  const callOperation = async (name: string, input: unknown, trace_id: string = randomUUID()) => {
     const engine = window.host.getEngine()
     if (!engine) throw new Error('The vault is locked.')
     return engine.call(name, input, caller, { trace_id }).then(
@@ -24,12 +25,10 @@ async function setUp() {
       () => null,
     )
   }
-  return { window, page, application, call }
+  return { window, page, application, callOperation }
 }
 
-const drawer = (page: Page) => page.getByRole('complementary', { name: 'Record' })
-const counted = (page: Page, text: string) =>
-  page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
+const getDrawer = (page: Page) => page.getByRole('complementary', { name: 'Record' })
 
 /** Fills the form of a new request from a curl command. */
 async function importCurl(page: Page, line: string): Promise<void> {
@@ -41,17 +40,17 @@ async function importCurl(page: Page, line: string): Promise<void> {
 test('O-05 the log finds and counts a 403 and a trace id under 2,600 newer records', {
   tags: 'thorough',
 }, async () => {
-  const { page, call, window } = await setUp()
-  const created = await call('tokens.create', { type: 'token', data: 'x' })
-  await call('tokens.remove', { id: created?.id }, 'needle-7')
-  for (let at = 0; at < 2600; at++) await call('tokens.get', { id: created?.id })
+  const { page, callOperation, window } = await openRequestsWindow()
+  const created = await callOperation('tokens.create', { type: 'token', data: 'x' })
+  await callOperation('tokens.remove', { id: created?.id }, 'needle-7')
+  for (let at = 0; at < 2600; at++) await callOperation('tokens.get', { id: created?.id })
   await goTo(page, '#/requests')
   const { total_items = 0 } = (await window.owner.logs.list()).pagination
   expect(total_items).toBeGreaterThan(2600)
-  await counted(page, `${total_items.toLocaleString('en')} records`)
+  await waitForFoot(page, `${total_items.toLocaleString('en')} records`)
   await page.getByText('Refused', { exact: true }).click()
   await page.getByRole('row', { name: /403.*DELETE/ }).waitFor()
-  await counted(page, '1 record')
+  await waitForFoot(page, '1 record')
 
   await goTo(page, '#/requests?q=needle')
   await page.getByRole('row', { name: /DELETE/ }).waitFor()
@@ -60,45 +59,45 @@ test('O-05 the log finds and counts a 403 and a trace id under 2,600 newer recor
 
   await goTo(page, '#/requests?outcome=refused')
   await page.getByRole('row', { name: /DELETE/ }).waitFor()
-  await call('tokens.get', { id: created?.id })
-  await call('tokens.get', { id: 'nobody' })
+  await callOperation('tokens.get', { id: created?.id })
+  await callOperation('tokens.get', { id: 'nobody' })
   await page.getByRole('row', { name: /404.*GET/ }).waitFor()
-  await counted(page, '2 records')
+  await waitForFoot(page, '2 records')
   expect(await page.locator('tbody tr').count()).toBe(2)
 })
 
 test('O-05 scrolling reaches the oldest record', { tags: 'thorough' }, async () => {
-  const { page, call } = await setUp()
-  for (let at = 0; at < 700; at++) await call('tokens.get', { id: 'nobody' })
+  const { page, callOperation } = await openRequestsWindow()
+  for (let at = 0; at < 700; at++) await callOperation('tokens.get', { id: 'nobody' })
   await goTo(page, '#/requests?outcome=refused')
-  await counted(page, '700 records')
+  await waitForFoot(page, '700 records')
   await page.getByRole('grid').focus()
-  const last = async () => {
+  const readLastIndex = async () => {
     await page.keyboard.press('End')
     return page.locator('tbody tr').last().getAttribute('aria-rowindex')
   }
-  await expect.poll(last).toBe('701')
+  await expect.poll(readLastIndex).toBe('701')
 })
 
 test('O-05 any record opens by its URL, and a missing one is reported', { tags: 'thorough' }, async () => {
-  const { page, call, window } = await setUp()
-  await call('tokens.get', { id: 'nobody' }, 'old-one')
-  for (let at = 0; at < 400; at++) await call('tokens.list', {})
+  const { page, callOperation, window } = await openRequestsWindow()
+  await callOperation('tokens.get', { id: 'nobody' }, 'old-one')
+  for (let at = 0; at < 400; at++) await callOperation('tokens.list', {})
   const [old] = (await window.owner.logs.list({ trace_id: 'old-one' })).data
   await goTo(page, `#/requests/${old?.id}`)
-  await drawer(page).getByText('old-one').first().waitFor()
+  await getDrawer(page).getByText('old-one').first().waitFor()
   await goTo(page, '#/requests/99999')
-  await drawer(page).getByText('There is no such record in the log.').waitFor()
+  await getDrawer(page).getByText('There is no such record in the log.').waitFor()
 })
 
 test('O-05 a record shows a caller’s request and error, and can be sent again', async () => {
-  const { page, call, window, application } = await setUp()
+  const { page, callOperation, window, application } = await openRequestsWindow()
   const { id } = await window.owner.tokens.create({ type: 'token', data: 'x', containers: ['/pci/high/'] })
-  await call('tokens.get', { id }, 'the-403')
+  await callOperation('tokens.get', { id }, 'the-403')
 
   await goTo(page, '#/requests?q=the-403')
   await page.getByRole('row', { name: /GET/ }).click()
-  const record = drawer(page)
+  const record = getDrawer(page)
   await record.getByText('Error sent to the caller').waitFor()
   for (const text of [
     `GET /tokens/${id}`,
@@ -123,10 +122,10 @@ test('O-05 a record shows a caller’s request and error, and can be sent again'
 test('O-05 a request without a recorded body is filled from an example or curl command', {
   tags: 'thorough',
 }, async () => {
-  const { page, call, window, application } = await setUp()
-  const record = drawer(page)
-  await call('tokens.get', { id: 'nobody' }, 'the-404')
-  await call('tokens.create', { type: 'card', data: { number: '4242424242424241' } }, 'the-400')
+  const { page, callOperation, window, application } = await openRequestsWindow()
+  const record = getDrawer(page)
+  await callOperation('tokens.get', { id: 'nobody' }, 'the-404')
+  await callOperation('tokens.create', { type: 'card', data: { number: '4242424242424241' } }, 'the-400')
   await goTo(page, '#/requests?q=the-400')
   await page.getByRole('row', { name: /POST/ }).click()
   await record.getByText('data.number', { exact: true }).waitFor()
@@ -148,7 +147,7 @@ test('O-05 a request without a recorded body is filled from an example or curl c
 test('O-05 the log finds a program’s calls, filters by program and time, and exports them', {
   tags: 'thorough',
 }, async () => {
-  const { page, window, application } = await setUp()
+  const { page, window, application } = await openRequestsWindow()
   const { url = '' } = (await window.owner.host.listenerOn({})) as { url?: string }
   const headers = {
     'svc-api-key': application.key ?? '',
@@ -163,9 +162,9 @@ test('O-05 the log finds a program’s calls, filters by program and time, and e
     .getByRole('row', { name: /Checkout shop\/2\.1 3 2/ })
     .getByRole('button')
     .click()
-  await counted(page, '3 records')
+  await waitForFoot(page, '3 records')
   await page.getByText('Refused', { exact: true }).click()
-  await counted(page, '2 records')
+  await waitForFoot(page, '2 records')
   const timeline = page.getByRole('slider', { name: /Span of time/ })
   await timeline.focus()
   await page.keyboard.press('Home')
@@ -173,7 +172,7 @@ test('O-05 the log finds a program’s calls, filters by program and time, and e
   await expect.poll(() => timeline.getAttribute('aria-valuetext')).toMatch(/0 succeeded, 2 refused, 0 failed/)
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: /–/ }).waitFor()
-  await counted(page, '2 records')
+  await waitForFoot(page, '2 records')
   await page.getByRole('button', { name: 'Export' }).click()
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -192,8 +191,8 @@ test('O-05 the log finds a program’s calls, filters by program and time, and e
     { status: 400, errors: { colour: [expect.any(String)] } },
   ])
   await page.getByRole('row', { name: /colour/ }).click()
-  await drawer(page).getByText('27 bytes').waitFor()
-  await drawer(page).getByText('colour', { exact: true }).waitFor()
+  await getDrawer(page).getByText('27 bytes').waitFor()
+  await getDrawer(page).getByText('colour', { exact: true }).waitFor()
 
   // A program's request is built from its curl command.
   await goTo(page, '#/requests?new=1')
@@ -204,7 +203,7 @@ test('O-05 the log finds a program’s calls, filters by program and time, and e
 test('O-05 a request is built from curl and an environment, saved and sent again', {
   tags: 'thorough',
 }, async () => {
-  const { page, window, application } = await setUp()
+  const { page, window, application } = await openRequestsWindow()
   const { url = '' } = (await window.owner.host.listenerOn({})) as { url?: string }
 
   // The picker searches by typing, and Enter takes the first result.
@@ -254,7 +253,7 @@ test('O-05 a request is built from curl and an environment, saved and sent again
     .getByRole('button', { name: 'Discard' })
     .click({ timeout: 2000 })
     .catch(() => {})
-  await drawer(page).getByRole('button', { name: 'Send again' }).click()
+  await getDrawer(page).getByRole('button', { name: 'Send again' }).click()
   await page.getByText('This is the request of record').waitFor()
   expect(await page.getByRole('textbox', { name: 'Body' }).inputValue()).toBe(
     '{"type": "token", "data": "filled in"}',

@@ -10,13 +10,13 @@ const expected = /net::ERR_|status of 401|Unable to preload CSS|Failed to fetch 
 test('a page says what to do after Coffer was killed, stopped or restarted', async () => {
   // The window is served on the port after the listener's.
   const port = String(await reservePort())
-  const start = async () => {
+  const startServe = async () => {
     const dir = createTempFolder()
     const args = ['serve', '--ephemeral', '--console', '--json', '--port', port, '--data-dir', dir]
     const program = startCoffer(args)
     return { ...program, link: (await program.json()).console as string }
   }
-  let coffer = await start()
+  let coffer = await startServe()
   const page = await openPageIn({ launchLink: () => coffer.link }, {}, expected)
   for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     await page.getByRole('navigation', { name: 'Screens' }).waitFor()
@@ -27,7 +27,7 @@ test('a page says what to do after Coffer was killed, stopped or restarted', asy
     await goTo(page, signal === 'SIGKILL' ? '#/tokens' : '#/webhooks')
     await page.getByText('Coffer did not respond').first().waitFor()
 
-    coffer = await start()
+    coffer = await startServe()
     await page.getByRole('heading', { name: 'Coffer was restarted' }).waitFor()
     await page.getByText('Open the new link it printed').waitFor()
     expect(await page.locator('#root').textContent()).not.toMatch(

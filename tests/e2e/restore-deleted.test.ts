@@ -8,7 +8,7 @@ test('a restore asks before it brings back deleted data, and shows how much', {
 }, async () => {
   let recovery_key = ''
   let file = ''
-  const prepare = async ({ owner, dataDir }: StartedWindow) => {
+  const prepareVault = async ({ owner, dataDir }: StartedWindow) => {
     const passphrase = 'correct horse battery'
     const created = await owner.host.createVault({ name: 'shop', protection: { passphrase } })
     recovery_key = created.recovery_key ?? ''
@@ -17,7 +17,7 @@ test('a restore asks before it brings back deleted data, and shows how much', {
     await owner.host.backup({ file })
     await owner.tokens.remove({ id })
   }
-  const { vault, page } = await openWindow({ prepare, page: { viewport: { width: 900, height: 600 } } })
+  const { vault, page } = await openWindow({ prepareVault, page: { viewport: { width: 900, height: 600 } } })
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder(/Search screens/).fill('restore')
   await page.getByText('Restore a backup…').waitFor()

@@ -11,7 +11,7 @@ test('a row’s menu has the actions of its drawer and shortcuts', {
 }, async () => {
   const { vault, page } = await openWindow({
     undoMs: 0,
-    async prepare({ owner }) {
+    async prepareVault({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })
       await owner.applications.create({ name: 'Desk', type: 'private', permissions: ['token:read'] })
       for (const name of ['one', 'two', 'three']) {
@@ -22,7 +22,7 @@ test('a row’s menu has the actions of its drawer and shortcuts', {
       await owner.webhooks.create({ name: 'told', url: 'https://example.test', events: ['token.created'] })
     },
   })
-  const entries = async (screen: string, key?: string) => {
+  const listEntries = async (screen: string, key?: string) => {
     await goTo(page, `#/${screen}`)
     const row = page.locator('.grid-row[data-index]').first()
     if (key) {
@@ -47,7 +47,7 @@ test('a row’s menu has the actions of its drawer and shortcuts', {
     ['applications', ['Open', 'View as', 'Rotate key', 'Copy ID', 'Edit', 'Delete'], 'Shift+F10'],
   ]
   for (const [screen, expected, key] of pickSome(lists, 2)) {
-    expect([screen, await entries(screen, key)]).toEqual([screen, expected])
+    expect([screen, await listEntries(screen, key)]).toEqual([screen, expected])
   }
 
   // The menu deletes the row that it was opened for, and the next row becomes current.
@@ -56,7 +56,7 @@ test('a row’s menu has the actions of its drawer and shortcuts', {
   await page.getByRole('menuitem', { name: /^Delete/ }).click()
   await page.getByRole('dialog').getByRole('textbox').fill('two')
   await page.keyboard.press('Enter')
-  await current(page, /one/)
+  await waitForActiveRow(page, /one/)
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   expect((await vault.owner.proxies.list()).data).toHaveLength(2)
 
@@ -64,13 +64,13 @@ test('a row’s menu has the actions of its drawer and shortcuts', {
   await page.getByRole('row', { name: /two/ }).click()
   await page.keyboard.press('Backspace')
   await page.getByRole('button', { name: 'Delete 1 token' }).click()
-  await current(page, /one/)
+  await waitForActiveRow(page, /one/)
   expect(page.url()).toMatch(/#\/tokens$/)
   await page.keyboard.press('ArrowUp')
-  await current(page, /three/)
+  await waitForActiveRow(page, /three/)
 })
 
-async function current(page: Page, name: RegExp): Promise<void> {
+async function waitForActiveRow(page: Page, name: RegExp): Promise<void> {
   await waitFor(async () => {
     expect(await page.locator('.grid-row.grid-active').textContent()).toMatch(name)
   })

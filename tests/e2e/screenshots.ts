@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from 'playwright-core'
 import { getChromiumOptions } from './chromium.ts'
-import { waitForPaint } from './painted.ts'
+import { viewAs } from './page-steps.ts'
 import { openPage, startWindow } from './start-window.ts'
+import { waitForPaint } from './wait-for-paint.ts'
 
 /** Writes docs/images/*.png from sample data. SECURITY: no picture shows a key or a recovery key. */
 const images = fileURLToPath(new URL('../../docs/images', import.meta.url))
@@ -19,16 +20,16 @@ const { keys } = await vault.owner.host.createVault({
   sample_data: true,
 })
 const listener = await vault.owner.host.listenerOn({ port: 4747 })
-await traffic(listener.state === 'on' ? listener.url : '')
+await createTraffic(listener.state === 'on' ? listener.url : '')
 await vault.owner.applications.create({ name: 'Checkout', type: 'private', permissions: ['token:create'] })
 
 /** Sends requests, some refused, for more than 10 s, because First steps ignore earlier activity in a vault. */
-async function traffic(url: string): Promise<void> {
+async function createTraffic(url: string): Promise<void> {
   const card = {
     type: 'card',
     data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 },
   }
-  const send = (method: string, to: string, key: string, body?: object) =>
+  const sendRequest = (method: string, to: string, key: string, body?: object) =>
     fetch(url + to, {
       method,
       headers: { 'SVC-API-KEY': key, ...(body && { 'Content-Type': 'application/json' }) },
@@ -36,21 +37,16 @@ async function traffic(url: string): Promise<void> {
     })
   for (let at = 0; at < 20; at++) {
     await sleep(100 * (3 + (at % 7)))
-    const created = await send('POST', '/tokens', keys.private, card)
+    const created = await sendRequest('POST', '/tokens', keys.private, card)
     const { id } = (await created.json()) as { id: string }
-    await send('GET', `/tokens/${id}`, at % 4 === 1 ? keys.public : keys.private)
-    await send('GET', '/v2/tokens?container=/pci/', keys.private)
+    await sendRequest('GET', `/tokens/${id}`, at % 4 === 1 ? keys.public : keys.private)
+    await sendRequest('GET', '/v2/tokens?container=/pci/', keys.private)
   }
 }
 
-type Shot = readonly [name: string, hash: string, ready: (page: Page) => Promise<unknown>]
+type Screenshot = readonly [name: string, hash: string, ready: (page: Page) => Promise<unknown>]
 
-const lookAs = async (page: Page, name: string) => {
-  await page.getByRole('button', { name: /Viewing as/ }).click()
-  await page.getByRole('menuitem', { name: new RegExp(name) }).click()
-}
-
-const shots: readonly Shot[] = [
+const shots: readonly Screenshot[] = [
   [
     'home',
     '#/home',
@@ -77,7 +73,7 @@ const shots: readonly Shot[] = [
     'view-as',
     '#/tokens',
     async (page) => {
-      await lookAs(page, 'Support desk')
+      await viewAs(page, 'Support desk')
       await page.getByRole('row', { name: /X3222/ }).click()
       await page.getByText('mask, by rule 1 on /pci/ (token:read)').waitFor()
     },

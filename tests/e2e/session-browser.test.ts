@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 import { openChromium } from './chromium.ts'
-import { servePage } from './page-server.ts'
+import { servePage } from './serve-page.ts'
 
-type Call = { method: string; url: string; key: string; body?: unknown }
-type Reply = { status: number; body: unknown; trace: string | null } | { blocked: true }
+type BrowserCall = { method: string; url: string; key: string; body?: unknown }
+type BrowserReply = { status: number; body: unknown; trace: string | null } | { blocked: true }
 
 /** Makes a call from the page's own script. */
-function callFrom(page: Page, call: Call): Promise<Reply> {
-  return page.evaluate(async ({ method, url, key, body }): Promise<Reply> => {
+function callFrom(page: Page, call: BrowserCall): Promise<BrowserReply> {
+  return page.evaluate(async ({ method, url, key, body }): Promise<BrowserReply> => {
     const headers: Record<string, string> = { 'SVC-API-KEY': key, 'SVC-TRACE-ID': 'from-the-page' }
     if (body !== undefined) headers['Content-Type'] = 'application/json'
     try {

@@ -2,51 +2,51 @@ import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { findFreePort, takePort } from '../ports.ts'
 import { waitFor } from '../wait-for.ts'
+import { openSettings } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 let vault: StartedWindow
 let page: Page
 
 beforeEach(async () => {
-  const prepare = ({ owner }: StartedWindow) =>
+  const prepareVault = ({ owner }: StartedWindow) =>
     owner.host.createVault({ name: 'demo', protection: { memory: true } })
-  ;({ vault, page } = await openWindow({ prepare }))
+  ;({ vault, page } = await openWindow({ prepareVault }))
 })
 
-const section = (name: string) => page.getByRole('region', { name })
-const question = () => page.getByRole('dialog', { name: 'Discard what you typed?' })
-const open = (name: string) => goTo(page, `#/settings/${name}`)
+const getSection = (name: string) => page.getByRole('region', { name })
+const getQuestion = () => page.getByRole('dialog', { name: 'Discard what you typed?' })
 
 test('X-12 a port in use is refused at its field, and the listener keeps serving', async () => {
   const taken = await takePort()
   const state = await vault.owner.host.listenerOn()
   const url = state.state === 'on' ? state.url : ''
-  await open('listener')
-  const port = section('Listener').getByLabel('Port')
+  await openSettings(page, 'listener')
+  const port = getSection('Listener').getByLabel('Port')
   await port.fill(String(taken))
   await page.keyboard.press('Enter')
-  await section('Listener').getByText(`Port ${taken} is taken`).waitFor()
+  await getSection('Listener').getByText(`Port ${taken} is taken`).waitFor()
   expect(await page.getByText('Saved').count()).toBe(0)
-  await section('Listener').getByText(new URL(url).host).waitFor()
+  await getSection('Listener').getByText(new URL(url).host).waitFor()
   expect((await fetch(`${url}/_coffer/health`)).status).toBe(200)
   expect((await vault.owner.host.status()).settings.port).toBe(0)
 
   await port.fill('')
-  await section('Listener').getByText('Enter a port').waitFor()
+  await getSection('Listener').getByText('Enter a port').waitFor()
   const free = await findFreePort()
   await port.fill(String(free))
-  await section('Listener').getByRole('button', { name: 'Save' }).dblclick()
+  await getSection('Listener').getByRole('button', { name: 'Save' }).dblclick()
   await page.getByText('Saved').waitFor()
   expect(await page.getByText('Saved').count()).toBe(1)
-  await section('Listener').getByText(`127.0.0.1:${free}`).waitFor()
+  await getSection('Listener').getByText(`127.0.0.1:${free}`).waitFor()
   expect((await fetch(`http://127.0.0.1:${free}/_coffer/health`)).status).toBe(200)
 })
 
 test('undo of saved tenant settings reverts only the edited ones', async () => {
-  await open('tenant')
+  await openSettings(page, 'tenant')
   const { name, settings } = await vault.owner.tenants.get()
-  await section('Tenant').getByLabel('Name', { exact: true }).fill('Shop')
-  await section('Tenant').getByRole('button', { name: 'Save' }).click()
+  await getSection('Tenant').getByLabel('Name', { exact: true }).fill('Shop')
+  await getSection('Tenant').getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved: tenant settings').waitFor()
   await vault.owner.tenants.update({ name: 'Shop', settings: { ...settings, log_retention_days: '7' } })
   await page.getByRole('button', { name: /^Undo/ }).click()
@@ -57,16 +57,16 @@ test('undo of saved tenant settings reverts only the edited ones', async () => {
 test('a section asks before it loses unsaved input, and saves nothing without changes', {
   tags: 'thorough',
 }, async () => {
-  await open('tenant')
-  const name = section('Tenant').getByLabel('Name', { exact: true })
+  await openSettings(page, 'tenant')
+  const name = getSection('Tenant').getByLabel('Name', { exact: true })
   const before = await name.inputValue()
-  const save = section('Tenant').getByRole('button', { name: 'Save' })
+  const save = getSection('Tenant').getByRole('button', { name: 'Save' })
   expect(await save.isDisabled()).toBe(true)
   await name.fill('Another')
   await page.getByRole('link', { name: 'Home' }).click()
-  await question().waitFor()
+  await getQuestion().waitFor()
   await page.keyboard.press('Escape')
-  await question().waitFor({ state: 'detached' })
+  await getQuestion().waitFor({ state: 'detached' })
   expect(await name.inputValue()).toBe('Another')
   await name.fill(before)
   expect(await save.isDisabled()).toBe(true)
@@ -81,22 +81,22 @@ test('a section asks before it loses unsaved input, and saves nothing without ch
     ['listener', 'Port', '4999'],
     ['banks', 'Account number', '123'],
   ] as const) {
-    await open(to)
+    await openSettings(page, to)
     await page.getByLabel(label).fill(typed)
-    await open('window')
-    await question().waitFor()
+    await openSettings(page, 'window')
+    await getQuestion().waitFor()
     await page.getByRole('button', { name: 'Discard' }).click()
-    await section('Appearance and locking').waitFor()
+    await getSection('Appearance and locking').waitFor()
   }
 
-  await open('faults')
+  await openSettings(page, 'faults')
   await page.getByRole('button', { name: 'Custom fault…' }).click()
   const fault = page.getByRole('dialog', { name: 'Fault' })
   await fault.getByRole('textbox', { name: 'Name' }).fill('mine')
   await page.keyboard.press('Escape')
-  await question().waitFor()
+  await getQuestion().waitFor()
   await page.keyboard.press('Escape')
-  await question().waitFor({ state: 'detached' })
+  await getQuestion().waitFor({ state: 'detached' })
   expect(await fault.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('mine')
 })
 
@@ -106,7 +106,7 @@ test('Home says when an in-memory vault is deleted, and how to save its tokens',
   const card = page.getByRole('region', { name: 'This vault is in memory only' })
   await card.getByText('deleted when Coffer stops').waitFor()
   await card.getByRole('button', { name: 'Export tokens…' }).click()
-  await section('Import and export').waitFor()
+  await getSection('Import and export').waitFor()
   await page.keyboard.press('Control+1')
   await card.getByRole('button', { name: 'New vault…' }).click()
   await page.getByRole('heading', { name: 'New vault' }).waitFor()
@@ -118,7 +118,7 @@ test('the current row stays in view, and Enter opens it', { tags: 'thorough' }, 
   for (let at = 0; at < 60; at++) {
     await vault.owner.tokens.create({ id: `row-${at}`, type: 'token', data: 'x', mask: 'x' })
   }
-  const inView = () =>
+  const isRowInView = () =>
     page.evaluate(() => {
       const row = document.querySelector('.grid-row[aria-selected="true"]')?.getBoundingClientRect()
       const grid = document.querySelector('.grid')?.getBoundingClientRect()
@@ -137,7 +137,7 @@ test('the current row stays in view, and Enter opens it', { tags: 'thorough' }, 
     await page.getByRole('row', { name: 'row-59' }).waitFor()
     for (let presses = 0; presses < 40; presses++) {
       await page.keyboard.press('ArrowDown')
-      expect([width, presses, await inView()]).toEqual([width, presses, true])
+      expect([width, presses, await isRowInView()]).toEqual([width, presses, true])
     }
     await page.keyboard.press('Enter')
     await page
@@ -145,10 +145,10 @@ test('the current row stays in view, and Enter opens it', { tags: 'thorough' }, 
       .getByText('row-20')
       .first()
       .waitFor()
-    await waitFor(async () => expect(await inView()).toBe(true))
+    await waitFor(async () => expect(await isRowInView()).toBe(true))
     for (const key of ['End', 'Home', 'PageDown', 'ArrowUp']) {
       await page.keyboard.press(key)
-      await waitFor(async () => expect([key, await inView()]).toEqual([key, true]))
+      await waitFor(async () => expect([key, await isRowInView()]).toEqual([key, true]))
     }
     await page.keyboard.press('Escape')
   }
@@ -173,7 +173,7 @@ test('an added metadata pair gets the focus, and typing triggers no shortcut', {
   await page.keyboard.press('n')
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
   for (const key of ['n', 'r', 'Backspace', 'e', 'ArrowDown']) await page.keyboard.press(key)
-  expect(await question().count()).toBe(0)
+  expect(await getQuestion().count()).toBe(0)
   expect(page.url()).toContain('edit=1')
   await page.getByRole('complementary', { name: 'Edit token' }).waitFor()
 })
@@ -183,21 +183,21 @@ test('X-23 Settings copies an error of the page without its message', {
 }, async () => {
   const protection = { passphrase: 'correct horse battery' }
   await vault.owner.host.createVault({ name: 'work', protection })
-  await open('vaults')
-  await section('Vaults').getByText('Data folder').waitFor()
-  const copy = section('Vaults').getByRole('button', { name: 'Copy diagnostics' })
+  await openSettings(page, 'vaults')
+  await getSection('Vaults').getByText('Data folder').waitFor()
+  const copy = getSection('Vaults').getByRole('button', { name: 'Copy diagnostics' })
   expect(await copy.count()).toBe(0)
   await page.evaluate(() => {
     const error = new TypeError('4242424242424242\n    at canary (app://coffer/canary.js:1:1)')
     window.dispatchEvent(new ErrorEvent('error', { error }))
   })
   await waitFor(async () => expect((await vault.owner.host.incidents()).count).toBe(1))
-  await open('window')
-  await section('Appearance and locking').waitFor()
-  await open('vaults')
-  await section('Vaults').getByText('1 internal error was recorded').waitFor()
+  await openSettings(page, 'window')
+  await getSection('Appearance and locking').waitFor()
+  await openSettings(page, 'vaults')
+  await getSection('Vaults').getByText('1 internal error was recorded').waitFor()
   await copy.click()
-  await section('Vaults').getByText('Copied').waitFor()
+  await getSection('Vaults').getByText('Copied').waitFor()
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   expect(JSON.parse(copied)).toMatchObject({
     version: expect.stringMatching(/^\d/),
@@ -211,9 +211,9 @@ test('X-23 Settings copies an error of the page without its message', {
 test('G-02 G-03 destinations are validated, added, removed and restored without a listener', {
   tags: 'thorough',
 }, async () => {
-  await open('destinations')
-  const shown = section('Destinations')
-  const settings = async () => (await vault.owner.host.status()).settings.destinations
+  await openSettings(page, 'destinations')
+  const shown = getSection('Destinations')
+  const readDestinations = async () => (await vault.owner.host.status()).settings.destinations
   await shown.getByText('No hosts are allowed.').waitFor()
   const allow = shown.getByRole('button', { name: 'Allow' })
   const host = shown.getByLabel('Host, IP address or network')
@@ -235,21 +235,21 @@ test('G-02 G-03 destinations are validated, added, removed and restored without 
   await shown.getByRole('button', { name: 'Redirect', exact: true }).click()
   await shown.getByRole('button', { name: 'Remove https://api.example.com' }).waitFor()
   const map = { 'https://api.example.com': 'http://127.0.0.1:12111' }
-  expect(await settings()).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map })
+  expect(await readDestinations()).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map })
 
   // Every change can be undone; this one undoes the removal.
   const undo = page.getByRole('button', { name: 'Undo' })
   await waitFor(async () => expect(await undo.count()).toBe(0))
   await shown.getByRole('button', { name: 'Remove api.example.com' }).click()
-  await waitFor(async () => expect((await settings()).allow).toEqual(['10.0.0.0/8']))
+  await waitFor(async () => expect((await readDestinations()).allow).toEqual(['10.0.0.0/8']))
   await undo.click()
   await shown.getByRole('button', { name: 'Remove api.example.com' }).waitFor()
-  expect(await settings()).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map })
+  expect(await readDestinations()).toEqual({ allow: ['api.example.com', '10.0.0.0/8'], map })
   expect((await vault.owner.host.status()).listener.state).toBe('off')
 
   await host.fill('half')
-  await open('window')
-  await question().waitFor()
+  await openSettings(page, 'window')
+  await getQuestion().waitFor()
 })
 
 test('Settings shows the tenant’s members and deletes an invitation', {
@@ -257,8 +257,8 @@ test('Settings shows the tenant’s members and deletes an invitation', {
 }, async () => {
   const { owner } = vault
   await owner.invitations.create({ email: 'somebody@example.com' })
-  await open('members')
-  const members = section('Members')
+  await openSettings(page, 'members')
+  const members = getSection('Members')
   await members.getByText((await owner.tenants.get()).owner_id).waitFor()
   await members.getByText('PENDING').waitFor()
   await members.getByLabel('Security contact').fill('nobody')
@@ -276,8 +276,8 @@ test('Settings shows the tenant’s members and deletes an invitation', {
 test('Settings changes deduplication and ephemeral proxy calls', {
   tags: 'thorough',
 }, async () => {
-  await open('tenant')
-  const tenant = section('Tenant')
+  await openSettings(page, 'tenant')
+  const tenant = getSection('Tenant')
   await tenant.getByRole('combobox', { name: 'When the token already exists' }).click()
   await page.getByRole('option', { name: 'Update it' }).click()
   await tenant.getByLabel('Refuse ephemeral proxy calls').check()

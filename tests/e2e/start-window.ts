@@ -14,13 +14,13 @@ import type { HostCommands } from '../../shared/host.ts'
 /** The window's files, built by `npm run build`. */
 const folder = fileURLToPath(new URL('../../out/renderer', import.meta.url))
 
-function tempFolder(): string {
+function createWindowFolder(): string {
   return fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-window-'))
 }
 
 /** Starts a host that serves the window to a browser like `coffer serve --console`, on this port or any free one. */
 export async function startWindow(
-  dataDir = path.join(tempFolder(), 'data'),
+  dataDir = path.join(createWindowFolder(), 'data'),
   port = 0,
   options: Pick<HostOptions, 'undoMs'> = {},
 ) {

@@ -45,31 +45,31 @@ export async function openState(
   await steps(page, vault)
 }
 
-const row = (name: RegExp | string) => (page: Page) => page.getByRole('row', { name }).first().click()
-const press = (page: Page, name: RegExp | string) =>
+const openRow = (name: RegExp | string) => (page: Page) => page.getByRole('row', { name }).first().click()
+const clickButton = (page: Page, name: RegExp | string) =>
   page
     .getByRole('button', { name, exact: typeof name === 'string' })
     .first()
     .click()
-const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor()
-const heading = (name: string | RegExp) => (page: Page) =>
+const waitForText = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor()
+const waitForHeading = (name: string | RegExp) => (page: Page) =>
   page.getByRole('heading', { name }).first().waitFor()
-const rows = (page: Page) => page.locator('.grid-row[data-index]').first().waitFor()
-const menu = (page: Page) => page.getByRole('menu').waitFor()
-const dialog = (name: string | RegExp) => (page: Page) => page.getByRole('dialog', { name }).waitFor()
+const waitForRows = (page: Page) => page.locator('.grid-row[data-index]').first().waitFor()
+const waitForMenu = (page: Page) => page.getByRole('menu').waitFor()
+const waitForDialog = (name: string | RegExp) => (page: Page) => page.getByRole('dialog', { name }).waitFor()
 
 /** Creates and opens an application whose keys no other state uses. */
 async function openApplication(page: Page, vault: StartedWindow): Promise<void> {
   const name = `Rotating ${randomUUID()}`
   await vault.owner.applications.create({ name, type: 'private', permissions: ['token:read'] })
-  await row(name)(page)
+  await openRow(name)(page)
   await page.locator('.key-list').waitFor()
 }
 
 /** Creates a key in a new application and leaves the key visible. */
 async function showKey(page: Page, vault: StartedWindow): Promise<void> {
   await openApplication(page, vault)
-  await press(page, 'New key')
+  await clickButton(page, 'New key')
   await page.locator('.key-once').waitFor()
 }
 
@@ -77,11 +77,11 @@ async function showKey(page: Page, vault: StartedWindow): Promise<void> {
 async function deleteAll(page: Page, { owner }: StartedWindow): Promise<void> {
   await owner.host.cancel({ job: 'selected tokens' }).catch(() => undefined)
   await owner.tokens.createMany({ tokens: [{ type: 'token', data: 'x', containers: ['/gone/'] }] })
-  await rows(page)
+  await waitForRows(page)
   await page.keyboard.press('Control+a')
   await page.getByText(/\d+ selected|All selected/).waitFor()
   await page.keyboard.press('Backspace')
-  await press(page, /^Delete \d+ token/)
+  await clickButton(page, /^Delete \d+ token/)
   await page.getByRole('button', { name: 'Undo' }).waitFor()
 }
 
@@ -142,31 +142,31 @@ const frame: readonly ScreenState[] = [
     'the vault menu',
     '#/home',
     async (page) => {
-      await press(page, /^Vault demo/)
-      await menu(page)
+      await clickButton(page, /^Vault demo/)
+      await waitForMenu(page)
     },
   ],
   [
     'the listener menu',
     '#/home',
     async (page) => {
-      await press(page, 'Listener menu')
-      await menu(page)
+      await clickButton(page, 'Listener menu')
+      await waitForMenu(page)
     },
   ],
   [
     'the view-as menu',
     '#/home',
     async (page) => {
-      await press(page, /Viewing as/)
-      await menu(page)
+      await clickButton(page, /Viewing as/)
+      await waitForMenu(page)
     },
   ],
   [
     'viewing as a key that is refused',
     '#/applications',
     async (page) => {
-      await press(page, /Viewing as/)
+      await clickButton(page, /Viewing as/)
       await page.getByRole('menuitem', { name: 'Support desk' }).click()
       await page.getByText('Its key would get 403').waitFor()
       await page.getByText('A private key can never have application:read').waitFor()
@@ -176,10 +176,10 @@ const frame: readonly ScreenState[] = [
     'viewing as a key, at a token',
     '#/tokens',
     async (page) => {
-      await press(page, /Viewing as/)
+      await clickButton(page, /Viewing as/)
       await page.getByRole('menuitem', { name: 'Support desk' }).click()
-      await row(/X3222/)(page)
-      await text('mask, by rule')(page)
+      await openRow(/X3222/)(page)
+      await waitForText('mask, by rule')(page)
     },
   ],
   [
@@ -217,14 +217,14 @@ const frame: readonly ScreenState[] = [
     async (page) => {
       await page.locator('.bar-line').first().waitFor()
       await page.keyboard.press('?')
-      await dialog('Shortcuts')(page)
+      await waitForDialog('Shortcuts')(page)
     },
   ],
   [
     'a toast',
     '#/settings/backups',
     async (page) => {
-      await press(page, 'Back up now')
+      await clickButton(page, 'Back up now')
       await page.locator('.mantine-Notification-root').waitFor()
     },
   ],
@@ -237,7 +237,7 @@ const frame: readonly ScreenState[] = [
       await page.getByPlaceholder(/Search screens/).fill('restore')
       await page.getByText('Restore a backup…').waitFor()
       await page.keyboard.press('Enter')
-      await dialog('Restore a backup')(page)
+      await waitForDialog('Restore a backup')(page)
     },
   ],
   [
@@ -252,12 +252,12 @@ const frame: readonly ScreenState[] = [
 ]
 
 const tokens: readonly ScreenState[] = [
-  ['tokens', '#/tokens', rows],
+  ['tokens', '#/tokens', waitForRows],
   [
     'a token',
     '#/tokens',
     async (page) => {
-      await row(/X3222/)(page)
+      await openRow(/X3222/)(page)
       await page.locator('.history').waitFor()
     },
   ],
@@ -265,7 +265,7 @@ const tokens: readonly ScreenState[] = [
     'a token, revealed',
     '#/tokens',
     async (page) => {
-      await row(/X3222/)(page)
+      await openRow(/X3222/)(page)
       await page.getByRole('complementary').waitFor()
       await page.keyboard.press('r')
       await page.getByRole('timer').waitFor()
@@ -275,10 +275,10 @@ const tokens: readonly ScreenState[] = [
     'a token being edited',
     '#/tokens',
     async (page) => {
-      await row(/X3222/)(page)
+      await openRow(/X3222/)(page)
       await page.getByRole('complementary').waitFor()
       await page.keyboard.press('e')
-      await text('No changes yet')(page)
+      await waitForText('No changes yet')(page)
     },
   ],
   [
@@ -293,17 +293,17 @@ const tokens: readonly ScreenState[] = [
     'a new token with everything open',
     '#/tokens?new=1',
     async (page) => {
-      await press(page, 'Fill with test data')
+      await clickButton(page, 'Fill with test data')
       await page.getByText('ID, mask, expressions, expiry').click()
-      await press(page, 'Add a pair')
-      await text('Preview')(page)
+      await clickButton(page, 'Add a pair')
+      await waitForText('Preview')(page)
     },
   ],
   [
     'new tokens out of view',
     '#/tokens?sort=container',
     async (page, vault) => {
-      await rows(page)
+      await waitForRows(page)
       const tokens = Array.from({ length: 60 }, () => ({ type: 'token', data: 'x', containers: ['/zeta/'] }))
       await vault.owner.tokens.createMany({ tokens })
       await page.getByRole('row', { name: /zeta/ }).nth(20).waitFor()
@@ -315,7 +315,7 @@ const tokens: readonly ScreenState[] = [
     'the tree of containers',
     '#/tokens',
     async (page) => {
-      await press(page, 'Container')
+      await clickButton(page, 'Container')
       await page.getByRole('menuitem', { name: '/pci/high' }).first().waitFor()
     },
   ],
@@ -332,15 +332,15 @@ const tokens: readonly ScreenState[] = [
       await page.getByRole('option').first().waitFor()
     },
   ],
-  ['tokens of which none match', '#/tokens?q=zzz', heading('No matching tokens')],
+  ['tokens of which none match', '#/tokens?q=zzz', waitForHeading('No matching tokens')],
   [
     'a search being saved',
     '#/tokens?container=/pci/',
     async (page, vault) => {
       await vault.owner.tokens.saveSearch({ id: randomUUID(), name: 'Of a shop', query: 'type=card' })
-      await press(page, 'Saved')
+      await clickButton(page, 'Saved')
       await page.getByLabel('Save this search as').waitFor()
-      await press(page, /^Rename/)
+      await clickButton(page, /^Rename/)
       await page.getByLabel('New name').waitFor()
     },
   ],
@@ -348,7 +348,7 @@ const tokens: readonly ScreenState[] = [
     'selected tokens',
     '#/tokens',
     async (page) => {
-      await rows(page)
+      await waitForRows(page)
       await page.keyboard.press('Control+a')
       await page.getByText(/\d+ selected|All selected/).waitFor()
     },
@@ -357,17 +357,17 @@ const tokens: readonly ScreenState[] = [
     'the row menu',
     '#/tokens',
     async (page) => {
-      await rows(page)
+      await waitForRows(page)
       await page.locator('.grid-row[data-index]').nth(2).click({ button: 'right' })
-      await menu(page)
+      await waitForMenu(page)
     },
   ],
   [
     'columns being chosen',
     '#/tokens',
     async (page) => {
-      await rows(page)
-      await press(page, /^Columns/)
+      await waitForRows(page)
+      await clickButton(page, /^Columns/)
       await page.getByRole('button', { name: 'Reset columns' }).waitFor()
     },
   ],
@@ -376,7 +376,7 @@ const tokens: readonly ScreenState[] = [
       `many tokens: ${name}`,
       '#/tokens',
       async (page) => {
-        await rows(page)
+        await waitForRows(page)
         await page
           .locator('.grid-row[data-index]')
           .nth(1)
@@ -402,29 +402,29 @@ const tokens: readonly ScreenState[] = [
     async (page, vault) => {
       await deleteAll(page, vault)
       await page.getByRole('button', { name: 'Undo' }).click()
-      await text('Undone. Nothing was deleted.')(page)
+      await waitForText('Undone. Nothing was deleted.')(page)
     },
   ],
   [
     'a token being deleted',
     '#/tokens?container=/pci/',
     async (page) => {
-      await row(/X3222/)(page)
+      await openRow(/X3222/)(page)
       await page.getByRole('complementary').waitFor()
       await page.keyboard.press('Backspace')
       await page.getByRole('dialog').waitFor()
     },
   ],
-  ['a token that does not exist', `#/tokens/${randomUUID()}`, text('does not exist or has expired')],
+  ['a token that does not exist', `#/tokens/${randomUUID()}`, waitForText('does not exist or has expired')],
 ]
 
 const documents: readonly ScreenState[] = [
-  ['documents', '#/documents', rows],
+  ['documents', '#/documents', waitForRows],
   [
     'a document, revealed',
     '#/documents',
     async (page) => {
-      await row(/text\/html/)(page)
+      await openRow(/text\/html/)(page)
       await page.getByRole('complementary').waitFor()
       await page.keyboard.press('r')
       await page.getByRole('timer').waitFor()
@@ -442,12 +442,12 @@ const documents: readonly ScreenState[] = [
 ]
 
 const applications: readonly ScreenState[] = [
-  ['applications', '#/applications', rows],
+  ['applications', '#/applications', waitForRows],
   [
     'an application',
     '#/applications',
     async (page) => {
-      await row(/Backend/)(page)
+      await openRow(/Backend/)(page)
       await page.locator('.key-list').waitFor()
     },
   ],
@@ -458,7 +458,7 @@ const applications: readonly ScreenState[] = [
     async (page, vault) => {
       await showKey(page, vault)
       await page.getByRole('link', { name: 'Home' }).click()
-      await dialog('Have you copied this key?')(page)
+      await waitForDialog('Have you copied this key?')(page)
     },
   ],
   [
@@ -479,9 +479,9 @@ const applications: readonly ScreenState[] = [
     '#/applications',
     async (page, vault) => {
       await openApplication(page, vault)
-      await press(page, 'Rotate key')
-      await press(page, 'Create a new key')
-      await press(page, 'My programs have the new key')
+      await clickButton(page, 'Rotate key')
+      await clickButton(page, 'Create a new key')
+      await clickButton(page, 'My programs have the new key')
       await page.getByText('The new key has not been used yet.').waitFor()
     },
   ],
@@ -489,7 +489,7 @@ const applications: readonly ScreenState[] = [
     'a rotation in progress',
     '#/applications',
     async (page) => {
-      await row(/Rotating .*/)(page)
+      await openRow(/Rotating .*/)(page)
       await page.getByRole('complementary').waitFor()
     },
   ],
@@ -497,7 +497,7 @@ const applications: readonly ScreenState[] = [
     'rules being changed',
     '#/applications',
     async (page) => {
-      await row(/Payments/)(page)
+      await openRow(/Payments/)(page)
       await page.getByRole('complementary').waitFor()
       await page.keyboard.press('e')
       await page.locator('.preview-line').first().waitFor()
@@ -515,7 +515,7 @@ const applications: readonly ScreenState[] = [
       await page.evaluate((to) => {
         location.hash = to
       }, `#/applications/${id}`)
-      await press(page, /^Edit/)
+      await clickButton(page, /^Edit/)
       await page.getByText(getPermissionWarning('token:update') ?? 'none').waitFor()
     },
   ],
@@ -523,7 +523,7 @@ const applications: readonly ScreenState[] = [
     'an application being deleted',
     '#/applications',
     async (page) => {
-      await row(/Payments/)(page)
+      await openRow(/Payments/)(page)
       await page
         .getByRole('complementary')
         .getByRole('button', { name: /^Delete/ })
@@ -532,7 +532,7 @@ const applications: readonly ScreenState[] = [
       await page.getByRole('dialog').waitFor()
     },
   ],
-  ['the wizard', '#/applications?new=1', text('What is it for?')],
+  ['the wizard', '#/applications?new=1', waitForText('What is it for?')],
   [
     'the wizard, filled in',
     '#/applications?new=1',
@@ -548,7 +548,7 @@ const applications: readonly ScreenState[] = [
     'a client key, shown once',
     '#/applications?view=client-keys&new=1',
     async (page) => {
-      await press(page, 'Create client key')
+      await clickButton(page, 'Create client key')
       await page.getByText('BEGIN PUBLIC KEY').waitFor()
     },
   ],
@@ -560,12 +560,12 @@ const applications: readonly ScreenState[] = [
 ]
 
 const proxies: readonly ScreenState[] = [
-  ['proxies', '#/proxies', rows],
+  ['proxies', '#/proxies', waitForRows],
   [
     'a proxy',
     '#/proxies',
     async (page) => {
-      await row(/Charges/)(page)
+      await openRow(/Charges/)(page)
       await page.getByText('Call it from a program').waitFor()
     },
   ],
@@ -573,9 +573,9 @@ const proxies: readonly ScreenState[] = [
     'a new proxy',
     '#/proxies?new=1',
     async (page) => {
-      await press(page, 'Add transform: Request transforms')
-      await press(page, 'Add entry')
-      await press(page, 'Create proxy')
+      await clickButton(page, 'Add transform: Request transforms')
+      await clickButton(page, 'Add entry')
+      await clickButton(page, 'Create proxy')
       await page.getByText('is required').first().waitFor()
     },
   ],
@@ -583,13 +583,13 @@ const proxies: readonly ScreenState[] = [
     'a proxy being tried',
     '#/proxies?view=try',
     async (page) => {
-      await press(page, 'Create a key')
+      await clickButton(page, 'Create a key')
       await page.getByText('The application Proxy trial was created').waitFor()
-      await press(page, 'Send')
+      await clickButton(page, 'Send')
       await page.locator('.exchange-sides').waitFor()
     },
   ],
-  ['saved calls', '#/proxies?view=exchanges', rows],
+  ['saved calls', '#/proxies?view=exchanges', waitForRows],
   [
     'a saved call',
     '#/proxies?view=exchanges',
@@ -603,19 +603,19 @@ const proxies: readonly ScreenState[] = [
     '#/proxies',
     async (page) => {
       await page.getByLabel('Search name, destination, key and ID').fill('zzz')
-      await heading('No proxy matches')(page)
+      await waitForHeading('No proxy matches')(page)
     },
   ],
   [
     'a proxy that does not exist',
     '#/proxies/5f0c1c1e-0000-4000-8000-000000000000',
-    text(/no longer exists|does not exist/),
+    waitForText(/no longer exists|does not exist/),
   ],
   [
     'a proxy being deleted',
     '#/proxies',
     async (page) => {
-      await row(/Charges/)(page)
+      await openRow(/Charges/)(page)
       await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click()
       await page.getByLabel('Type Charges to confirm').waitFor()
     },
@@ -623,17 +623,17 @@ const proxies: readonly ScreenState[] = [
 ]
 
 const reactors: readonly ScreenState[] = [
-  ['reactors, while running is off', '#/reactors', rows],
+  ['reactors, while running is off', '#/reactors', waitForRows],
   ['the gallery of reactors', '#/reactors?view=gallery', (page) => page.locator('.gallery').waitFor()],
   [
     'a reactor that has run',
     '#/reactors',
     async (page) => {
-      await rows(page)
-      await press(page, 'Turn on running code')
-      await row(/Echo/)(page)
+      await waitForRows(page)
+      await clickButton(page, 'Turn on running code')
+      await openRow(/Echo/)(page)
       await page.locator('.cm-content').waitFor()
-      await press(page, /^Run/)
+      await clickButton(page, /^Run/)
       await page.getByRole('region', { name: 'Output' }).waitFor()
     },
   ],
@@ -641,7 +641,7 @@ const reactors: readonly ScreenState[] = [
     'a reactor and its saved runs',
     '#/reactors',
     async (page) => {
-      await row(/Echo/)(page)
+      await openRow(/Echo/)(page)
       await page.getByText('Saved runs', { exact: true }).click()
       await page.locator('.run-head').first().click()
       await page.locator('.run-body').waitFor()
@@ -653,7 +653,7 @@ const reactors: readonly ScreenState[] = [
     async (page) => {
       await page.locator('.cm-content').click()
       await page.keyboard.insertText(')')
-      await press(page, /^Create reactor/)
+      await clickButton(page, /^Create reactor/)
       await page.locator('.cm-wrong-line').waitFor()
     },
   ],
@@ -665,7 +665,7 @@ const webhooks: readonly ScreenState[] = [
     'a webhook',
     '#/webhooks',
     async (page) => {
-      await row(/Shop/)(page)
+      await openRow(/Shop/)(page)
       await page.getByText('refused the connection').first().waitFor()
       await page.getByText('Never sent by Coffer').waitFor()
     },
@@ -674,9 +674,9 @@ const webhooks: readonly ScreenState[] = [
     'a delivery',
     '#/webhooks',
     async (page) => {
-      await row(/Shop/)(page)
-      await press(page, 'All deliveries')
-      await press(page, 'Send test event')
+      await openRow(/Shop/)(page)
+      await clickButton(page, 'All deliveries')
+      await clickButton(page, 'Send test event')
       await page.getByText('No response').first().waitFor()
     },
   ],
@@ -685,23 +685,23 @@ const webhooks: readonly ScreenState[] = [
     '#/webhooks?new=1',
     async (page) => {
       await page.getByLabel('URL').fill('https://hooks.example.com')
-      await press(page, 'Create webhook')
+      await clickButton(page, 'Create webhook')
       await page.getByText('Choose at least one event.').waitFor()
       await page.getByText('is not an allowed destination').waitFor()
       await page.getByText('Events that Coffer never sends').click()
       await page.getByText('never sends them').waitFor()
     },
   ],
-  ['the signing key', '#/webhooks?view=key', text('BEGIN PUBLIC KEY')],
+  ['the signing key', '#/webhooks?view=key', waitForText('BEGIN PUBLIC KEY')],
 ]
 
 const requests: readonly ScreenState[] = [
-  ['requests', '#/requests', rows],
+  ['requests', '#/requests', waitForRows],
   [
     'requests over time, as a table',
     '#/requests',
     async (page) => {
-      await press(page, 'As a table')
+      await clickButton(page, 'As a table')
       await page.locator('.timeline-table').waitFor()
     },
   ],
@@ -719,7 +719,7 @@ const requests: readonly ScreenState[] = [
     'requests by program',
     '#/requests',
     async (page) => {
-      await press(page, 'By program')
+      await clickButton(page, 'By program')
       await page.getByRole('columnheader', { name: 'User agent' }).waitFor()
     },
   ],
@@ -727,8 +727,8 @@ const requests: readonly ScreenState[] = [
     'the export menu',
     '#/requests',
     async (page) => {
-      await press(page, 'Export')
-      await menu(page)
+      await clickButton(page, 'Export')
+      await waitForMenu(page)
     },
   ],
   [
@@ -736,7 +736,7 @@ const requests: readonly ScreenState[] = [
     '#/requests',
     async (page) => {
       await page.locator('.grid-row[data-index]').first().click()
-      await text('Trace ID')(page)
+      await waitForText('Trace ID')(page)
     },
   ],
   [
@@ -747,7 +747,7 @@ const requests: readonly ScreenState[] = [
       await page.getByRole('option').first().waitFor()
     },
   ],
-  ['requests of which none match', '#/requests?q=zzz', heading('No matching records')],
+  ['requests of which none match', '#/requests?q=zzz', waitForHeading('No matching records')],
   ['the request builder', '#/requests?new=1', (page) => page.getByRole('button', { name: 'Send' }).waitFor()],
   [
     'the operations to send',
@@ -761,7 +761,7 @@ const requests: readonly ScreenState[] = [
     'a request that was sent',
     '#/requests?new=1',
     async (page) => {
-      await press(page, 'Send')
+      await clickButton(page, 'Send')
       await page
         .getByRole('region', { name: 'Response' })
         .getByText(/^[2-5]\d\d/)
@@ -773,26 +773,26 @@ const requests: readonly ScreenState[] = [
     'a curl command being imported',
     '#/requests?new=1',
     async (page) => {
-      await press(page, 'Import curl…')
+      await clickButton(page, 'Import curl…')
       await page.getByRole('textbox', { name: 'curl command' }).fill('wget example.com')
-      await press(page, 'Import')
+      await clickButton(page, 'Import')
     },
   ],
   [
     'an environment',
     '#/requests?new=1',
     async (page) => {
-      await press(page, 'New environment…')
-      await press(page, 'Add a variable')
-      await dialog('New environment')(page)
+      await clickButton(page, 'New environment…')
+      await clickButton(page, 'Add a variable')
+      await waitForDialog('New environment')(page)
     },
   ],
   [
     'a request being saved',
     '#/requests?new=1',
     async (page) => {
-      await press(page, 'Save…')
-      await dialog('Save the request')(page)
+      await clickButton(page, 'Save…')
+      await waitForDialog('Save the request')(page)
     },
   ],
 ]
@@ -840,32 +840,32 @@ const settings: readonly ScreenState[] = [
       )
       const file = { name: 'cards.csv', mimeType: 'text/csv', buffer }
       await page.locator('input[type=file]').setInputFiles(file)
-      await press(page, 'Check the file')
-      await text(/would be created/)(page)
+      await clickButton(page, 'Check the file')
+      await waitForText(/would be created/)(page)
     },
   ],
   [
     'an export in plaintext',
     '#/settings/transfer',
     async (page) => {
-      await press(page, 'Export plaintext…')
-      await dialog('Export plaintext')(page)
+      await clickButton(page, 'Export plaintext…')
+      await waitForDialog('Export plaintext')(page)
     },
   ],
   [
     'a fault being created',
     '#/settings/faults',
     async (page) => {
-      await press(page, 'Custom fault…')
-      await dialog('Fault')(page)
+      await clickButton(page, 'Custom fault…')
+      await waitForDialog('Fault')(page)
     },
   ],
   [
     'a vault being deleted',
     '#/settings/vaults',
     async (page) => {
-      await press(page, 'Delete the vault demo')
-      await dialog('Delete this vault?')(page)
+      await clickButton(page, 'Delete the vault demo')
+      await waitForDialog('Delete this vault?')(page)
     },
   ],
   [
@@ -882,7 +882,7 @@ const settings: readonly ScreenState[] = [
     'the vault protection being changed',
     '#/settings/keys',
     async (page) => {
-      await press(page, 'Change…')
+      await clickButton(page, 'Change…')
       await page.getByLabel('New passphrase', { exact: true }).fill('password1')
       await page.getByText('Too easy to guess').waitFor()
     },
@@ -891,7 +891,7 @@ const settings: readonly ScreenState[] = [
     'the change of the master secret',
     '#/settings/keys',
     async (page) => {
-      await press(page, 'Change master secret…')
+      await clickButton(page, 'Change master secret…')
       await page.getByLabel('Also change every fingerprint').check()
     },
   ],
@@ -899,17 +899,17 @@ const settings: readonly ScreenState[] = [
     'a new recovery key',
     '#/settings/keys',
     async (page) => {
-      await press(page, 'New recovery key…')
+      await clickButton(page, 'New recovery key…')
       await page.getByLabel('Vault passphrase').fill(passphrase)
       await page.keyboard.press('Enter')
-      await dialog('Save your recovery key')(page)
+      await waitForDialog('Save your recovery key')(page)
     },
   ],
   [
     'an unsaved recovery key',
     '#/settings/keys',
     async (page) => {
-      await press(page, 'New recovery key…')
+      await clickButton(page, 'New recovery key…')
       await page.getByLabel('Vault passphrase').fill(passphrase)
       await page.keyboard.press('Enter')
       const shown = page.getByRole('dialog', { name: 'Save your recovery key' })
@@ -929,7 +929,7 @@ const entrance: readonly ScreenState[] = [
     '#/home',
     async (page, vault) => {
       await vault.owner.host.lock()
-      await heading('Unlock demo')(page)
+      await waitForHeading('Unlock demo')(page)
     },
   ],
   [
@@ -938,14 +938,14 @@ const entrance: readonly ScreenState[] = [
     async (page) => {
       await page.getByLabel('Passphrase').fill('wrong')
       await page.keyboard.press('Enter')
-      await text('The passphrase is wrong')(page)
+      await waitForText('The passphrase is wrong')(page)
     },
   ],
   [
     'the recovery key instead',
     '#/home',
     async (page) => {
-      await press(page, 'Use the recovery key')
+      await clickButton(page, 'Use the recovery key')
       await page.getByLabel('Recovery key').waitFor()
     },
   ],
@@ -953,16 +953,16 @@ const entrance: readonly ScreenState[] = [
     'a restore while the vault is locked',
     '#/home',
     async (page) => {
-      await press(page, 'Restore a backup')
-      await dialog('Restore a backup')(page)
+      await clickButton(page, 'Restore a backup')
+      await waitForDialog('Restore a backup')(page)
     },
   ],
   [
     'a vault being created',
     '#/home',
     async (page) => {
-      await press(page, 'New vault')
-      await heading('New vault')(page)
+      await clickButton(page, 'New vault')
+      await waitForHeading('New vault')(page)
     },
   ],
 ]

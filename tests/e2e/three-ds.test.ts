@@ -7,12 +7,15 @@ import { pickSome } from '../thorough.ts'
 import { createThreeDsClient, payment } from '../three-ds.ts'
 import { findAxeViolations } from './axe.ts'
 import { openChromium } from './chromium.ts'
-import { servePage } from './page-server.ts'
+import { servePage } from './serve-page.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-type Client = ReturnType<typeof BasisTheory3ds>
-type Shop = typeof window & { client: Client; result: ReturnType<Client['startChallenge']> }
+type ThreeDsClient = ReturnType<typeof BasisTheory3ds>
+type ThreeDsShop = typeof window & {
+  client: ThreeDsClient
+  result: ReturnType<ThreeDsClient['startChallenge']>
+}
 
 /** The official web client, as its package provides it for a script tag. */
 const client = path.join('node_modules', '@basis-theory', 'web-threeds', 'dist', 'bundle', 'index.js')
@@ -49,7 +52,7 @@ async function openShop() {
     const data = { number, expiration_month: 12, expiration_year: 2035 }
     const { id: tokenId } = await vault.owner.tokens.create({ type: 'card', data })
     const { id } = await page.evaluate(
-      (tokenId) => (window as Shop).client.createSession({ tokenId }),
+      (tokenId) => (window as ThreeDsShop).client.createSession({ tokenId }),
       tokenId,
     )
     const authentication = await vault.owner.threeDs.authenticate({ id, ...payment })
@@ -61,22 +64,22 @@ async function openShop() {
       threeDSVersion: '2.2.0',
     } as const
     await page.evaluate((challenge) => {
-      const shop = window as Shop
+      const shop = window as ThreeDsShop
       shop.result = shop.client.startChallenge(challenge)
     }, challenge)
     return id
   }
   /** Returns the final outcome that the page reports, and the one that the vault reports. */
-  async function outcome(id: string) {
-    const told = await page.evaluate(() => (window as Shop).result)
+  async function readOutcome(id: string) {
+    const reported = await page.evaluate(() => (window as ThreeDsShop).result)
     const { authentication_status } = await vault.owner.threeDs.getChallengeResult({ id })
-    return { told: told?.authenticationStatus, is: authentication_status }
+    return { reported: reported?.authenticationStatus, is: authentication_status }
   }
-  return { vault, page, elsewhere, complaints, payWith, outcome }
+  return { vault, page, elsewhere, complaints, payWith, readOutcome }
 }
 
 /** The bank's page, in a frame of Coffer's relay page, which is in a frame of the shop's page. */
-const bankIn = (page: Page) =>
+const getBankFrame = (page: Page) =>
   page.frameLocator('#challengeIframe').frameLocator('iframe[name=coffer-challenge]')
 
 test('S-01 the official web client pays without a challenge and completes the method', async () => {
@@ -89,13 +92,13 @@ test('S-01 the official web client pays without a challenge and completes the me
 })
 
 test('S-01 the official web client pays after a challenge, by keyboard', async () => {
-  const { page, elsewhere, complaints, payWith, outcome } = await openShop()
+  const { page, elsewhere, complaints, payWith, readOutcome } = await openShop()
   const id = await payWith('4000020000000000')
-  const approve = bankIn(page).getByRole('button', { name: 'Approve' })
-  await bankIn(page).getByText('800.00 GBP').waitFor()
+  const approve = getBankFrame(page).getByRole('button', { name: 'Approve' })
+  await getBankFrame(page).getByText('800.00 GBP').waitFor()
   await approve.focus()
   await page.keyboard.press('Enter')
-  expect(await outcome(id)).toEqual({ told: 'successful', is: 'successful' })
+  expect(await readOutcome(id)).toEqual({ reported: 'successful', is: 'successful' })
   expect(await page.locator('#challengeIframe').count()).toBe(0)
   expect([elsewhere, complaints]).toEqual([[], []])
 })
@@ -112,10 +115,10 @@ test.each(answers)(
   'S-01 a challenge of %s answered with %s ends as %s',
   { tags: 'thorough' },
   async (number, button, status) => {
-    const { page, payWith, outcome } = await openShop()
+    const { page, payWith, readOutcome } = await openShop()
     const id = await payWith(number)
-    await bankIn(page).getByRole('button', { name: button }).click()
-    expect(await outcome(id)).toEqual({ told: status, is: status })
+    await getBankFrame(page).getByRole('button', { name: button }).click()
+    expect(await readOutcome(id)).toEqual({ reported: status, is: status })
   },
 )
 

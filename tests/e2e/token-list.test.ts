@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { pickSome } from '../thorough.ts'
 import { waitFor } from '../wait-for.ts'
+import { waitForFoot } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const number = '4242424242424242'
@@ -10,25 +11,24 @@ let page: Page
 
 /** Opens the token list of a vault with 250 tokens in `/z/`. */
 beforeEach(async () => {
-  const prepare = async (window: StartedWindow) => {
+  const prepareVault = async (window: StartedWindow) => {
     vault = window
     await vault.owner.host.createVault({ name: 'shop', protection: { memory: true } })
-    await make(250, { containers: ['/z/'], metadata: { batch: 'first' } })
+    await createTokens(250, { containers: ['/z/'], metadata: { batch: 'first' } })
   }
-  page = (await openWindow({ prepare })).page
+  page = (await openWindow({ prepareVault })).page
   await page.keyboard.press('Control+2')
-  await foot('250 tokens')
+  await waitForFoot(page, '250 tokens')
   // Tokens are sorted by container first, so new ones may appear anywhere.
   await goTo(page, '#/tokens?sort=container')
-  await foot('250 tokens')
+  await waitForFoot(page, '250 tokens')
 })
 
-const make = (count: number, more: object) =>
+const createTokens = (count: number, more: object) =>
   vault.owner.tokens.createMany({
     tokens: Array.from({ length: count }, () => ({ type: 'token', data: 'x', ...more })),
   })
-const foot = (text: string) => page.locator('.screen-foot').getByText(text, { exact: true }).waitFor()
-const news = (text: string) => page.getByRole('button', { name: text, exact: true })
+const getNewButton = (text: string) => page.getByRole('button', { name: text, exact: true })
 
 test('new tokens out of view are announced by a button that scrolls to them', {
   tags: 'thorough',
@@ -38,14 +38,14 @@ test('new tokens out of view are announced by a button that scrolls to them', {
   expect(await page.locator('.news button').count()).toBe(0)
 
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
-  await news('1 new').waitFor()
-  await foot('252 tokens')
+  await getNewButton('1 new').waitFor()
+  await waitForFoot(page, '252 tokens')
   expect(await page.getByRole('row', { name: id }).count()).toBe(0)
   const other = await vault.owner.tokens.create({ type: 'card_number', data: number })
-  await news('2 new').click()
+  await getNewButton('2 new').click()
   const drawer = page.getByRole('complementary', { name: 'Token', exact: true })
   await drawer.getByText(other.id).first().waitFor()
-  await news('1 new').waitFor()
+  await getNewButton('1 new').waitFor()
   await vault.owner.tokens.remove({ id })
   await page.locator('.news button').waitFor({ state: 'detached' })
 
@@ -54,7 +54,7 @@ test('new tokens out of view are announced by a button that scrolls to them', {
   await page.keyboard.press('PageDown')
   await page.keyboard.press('End')
   const above = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: ['/zz/'] })
-  await news('1 new').click()
+  await getNewButton('1 new').click()
   await page.getByRole('row', { name: above.id }).waitFor()
   await page.locator('.news button').waitFor({ state: 'detached' })
 })
@@ -62,10 +62,10 @@ test('new tokens out of view are announced by a button that scrolls to them', {
 test('counts match the vault under every filter, also after changes', {
   tags: 'thorough',
 }, async () => {
-  await make(120, { containers: ['/pci/'], metadata: { batch: 'second' } })
-  await foot('370 tokens')
+  await createTokens(120, { containers: ['/pci/'], metadata: { batch: 'second' } })
+  await waitForFoot(page, '370 tokens')
   await vault.owner.tokens.remove({ id: (await vault.owner.tokens.list()).data[0]?.id ?? '' })
-  await foot('369 tokens')
+  await waitForFoot(page, '369 tokens')
   const counts = [
     ['container=/pci/', '120 tokens'],
     ['metadata=batch%3Dsecond', '120 tokens'],
@@ -75,33 +75,33 @@ test('counts match the vault under every filter, also after changes', {
   ] as const
   for (const [filter, count] of pickSome(counts, 3)) {
     await goTo(page, `#/tokens?${filter}`)
-    await foot(count)
+    await waitForFoot(page, count)
   }
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
-  await foot('1 token')
+  await waitForFoot(page, '1 token')
   await vault.owner.tokens.remove({ id })
-  await foot('0 tokens')
+  await waitForFoot(page, '0 tokens')
 })
 
 test('suggestions become chips, Backspace removes them, and a search is saved', async () => {
   const gold = { containers: ['/pci/'], metadata: { 'Customer ID': 'Cus_1076', plan: 'gold' } }
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number }, ...gold })
   await vault.owner.tokens.create({ type: 'card', data: { number: '5555555555554444' }, ...gold })
-  await foot('252 tokens')
+  await waitForFoot(page, '252 tokens')
   const search = page.getByRole('combobox', { name: /^Find by/ })
-  const chips = () => page.locator('.find-chip .clip').allTextContents()
+  const listChips = () => page.locator('.find-chip .clip').allTextContents()
   await page.keyboard.press('/')
   await search.pressSequentially('cus_10')
-  await foot('2 tokens')
+  await waitForFoot(page, '2 tokens')
   await page.getByRole('option', { name: 'Customer ID: Cus_1076' }).waitFor()
   await page.keyboard.press('ArrowDown')
   expect(await search.getAttribute('aria-activedescendant')).toBeTruthy()
   await page.keyboard.press('Enter')
-  await waitFor(async () => expect(await chips()).toEqual(['Customer ID: Cus_1076']))
+  await waitFor(async () => expect(await listChips()).toEqual(['Customer ID: Cus_1076']))
   await search.pressSequentially('4242')
-  await foot('1 token')
+  await waitForFoot(page, '1 token')
   await page.getByRole('option', { name: 'Last four' }).click()
-  await waitFor(async () => expect(await chips()).toEqual(['4242', 'Customer ID: Cus_1076']))
+  await waitFor(async () => expect(await listChips()).toEqual(['4242', 'Customer ID: Cus_1076']))
   await page.getByRole('row', { name: id }).waitFor()
   expect(page.url()).toContain('last4=4242')
 
@@ -113,10 +113,10 @@ test('suggestions become chips, Backspace removes them, and a search is saved', 
   await search.focus()
   await page.keyboard.press('Backspace')
   await page.keyboard.press('Backspace')
-  await foot('252 tokens')
+  await waitForFoot(page, '252 tokens')
   await page.getByRole('button', { name: 'Saved' }).click()
   await page.getByRole('button', { name: 'Ada', exact: true }).click()
-  await foot('1 token')
+  await waitForFoot(page, '1 token')
   await page.getByRole('row', { name: id }).waitFor()
 })
 
@@ -126,7 +126,7 @@ test('count and list follow changes under filters and sorting', {
   const gold = { containers: ['/pci/'], metadata: { plan: 'gold' } }
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number }, ...gold })
   await goTo(page, '#/tokens?metadata=plan%3Dgold&last4=4242')
-  await foot('1 token')
+  await waitForFoot(page, '1 token')
   await page.getByRole('button', { name: 'Saved' }).click()
   await page.getByLabel('Save this search as').fill('Ada')
   await page.keyboard.press('Enter')
@@ -136,12 +136,12 @@ test('count and list follow changes under filters and sorting', {
   await page.getByRole('radio', { name: 'newest first', exact: true }).press('Space')
   await page.keyboard.press('Escape')
   const more = await vault.owner.tokens.create({ type: 'card', data: { number }, ...gold })
-  await foot('2 tokens')
+  await waitForFoot(page, '2 tokens')
   await waitFor(async () => {
     expect(await page.getByRole('row').nth(1).textContent()).toContain(more.id)
   })
   await vault.owner.tokens.remove({ id: more.id })
-  await foot('1 token')
+  await waitForFoot(page, '1 token')
   await vault.owner.tokens.remove({ id })
   await page.getByText('No matching tokens').waitFor()
   await page.getByRole('button', { name: 'Remove the last filter' }).click()
@@ -158,25 +158,25 @@ test('L-08 a search shows and counts tokens that start to match it', { tags: 'th
   await page.getByText('No matching tokens').waitFor()
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
   await page.getByRole('row', { name: id }).waitFor()
-  await foot('1 token')
+  await waitForFoot(page, '1 token')
   await vault.owner.tokens.create({ type: 'token', data: 'x' })
   await vault.owner.tokens.remove({ id })
-  await foot('0 tokens')
+  await waitForFoot(page, '0 tokens')
 })
 
 test('an unknown count is hidden, and a known one follows changes', { tags: 'thorough' }, async () => {
   const batch = { metadata: { batch: 'many' } }
-  for (let batches = 0; batches < 5; batches++) await make(1000, batch)
-  await make(1, batch)
+  for (let batches = 0; batches < 5; batches++) await createTokens(1000, batch)
+  await createTokens(1, batch)
   await goTo(page, '#/tokens?metadata=batch%3Dmany')
-  await foot('5,001 tokens')
-  await make(1, batch)
-  await foot('5,002 tokens')
+  await waitForFoot(page, '5,001 tokens')
+  await createTokens(1, batch)
+  await waitForFoot(page, '5,002 tokens')
   // The API returns no count to a key.
   await vault.owner.applications.create({ name: 'Desk', type: 'private', permissions: ['token:read'] })
   await page.getByRole('button', { name: /Viewing as/ }).click()
   await page.getByRole('menuitem', { name: 'Desk' }).click()
-  await foot('100+ tokens, more as you scroll')
+  await waitForFoot(page, '100+ tokens, more as you scroll')
 })
 
 test('T-14 an expired token leaves the list and the drawer immediately', { tags: 'thorough' }, async () => {
@@ -189,7 +189,7 @@ test('T-14 an expired token leaves the list and the drawer immediately', { tags:
   await vault.owner.tokens.update({ id, expires_at: new Date(Date.now() + 1000).toISOString() })
   await drawer.getByText('This token does not exist or has expired.').waitFor()
   await row.waitFor({ state: 'detached' })
-  await foot('250 tokens')
+  await waitForFoot(page, '250 tokens')
   expect(await drawer.getByText('soon gone').count()).toBe(0)
 })
 
@@ -218,12 +218,12 @@ test('a container path does not wrap in a row, but wraps in a panel', async () =
   const path = '/one-long-container/and-another-one/and-a-third-one/the-fourth/'
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x', containers: [path] })
   await goTo(page, `#/tokens/${id}`)
-  const heightOf = (place: string) =>
+  const readHeight = (place: string) =>
     page
       .locator(`${place} .crumbs`, { hasText: 'one-long-container' })
       .first()
       .evaluate((crumbs) => crumbs.getBoundingClientRect().height)
-  const line = await heightOf('.grid-row')
+  const line = await readHeight('.grid-row')
   expect(line).toBeLessThan(30)
-  expect(await heightOf('.panel')).toBeGreaterThan(line * 1.5)
+  expect(await readHeight('.panel')).toBeGreaterThan(line * 1.5)
 })

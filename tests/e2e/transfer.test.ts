@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { createTempFolder } from '../vault.ts'
+import { pressKeys } from './page-steps.ts'
 import { goTo, openWindow, type StartedWindow } from './window-fixture.ts'
 
 const passphrase = 'correct horse battery'
@@ -11,15 +12,12 @@ let vault: StartedWindow
 let page: Page
 
 beforeEach(async () => {
-  const prepare = ({ owner }: StartedWindow) =>
+  const prepareVault = ({ owner }: StartedWindow) =>
     owner.host.createVault({ name: 'shop', protection: { passphrase } })
-  ;({ vault, page } = await openWindow({ prepare }))
+  ;({ vault, page } = await openWindow({ prepareVault }))
 })
 
-const press = async (...keys: string[]) => {
-  for (const key of keys) await page.keyboard.press(key)
-}
-const button = (name: string | RegExp) => page.getByRole('button', { name })
+const getButton = (name: string | RegExp) => page.getByRole('button', { name })
 const openSection = () => goTo(page, '#/settings/transfer')
 const chooseFile = (name: string, text: string) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
@@ -30,36 +28,36 @@ async function captureDownload(act: () => Promise<unknown>): Promise<{ name: str
 }
 
 test('X-16 X-23 a CSV file is imported, and its tokens are shown and exported masked', async () => {
-  await press('Control+2')
-  await button('Import a file…').click()
+  await pressKeys(page, 'Control+2')
+  await getButton('Import a file…').click()
   await page.getByRole('heading', { name: 'Import and export' }).waitFor()
   await chooseFile(
     'cards.csv',
     `pan,month,year,who\n${number},12,2031,ada\n4242424242424241,12,2031,bob\n${number},12,2031,eve\n`,
   )
-  const becomes = (column: string) => page.getByRole('combobox', { name: `${column} becomes` })
-  await becomes('pan').waitFor()
-  expect(await becomes('pan').inputValue()).toBe('card number')
-  expect(await becomes('who').inputValue()).toBe('not imported')
+  const getTarget = (column: string) => page.getByRole('combobox', { name: `${column} becomes` })
+  await getTarget('pan').waitFor()
+  expect(await getTarget('pan').inputValue()).toBe('card number')
+  expect(await getTarget('who').inputValue()).toBe('not imported')
   expect(await page.locator('main').textContent()).not.toContain(number)
   await page.getByLabel('Show values').click()
   await page.getByRole('cell', { name: number }).first().waitFor()
 
-  await becomes('who').focus()
-  await press('Enter')
+  await getTarget('who').focus()
+  await pressKeys(page, 'Enter')
   await page.getByRole('option', { name: 'metadata' }).click()
   await page.getByLabel('Container').fill('/shop/')
-  await button('Check the file').click()
+  await getButton('Check the file').click()
   await page.getByText('2 tokens would be created.').waitFor()
   await page.getByText('Line 3: data.number must').waitFor()
   expect((await vault.owner.stats.tokens()).total).toBe(0)
-  const refused = await captureDownload(() => button('Save the refused lines').click())
+  const refused = await captureDownload(() => getButton('Save the refused lines').click())
   expect(JSON.parse(refused.text)).toMatchObject({ line: 3 })
   expect(refused.text).not.toContain('4242')
 
-  await button('Import 2 tokens').click()
+  await getButton('Import 2 tokens').click()
   await page.getByText('2 tokens were created.').waitFor()
-  await button('Show the tokens').click()
+  await getButton('Show the tokens').click()
   await page.getByRole('row', { name: /4242/ }).nth(1).waitFor()
   const { data } = await vault.owner.tokens.list()
   expect(data.map(({ metadata, containers }) => `${metadata?.who} ${containers}`).sort()).toEqual([
@@ -68,7 +66,7 @@ test('X-16 X-23 a CSV file is imported, and its tokens are shown and exported ma
   ])
 
   await openSection()
-  const masked = await captureDownload(() => button('Export masked').click())
+  const masked = await captureDownload(() => getButton('Export masked').click())
   expect(masked.name).toBe('shop-tokens.ndjson')
   expect(masked.text.trim().split('\n')).toHaveLength(2)
   expect(masked.text).toContain('XXXXXXXXXXXX4242')
@@ -83,25 +81,25 @@ test('an import maps card expiries, and warns of tokens that will expire soon', 
     'cards.csv',
     `card_number,expiry,keep_until\n${number},2031-11-30,${soon}\n${number},07/31,\n${number},13/31,\n`,
   )
-  const becomes = (column: string) => page.getByRole('combobox', { name: `${column} becomes` })
-  await becomes('expiry').waitFor()
-  expect(await becomes('expiry').inputValue()).toBe('card expiry, such as 07/31')
-  expect(await becomes('keep_until').inputValue()).toBe('not imported')
-  await button('Check the file').click()
+  const getTarget = (column: string) => page.getByRole('combobox', { name: `${column} becomes` })
+  await getTarget('expiry').waitFor()
+  expect(await getTarget('expiry').inputValue()).toBe('card expiry, such as 07/31')
+  expect(await getTarget('keep_until').inputValue()).toBe('not imported')
+  await getButton('Check the file').click()
   await page.getByText('2 tokens would be created.').waitFor()
   await page.getByText('Line 4: column expiry must be the expiry of a card').waitFor()
   expect(await page.getByText('of these tokens will').count()).toBe(0)
   // Choose a target by keyboard, which must take effect.
-  await becomes('keep_until').focus()
-  await press('Enter')
+  await getTarget('keep_until').focus()
+  await pressKeys(page, 'Enter')
   await page.getByRole('option', { name: 'token expires at' }).click()
-  await button('Check the file').click()
+  await getButton('Check the file').click()
   const warning = page.getByText(/^1 of these tokens will be deleted within 30 days, on \d{4}-\d\d-\d\d/)
   await warning.waitFor()
-  await button('Import 2 tokens').click()
+  await getButton('Import 2 tokens').click()
   await page.getByText('2 tokens were created.').waitFor()
   await warning.waitFor()
-  await button('Show the tokens').click()
+  await getButton('Show the tokens').click()
   await page.getByText('Created together', { exact: true }).waitFor()
   await page.getByRole('row', { name: /4242/ }).nth(1).waitFor()
   expect(await page.getByRole('row', { name: /1111/ }).count()).toBe(0)
@@ -109,7 +107,7 @@ test('an import maps card expiries, and warns of tokens that will expire soon', 
   await page.getByRole('button', { name: 'tokens.createMany', exact: true }).waitFor()
   // The record links back to all of the tokens.
   await page.getByRole('button', { name: 'tokens.createMany', exact: true }).click()
-  await button('2 tokens').click()
+  await getButton('2 tokens').click()
   await page.getByRole('row', { name: /4242/ }).nth(1).waitFor()
   expect(await page.getByRole('row', { name: /1111/ }).count()).toBe(0)
   const { data } = await vault.owner.tokens.list({ type: 'card' })
@@ -121,19 +119,19 @@ test('plaintext export needs the vault’s name and passphrase, and can be impor
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number } })
-  await press('Control+k')
+  await pressKeys(page, 'Control+k')
   await page.getByPlaceholder(/Search screens/).fill('import')
   await page.getByRole('button', { name: /Import and export/ }).waitFor()
-  await press('Enter')
-  await button('Export plaintext…').click()
+  await pressKeys(page, 'Enter')
+  await getButton('Export plaintext…').click()
   const dialog = page.getByRole('dialog', { name: 'Export plaintext' })
   await dialog.getByLabel('Vault passphrase').fill('wrong horse battery')
   // Enter does nothing until the form may be submitted.
   await dialog.locator('button[type=submit]:enabled').waitFor()
-  await press('Enter')
+  await pressKeys(page, 'Enter')
   await dialog.getByText('The passphrase is wrong').waitFor()
   await dialog.getByLabel('Vault passphrase').fill(passphrase)
-  const clear = await captureDownload(() => press('Enter'))
+  const clear = await captureDownload(() => pressKeys(page, 'Enter'))
   expect(clear.name).toBe('shop-tokens-in-clear.ndjson')
   expect(JSON.parse(clear.text)).toMatchObject({ id, data: { number } })
 
@@ -141,8 +139,8 @@ test('plaintext export needs the vault’s name and passphrase, and can be impor
   await dialog.waitFor({ state: 'detached' })
   await chooseFile('tokens.ndjson', clear.text)
   await page.getByText('Each line is a token').waitFor()
-  await button('Check the file').click()
-  await button('Import 1 token').click()
+  await getButton('Check the file').click()
+  await getButton('Import 1 token').click()
   await page.getByText('1 token was created.').waitFor()
   expect((await vault.owner.tokens.reveal({ id })).data).toEqual({ number })
 })
@@ -151,20 +149,20 @@ test('an import refuses files that are too large, empty or of another format', {
   tags: 'thorough',
 }, async () => {
   await openSection()
-  const refused = async (name: string, content: string | Buffer, sentence: string) => {
+  const expectRejection = async (name: string, content: string | Buffer, sentence: string) => {
     await page
       .locator('input[type=file]')
       .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
     await page.getByText(sentence).waitFor()
   }
-  await refused('cards.txt', 'a', 'must end in .csv')
-  await refused('cards.csv', '', 'The file is empty')
-  await refused('cards.csv', Buffer.from('name\nJos\xe9\n', 'latin1'), 'is not UTF-8')
-  await refused('cards.csv', 'pan\n', 'no record that can be read')
+  await expectRejection('cards.txt', 'a', 'must end in .csv')
+  await expectRejection('cards.csv', '', 'The file is empty')
+  await expectRejection('cards.csv', Buffer.from('name\nJos\xe9\n', 'latin1'), 'is not UTF-8')
+  await expectRejection('cards.csv', 'pan\n', 'no record that can be read')
   const large = path.join(createTempFolder(), 'cards.csv')
   fs.writeFileSync(large, `pan\n${`${number}\n`.repeat(500_000)}`)
   await page.locator('input[type=file]').setInputFiles(large)
   await page.getByText('up to 8 MiB. Import this one').waitFor()
   await page.getByText('coffer import cards.csv --map cards.map.json').waitFor()
-  expect(await button('Check the file').count()).toBe(0)
+  expect(await getButton('Check the file').count()).toBe(0)
 })

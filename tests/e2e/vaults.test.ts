@@ -5,7 +5,7 @@ test('the window switches vaults, and asks before it deletes an in-memory vault'
   tags: 'thorough',
 }, async () => {
   const passphrase = 'correct horse battery'
-  const prepare = async ({ owner }: StartedWindow) => {
+  const prepareVault = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { passphrase } })
     await owner.tenants.update({ name: 'The shop' })
     await owner.host.createVault({ name: 'work', protection: { passphrase } })
@@ -13,44 +13,44 @@ test('the window switches vaults, and asks before it deletes an in-memory vault'
   const {
     vault: { owner },
     page,
-  } = await openWindow({ prepare })
+  } = await openWindow({ prepareVault })
   const dialog = page.getByRole('dialog')
-  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const getButton = (name: string) => page.getByRole('button', { name, exact: true })
 
-  await button('Vault work').click()
+  await getButton('Vault work').click()
   await page.getByRole('menuitem', { name: 'Vault settings' }).click()
   await page.getByRole('region', { name: 'Vaults' }).waitFor()
-  await button('Open the vault shop').click()
+  await getButton('Open the vault shop').click()
   await dialog.getByText('This locks work.').waitFor()
   await dialog.getByLabel('Passphrase').fill('wrong horse battery')
   await page.keyboard.press('Enter')
   await dialog.getByText('The passphrase is wrong').waitFor()
-  await button('Vault work').waitFor()
+  await getButton('Vault work').waitFor()
   await dialog.getByLabel('Passphrase').fill(passphrase)
   await page.keyboard.press('Enter')
-  await button('Vault shop').waitFor()
+  await getButton('Vault shop').waitFor()
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   expect(await dialog.count()).toBe(0)
   expect((await owner.tenants.get()).name).toBe('The shop')
 
-  await button('Vault shop').click()
+  await getButton('Vault shop').click()
   await page.getByRole('menuitem', { name: 'New vault' }).click()
-  await button('Back to the vault').click()
-  await button('Vault shop').click()
+  await getButton('Back to the vault').click()
+  await getButton('Vault shop').click()
   await page.getByRole('menuitem', { name: 'New vault' }).click()
   await page.getByLabel(/None, in memory only/).check()
-  await button('Create vault').click()
-  await button('Go to the vault').click()
-  await button('I have what I need').click()
+  await getButton('Create vault').click()
+  await getButton('Go to the vault').click()
+  await getButton('I have what I need').click()
 
-  await button('Vault in-memory').waitFor()
+  await getButton('Vault in-memory').waitFor()
   await page.keyboard.press('Control+l')
   await dialog.getByText('Locking it deletes everything in it').waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   expect((await owner.host.status()).vault?.protection).toBe('memory')
   await page.keyboard.press('Control+l')
-  await button('Lock and delete').click()
+  await getButton('Lock and delete').click()
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()
 })
 
@@ -58,14 +58,14 @@ test('X-35 a response that arrives after locking is not shown in the next vault'
   tags: 'thorough',
 }, async () => {
   const passphrase = 'correct horse battery'
-  const prepare = async ({ owner }: StartedWindow) => {
+  const prepareVault = async ({ owner }: StartedWindow) => {
     await owner.host.createVault({ name: 'shop', protection: { passphrase } })
     await owner.host.createVault({ name: 'work', protection: { passphrase } })
   }
   const {
     vault: { owner },
     page,
-  } = await openWindow({ prepare })
+  } = await openWindow({ prepareVault })
   const { id } = await owner.tokens.create({ type: 'token', data: 'of work' })
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
 

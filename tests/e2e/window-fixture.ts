@@ -5,25 +5,30 @@ import { allowClipboard, collectPageErrors, openPage, startWindow } from './star
 
 export type StartedWindow = Awaited<ReturnType<typeof startWindow>>
 
-type Options = {
+type OpenWindowOptions = {
   /** Creates the vault that the page opens; without it, the page opens on an empty machine. */
-  readonly prepare?: (window: StartedWindow) => Promise<unknown>
-  readonly page?: Look
+  readonly prepareVault?: (window: StartedWindow) => Promise<unknown>
+  readonly page?: PageSize
   /** How long a deletion can be undone, in milliseconds. */
   readonly undoMs?: number
   /** Console errors that the test expects. */
   readonly expected?: RegExp
 }
 
-type Look = { readonly viewport: { width: number; height: number } }
+type PageSize = { readonly viewport: { width: number; height: number } }
 
-const usual: Look = { viewport: { width: 1280, height: 800 } }
+const usual: PageSize = { viewport: { width: 1280, height: 800 } }
 
 /**
- * Starts a host with its window in a signed-in page, which shows the screens if `prepare` opened a vault. Animations
+ * Starts a host with its window in a signed-in page, which shows the screens if `prepareVault` opened a vault. Animations
  * are off. Host and page are closed when the test ends. An error in the page's console fails the test.
  */
-export async function openWindow({ prepare, page: look, expected, undoMs }: Options = {}): Promise<{
+export async function openWindow({
+  prepareVault,
+  page: look,
+  expected,
+  undoMs,
+}: OpenWindowOptions = {}): Promise<{
   vault: StartedWindow
   page: Page
 }> {
@@ -37,13 +42,13 @@ export async function openWindow({ prepare, page: look, expected, undoMs }: Opti
   )
   onTestFinished(() => vault.close())
   try {
-    await prepare?.(vault)
+    await prepareVault?.(vault)
   } catch (error) {
     left = spare
     throw error
   }
   const page = await openSignedInPage(vault, spare?.page, { ...usual, ...look }, expected)
-  if (prepare) await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  if (prepareVault) await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   return { vault, page }
 }
 
@@ -57,7 +62,7 @@ let left: { page: Page; port: number } | undefined
 async function openSignedInPage(
   { launchLink, port }: StartedWindow,
   spare: Page | undefined,
-  { viewport }: Look,
+  { viewport }: PageSize,
   expected?: RegExp,
 ): Promise<Page> {
   const context = spare?.context() ?? (await (await launchChromium()).newContext())

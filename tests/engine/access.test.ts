@@ -9,7 +9,7 @@ import type { AccessRule, RuleCondition, RuleTransform } from '../../shared/sche
 import { getRunCount } from '../thorough.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
 
-const rule = (
+const createRule = (
   container: string,
   transform: RuleTransform,
   permissions: Permission[],
@@ -40,7 +40,7 @@ describe('permissions without a rule', () => {
   })
 
   test('P-04 the permission token:use has the transform reveal', () => {
-    const actor = application(['token:use'], [])
+    const actor = createApplicationActor(['token:use'], [])
     expect(decideAccess(actor, 'token:use', { id: 'x', containers: ['/a/'] }, 'all')?.transform).toBe(
       'reveal',
     )
@@ -51,7 +51,7 @@ describe('permissions without a rule', () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       permissions: ['token:read'],
-      rules: [rule('/a/', 'reveal', ['token:read']), rule('/b/', 'redact', ['token:read'], 2)],
+      rules: [createRule('/a/', 'reveal', ['token:read']), createRule('/b/', 'redact', ['token:read'], 2)],
     })
     for (const [id, container] of [
       ['in-a', '/a/x/'],
@@ -74,27 +74,27 @@ describe('rules', () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
-        rule('/a/', 'mask', ['token:read'], 30),
-        rule('/a/b/', 'reveal', ['token:read'], 20),
-        rule('/a/b/c/', 'redact', ['token:read'], 10),
-        rule('/a/b/c/', 'reveal', ['token:update'], 1),
+        createRule('/a/', 'mask', ['token:read'], 30),
+        createRule('/a/b/', 'reveal', ['token:read'], 20),
+        createRule('/a/b/c/', 'redact', ['token:read'], 10),
+        createRule('/a/b/c/', 'reveal', ['token:update'], 1),
       ],
     })
-    const show = async (container: string) => {
+    const readNewToken = async (container: string) => {
       const { id } = await vault.owner.tokens.create({ ...cardNumber, containers: [container] })
       return (await client.tokens.get({ id })).data
     }
-    expect(await show('/a/')).toBe(masked)
-    expect(await show('/a/x/b/')).toBe(masked)
-    expect(await show('/a/b/')).toBe(number)
-    expect(await show('/a/b/d/')).toBe(number)
-    expect(await show('/a/b/c/')).toBeUndefined()
-    expect(await show('/a/b/c/d/')).toBeUndefined()
+    expect(await readNewToken('/a/')).toBe(masked)
+    expect(await readNewToken('/a/x/b/')).toBe(masked)
+    expect(await readNewToken('/a/b/')).toBe(number)
+    expect(await readNewToken('/a/b/d/')).toBe(number)
+    expect(await readNewToken('/a/b/c/')).toBeUndefined()
+    expect(await readNewToken('/a/b/c/d/')).toBeUndefined()
   })
 
   test('P-05 X-09 a rule matches complete path segments, ignoring case', async () => {
     const vault = openBriefVault()
-    const { client } = await vault.application({ rules: [rule('/A/', 'reveal', ['token:read'])] })
+    const { client } = await vault.application({ rules: [createRule('/A/', 'reveal', ['token:read'])] })
     for (const container of ['/ab/', '/a-b/', '/a0/', '/', '/b/a/']) {
       const { id } = await vault.owner.tokens.create({ ...cardNumber, containers: [container] })
       expect([container, (await catchProblem(client.tokens.get({ id }))).status]).toEqual([container, 403])
@@ -105,9 +105,9 @@ describe('rules', () => {
   })
 
   test('P-07 all conditions of a rule must match', () => {
-    const may = (conditions: RuleCondition[], id: string, container = '/a/b/') =>
+    const decideOnConditions = (conditions: RuleCondition[], id: string, container = '/a/b/') =>
       decideAccess(
-        session([], [{ ...rule('', 'reveal', ['token:read']), conditions }]),
+        createSessionActor([], [{ ...createRule('', 'reveal', ['token:read']), conditions }]),
         'token:read',
         {
           id,
@@ -115,7 +115,7 @@ describe('rules', () => {
         },
         'any',
       ) !== null
-    const is = (
+    const createCondition = (
       attribute: 'id' | 'container',
       operator: 'equals' | 'starts_with',
       value: string,
@@ -124,16 +124,26 @@ describe('rules', () => {
       operator,
       value,
     })
-    expect(may([is('id', 'equals', 'tok-1')], 'tok-1')).toBe(true)
-    expect(may([is('id', 'equals', 'tok-1')], 'tok-12')).toBe(false)
-    expect(may([is('id', 'starts_with', 'tok-1')], 'tok-12')).toBe(true)
-    expect(may([is('id', 'starts_with', 'tok-1')], 'a-tok-1')).toBe(false)
-    expect(may([is('container', 'equals', '/a/b/')], 'x')).toBe(true)
-    expect(may([is('container', 'equals', '/a/')], 'x')).toBe(false)
-    expect(may([is('container', 'starts_with', '/a/')], 'x')).toBe(true)
-    expect(may([is('id', 'equals', 'x'), is('container', 'starts_with', '/a/')], 'x')).toBe(true)
-    expect(may([is('id', 'equals', 'x'), is('container', 'starts_with', '/b/')], 'x')).toBe(false)
-    expect(may([], 'x')).toBe(false)
+    expect(decideOnConditions([createCondition('id', 'equals', 'tok-1')], 'tok-1')).toBe(true)
+    expect(decideOnConditions([createCondition('id', 'equals', 'tok-1')], 'tok-12')).toBe(false)
+    expect(decideOnConditions([createCondition('id', 'starts_with', 'tok-1')], 'tok-12')).toBe(true)
+    expect(decideOnConditions([createCondition('id', 'starts_with', 'tok-1')], 'a-tok-1')).toBe(false)
+    expect(decideOnConditions([createCondition('container', 'equals', '/a/b/')], 'x')).toBe(true)
+    expect(decideOnConditions([createCondition('container', 'equals', '/a/')], 'x')).toBe(false)
+    expect(decideOnConditions([createCondition('container', 'starts_with', '/a/')], 'x')).toBe(true)
+    expect(
+      decideOnConditions(
+        [createCondition('id', 'equals', 'x'), createCondition('container', 'starts_with', '/a/')],
+        'x',
+      ),
+    ).toBe(true)
+    expect(
+      decideOnConditions(
+        [createCondition('id', 'equals', 'x'), createCondition('container', 'starts_with', '/b/')],
+        'x',
+      ),
+    ).toBe(false)
+    expect(decideOnConditions([], 'x')).toBe(false)
   })
 
   test('P-08 redact omits data, mask shows the mask, and reveal shows plaintext', async () => {
@@ -148,7 +158,7 @@ describe('rules', () => {
     await vault.owner.tokens.update({ id: 'cleared', mask: null })
     const show: Record<string, unknown[]> = {}
     for (const transform of ['redact', 'mask', 'reveal'] as const) {
-      const { client } = await vault.application({ rules: [rule('/', transform, ['token:read'])] })
+      const { client } = await vault.application({ rules: [createRule('/', transform, ['token:read'])] })
       show[transform] = []
       for (const { id } of tokens) {
         const token = await client.tokens.get({ id })
@@ -167,9 +177,9 @@ describe('rules', () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
-        rule('/', 'mask', ['token:create'], 1),
-        rule('/', 'redact', ['token:update'], 2),
-        rule('/', 'reveal', ['token:read'], 3),
+        createRule('/', 'mask', ['token:create'], 1),
+        createRule('/', 'redact', ['token:update'], 2),
+        createRule('/', 'reveal', ['token:read'], 3),
       ],
     })
     const created = await client.tokens.create({ ...cardNumber, id: 'one' })
@@ -183,7 +193,7 @@ describe('rules', () => {
 
   test('P-09 lists silently omit tokens that the caller may not read', async () => {
     const vault = openBriefVault()
-    const { client } = await vault.application({ rules: [rule('/a/', 'mask', ['token:read'])] })
+    const { client } = await vault.application({ rules: [createRule('/a/', 'mask', ['token:read'])] })
     for (const container of ['/a/', '/b/', '/a/c/', '/']) {
       await vault.owner.tokens.create({ ...cardNumber, containers: [container] })
     }
@@ -199,7 +209,7 @@ describe('rules', () => {
   test('P-11 an inaccessible token is 403, a missing one 404', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
-      rules: [rule('/a/', 'mask', ['token:read', 'token:update', 'token:delete'])],
+      rules: [createRule('/a/', 'mask', ['token:read', 'token:update', 'token:delete'])],
     })
     await vault.owner.tokens.create({ ...cardNumber, id: 'there', containers: ['/b/'] })
     for (const [id, status] of [
@@ -214,18 +224,29 @@ describe('rules', () => {
 
   test('P-12 a call without a token accepts the permission from any rule', () => {
     const permission = 'token-intent:create'
-    expect(hasPermission(application([permission], []), permission)).toBe(true)
+    expect(hasPermission(createApplicationActor([permission], []), permission)).toBe(true)
     expect(
-      hasPermission(application([], [rule('/a/', 'mask', ['token:read', permission])]), permission),
+      hasPermission(
+        createApplicationActor([], [createRule('/a/', 'mask', ['token:read', permission])]),
+        permission,
+      ),
     ).toBe(true)
     expect(
-      hasPermission(application(['token:create'], [rule('/', 'mask', ['token:create'])]), permission),
+      hasPermission(
+        createApplicationActor(['token:create'], [createRule('/', 'mask', ['token:create'])]),
+        permission,
+      ),
     ).toBe(false)
-    expect(hasPermission(session([permission], []), permission)).toBe(true)
-    expect(hasPermission({ ...session([permission], []), authorizer: null }, permission)).toBe(false)
-    expect(hasPermission({ ...session([permission], []), authorizer: application([], []) }, permission)).toBe(
+    expect(hasPermission(createSessionActor([permission], []), permission)).toBe(true)
+    expect(hasPermission({ ...createSessionActor([permission], []), authorizer: null }, permission)).toBe(
       false,
     )
+    expect(
+      hasPermission(
+        { ...createSessionActor([permission], []), authorizer: createApplicationActor([], []) },
+        permission,
+      ),
+    ).toBe(false)
   })
 })
 
@@ -233,19 +254,19 @@ describe('several containers', () => {
   test('P-10 reading needs access to one container, and the lowest priority decides', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
-      rules: [rule('/b/', 'reveal', ['token:read'], 5), rule('/c/', 'redact', ['token:read'], 2)],
+      rules: [createRule('/b/', 'reveal', ['token:read'], 5), createRule('/c/', 'redact', ['token:read'], 2)],
     })
-    const show = async (...containers: string[]) => {
+    const getVisibleData = async (...containers: string[]) => {
       const { id } = await vault.owner.tokens.create({ ...cardNumber, containers })
       return client.tokens.get({ id }).then(
         (token) => token.data ?? 'redacted',
         (error: { status: number }) => error.status,
       )
     }
-    expect(await show('/a/', '/b/')).toBe(number)
-    expect(await show('/b/', '/c/')).toBe('redacted')
-    expect(await show('/c/', '/b/')).toBe('redacted')
-    expect(await show('/a/', '/d/')).toBe(403)
+    expect(await getVisibleData('/a/', '/b/')).toBe(number)
+    expect(await getVisibleData('/b/', '/c/')).toBe('redacted')
+    expect(await getVisibleData('/c/', '/b/')).toBe('redacted')
+    expect(await getVisibleData('/a/', '/d/')).toBe(403)
     const { data } = await client.tokens.list({})
     expect(data.map((token) => token.containers.join(' '))).toEqual(['/c/ /b/', '/b/ /c/', '/a/ /b/'])
   })
@@ -253,11 +274,11 @@ describe('several containers', () => {
   test('P-10 writing needs the permission on all containers', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
-      rules: [rule('/a/', 'mask', ['token:create', 'token:update', 'token:delete'])],
+      rules: [createRule('/a/', 'mask', ['token:create', 'token:update', 'token:delete'])],
     })
-    const create = (...containers: string[]) => client.tokens.create({ ...cardNumber, containers })
-    expect((await create('/a/', '/a/b/')).containers).toEqual(['/a/', '/a/b/'])
-    expect((await catchProblem(create('/a/', '/b/'))).status).toBe(403)
+    const createToken = (...containers: string[]) => client.tokens.create({ ...cardNumber, containers })
+    expect((await createToken('/a/', '/a/b/')).containers).toEqual(['/a/', '/a/b/'])
+    expect((await catchProblem(createToken('/a/', '/b/'))).status).toBe(403)
     expect((await catchProblem(client.tokens.create(cardNumber))).status).toBe(403)
     await vault.owner.tokens.create({ ...cardNumber, id: 'both', containers: ['/a/', '/b/'] })
     expect((await catchProblem(client.tokens.update({ id: 'both' }))).status).toBe(403)
@@ -269,14 +290,14 @@ describe('several containers', () => {
     const vault = openBriefVault()
     const { client } = await vault.application({
       rules: [
-        rule('/a/', 'mask', ['token:create', 'token:update'], 1),
-        rule('/b/', 'mask', ['token:create'], 2),
-        rule('/c/', 'mask', ['token:update'], 3),
+        createRule('/a/', 'mask', ['token:create', 'token:update'], 1),
+        createRule('/b/', 'mask', ['token:create'], 2),
+        createRule('/c/', 'mask', ['token:update'], 3),
       ],
     })
     await client.tokens.create({ ...cardNumber, id: 'mine', containers: ['/a/'] })
     await client.tokens.create({ ...cardNumber, id: 'theirs', containers: ['/b/'] })
-    const move = (id: string, containers: string[] | null) => client.tokens.update({ id, containers })
+    const moveToken = (id: string, containers: string[] | null) => client.tokens.update({ id, containers })
     for (const [id, containers] of [
       ['mine', ['/b/']],
       ['mine', ['/a/', '/b/']],
@@ -284,14 +305,14 @@ describe('several containers', () => {
       ['mine', null],
       ['theirs', ['/a/']],
     ] as const) {
-      expect((await catchProblem(move(id, containers && [...containers]))).status).toBe(403)
+      expect((await catchProblem(moveToken(id, containers && [...containers]))).status).toBe(403)
     }
     expect((await vault.owner.tokens.get({ id: 'mine' })).containers).toEqual(['/a/'])
-    expect((await move('mine', ['/C/', '/a/x/'])).containers).toEqual(['/c/', '/a/x/'])
+    expect((await moveToken('mine', ['/C/', '/a/x/'])).containers).toEqual(['/c/', '/a/x/'])
   })
 })
 
-function application(permissions: Permission[], rules: AccessRule[]): ApplicationActor {
+function createApplicationActor(permissions: Permission[], rules: AccessRule[]): ApplicationActor {
   return {
     kind: 'application',
     id: 'a',
@@ -304,7 +325,7 @@ function application(permissions: Permission[], rules: AccessRule[]): Applicatio
   }
 }
 
-function session(
+function createSessionActor(
   permissions: Permission[],
   rules: AccessRule[],
   authorizer?: ApplicationActor,
@@ -318,7 +339,11 @@ function session(
     application_id: 'b',
     application_name: 'App',
     authorizer:
-      authorizer ?? application(['token:read', 'token-intent:create'], [rule('/', 'reveal', ['token:read'])]),
+      authorizer ??
+      createApplicationActor(
+        ['token:read', 'token-intent:create'],
+        [createRule('/', 'reveal', ['token:read'])],
+      ),
     permissions,
     rules: own.sort((one, other) => one.priority - other.priority),
     expires_at: 0,
@@ -348,7 +373,7 @@ describe('the decision against a second implementation', () => {
     transform,
     permissions,
   })
-  const numbered = (rules: readonly object[]) =>
+  const numberRules = (rules: readonly object[]) =>
     rules.map((each, at) => ({ ...each, priority: at + 1 }) as AccessRule)
   const held = fc.oneof(
     { weight: 2, arbitrary: fc.constant<Permission[]>([]) },
@@ -356,14 +381,14 @@ describe('the decision against a second implementation', () => {
   )
   const applicationActor = fc
     .record({ held, rules: fc.array(scoped, { maxLength: 4 }) })
-    .map(({ held, rules }) => application(held, numbered(rules)))
+    .map(({ held, rules }) => createApplicationActor(held, numberRules(rules)))
   const sessionActor = fc
     .record({
       held,
       rules: fc.array(fc.oneof(scoped, conditioned), { maxLength: 4 }),
       authorizer: applicationActor,
     })
-    .map(({ held, rules, authorizer }) => session(held, numbered(rules), authorizer))
+    .map(({ held, rules, authorizer }) => createSessionActor(held, numberRules(rules), authorizer))
   const subject = fc.record({
     id: fc.constantFrom('t-1', 't-2', 'x'),
     containers: fc.uniqueArray(fc.constantFrom(...pool), { minLength: 1, maxLength: 3 }),
@@ -378,12 +403,12 @@ describe('the decision against a second implementation', () => {
     id: string,
     container: string,
   ): { transform: RuleTransform; place: number }[] {
-    const segments = (path: string) => path.split('/').slice(1, -1)
+    const splitSegments = (path: string) => path.split('/').slice(1, -1)
     const byRule = rules
       .filter((each) => each.permissions.includes(permission))
       .filter((each) => {
         if (each.container !== undefined) {
-          return segments(each.container).every((part, at) => segments(container)[at] === part)
+          return splitSegments(each.container).every((part, at) => splitSegments(container)[at] === part)
         }
         return (each.conditions ?? []).every(({ attribute, operator, value }) => {
           const text = attribute === 'id' ? id : container
@@ -444,8 +469,8 @@ describe('the decision against a second implementation', () => {
             (each) => decideNaively(authorizer, permission, { ...about, containers: [each] }, 'any') !== null,
           )
           const own = decideNaively(actor, permission, { ...about, containers: shared }, how)
-          const least = theirs && own && (order.indexOf(own) < order.indexOf(theirs) ? own : theirs)
-          expect(getTransform(decideAccess(actor, permission, about, how))).toBe(least)
+          const weaker = theirs && own && (order.indexOf(own) < order.indexOf(theirs) ? own : theirs)
+          expect(getTransform(decideAccess(actor, permission, about, how))).toBe(weaker)
         },
       ),
       getRunCount(3000),

@@ -3,8 +3,9 @@ import { catalogue } from '../../electron/engine/operations.ts'
 import { type ApplicationType, type Permission, permissions } from '../../shared/permissions.ts'
 import type { AccessRule } from '../../shared/schemas/rule.ts'
 import { catchProblem, createTestClient, openBriefVault } from '../vault.ts'
+import { catchErrorFields } from './vault-helpers.ts'
 
-const rule = (more: Partial<AccessRule> = {}): AccessRule => ({
+const createRule = (more: Partial<AccessRule> = {}): AccessRule => ({
   priority: 1,
   container: '/',
   transform: 'mask',
@@ -14,19 +15,15 @@ const rule = (more: Partial<AccessRule> = {}): AccessRule => ({
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 
-async function getErrorFields(promise: Promise<unknown>): Promise<string[]> {
-  const { status, errors } = await catchProblem(promise)
-  expect(status).toBe(400)
-  return Object.keys(errors ?? {})
-}
-
 describe('creating applications', () => {
   test('K-01 only the create response contains the key', async () => {
     const { owner, engine } = openBriefVault()
     const created = await owner.applications.create({
       name: 'Backend',
       type: 'private',
-      rules: [rule({ description: 'Reads', container: '/PCI/', permissions: ['token:read', 'token:read'] })],
+      rules: [
+        createRule({ description: 'Reads', container: '/PCI/', permissions: ['token:read', 'token:read'] }),
+      ],
       expires_at: '2031-01-01',
     })
     expect(created).toEqual({
@@ -37,7 +34,7 @@ describe('creating applications', () => {
       keys: [{ id: uuid, tenant_id: engine.tenant_id, created_at: '2030-01-01T00:00:00.000+00:00' }],
       type: 'private',
       permissions: [],
-      rules: [rule({ description: 'Reads', container: '/pci/' })],
+      rules: [createRule({ description: 'Reads', container: '/pci/' })],
       created_at: '2030-01-01T00:00:00.000+00:00',
       expires_at: '2031-01-01T00:00:00.000+00:00',
     })
@@ -126,7 +123,9 @@ describe('creating applications', () => {
   ])('K-01 the error for an invalid request names its invalid fields: %#', async (wrong, members) => {
     const { owner } = openBriefVault()
     const right = { name: 'x', type: 'private', permissions: ['token:read'] }
-    expect(await getErrorFields(owner.applications.create({ ...right, ...wrong } as never))).toEqual(members)
+    expect(await catchErrorFields(owner.applications.create({ ...right, ...wrong } as never))).toEqual(
+      members,
+    )
     expect((await owner.applications.list({})).pagination.total_items).toBe(0)
   })
 
@@ -148,7 +147,7 @@ describe('permissions of an application', () => {
   const work = /^(token|token-intent|documents):|^(proxy|reactor):invoke$|^3ds:session:create$/
 
   /** A second implementation of P-02. Payment permissions are accepted although they allow nothing in Coffer. */
-  function mayHold(type: ApplicationType, permission: Permission): boolean {
+  function canHold(type: ApplicationType, permission: Permission): boolean {
     if (type === 'public')
       return forBrowsers.includes(permission) || /^(apple|google)-pay:create$/.test(permission)
     if (type === 'private') return work.test(permission) || paying.test(permission)
@@ -159,16 +158,16 @@ describe('permissions of an application', () => {
     const { owner } = openBriefVault()
     for (const { type, permission } of cases) {
       const create = owner.applications.create({ name: 'x', type, permissions: [permission] })
-      if (mayHold(type, permission)) expect((await create).permissions).toEqual([permission])
-      else expect(await getErrorFields(create)).toEqual(['permissions[0]'])
+      if (canHold(type, permission)) expect((await create).permissions).toEqual([permission])
+      else expect(await catchErrorFields(create)).toEqual(['permissions[0]'])
       if (type === 'management') continue
       const ruled = owner.applications.create({
         name: 'x',
         type,
-        rules: [rule({ permissions: [permission] })],
+        rules: [createRule({ permissions: [permission] })],
       })
-      if (mayHold(type, permission)) expect((await ruled).rules[0]?.permissions).toEqual([permission])
-      else expect(await getErrorFields(ruled)).toEqual(['rules[0].permissions[0]'])
+      if (canHold(type, permission)) expect((await ruled).rules[0]?.permissions).toEqual([permission])
+      else expect(await catchErrorFields(ruled)).toEqual(['rules[0].permissions[0]'])
     }
   })
 
@@ -180,7 +179,7 @@ describe('permissions of an application', () => {
         type: 'private',
         permissions: ['token:read', unknown as Permission],
       })
-      expect(await getErrorFields(create)).toEqual(['permissions[1]'])
+      expect(await catchErrorFields(create)).toEqual(['permissions[1]'])
     }
   })
 
@@ -194,7 +193,7 @@ describe('permissions of an application', () => {
         type: each.type,
         description: expect.stringMatching(/./),
         application_types: (['public', 'private', 'management'] as const).filter((type) =>
-          mayHold(type, each.type as Permission),
+          canHold(type, each.type as Permission),
         ),
       })
     }
@@ -204,7 +203,7 @@ describe('permissions of an application', () => {
       'apple-pay:create',
       'google-pay:create',
     ])
-    expect(await getErrorFields(client.permissions.list({ application_type: 'x' } as never))).toEqual([
+    expect(await catchErrorFields(client.permissions.list({ application_type: 'x' } as never))).toEqual([
       'application_type',
     ])
   })
@@ -254,7 +253,7 @@ describe('permissions of an application', () => {
   test('P-01 all permissions of a type can be granted, but no wildcard', async () => {
     const { owner } = openBriefVault()
     for (const type of ['public', 'private', 'management'] as const) {
-      const all = (Object.keys(permissions) as Permission[]).filter((each) => mayHold(type, each))
+      const all = (Object.keys(permissions) as Permission[]).filter((each) => canHold(type, each))
       const created = await owner.applications.create({ name: 'x', type, permissions: all })
       expect(created.permissions).toEqual(all)
     }
@@ -286,16 +285,20 @@ describe('permissions of an application', () => {
 
   test('P-03 permissions or rules are required, and management has no rules', async () => {
     const { owner } = openBriefVault()
-    const create = (more: object) =>
+    const createApplication = (more: object) =>
       owner.applications.create({ name: 'x', type: 'private', ...more } as never)
-    expect(await getErrorFields(create({}))).toEqual(['permissions'])
-    expect(await getErrorFields(create({ permissions: [], rules: [] }))).toEqual(['permissions'])
-    expect(await getErrorFields(create({ permissions: null, rules: null }))).toEqual(['permissions'])
-    expect((await create({ permissions: [], rules: [rule()] })).rules).toHaveLength(1)
-    expect((await create({ permissions: ['token:read'], rules: [] })).rules).toEqual([])
+    expect(await catchErrorFields(createApplication({}))).toEqual(['permissions'])
+    expect(await catchErrorFields(createApplication({ permissions: [], rules: [] }))).toEqual(['permissions'])
+    expect(await catchErrorFields(createApplication({ permissions: null, rules: null }))).toEqual([
+      'permissions',
+    ])
+    expect((await createApplication({ permissions: [], rules: [createRule()] })).rules).toHaveLength(1)
+    expect((await createApplication({ permissions: ['token:read'], rules: [] })).rules).toEqual([])
     const management = { type: 'management', permissions: ['log:read'] }
-    expect(await getErrorFields(create({ ...management, rules: [rule()] }))).toContain('rules')
-    expect((await create({ ...management, rules: [] })).permissions).toEqual(['log:read'])
+    expect(await catchErrorFields(createApplication({ ...management, rules: [createRule()] }))).toContain(
+      'rules',
+    )
+    expect((await createApplication({ ...management, rules: [] })).permissions).toEqual(['log:read'])
   })
 
   test('P-03 PUT rejects empty permissions too', async () => {
@@ -305,12 +308,14 @@ describe('permissions of an application', () => {
       type: 'private',
       permissions: ['token:read'],
     })
-    const put = (more: object) => owner.applications.update({ id, name: 'x', ...more })
-    expect(await getErrorFields(put({}))).toEqual(['permissions'])
-    expect(await getErrorFields(put({ permissions: [], rules: [rule()] }))).toEqual(['permissions'])
-    expect(await getErrorFields(put({ rules: [] }))).toEqual(['permissions'])
-    const ruled = await put({ rules: [rule()] })
-    expect([ruled.permissions, ruled.rules]).toEqual([[], [rule()]])
+    const putApplication = (more: object) => owner.applications.update({ id, name: 'x', ...more })
+    expect(await catchErrorFields(putApplication({}))).toEqual(['permissions'])
+    expect(await catchErrorFields(putApplication({ permissions: [], rules: [createRule()] }))).toEqual([
+      'permissions',
+    ])
+    expect(await catchErrorFields(putApplication({ rules: [] }))).toEqual(['permissions'])
+    const ruled = await putApplication({ rules: [createRule()] })
+    expect([ruled.permissions, ruled.rules]).toEqual([[], [createRule()]])
   })
 
   test.each<[string, Partial<AccessRule>[], string[]]>([
@@ -324,15 +329,15 @@ describe('permissions of an application', () => {
     ['an unknown field', [{ colour: 1 } as never], ['rules[0].colour']],
   ])('P-05 a rule with %s is rejected', async (_name, wrong, members) => {
     const { owner } = openBriefVault()
-    const rules = wrong.map((each) => rule(each))
-    expect(await getErrorFields(owner.applications.create({ name: 'x', type: 'private', rules }))).toEqual(
+    const rules = wrong.map((each) => createRule(each))
+    expect(await catchErrorFields(owner.applications.create({ name: 'x', type: 'private', rules }))).toEqual(
       members,
     )
   })
 
   test('P-05 rules are stored in order of priority', async () => {
     const { owner } = openBriefVault()
-    const rules = [rule({ priority: 7 }), rule({ priority: 2 }), rule({ priority: 10 })]
+    const rules = [createRule({ priority: 7 }), createRule({ priority: 2 }), createRule({ priority: 10 })]
     const created = await owner.applications.create({ name: 'x', type: 'private', rules })
     expect(created.rules.map((each) => each.priority)).toEqual([2, 7, 10])
   })
@@ -342,8 +347,8 @@ describe('permissions of an application', () => {
     const conditions = [{ attribute: 'id' as const, operator: 'equals' as const, value: 'x' }]
     for (const type of ['private', 'public'] as const) {
       const getErrors = async (more: Partial<AccessRule>) => {
-        const { container: _, ...bare } = rule({ permissions: ['token:create'] })
-        return getErrorFields(owner.applications.create({ name: 'x', type, rules: [{ ...bare, ...more }] }))
+        const { container: _, ...bare } = createRule({ permissions: ['token:create'] })
+        return catchErrorFields(owner.applications.create({ name: 'x', type, rules: [{ ...bare, ...more }] }))
       }
       expect(await getErrors({})).toEqual(['rules[0].container'])
       expect(await getErrors({ conditions })).toEqual(['rules[0].conditions'])
@@ -356,7 +361,7 @@ describe('reading the application of a key', () => {
   test('P-06 reading it needs application:read, except in the SDK dialect', async () => {
     const vault = openBriefVault()
     const management = await vault.application({ type: 'management', permissions: ['application:read'] })
-    const secret = await vault.application({ rules: [rule()] })
+    const secret = await vault.application({ rules: [createRule()] })
     const dialect = 'sdk' as const
     expect((await management.client.applications.getByKey()).id).toBe(management.id)
     expect((await catchProblem(secret.client.applications.getByKey())).status).toBe(403)
@@ -376,14 +381,15 @@ describe('listing applications', () => {
       if (created.length === 2) clock.advance(1)
     }
     const [first = '', second = '', third = '', fourth = ''] = created
-    const found = async (query: object) => (await owner.applications.list(query)).data.map((each) => each.id)
-    expect(await found({})).toEqual([fourth, third, second, first])
-    expect(await found({ id: second })).toEqual([second])
-    expect(await found({ id: [first, third, 'nobody', first] })).toEqual([third, first])
-    expect(await found({ type: 'private' })).toEqual([fourth, first])
-    expect(await found({ type: ['public', 'management'] })).toEqual([third, second])
-    expect(await found({ type: 'private', id: [first, second] })).toEqual([first])
-    expect(await getErrorFields(owner.applications.list({ type: ['private', 'x'] as never }))).toEqual([
+    const listIds = async (query: object) =>
+      (await owner.applications.list(query)).data.map((each) => each.id)
+    expect(await listIds({})).toEqual([fourth, third, second, first])
+    expect(await listIds({ id: second })).toEqual([second])
+    expect(await listIds({ id: [first, third, 'nobody', first] })).toEqual([third, first])
+    expect(await listIds({ type: 'private' })).toEqual([fourth, first])
+    expect(await listIds({ type: ['public', 'management'] })).toEqual([third, second])
+    expect(await listIds({ type: 'private', id: [first, second] })).toEqual([first])
+    expect(await catchErrorFields(owner.applications.list({ type: ['private', 'x'] as never }))).toEqual([
       'type[1]',
     ])
     expect(await owner.applications.list({ size: 3, page: 2 })).toEqual({
@@ -408,7 +414,7 @@ describe('listing applications', () => {
       { size: 101 },
       { size: 'x' },
     ]) {
-      expect(await getErrorFields(owner.applications.list(query as never))).toEqual(Object.keys(query))
+      expect(await catchErrorFields(owner.applications.list(query as never))).toEqual(Object.keys(query))
     }
   })
 })
@@ -421,12 +427,12 @@ describe('changing and deleting applications', () => {
     const updated = await vault.owner.applications.update({
       id,
       name: 'new',
-      rules: [rule({ container: '/a/' })],
+      rules: [createRule({ container: '/a/' })],
     })
     expect(updated).toMatchObject({ name: 'new', type: 'private', permissions: [] })
     expect((await catchProblem(client.tokens.list({ container: '/b/' }))).status).toBe(403)
     expect(
-      await getErrorFields(vault.owner.applications.update({ id, permissions: ['token:read'] } as never)),
+      await catchErrorFields(vault.owner.applications.update({ id, permissions: ['token:read'] } as never)),
     ).toEqual(['name'])
     for (const more of [{ type: 'public' }, { expires_at: '2031-01-01' }, { create_key: true }]) {
       const put = vault.owner.applications.update({
@@ -435,10 +441,10 @@ describe('changing and deleting applications', () => {
         permissions: ['token:read'],
         ...more,
       } as never)
-      expect(await getErrorFields(put)).toEqual(Object.keys(more))
+      expect(await catchErrorFields(put)).toEqual(Object.keys(more))
     }
     const wrongType = vault.owner.applications.update({ id, name: 'x', permissions: ['log:read'] })
-    expect(await getErrorFields(wrongType)).toEqual(['permissions[0]'])
+    expect(await catchErrorFields(wrongType)).toEqual(['permissions[0]'])
   })
 
   test('K-03 deleting an application deletes its keys', async () => {

@@ -11,10 +11,10 @@ async function openVerifier() {
     type: 'bank',
     data: { routing_number: checked, account_number: '00001' },
   })
-  const account = async (data: string) =>
+  const createAccount = async (data: string) =>
     (await vault.owner.tokens.create({ type: 'us_bank_account_number', data })).id
   const { bankAccountVerify: verify } = client.enrichments
-  return { vault, client, verify, bank: bank.id, account }
+  return { vault, client, verify, bank: bank.id, account: createAccount }
 }
 
 describe('bank account verification', () => {
@@ -51,12 +51,12 @@ describe('bank account verification', () => {
 
   it('B-01 verification needs token:use on a container of the token', async () => {
     const { vault, bank } = await openVerifier()
-    const grants = (container: string) => ({
+    const createGrants = (container: string) => ({
       rules: [{ priority: 1, container, transform: 'redact' as const, permissions: ['token:use' as const] }],
     })
-    const near = await vault.application(grants('/bank/'))
+    const near = await vault.application(createGrants('/bank/'))
     expect(await near.client.enrichments.bankAccountVerify({ token_id: bank })).toEqual({ status: 'enabled' })
-    const far = await vault.application(grants('/pci/'))
+    const far = await vault.application(createGrants('/pci/'))
     const problem = await catchProblem(far.client.enrichments.bankAccountVerify({ token_id: bank }))
     expect(problem.status).toBe(403)
     const reading = await vault.application({ permissions: ['token:read'] })
@@ -67,15 +67,15 @@ describe('bank account verification', () => {
 
   it('B-02 B-03 verification uses the directory, then built-in accounts, then checksum', async () => {
     const { vault, verify, bank, account } = await openVerifier()
-    const at = async (routing_number: string, number: string, country_code?: string) =>
+    const verifyAccount = async (routing_number: string, number: string, country_code?: string) =>
       (await verify({ token_id: await account(number), routing_number, country_code })).status
-    expect(await at('021000020', '00000')).toBe('disabled')
-    expect(await at('021000020', '12345')).toBe('disabled')
-    expect(await at('011401533', '12345')).toBe('inconclusive')
-    expect(await at(checked, '00001', 'DE')).toBe('inconclusive')
+    expect(await verifyAccount('021000020', '00000')).toBe('disabled')
+    expect(await verifyAccount('021000020', '12345')).toBe('disabled')
+    expect(await verifyAccount('011401533', '12345')).toBe('inconclusive')
+    expect(await verifyAccount(checked, '00001', 'DE')).toBe('inconclusive')
     await vault.owner.banks.put({ routing_number: '011401533', account_number: '12345', status: 'enabled' })
     await vault.owner.banks.put({ routing_number: checked, account_number: '00001', status: 'disabled' })
-    expect(await at('011401533', '12345')).toBe('enabled')
+    expect(await verifyAccount('011401533', '12345')).toBe('enabled')
     expect(await verify({ token_id: bank })).toEqual({ status: 'disabled' })
     await vault.owner.banks.remove({ routing_number: checked, account_number: '00001' })
     expect(await verify({ token_id: bank })).toEqual({ status: 'enabled' })

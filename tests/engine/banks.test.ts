@@ -5,10 +5,14 @@ import { toBankDetails } from '../../electron/engine/banks/bank-data.ts'
 import { parseDirectoryCsv } from '../../electron/engine/banks/directory-csv.ts'
 import { type BankStatus, builtinDirectory, verifyBank } from '../../electron/engine/banks/verify.ts'
 
-const nothing = () => undefined
-const verify = (routing_number: string, account_number: string, country_code = 'US', find: Find = nothing) =>
-  verifyBank({ routing_number, account_number, country_code }, find)
-type Find = (routing: string, account: string) => BankStatus | undefined
+const findNothing = () => undefined
+const verifyAccount = (
+  routing_number: string,
+  account_number: string,
+  country_code = 'US',
+  find: FindStatus = findNothing,
+) => verifyBank({ routing_number, account_number, country_code }, find)
+type FindStatus = (routing: string, account: string) => BankStatus | undefined
 
 describe('the ABA checksum', () => {
   test.each(['021000021', '011401533', '091000019', '121000248', '026009593'])(
@@ -51,33 +55,33 @@ describe('bank details', () => {
 describe('bank verification', () => {
   test('B-02 the built-in accounts have their statuses', () => {
     expect(builtinDirectory).toHaveLength(3)
-    expect(verify('021000021', '00001')).toBe('enabled')
-    expect(verify('021000021', '00002')).toBe('inconclusive')
-    expect(verify('021000020', '00000')).toBe('disabled')
+    expect(verifyAccount('021000021', '00001')).toBe('enabled')
+    expect(verifyAccount('021000021', '00002')).toBe('inconclusive')
+    expect(verifyAccount('021000020', '00000')).toBe('disabled')
   })
 
   test('B-02 the directory takes precedence over built-in accounts and checksum', () => {
-    const find: Find = (routing, account) => {
+    const findStatus: FindStatus = (routing, account) => {
       if (routing === '021000021') return account === '00001' ? 'disabled' : undefined
       return routing === '123456789' ? 'enabled' : undefined
     }
-    expect(verify('021000021', '00001', 'US', find)).toBe('disabled')
-    expect(verify('123456789', '1', 'US', find)).toBe('enabled')
-    expect(verify('021000021', '00002', 'US', find)).toBe('inconclusive')
+    expect(verifyAccount('021000021', '00001', 'US', findStatus)).toBe('disabled')
+    expect(verifyAccount('123456789', '1', 'US', findStatus)).toBe('enabled')
+    expect(verifyAccount('021000021', '00002', 'US', findStatus)).toBe('inconclusive')
   })
 
   test('B-03 a wrong checksum is disabled, an unknown account inconclusive', () => {
-    expect(verify('021000022', '00001')).toBe('disabled')
-    expect(verify('not a number', '00001')).toBe('disabled')
-    expect(verify('021000021', '1')).toBe('inconclusive')
-    expect(verify('021000021', '0001')).toBe('inconclusive')
+    expect(verifyAccount('021000022', '00001')).toBe('disabled')
+    expect(verifyAccount('not a number', '00001')).toBe('disabled')
+    expect(verifyAccount('021000021', '1')).toBe('inconclusive')
+    expect(verifyAccount('021000021', '0001')).toBe('inconclusive')
   })
 
   test('B-03 another country is inconclusive, whatever the numbers', () => {
     for (const routing of ['021000021', '021000022']) {
-      expect(verify(routing, '00001', 'CA', () => 'enabled')).toBe('inconclusive')
+      expect(verifyAccount(routing, '00001', 'CA', () => 'enabled')).toBe('inconclusive')
     }
-    expect(verify('021000021', '00001', 'us')).toBe('enabled')
+    expect(verifyAccount('021000021', '00001', 'us')).toBe('enabled')
   })
 })
 

@@ -4,14 +4,15 @@ import { type BinEntry, matchBin } from '../../electron/engine/cards/bin-table.t
 import { removeOverlaps } from '../../electron/engine/cards/remove-overlaps.ts'
 import { getRunCount } from '../thorough.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const number = '4242424242424242'
 
 const entry = fc
   .tuple(fc.integer({ min: 1, max: 3 }), fc.nat(999), fc.nat(999), fc.constantFrom('visa', 'jcb', 'elo'))
   .map(([digits, a, b, brand]): BinEntry => {
-    const text = (value: number) => String(value % 10 ** digits).padStart(digits, '0')
-    const [from = '', to = ''] = [text(a), text(b)].sort()
+    const padNumber = (value: number) => String(value % 10 ** digits).padStart(digits, '0')
+    const [from = '', to = ''] = [padNumber(a), padNumber(b)].sort()
     return { from, to, brand, funding: null, authentication: null }
   })
 
@@ -36,7 +37,7 @@ describe('a table of ranges', () => {
 })
 
 describe('the imported BIN file', () => {
-  const getCard = async (vault: ReturnType<typeof openBriefVault>, data = number) =>
+  const getCard = async (vault: TestVault, data = number) =>
     (await vault.owner.tokens.create({ type: 'card_number', data })).card
 
   it('T-16 the longest imported prefix takes precedence over the built-in table', async () => {

@@ -6,7 +6,7 @@ import { cardBrands, formatCardTerm } from '../../electron/engine/cards/brands.t
 import { catchProblem, openBriefVault } from '../vault.ts'
 
 const unknown = { segment: null, issuer: { country: null, name: null } }
-const range = (min: string, max: string) => ({
+const createRange = (min: string, max: string) => ({
   bin_range: [{ bin_min: min, bin_max: max }],
   binRange: [{ binMin: min, binMax: max }],
 })
@@ -17,7 +17,7 @@ test('M-01 a BIN of test cards has brand and funding', async () => {
     brand: 'Visa',
     funding: 'Credit',
     ...unknown,
-    ...range('424242', '424242'),
+    ...createRange('424242', '424242'),
     additional: [],
   })
 })
@@ -28,13 +28,13 @@ test('M-01 cards of another brand in a BIN are additional ranges', async () => {
     brand: 'American Express',
     funding: 'Credit',
     additional: [
-      { brand: 'Visa', funding: 'Debit', ...unknown, ...range('378282246310011', '378282246310020') },
+      { brand: 'Visa', funding: 'Debit', ...unknown, ...createRange('378282246310011', '378282246310020') },
     ],
   })
   expect(await owner.enrichments.getCardDetails({ bin: '624000' })).toMatchObject({
     brand: 'UnionPay',
     funding: null,
-    additional: [{ brand: 'Discover', funding: null, ...range('624000', '624000') }],
+    additional: [{ brand: 'Discover', funding: null, ...createRange('624000', '624000') }],
   })
 })
 
@@ -55,9 +55,9 @@ test('M-01 imported BINs precede built-in ones, and longer ones are additional',
   const csv = ['bin,brand,funding', '4242,jcb,prepaid', '42424299,elo,debit', '42424298,jcb,credit']
   await owner.bins.importCsv({ csv: csv.join('\n') })
   const details = await owner.enrichments.getCardDetails({ bin: '424242' })
-  expect(details).toMatchObject({ brand: 'JCB', funding: 'Prepaid', ...range('424242', '424242') })
+  expect(details).toMatchObject({ brand: 'JCB', funding: 'Prepaid', ...createRange('424242', '424242') })
   expect(details.additional).toMatchObject([
-    { brand: 'Elo', funding: 'Debit', ...range('42424299', '42424299') },
+    { brand: 'Elo', funding: 'Debit', ...createRange('42424299', '42424299') },
   ])
   await owner.bins.importCsv({ csv: 'from,to,brand\n42424150,42424250,mir\n42424290,42424399,mir' })
   expect((await owner.enrichments.getCardDetails({ bin: '424242' })).additional).toMatchObject([
@@ -81,11 +81,11 @@ test.each(['', '42424', '4242424', '42424a', '４２４２４２', ' 424242', '4
   },
 )
 
-const digitsUpTo = (max: number, length: number) =>
+const generateDigits = (max: number, length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123'.slice(0, max + 1)), minLength: length, maxLength: length })
 const digits = fc
   .integer({ min: 1, max: 9 })
-  .chain((length) => fc.tuple(digitsUpTo(2, length), digitsUpTo(2, length)))
+  .chain((length) => fc.tuple(generateDigits(2, length), generateDigits(2, length)))
 const entry = fc.tuple(digits, fc.constantFrom('visa', 'jcb', 'elo')).map(([[a, b], brand]): BinEntry => {
   const [from = '', to = ''] = [a, b].sort()
   return { from, to, brand, funding: null, authentication: null }
@@ -93,7 +93,7 @@ const entry = fc.tuple(digits, fc.constantFrom('visa', 'jcb', 'elo')).map(([[a, 
 
 test('M-01 T-16 the brand of a card is a brand of its BIN', () => {
   fc.assert(
-    fc.property(fc.array(entry, { maxLength: 8 }), digitsUpTo(3, 16), (entries, number) => {
+    fc.property(fc.array(entry, { maxLength: 8 }), generateDigits(3, 16), (entries, number) => {
       const matching = entries
         .filter(({ from, to }) => from <= number.slice(0, from.length) && number.slice(0, from.length) <= to)
         .sort((a, b) => b.from.length - a.from.length)

@@ -152,14 +152,17 @@ describe('card details', () => {
     const { entries } = parseBinCsv(
       'bin,brand,funding\n42,visa,debit\n424242,visa,prepaid\n4242,visa,credit\n',
     )
-    const imported = (number: string) => matchBin(entries, number)
-    expect(findBinEntry('4242424242424242', imported)).toMatchObject({ from: '424242', funding: 'prepaid' })
-    expect(findBinEntry('4200000000000000', imported)).toMatchObject({ from: '42', funding: 'debit' })
-    expect(findBinEntry('5555555555554444', imported)).toMatchObject({
+    const matchImported = (number: string) => matchBin(entries, number)
+    expect(findBinEntry('4242424242424242', matchImported)).toMatchObject({
+      from: '424242',
+      funding: 'prepaid',
+    })
+    expect(findBinEntry('4200000000000000', matchImported)).toMatchObject({ from: '42', funding: 'debit' })
+    expect(findBinEntry('5555555555554444', matchImported)).toMatchObject({
       brand: 'mastercard',
       funding: 'credit',
     })
-    expect(toCardDetails('4242424242424242', imported).bin).toBe('42424242')
+    expect(toCardDetails('4242424242424242', matchImported).bin).toBe('42424242')
     const wide = { from: '40', to: '49', brand: 'elo', funding: null, authentication: null }
     expect(matchBin([wide, ...entries], '4200000000000000')).toBe(wide)
   })

@@ -7,23 +7,23 @@ import { getFuzzParameters } from '../fuzz.ts'
 import { makeDocument } from '../make-document.ts'
 import { browser, createThreeDsClient, payment } from '../three-ds.ts'
 import { catchProblem } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
-type Vault = ReturnType<typeof openVaultWithChanges>['vault']
-type Act = () => Promise<unknown>
+type PreparedAction = () => Promise<unknown>
 
 const minute = 60_000
 const number = '4242424242424242'
-const inAMinute = ({ clock }: Vault) => new Date(clock.ms + minute).toISOString()
+const formatNextMinute = ({ clock }: TestVault) => new Date(clock.ms + minute).toISOString()
 
-const token = ({ owner }: Vault, more: object = {}) =>
+const createToken = ({ owner }: TestVault, more: object = {}) =>
   owner.tokens.create({ type: 'token', data: 'x', ...more })
-const application = ({ owner }: Vault) =>
+const createApplication = ({ owner }: TestVault) =>
   owner.applications.create({ name: 'App', type: 'private', permissions: ['token:read'] })
 
-const proxy = ({ owner }: Vault) =>
+const createProxy = ({ owner }: TestVault) =>
   owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
 
-const reactor = ({ owner }: Vault) =>
+const createReactor = ({ owner }: TestVault) =>
   owner.reactors.create({ name: 'Split', code: 'module.exports = (req) => ({ raw: req.args })' })
 
 const run = {
@@ -36,15 +36,15 @@ const run = {
   content: { console: '', problem: null, token_ids: [] },
 }
 
-const webhook = ({ owner }: Vault) =>
+const createWebhook = ({ owner }: TestVault) =>
   owner.webhooks.create({ name: 'Hook', url: 'http://localhost:1', events: ['token.created'] })
 
-async function findKeyId({ owner }: Vault, id: string) {
+async function findKeyId({ owner }: TestVault, id: string) {
   const key = (await owner.stats.keys({})).find(({ application_id }) => application_id === id)
   return { id, keyId: key?.id ?? '' }
 }
 
-async function session(vault: Vault) {
+async function createSession(vault: TestVault) {
   const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
   const backend = await vault.application({ permissions: ['token:read'] })
   const { nonce } = await browser.client.sessions.create()
@@ -68,16 +68,16 @@ const kept = {
 }
 
 /** Every operation that writes. Each function prepares the vault and returns a call of the operation. */
-const writes: Record<string, (vault: Vault) => Promise<Act>> = {
+const writes: Record<string, (vault: TestVault) => Promise<PreparedAction>> = {
   async 'applications.create'(vault) {
-    return () => application(vault)
+    return () => createApplication(vault)
   },
   async 'applications.update'(vault) {
-    const { id } = await application(vault)
+    const { id } = await createApplication(vault)
     return () => vault.owner.applications.update({ id, name: 'Renamed', permissions: ['token:create'] })
   },
   async 'applications.remove'(vault) {
-    const { browser, backend, authorize } = await session(vault)
+    const { browser, backend, authorize } = await createSession(vault)
     await authorize()
     // A session is deleted with its application and with its authorizer.
     return async () => {
@@ -107,7 +107,7 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     return () => owner.bins.clear()
   },
   async 'keys.create'(vault) {
-    const { id } = await application(vault)
+    const { id } = await createApplication(vault)
     return () => vault.owner.keys.create({ id })
   },
   async 'keys.remove'(vault) {
@@ -117,16 +117,16 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     return () => vault.owner.keys.remove(one)
   },
   async 'keys.replace'(vault) {
-    const one = await findKeyId(vault, (await application(vault)).id)
+    const one = await findKeyId(vault, (await createApplication(vault)).id)
     return () => vault.owner.keys.replace(one)
   },
   async 'keys.keep'(vault) {
-    const one = await findKeyId(vault, (await application(vault)).id)
+    const one = await findKeyId(vault, (await createApplication(vault)).id)
     const { id: keyId } = await vault.owner.keys.replace(one)
     return () => vault.owner.keys.keep({ id: one.id, keyId })
   },
   async 'keys.fix'(vault) {
-    const { id } = await application(vault)
+    const { id } = await createApplication(vault)
     return () => vault.owner.keys.fix({ id, key: `key_local_pvt_${'a'.repeat(24)}` })
   },
   async 'drafts.save'({ owner }) {
@@ -189,22 +189,22 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     return () => vault.owner.documents.remove({ id })
   },
   async 'proxies.create'(vault) {
-    return () => proxy(vault)
+    return () => createProxy(vault)
   },
   async 'proxies.update'(vault) {
-    const { id, destination_url } = await proxy(vault)
+    const { id, destination_url } = await createProxy(vault)
     return () => vault.owner.proxies.update({ id, name: 'Renamed', destination_url })
   },
   async 'proxies.patch'(vault) {
-    const { id } = await proxy(vault)
+    const { id } = await createProxy(vault)
     return () => vault.owner.proxies.patch({ id, name: 'Renamed' })
   },
   async 'proxies.remove'(vault) {
-    const { id } = await proxy(vault)
+    const { id } = await createProxy(vault)
     return () => vault.owner.proxies.remove({ id })
   },
   async 'proxies.transformAndTokenize'(vault) {
-    const { id } = await proxy(vault)
+    const { id } = await createProxy(vault)
     const message = { headers: [], body: null }
     const state = { message, shown: message, secrets: [], made: {} }
     const transforms = [{ type: 'tokenize', options: { token: { type: 'token', data: 'x' } } }]
@@ -212,27 +212,27 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     return () => vault.engine.call('proxies.transformAndTokenize', step, { kind: 'owner' })
   },
   async 'reactors.create'(vault) {
-    return () => reactor(vault)
+    return () => createReactor(vault)
   },
   async 'reactors.update'(vault) {
-    const { id, code } = await reactor(vault)
+    const { id, code } = await createReactor(vault)
     return () => vault.owner.reactors.update({ id, name: 'Renamed', code })
   },
   async 'reactors.patch'(vault) {
-    const { id } = await reactor(vault)
+    const { id } = await createReactor(vault)
     return () => vault.owner.reactors.patch({ id, name: 'Renamed' })
   },
   async 'reactors.remove'(vault) {
-    const { id } = await reactor(vault)
+    const { id } = await createReactor(vault)
     return () => vault.owner.reactors.remove({ id })
   },
   async 'reactors.reactAsync'(vault) {
-    const { id } = await reactor(vault)
+    const { id } = await createReactor(vault)
     return () => vault.engine.call('reactors.reactAsync', { id }, { kind: 'owner' })
   },
   async 'reactors.prepareTry'(vault) {
-    const tried = { reactor_id: null, code: '', args: '{}' }
-    return () => vault.engine.call('reactors.prepareTry', tried, { kind: 'owner' })
+    const input = { reactor_id: null, code: '', args: '{}' }
+    return () => vault.engine.call('reactors.prepareTry', input, { kind: 'owner' })
   },
   async 'reactors.finish'(vault) {
     const value = { tokenize: { a: 'x' } }
@@ -256,22 +256,22 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     return () => vault.owner.reactorRuns.forget({})
   },
   async 'webhooks.create'(vault) {
-    return () => webhook(vault)
+    return () => createWebhook(vault)
   },
   async 'webhooks.update'(vault) {
-    const { id, url, events } = await webhook(vault)
+    const { id, url, events } = await createWebhook(vault)
     return () => vault.owner.webhooks.update({ id, name: 'Renamed', url, events })
   },
   async 'webhooks.remove'(vault) {
-    const { id } = await webhook(vault)
+    const { id } = await createWebhook(vault)
     return () => vault.owner.webhooks.remove({ id })
   },
   async 'deliveries.sendTest'(vault) {
-    const { id } = await webhook(vault)
+    const { id } = await createWebhook(vault)
     return () => vault.owner.deliveries.sendTest({ webhook_id: id, type: 'token.created' })
   },
   async 'deliveries.sendAgain'(vault) {
-    const { id } = await webhook(vault)
+    const { id } = await createWebhook(vault)
     const test = await vault.owner.deliveries.sendTest({ webhook_id: id, type: 'token.created' })
     return () => vault.owner.deliveries.sendAgain({ id: test.id })
   },
@@ -280,7 +280,7 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     return () => client.sessions.create()
   },
   async 'sessions.authorize'(vault) {
-    const { authorize } = await session(vault)
+    const { authorize } = await createSession(vault)
     return authorize
   },
   async 'tenants.update'({ owner }) {
@@ -312,24 +312,24 @@ const writes: Record<string, (vault: Vault) => Promise<Act>> = {
     return () => owner.tokens.create({ token_intent_id: id })
   },
   async 'tokens.update'(vault) {
-    const { id } = await token(vault, { containers: ['/a/', '/b/'] })
+    const { id } = await createToken(vault, { containers: ['/a/', '/b/'] })
     return () => vault.owner.tokens.update({ id, containers: ['/c/'], metadata: { a: 'b' } })
   },
   async 'tokens.remove'(vault) {
-    const { id } = await token(vault)
+    const { id } = await createToken(vault)
     return () => vault.owner.tokens.remove({ id })
   },
   async 'tokens.reveal'(vault) {
-    const { id } = await token(vault)
+    const { id } = await createToken(vault)
     return () => vault.owner.tokens.reveal({ id })
   },
   async 'tokens.createMany'(vault) {
-    await token(vault, { id: 'taken' })
+    await createToken(vault, { id: 'taken' })
     const tokens = ['one', 'taken', 'two'].map((id) => ({ id, type: 'token', data: id }))
     return () => vault.owner.tokens.createMany({ tokens })
   },
   async 'tokens.exportMany'(vault) {
-    await token(vault)
+    await createToken(vault)
     return () => vault.engine.call('tokens.exportMany', {}, { kind: 'owner' })
   },
   async 'tokens.saveSearch'({ owner }) {
@@ -366,7 +366,7 @@ test.each(names)('%s reports exactly the changes of its tables', async (name) =>
 })
 
 /** Collects the changes of an action in a prepared vault. */
-async function collectChanges(prepare: (vault: Vault) => Promise<Act>) {
+async function collectChanges(prepare: (vault: TestVault) => Promise<PreparedAction>) {
   const { vault, watch } = openVaultWithChanges()
   const act = await prepare(vault)
   vault.clock.advance(1)
@@ -375,7 +375,7 @@ async function collectChanges(prepare: (vault: Vault) => Promise<Act>) {
 
 test('T-14 T-15 K-03 O-03 O-04 the sweeper reports everything it deletes', async () => {
   const { reported, expected } = await collectChanges(async (vault) => {
-    await token(vault, { expires_at: inAMinute(vault) })
+    await createToken(vault, { expires_at: formatNextMinute(vault) })
     await vault.owner.tokens.create({ type: 'card', data: { number, cvc: '123' } })
     await vault.owner.tokenIntents.create({ type: 'token', data: 'x' })
     const browser = await vault.application({
@@ -406,7 +406,7 @@ test('T-14 T-15 K-03 O-03 O-04 the sweeper reports everything it deletes', async
 
 test('O-04 the end or new key of a session is reported', async () => {
   const ended = await collectChanges(async (vault) => {
-    await (await session(vault)).authorize()
+    await (await createSession(vault)).authorize()
     return async () => {
       vault.clock.advance(5 * minute)
       await vault.engine.sweep()
@@ -426,8 +426,8 @@ test('O-04 the end or new key of a session is reported', async () => {
 
 test('W-02 a queued event is reported as a delivery', async () => {
   const { reported, expected } = await collectChanges(async (vault) => {
-    await webhook(vault)
-    return () => token(vault, { id: 'aaa' })
+    await createWebhook(vault)
+    return () => createToken(vault, { id: 'aaa' })
   })
   expect(reported).toEqual({ 'token created': ['aaa'], 'delivery created': 'unnamed' })
   expect(reported).toEqual(expected)
@@ -435,9 +435,9 @@ test('W-02 a queued event is reported as a delivery', async () => {
 
 test('T-04 T-15 an operation reports expired data that it deletes', async () => {
   const reused = await collectChanges(async (vault) => {
-    await token(vault, { id: 'aaa', expires_at: inAMinute(vault) })
+    await createToken(vault, { id: 'aaa', expires_at: formatNextMinute(vault) })
     vault.clock.advance(minute)
-    return () => token(vault, { id: 'aaa' })
+    return () => createToken(vault, { id: 'aaa' })
   })
   expect(reused.reported).toEqual({ 'token deleted': ['aaa'], 'token created': ['aaa'] })
   expect(reused.reported).toEqual(reused.expected)
@@ -488,7 +488,7 @@ test('Elements: a page that uses a key reports a change of keys', async () => {
 test('O-01 a rolled-back or dry-run write reports no change', async () => {
   const { reported, expected } = await collectChanges(async (vault) => {
     const { owner } = vault
-    await token(vault, { id: 'taken' })
+    await createToken(vault, { id: 'taken' })
     const { id } = await owner.tokenIntents.create({ type: 'card', data: { number } })
     return async () => {
       // These calls are pending at the same time, so they share one commit.
@@ -496,7 +496,7 @@ test('O-01 a rolled-back or dry-run write reports no change', async () => {
         catchProblem(owner.tokens.tokenize({ payload: ['x', { type: 'card', data: {} }] })),
         catchProblem(owner.tokens.create({ id: 'taken', token_intent_id: id })),
         owner.tokens.createMany({ tokens: [{ type: 'token', data: 'x' }], dry_run: true }),
-        token(vault, { id: 'made' }),
+        createToken(vault, { id: 'made' }),
       ])
       expect([refused.status, intent.status, dry.ids.length, made.id]).toEqual([400, 409, 1, 'made'])
     }
@@ -508,10 +508,12 @@ test('O-01 a rolled-back or dry-run write reports no change', async () => {
 test('a failed commit reports no change, and the next one only its own', async () => {
   const { vault, db, watch } = openVaultWithChanges()
   db.exec("CREATE TRIGGER full BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'full'); END")
-  const failed = await watch(() => catchProblem(token(vault, { id: 'aaa', expires_at: inAMinute(vault) })))
+  const failed = await watch(() =>
+    catchProblem(createToken(vault, { id: 'aaa', expires_at: formatNextMinute(vault) })),
+  )
   expect(failed).toEqual({ reported: {}, expected: {} })
   db.exec('DROP TRIGGER full')
-  const made = await watch(() => token(vault, { id: 'bbb', expires_at: inAMinute(vault) }))
+  const made = await watch(() => createToken(vault, { id: 'bbb', expires_at: formatNextMinute(vault) }))
   expect(made.reported).toEqual({ 'token created': ['bbb'] })
   db.exec("CREATE TRIGGER full BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'full'); END")
   vault.clock.advance(minute)
@@ -525,18 +527,18 @@ test('changes are reported in order, once they are on disk', async () => {
   const { vault, db, changes } = openVaultWithChanges()
   let there: unknown
   const add = changes.push.bind(changes)
-  changes.push = (...news) => {
+  changes.push = (...added) => {
     there ??= db.prepare('SELECT id FROM token').pluck().all()
-    return add(...news)
+    return add(...added)
   }
-  await token(vault, { id: 'aaa' })
+  await createToken(vault, { id: 'aaa' })
   expect(there).toEqual(['aaa'])
   changes.length = 0
   await Promise.all([
-    token(vault, { id: 'bbb' }),
-    token(vault, { id: 'ccc' }),
+    createToken(vault, { id: 'bbb' }),
+    createToken(vault, { id: 'ccc' }),
     vault.owner.tokens.remove({ id: 'bbb' }),
-    token(vault, { id: 'bbb' }),
+    createToken(vault, { id: 'bbb' }),
   ])
   expect([...changes]).toEqual([
     { entity: 'token', kind: 'created', ids: ['bbb', 'ccc'] },
@@ -548,7 +550,7 @@ test('changes are reported in order, once they are on disk', async () => {
 test('reads report only the last use of keys', async () => {
   const { reported, expected } = await collectChanges(async (vault) => {
     const { client } = await vault.application({ permissions: ['token:read', 'token:search'] })
-    const { id } = await token(vault)
+    const { id } = await createToken(vault)
     return async () => {
       await client.tokens.get({ id })
       await client.tokens.search({ query: '' })
@@ -598,9 +600,9 @@ const steps = fc.array(
   ),
   { maxLength: 30 },
 )
-type Step = typeof steps extends fc.Arbitrary<(infer Each)[]> ? Each : never
+type ChangeStep = typeof steps extends fc.Arbitrary<(infer Each)[]> ? Each : never
 
-async function runStep(vault: Vault, step: Step): Promise<unknown> {
+async function runStep(vault: TestVault, step: ChangeStep): Promise<unknown> {
   const { owner, clock } = vault
   switch (step.do) {
     case 'create': {
@@ -624,7 +626,7 @@ async function runStep(vault: Vault, step: Step): Promise<unknown> {
   }
 }
 
-const everyKind: readonly Step[] = [
+const everyKind: readonly ChangeStep[] = [
   { do: 'create', id: 'one', data: '4242424242424242', minutes: null, deduplicate_token: false },
   { do: 'update', id: 'one', data: '5555555555554444', deduplicate_token: false },
   { do: 'remove', id: 'one' },

@@ -12,11 +12,11 @@ import { pickSome } from '../thorough.ts'
 import { createTestClient, openVault as openPlain } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 
-type Vault = ReturnType<typeof openVault>
+type WatchedVault = ReturnType<typeof openWatchedVault>
 
 const MB = 1_000_000
 /** A checkpoint begins before the log has more pages than this. */
-const MOST = 9500
+const MAX_LOG_PAGES = 9500
 /** Data whose token adds about 25 pages to the log. */
 const large = 'x'.repeat(100_000)
 
@@ -28,7 +28,7 @@ let stuck: (() => void)[] | null = null
 let orders = 0
 const before = threads.Worker
 
-class Watched extends before {
+class WatchedWorker extends before {
   constructor(file: string | URL, options: WorkerOptions = {}) {
     super(file, options)
     started.push({ thread: this, options })
@@ -42,7 +42,7 @@ class Watched extends before {
 }
 
 beforeAll(() => {
-  threads.Worker = Watched
+  threads.Worker = WatchedWorker
   syncBuiltinESMExports()
 })
 
@@ -51,20 +51,20 @@ afterAll(() => {
   syncBuiltinESMExports()
 })
 
-function openVault() {
+function openWatchedVault() {
   const incidents: Incident[] = []
   started.length = 0
   orders = 0
   return Object.assign(openPlain({ onIncident: (each) => incidents.push(each) }), { incidents })
 }
 
-const write = (vault: Vault, tokens: number) =>
+const writeTokens = (vault: WatchedVault, tokens: number) =>
   Promise.all(Array.from({ length: tokens }, () => vault.owner.tokens.create({ type: 'token', data: large })))
 
 /**
  * Reads the log's index. Returns the number of pages in the log, and how many of them have been copied to the database.
  */
-function log(vault: Vault): { frames: number; moved: number } {
+function readLogIndex(vault: WatchedVault): { frames: number; moved: number } {
   const index = fs.readFileSync(`${vault.file}-shm`)
   return { frames: index.readUInt32LE(16), moved: index.readUInt32LE(96) }
 }
@@ -73,79 +73,79 @@ function log(vault: Vault): { frames: number; moved: number } {
  * Writes tokens until the log has this many pages. Writes the last ones one at a time, because several in one turn
  * would be delayed at the limit. Returns the number of tokens.
  */
-async function writeUpTo(vault: Vault, frames: number): Promise<number> {
+async function writeUpTo(vault: WatchedVault, frames: number): Promise<number> {
   let tokens = 0
-  for (let left = frames; left > 0; left = frames - log(vault).frames) {
+  for (let left = frames; left > 0; left = frames - readLogIndex(vault).frames) {
     const more = left > 600 ? 20 : 1
-    await write(vault, more)
+    await writeTokens(vault, more)
     tokens += more
   }
   return tokens
 }
 
 /** Writes until the thread is told to checkpoint the log. Returns the number of tokens. */
-async function fillLog(vault: Vault): Promise<number> {
-  let tokens = await writeUpTo(vault, MOST - 2000)
+async function fillLog(vault: WatchedVault): Promise<number> {
+  let tokens = await writeUpTo(vault, MAX_LOG_PAGES - 2000)
   const early = orders
-  for (; orders === early; tokens++) await write(vault, 1)
+  for (; orders === early; tokens++) await writeTokens(vault, 1)
   return tokens
 }
 
-async function countOf(vault: Vault): Promise<number> {
+async function countTokens(vault: WatchedVault): Promise<number> {
   return (await vault.owner.tokens.listV1({})).pagination.total_items
 }
 
 test('a thread checkpoints a long log without a further commit', async () => {
-  const vault = openVault()
+  const vault = openWatchedVault()
   await fillLog(vault)
-  const { frames } = log(vault)
+  const { frames } = readLogIndex(vault)
   expect(fs.statSync(`${vault.file}-wal`).size).toBeLessThan(40 * MB)
-  await waitFor(() => expect(log(vault).moved).toBe(frames))
+  await waitFor(() => expect(readLogIndex(vault).moved).toBe(frames))
   await vault.owner.tokens.create({ type: 'token', data: 'next' })
-  await waitFor(() => expect(log(vault).frames).toBeLessThan(100))
+  await waitFor(() => expect(readLogIndex(vault).frames).toBeLessThan(100))
   expect(vault.incidents).toEqual([])
 })
 
 test('most of a long log is checkpointed while writes continue', { tags: 'thorough' }, async () => {
-  const vault = openVault()
+  const vault = openWatchedVault()
   await writeUpTo(vault, 8000)
   await waitFor(async () => {
-    await write(vault, 1)
-    expect(log(vault).moved).toBeGreaterThan(7500)
+    await writeTokens(vault, 1)
+    expect(readLogIndex(vault).moved).toBeGreaterThan(7500)
   })
-  expect(log(vault).moved).toBeLessThanOrEqual(log(vault).frames)
+  expect(readLogIndex(vault).moved).toBeLessThanOrEqual(readLogIndex(vault).frames)
   expect(orders).toBe(1)
   expect(vault.incidents).toEqual([])
 })
 
 test('a short log needs no thread', async () => {
-  const vault = openVault()
-  await write(vault, 20)
+  const vault = openWatchedVault()
+  await writeTokens(vault, 20)
   expect(started).toEqual([])
 })
 
 test('under sustained writes the log stays below 40 MB', {
   tags: 'thorough',
 }, async () => {
-  const vault = openVault()
+  const vault = openWatchedVault()
   let largest = 0
   for (let round = 0; round < 40; round++) {
-    await write(vault, 20)
+    await writeTokens(vault, 20)
     largest = Math.max(largest, fs.statSync(`${vault.file}-wal`).size)
   }
   expect(largest).toBeGreaterThan(20 * MB)
   expect(largest).toBeLessThan(40 * MB)
   vault.reopen()
-  expect(await countOf(vault)).toBe(800)
+  expect(await countTokens(vault)).toBe(800)
   expect(vault.incidents).toEqual([])
 })
 
 test('reads are answered while writes wait for the thread', { tags: 'thorough' }, async () => {
-  const vault = openVault()
+  const vault = openWatchedVault()
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'read' })
   await fillLog(vault)
   let reads = 0
-  const writes = write(vault, 40).then(() => 'written')
+  const writes = writeTokens(vault, 40).then(() => 'written')
   for (;;) {
     const first = await Promise.race([writes, vault.owner.tokens.get({ id }).then(() => 'read')])
     if (first === 'written') break
@@ -156,7 +156,7 @@ test('reads are answered while writes wait for the thread', { tags: 'thorough' }
 })
 
 test('X-35 the thread has its own copy of the key and ends on lock', async () => {
-  const vault = openVault()
+  const vault = openWatchedVault()
   await writeUpTo(vault, 3000)
   const [only] = started
   const key = only?.options.workerData.key as Uint8Array
@@ -174,13 +174,13 @@ test('X-35 the thread has its own copy of the key and ends on lock', async () =>
 test.for(pickSome([0, 1, 5, 20, 50], 1))(
   'X-42 a lock %d ms after the thread starts loses no answered write',
   async (ms) => {
-    const vault = openVault()
+    const vault = openWatchedVault()
     const tokens = await fillLog(vault)
     await new Promise((resolve) => setTimeout(resolve, ms))
     vault.engine.close()
     expect(fs.existsSync(`${vault.file}-wal`)).toBe(false)
     vault.reopen()
-    expect(await countOf(vault)).toBe(tokens)
+    expect(await countTokens(vault)).toBe(tokens)
     expect(vault.incidents).toEqual([])
   },
 )
@@ -188,21 +188,21 @@ test.for(pickSome([0, 1, 5, 20, 50], 1))(
 test('a killed thread is an incident, and commits then checkpoint the log', {
   tags: 'thorough',
 }, async () => {
-  const vault = openVault()
+  const vault = openWatchedVault()
   await writeUpTo(vault, 3000)
   await started[0]?.thread.terminate()
   await waitFor(() => expect(vault.incidents).toMatchObject([{ where: 'checkpoint' }]))
   await writeUpTo(vault, 12_000)
-  const { frames, moved } = log(vault)
+  const { frames, moved } = readLogIndex(vault)
   expect(moved).toBe(frames)
-  await write(vault, 20)
-  expect(log(vault).frames).toBeLessThan(2000)
+  await writeTokens(vault, 20)
+  expect(readLogIndex(vault).frames).toBeLessThan(2000)
   vault.reopen()
   expect(vault.incidents).toHaveLength(1)
 })
 
 test('a killed thread releases the writes that wait for it', { tags: 'thorough' }, async () => {
-  const vault = openVault()
+  const vault = openWatchedVault()
   stuck = []
   // With fake timers, the write timeout of five seconds never passes.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -210,8 +210,8 @@ test('a killed thread releases the writes that wait for it', { tags: 'thorough' 
     stuck = null
     vi.useRealTimers()
   })
-  const tokens = await writeUpTo(vault, MOST - 1000)
-  const writes = write(vault, 200)
+  const tokens = await writeUpTo(vault, MAX_LOG_PAGES - 1000)
+  const writes = writeTokens(vault, 200)
   // The first order was to move the log beside writes.
   while (stuck.length < 2) await turn()
   await started[0]?.thread.terminate()
@@ -219,51 +219,51 @@ test('a killed thread releases the writes that wait for it', { tags: 'thorough' 
   expect(vault.incidents).toMatchObject([{ where: 'checkpoint' }])
   vi.useRealTimers()
   vault.reopen()
-  expect(await countOf(vault)).toBe(tokens + 200)
+  expect(await countTokens(vault)).toBe(tokens + 200)
 })
 
 test('writes wait at most five seconds for an unresponsive thread', {
   tags: 'thorough',
 }, async () => {
-  const vault = openVault()
+  const vault = openWatchedVault()
   stuck = []
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {
     stuck = null
     vi.useRealTimers()
   })
-  await writeUpTo(vault, MOST - 1000)
+  await writeUpTo(vault, MAX_LOG_PAGES - 1000)
   let written = 0
   const writes = Promise.all(
     Array.from({ length: 200 }, async () => {
-      await write(vault, 1)
+      await writeTokens(vault, 1)
       written++
     }),
   )
   // The first order was to move the log beside writes.
   while (stuck.length < 2) await turn()
-  const { frames } = log(vault)
+  const { frames } = readLogIndex(vault)
   await vi.advanceTimersByTimeAsync(4900)
-  expect(log(vault).frames).toBe(frames)
+  expect(readLogIndex(vault).frames).toBe(frames)
   expect(written).toBeLessThan(200)
   expect(vault.incidents).toEqual([])
   await vi.advanceTimersByTimeAsync(200)
   await writes
   expect(vault.incidents).toMatchObject([{ where: 'checkpoint' }])
   // No write waits again until the thread has replied. Until then, SQLite checkpoints the log in commits.
-  await write(vault, 200)
-  expect(log(vault).frames).toBeLessThan(12_500)
+  await writeTokens(vault, 200)
+  expect(readLogIndex(vault).frames).toBeLessThan(12_500)
   vi.useRealTimers()
   for (const go of stuck) go()
   stuck = null
-  await write(vault, 400)
-  await waitFor(() => expect(log(vault).frames).toBeLessThan(9500))
+  await writeTokens(vault, 400)
+  await waitFor(() => expect(readLogIndex(vault).frames).toBeLessThan(9500))
   vault.reopen()
   expect(vault.incidents).toHaveLength(1)
 })
 
 test('a handover succeeds although the thread has the file open', async () => {
-  const vault = openVault()
+  const vault = openWatchedVault()
   const tokens = await writeUpTo(vault, 3000)
   await waitFor(() => expect(started).toHaveLength(1))
   vault.engine.pauseWrites()
@@ -282,31 +282,31 @@ test('a handover succeeds although the thread has the file open', async () => {
 test('X-46 a reading process delays the thread, but no writes', {
   tags: 'thorough',
 }, async () => {
-  const vault = openVault()
+  const vault = openWatchedVault()
   const reader = openReadOnly(vault.file, deriveDatabaseKey(vault.master))
   try {
     reader.exec('BEGIN')
     reader.prepare('SELECT count(*) FROM token').get()
     await writeUpTo(vault, 10_000)
-    expect(log(vault).moved).toBeLessThan(log(vault).frames)
+    expect(readLogIndex(vault).moved).toBeLessThan(readLogIndex(vault).frames)
   } finally {
     reader.close()
   }
   // Once no reader is left, the log restarts from its beginning.
-  while (log(vault).frames > 3000) await write(vault, 20)
+  while (readLogIndex(vault).frames > 3000) await writeTokens(vault, 20)
   expect(vault.incidents).toEqual([])
 })
 
 test('a data key rotation empties the log despite the thread', {
   tags: 'thorough',
 }, async () => {
-  const vault = openVault()
+  const vault = openWatchedVault()
   await writeUpTo(vault, 3000)
   const before = started.length
   await vault.engine.rotateDataKey(vault.master)
   // No thread was started meanwhile, because emptying the log needs exclusive access to the file.
   expect(started.length).toBe(before)
   expect(fs.statSync(`${vault.file}-wal`).size).toBe(0)
-  await write(vault, 1)
+  await writeTokens(vault, 1)
   expect(vault.incidents).toEqual([])
 })

@@ -3,19 +3,17 @@ import { toFirstFormat } from '../first-format.ts'
 import { countRows, digestRows } from '../rows.ts'
 import { createThreeDsClient } from '../three-ds.ts'
 import { catchProblem, openVault } from '../vault.ts'
+import { formatTimeIn, type TestVault } from './vault-helpers.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 const years = 731 * day
 
-type Vault = ReturnType<typeof openVault>
-const inAn = (vault: Vault, ms: number) => new Date(vault.clock.ms + ms).toISOString()
-
 /** Creates a vault with data of every kind that expires, all of it valid for at most 200 days. */
 async function fillVault() {
   const vault = openVault()
-  const expires_at = inAn(vault, 200 * day)
+  const expires_at = formatTimeIn(vault, 200 * day)
   const { owner } = vault
   const app = await vault.application({ permissions: ['token:create', 'token:read'], expires_at })
   const using = app.with({ idempotency: { key: 'once', method: 'POST', path: '/tokens' } })
@@ -34,14 +32,14 @@ async function fillVault() {
   return { vault, app, owner }
 }
 
-const counts = async (vault: Vault) => {
+const countVaultRows = async (vault: TestVault) => {
   const { token, application, application_key, token_intent, idempotency, log_entity } = countRows(vault)
   return { token, application, application_key, token_intent, idempotency, log_entity }
 }
 
 test('X-45 a clock two years ahead deletes nothing, and can be set back', async () => {
   const { vault, app, owner } = await fillVault()
-  const [rows, digests] = [await counts(vault), digestRows(vault)]
+  const [rows, digests] = [await countVaultRows(vault), digestRows(vault)]
   const records = countRows(vault).log ?? 0
   vault.clock.advance(years)
   for (const round of [1, 2, 3]) {
@@ -49,7 +47,7 @@ test('X-45 a clock two years ahead deletes nothing, and can be set back', async 
     await vault.engine.sweep()
     vault.clock.advance(minute)
     await vault.engine.sweep()
-    expect(await counts(vault)).toEqual(rows)
+    expect(await countVaultRows(vault)).toEqual(rows)
     // Nothing was deleted, and the log has a record of that for each time the vault was opened.
     expect(countRows(vault).log).toBeGreaterThanOrEqual(records + round)
     expect(vault.engine.clockAhead).toMatchObject({
@@ -72,8 +70,8 @@ test('X-45 a clock two years ahead deletes nothing, and can be set back', async 
 })
 
 test.each([
-  ['a client encryption key', 'client_keys', (vault: Vault) => vault.owner.clientKeys.create({})],
-  ['a 3D Secure session', 'three_ds_sessions', (vault: Vault) => createThreeDsClient(vault.owner)],
+  ['a client encryption key', 'client_keys', (vault: TestVault) => vault.owner.clientKeys.create({})],
+  ['a 3D Secure session', 'three_ds_sessions', (vault: TestVault) => createThreeDsClient(vault.owner)],
 ] as const)('X-45 nothing is deleted even if only %s has expired', async (_, name, make) => {
   const vault = openVault()
   await make(vault)
@@ -91,7 +89,7 @@ test.each([
 test('X-45 a clock that jumps ahead and back while the vault is open is noticed', async () => {
   const reportedCounts: (number | undefined)[] = []
   const vault = openVault({ onClock: () => reportedCounts.push(vault.engine.clockAhead?.overdue.tokens) })
-  await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, 30 * day) })
+  await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: formatTimeIn(vault, 30 * day) })
   await vault.engine.sweep()
   vault.clock.advance(years)
   await vault.engine.sweep()
@@ -112,7 +110,12 @@ test('X-45 accepting the clock deletes overdue data, and is logged', async () =>
   vault.engine.acceptClock()
   expect(vault.engine.clockAhead).toBeNull()
   await vault.engine.sweep()
-  expect(await counts(vault)).toMatchObject({ token: 1, application: 0, token_intent: 0, idempotency: 0 })
+  expect(await countVaultRows(vault)).toMatchObject({
+    token: 1,
+    application: 0,
+    token_intent: 0,
+    idempotency: 0,
+  })
   const { data } = await owner.logs.list({ entity_type: 'vault' })
   expect(data.map(({ operation, actor_type }) => [operation, actor_type])).toEqual([
     ['vault.acceptClock', 'owner'],
@@ -133,7 +136,7 @@ test('X-45 after a month without use, the vault asks only if data has expired', 
     expect(vault.engine.clockAhead).toBeNull()
     expect(vault.engine.isClockFarAhead).toBe(false)
   }
-  await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, 7 * day) })
+  await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: formatTimeIn(vault, 7 * day) })
   await vault.engine.sweep()
   vault.clock.advance(7 * day)
   await vault.engine.sweep()
@@ -167,7 +170,7 @@ test('X-45 T-04 the id of an expired token stays taken while the clock is too fa
 
 test('X-45 T-14 an in-memory vault deletes expired data even if its clock jumped', async () => {
   const vault = openVault({ ephemeral: true })
-  await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, 30 * day) })
+  await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: formatTimeIn(vault, 30 * day) })
   vault.clock.advance(years)
   await vault.engine.sweep()
   expect(vault.engine.clockAhead).toBeNull()

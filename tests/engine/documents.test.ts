@@ -8,10 +8,9 @@ import { CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { makeDocument } from '../make-document.ts'
 import { catchProblem, openBriefVault, openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
-type Vault = ReturnType<typeof openVault>
-
-function readContent({ engine }: Vault, id: string): Buffer {
+function readContent({ engine }: TestVault, id: string): Buffer {
   const chunks: Buffer[] = []
   for (let number = 0; chunks.length === number; number++) {
     const chunk = engine.readChunk(id, number)
@@ -20,7 +19,7 @@ function readContent({ engine }: Vault, id: string): Buffer {
   return Buffer.concat(chunks)
 }
 
-function read<T>({ file, master }: Vault, use: (db: ReturnType<typeof openReadOnly>) => T): T {
+function readDatabase<T>({ file, master }: TestVault, use: (db: ReturnType<typeof openReadOnly>) => T): T {
   const db = openReadOnly(file, deriveDatabaseKey(master))
   try {
     return use(db)
@@ -36,7 +35,7 @@ test('D-02 R-03 key rotation re-encrypts every chunk in short turns', async () =
   for (const content of contents) ids.push(await makeDocument(vault.owner, content))
   const { block } = await measureLongestBlock(() => vault.engine.rotateDataKey(vault.master))
   expect(block).toBeLessThan(getMaxBlock(block))
-  const versions = read(vault, (db) =>
+  const versions = readDatabase(vault, (db) =>
     db.prepare('SELECT DISTINCT key_version, hex(substr(data, 1, 4)) AS sealed FROM document_chunk').all(),
   )
   expect(versions).toEqual([{ key_version: 2, sealed: '00000002' }])
@@ -55,7 +54,7 @@ test('D-02 deleting a document frees its disk space', async () => {
   await vault.owner.documents.remove({ id })
   const { block } = await measureLongestBlock(() => vault.engine.sweep())
   expect(block).toBeLessThan(getMaxBlock(block))
-  const left = read(vault, (db) => db.prepare('SELECT count(*) FROM document_chunk').pluck().get())
+  const left = readDatabase(vault, (db) => db.prepare('SELECT count(*) FROM document_chunk').pluck().get())
   expect(left).toBe(0)
   vault.reopen()
   expect(fs.statSync(vault.file).size).toBeLessThan(before / 4)
@@ -66,12 +65,12 @@ test('D-02 a document with missing chunks is detected', async () => {
   await makeDocument(vault.owner, Buffer.alloc(0))
   await makeDocument(vault.owner, randomBytes(2 * CHUNK_BYTES))
   const id = await makeDocument(vault.owner, randomBytes(2 * CHUNK_BYTES + 1))
-  expect(read(vault, checkDocuments)).toEqual({ whole: 3, broken: 0 })
+  expect(readDatabase(vault, checkDocuments)).toEqual({ whole: 3, broken: 0 })
   for (const number of [2, 0]) {
     const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
     db.prepare('DELETE FROM document_chunk WHERE document_id = ? AND number = ?').run(id, number)
     db.close()
-    expect(read(vault, checkDocuments)).toEqual({ whole: 2, broken: 1 })
+    expect(readDatabase(vault, checkDocuments)).toEqual({ whole: 2, broken: 1 })
   }
 })
 
@@ -81,16 +80,17 @@ test('D-01 chunks must arrive in order, under an unused id', async () => {
   const chunk = { data: Buffer.alloc(CHUNK_BYTES), last: null }
   const last = { content_type: 'a/b', metadata: {} }
   const id = 'ffffffff-ffff-4fff-bfff-ffffffffffff'
-  const refused = async (input: object) => (await catchProblem(owner.documents.create(input as never))).status
-  expect(await refused({ ...chunk, id: taken, number: 0 })).toBe(409)
-  expect(await refused({ ...chunk, id: taken, number: 1 })).toBe(503)
-  expect(await refused({ ...chunk, id, number: 1 })).toBe(503)
+  const getErrorStatus = async (input: object) =>
+    (await catchProblem(owner.documents.create(input as never))).status
+  expect(await getErrorStatus({ ...chunk, id: taken, number: 0 })).toBe(409)
+  expect(await getErrorStatus({ ...chunk, id: taken, number: 1 })).toBe(503)
+  expect(await getErrorStatus({ ...chunk, id, number: 1 })).toBe(503)
   await owner.documents.create({ ...chunk, id, number: 0 })
-  expect(await refused({ ...chunk, id, number: 0 })).toBe(409)
-  expect(await refused({ ...chunk, id, number: 2, last })).toBe(503)
-  expect(await refused({ ...chunk, id, number: 1, data: Buffer.alloc(5) })).toBe(400)
-  expect(await refused({ ...chunk, id, number: 1, data: Buffer.alloc(CHUNK_BYTES + 1) })).toBe(400)
-  expect(await refused({ ...chunk, id, number: 200, last })).toBe(400)
+  expect(await getErrorStatus({ ...chunk, id, number: 0 })).toBe(409)
+  expect(await getErrorStatus({ ...chunk, id, number: 2, last })).toBe(503)
+  expect(await getErrorStatus({ ...chunk, id, number: 1, data: Buffer.alloc(5) })).toBe(400)
+  expect(await getErrorStatus({ ...chunk, id, number: 1, data: Buffer.alloc(CHUNK_BYTES + 1) })).toBe(400)
+  expect(await getErrorStatus({ ...chunk, id, number: 200, last })).toBe(400)
   expect(await catchProblem(owner.documents.get({ id }))).toMatchObject({ status: 404 })
   expect(await owner.documents.create({ ...chunk, id, number: 1, last })).toMatchObject({ id })
 })

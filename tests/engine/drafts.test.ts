@@ -4,17 +4,18 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 
-const content = (text: string) => JSON.stringify({ body: text })
+const formatContent = (text: string) => JSON.stringify({ body: text })
 
 test('the newest 50 sent requests are stored encrypted and not logged', async () => {
   const vault = openVault()
   const { owner } = vault
-  for (let n = 0; n < 55; n++) await owner.drafts.save({ kind: 'sent', content: content(`secret-${n}`) })
+  for (let n = 0; n < 55; n++)
+    await owner.drafts.save({ kind: 'sent', content: formatContent(`secret-${n}`) })
   const { data } = await owner.drafts.list({ kind: 'sent' })
   expect([data.length, data[0]?.content, data.at(-1)?.content]).toEqual([
     50,
-    content('secret-54'),
-    content('secret-5'),
+    formatContent('secret-54'),
+    formatContent('secret-5'),
   ])
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   const stored = db.prepare('SELECT content FROM draft').pluck().all() as Buffer[]
@@ -27,11 +28,11 @@ test('the newest 50 sent requests are stored encrypted and not logged', async ()
 
 test('saved requests can be replaced, deleted and re-encrypted, and are limited', async () => {
   const { owner, engine, master } = openVault()
-  const { id } = await owner.drafts.save({ kind: 'saved', content: content('one') })
-  await owner.drafts.save({ id, kind: 'saved', content: content('two') })
+  const { id } = await owner.drafts.save({ kind: 'saved', content: formatContent('one') })
+  await owner.drafts.save({ id, kind: 'saved', content: formatContent('two') })
   await engine.rotateDataKey(master)
   expect(await owner.drafts.list({ kind: 'saved' })).toMatchObject({
-    data: [{ id, content: content('two') }],
+    data: [{ id, content: formatContent('two') }],
   })
   expect((await catchProblem(owner.drafts.save({ id, kind: 'environment', content: '{}' }))).code).toBe(
     'not_found',

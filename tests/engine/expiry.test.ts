@@ -1,25 +1,20 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { SettingsPatch } from '../../shared/schemas/tenant.ts'
 import { countRows, withDatabase } from '../rows.ts'
 import { catchProblem, openVault } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
+import { formatTimeIn, type TestVault, updateSettings } from './vault-helpers.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-type Vault = ReturnType<typeof openVault>
 const number = '4242424242424242'
 
-const inAn = (vault: Vault, ms: number) => new Date(vault.clock.ms + ms).toISOString()
-const settings = (vault: Vault, patch: Partial<SettingsPatch>) =>
-  vault.owner.tenants.update({ name: 'Test', settings: patch })
-
-async function card(vault: Vault, input: object = {}) {
+async function createCard(vault: TestVault, input: object = {}) {
   return vault.owner.tokens.create({ type: 'card', data: { number, cvc: '737' }, ...input } as never)
 }
 
-const revealData = async (vault: Vault, id: string) => (await vault.owner.tokens.reveal({ id })).data
+const revealData = async (vault: TestVault, id: string) => (await vault.owner.tokens.reveal({ id })).data
 
 describe('expired tokens', () => {
   it('T-14 expired tokens are hidden before any sweep, also after a restart', async () => {
@@ -32,7 +27,7 @@ describe('expired tokens', () => {
       data: '12345',
       search_indexes: ['{{ data }}'],
       metadata: { k: 'v' },
-      expires_at: inAn(vault, minute),
+      expires_at: formatTimeIn(vault, minute),
     })
     vault.clock.advance(minute - 1)
     expect((await client.tokens.get({ id })).id).toBe(id)
@@ -65,7 +60,7 @@ describe('expired tokens', () => {
       containers: ['/a/', '/b/'],
       search_indexes: ['{{ data }}'],
       metadata: { k: 'v' },
-      expires_at: inAn(vault, minute),
+      expires_at: formatTimeIn(vault, minute),
     })
     vault.clock.advance(minute)
     expect(countRows(vault)).toMatchObject({ token: 1, token_index: 1, token_pair: 1 })
@@ -91,18 +86,20 @@ describe('expired tokens', () => {
   it('T-11 T-14 A-12 an idempotency key outlives its token for 24 hours', async () => {
     const vault = openVault()
     const application = await vault.application({ permissions: ['token:create', 'token:delete'] })
-    const using = (key: string) => application.with({ idempotency: { key, method: 'POST', path: '/tokens' } })
-    const expires_at = inAn(vault, minute)
-    const create = (key: string) => using(key).tokens.create({ type: 'token', data: 'x', expires_at })
-    const first = await create('a')
-    expect((await create('a')).id).toBe(first.id)
+    const createClient = (key: string) =>
+      application.with({ idempotency: { key, method: 'POST', path: '/tokens' } })
+    const expires_at = formatTimeIn(vault, minute)
+    const createToken = (key: string) =>
+      createClient(key).tokens.create({ type: 'token', data: 'x', expires_at })
+    const first = await createToken('a')
+    expect((await createToken('a')).id).toBe(first.id)
     await vault.owner.tokens.remove({ id: first.id })
     expect(countRows(vault)).toMatchObject({ idempotency: 1, idempotency_token: 0 })
-    expect((await catchProblem(create('a'))).status).toBe(409)
-    await create('b')
+    expect((await catchProblem(createToken('a'))).status).toBe(409)
+    await createToken('b')
     vault.clock.advance(minute)
     await vault.engine.sweep()
-    expect((await catchProblem(create('b'))).status).toBe(409)
+    expect((await catchProblem(createToken('b'))).status).toBe(409)
     expect(countRows(vault)).toMatchObject({ token: 0, idempotency: 2, idempotency_token: 0 })
     vault.clock.advance(day)
     await vault.engine.sweep()
@@ -122,7 +119,7 @@ describe('expired tokens', () => {
 
   it('T-14 T-04 the id of an expired token is free immediately, with a log record', async () => {
     const vault = openVault()
-    const token = { id: 'the-id', type: 'token', data: 'old', expires_at: inAn(vault, minute) }
+    const token = { id: 'the-id', type: 'token', data: 'old', expires_at: formatTimeIn(vault, minute) }
     await vault.owner.tokens.create(token)
     vault.clock.advance(minute)
     await vault.owner.tokens.create({ id: 'the-id', type: 'token', data: 'new' })
@@ -133,7 +130,7 @@ describe('expired tokens', () => {
 
   it('T-14 sweeps delete in small batches, and calls run between them', async () => {
     const vault = openVault()
-    const token = { type: 'token', data: 'x', expires_at: inAn(vault, minute) }
+    const token = { type: 'token', data: 'x', expires_at: formatTimeIn(vault, minute) }
     await Promise.all(Array.from({ length: 350 }, () => vault.owner.tokens.create(token)))
     const { id } = await vault.owner.tokens.create({ type: 'token', data: 'y' })
     vault.clock.advance(minute)
@@ -149,14 +146,14 @@ describe('expired tokens', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const vault = openVault()
-    const expiring = () =>
-      vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: inAn(vault, minute) })
-    await expiring()
+    const createExpiringToken = () =>
+      vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: formatTimeIn(vault, minute) })
+    await createExpiringToken()
     vault.clock.advance(minute)
     vault.engine.startSweeping()
     await vault.engine.sweep()
     expect(countRows(vault).token).toBe(0)
-    await expiring()
+    await createExpiringToken()
     vault.clock.advance(minute)
     vi.advanceTimersByTime(minute)
     await vault.engine.sweep()
@@ -172,7 +169,7 @@ describe('expired tokens', () => {
     const { id } = await vault.owner.tokens.create({
       type: 'token',
       data: 'x',
-      expires_at: inAn(vault, hour),
+      expires_at: formatTimeIn(vault, hour),
     })
     vault.clock.advance(2 * hour)
     expect((await catchProblem(vault.owner.tokens.get({ id }))).status).toBe(404)
@@ -213,7 +210,7 @@ describe('the cvc of a card', () => {
       { priority: 1, container: '/', transform: 'reveal' as const, permissions: ['token:read' as const] },
     ]
     const { client } = await vault.application({ rules })
-    const { id } = await card(vault, { mask: { all: "{{ data | json: '$.cvc' }}" } })
+    const { id } = await createCard(vault, { mask: { all: "{{ data | json: '$.cvc' }}" } })
     vault.clock.advance(hour - 1)
     expect(await revealData(vault, id)).toEqual({ number, cvc: '737' })
     vault.clock.advance(1)
@@ -238,9 +235,9 @@ describe('the cvc of a card', () => {
     const permissions = ['token:read' as const, 'token-intent:read' as const]
     const rules = [{ priority: 1, container: '/', transform: 'reveal' as const, permissions }]
     const { client } = await vault.application({ rules })
-    const showData = (intent: string) =>
+    const detokenizeData = (intent: string) =>
       client.tokens.detokenize({ payload: `{{ token_intent: ${intent} | json: '$.data' }}` })
-    const stored = () =>
+    const readStoredIntents = () =>
       withDatabase(
         vault,
         (db) =>
@@ -250,17 +247,17 @@ describe('the cvc of a card', () => {
           ][],
       )
     vault.clock.advance(hour - 1)
-    expect(await showData(id)).toEqual(data)
+    expect(await detokenizeData(id)).toEqual(data)
     vault.clock.advance(1)
-    expect(await showData(id)).toEqual({ number, expiration_month: 4 })
-    const before = stored()
+    expect(await detokenizeData(id)).toEqual({ number, expiration_month: 4 })
+    const before = readStoredIntents()
     await vault.engine.sweep()
-    const after = stored()
+    const after = readStoredIntents()
     expect(after[0]).toEqual([(before[0]?.[0] ?? 0) - '"cvc":"737",'.length, null])
     expect(after[1]).toEqual(before[1])
     vault.clock.advance(-hour)
-    expect(await showData(id)).toEqual({ number, expiration_month: 4 })
-    expect(await showData(other.id)).toEqual(data)
+    expect(await detokenizeData(id)).toEqual({ number, expiration_month: 4 })
+    expect(await detokenizeData(other.id)).toEqual(data)
     const token = await vault.owner.tokens.create({ token_intent_id: id } as never)
     expect(await revealData(vault, token.id)).toEqual({ number, expiration_month: 4 })
   })
@@ -272,8 +269,8 @@ describe('the cvc of a card', () => {
       fingerprint_expression: '{{ data.number }}{{ data.cvc }}',
       mask: { number: '{{ data.number | last4 }}', cvc: '{{ data.cvc }}' },
     }
-    const created = await card(vault, input)
-    const same = await card(vault, { fingerprint_expression: '{{ data.number }}' })
+    const created = await createCard(vault, input)
+    const same = await createCard(vault, { fingerprint_expression: '{{ data.number }}' })
     vault.clock.advance(hour)
     await vault.engine.sweep()
     vault.clock.advance(-hour)
@@ -282,10 +279,10 @@ describe('the cvc of a card', () => {
     expect(token.fingerprint).not.toBe(created.fingerprint)
     expect((await vault.owner.tokens.get({ id: same.id })).fingerprint).toBe(same.fingerprint)
     expect(token.search_indexes).toEqual(['{{ data.number | last4 }}'])
-    const found = async (query: string) =>
+    const searchIds = async (query: string) =>
       (await vault.owner.tokens.search({ query })).data.map((each) => each.id)
-    expect(await found('data:737')).toEqual([])
-    expect(await found('data:4242')).toEqual([created.id])
+    expect(await searchIds('data:737')).toEqual([])
+    expect(await searchIds('data:4242')).toEqual([created.id])
     expect(token.modified_at).toBeUndefined()
     const { data } = await vault.owner.logs.list({ entity_id: created.id })
     expect(data[0]).toMatchObject({ operation: 'tokens.expireCvc', actor_type: 'vault' })
@@ -295,20 +292,20 @@ describe('the cvc of a card', () => {
   it('T-15 masks and fingerprints that need the cvc are deleted too', async () => {
     const vault = openVault()
     const needing = "{{ data | json: '$.cvc' }}"
-    const { id } = await card(vault, { mask: { cvc: needing }, fingerprint_expression: needing })
+    const { id } = await createCard(vault, { mask: { cvc: needing }, fingerprint_expression: needing })
     vault.clock.advance(hour)
     await vault.engine.sweep()
     const token = await vault.owner.tokens.get({ id })
     expect(token).not.toHaveProperty('data')
     expect(token).not.toHaveProperty('mask')
     expect(token.fingerprint_expression).toBe('{{ data.number }}')
-    expect(token.fingerprint).toBe((await card(vault)).fingerprint)
+    expect(token.fingerprint).toBe((await createCard(vault)).fingerprint)
     await vault.owner.tokens.update({ id, metadata: { still: 'works' } })
   })
 
   it('T-15 only a patch with a cvc restarts the hour of retention', async () => {
     const vault = openVault()
-    const { id } = await card(vault)
+    const { id } = await createCard(vault)
     vault.clock.advance(hour / 2)
     await vault.owner.tokens.update({ id, data: { expiration_month: 4 } })
     vault.clock.advance(hour / 2)
@@ -324,20 +321,20 @@ describe('the cvc of a card', () => {
 
   it('T-15 R-02 a change of the retention setting applies immediately', async () => {
     const vault = openVault()
-    const { id } = await card(vault)
+    const { id } = await createCard(vault)
     vault.clock.advance(10 * minute)
-    await settings(vault, { cvc_retention_seconds: '660' })
+    await updateSettings(vault, { cvc_retention_seconds: '660' })
     expect(await revealData(vault, id)).toHaveProperty('cvc')
-    await settings(vault, { cvc_retention_seconds: '600' })
+    await updateSettings(vault, { cvc_retention_seconds: '600' })
     expect(await revealData(vault, id)).not.toHaveProperty('cvc')
     for (const wrong of ['0', '86401', 'x']) {
-      expect((await catchProblem(settings(vault, { cvc_retention_seconds: wrong }))).status).toBe(400)
+      expect((await catchProblem(updateSettings(vault, { cvc_retention_seconds: wrong }))).status).toBe(400)
     }
   })
 
   it('X-27 T-15 a clock set back does not retain a cvc for long', async () => {
     const vault = openVault()
-    const { id } = await card(vault)
+    const { id } = await createCard(vault)
     vault.clock.advance(-365 * day)
     expect(await revealData(vault, id)).not.toHaveProperty('cvc')
     await vault.engine.sweep()
@@ -375,7 +372,7 @@ describe('other expired data', () => {
     const vault = openVault()
     const application = await vault.application({
       permissions: ['token:read'],
-      expires_at: inAn(vault, minute),
+      expires_at: formatTimeIn(vault, minute),
     })
     await application.client.tokens.list({})
     vault.clock.advance(minute)
@@ -408,7 +405,7 @@ describe('other expired data', () => {
     vault.clock.advance(10 * day)
     await vault.engine.sweep()
     expect((await vault.owner.logs.list({})).data).toHaveLength(1)
-    await settings(vault, { log_retention_days: '9' })
+    await updateSettings(vault, { log_retention_days: '9' })
     await vault.engine.sweep()
     expect((await vault.owner.logs.list({})).data.map((record) => record.operation)).toEqual([
       'tenants.update',

@@ -32,13 +32,13 @@ token ids can be expressions, and so can values in a detokenize request.
 \`{{ path | filter: argument, argument | filter }}\`
 
 - A path names a variable or a value in it: \`data\`, \`data.number\`, \`data.items[0]\`, \`data.items[-1].sku\`,
-  \`data['a name']\`, and \`size\`, \`first\` and \`last\` of a list. Quoted text, numbers, \`true\`, \`false\` and
+  \`data['a name']\`, and \`size\`, \`first\` and \`last\` of a list. Quoted strings, numbers, \`true\`, \`false\` and
   \`nil\` are literals.
 - Filters change the value from left to right. Arguments follow a colon, by position or by name:
   \`reveal: 7, 4\` is \`reveal: first: 7, last: 4\`. An argument may be a path.
-- If the expression is the complete text, the result keeps its JSON type. With text before or after it, the result
-  is text: objects and lists become compact JSON, and null becomes an empty text.
-- A number keeps its spelling: \`{{ data.price }}\` with \`19.90\` gives \`19.90\`, also in text, fingerprints and
+- If the expression is the complete string, the result keeps its JSON type. With text before or after it, the result
+  is a string: objects and lists become compact JSON, and null becomes an empty string.
+- A number keeps its spelling: \`{{ data.price }}\` with \`19.90\` gives \`19.90\`, also in strings, fingerprints and
   search indexes, so \`1.0\` and \`1\` differ. Filters that calculate use an integer exactly and any other number as a
   double; an integer result that a double cannot represent is an error. Filters that compare use doubles.
 - A missing path gives null, and Coffer's own filters return null for null, except \`json\`, \`to_base64\` and
@@ -67,7 +67,7 @@ Unicode code points. An expression that exceeds a bound is rejected with 400.
 | Expression | ${number.format(MAX_SOURCE)} characters |
 | Input and output of a standard filter | ${number.format(MAX_STEP)} characters, each item of a list counting as eight or more |
 | Input and output of Coffer's own filters | ${number.format(MAX_VALUE)} characters; masking filters half of that, \`alias_…\` ${number.format(MAX_STEP)} |
-| Result of a text with expressions | ${number.format(MAX_STEP)} characters |
+| Result of a string with expressions | ${number.format(MAX_STEP)} characters |
 | A mask | ${number.format(MAX_LEAVES)} expressions, ${MAX_DEPTH} levels, ${number.format(MAX_VALUE)} characters evaluated |
 | Work of one expression or one mask | ${number.format(MAX_WORK)} characters processed. Most of Coffer's own filters count a quarter per character; filters that search or draw random characters count each several times |
 `

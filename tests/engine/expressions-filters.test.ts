@@ -5,12 +5,7 @@ import { standardFilters } from '../../electron/engine/expressions/standard.ts'
 import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
 import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import type { Json } from '../../shared/json.ts'
-
-function give(filters: string, data: Json): Json {
-  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), `{{ data | ${filters} }}`), {
-    data,
-  })
-}
+import { evaluateFilters } from './evaluate-filters.ts'
 
 describe('filters', () => {
   it.each(examples.map((example) => [example.expression, example] as const))('E-02 %s', (_title, example) => {
@@ -78,18 +73,18 @@ describe('filters', () => {
     ['base64_url_safe_decode', ['a+b']],
   ])('E-02 %s rejects values that it cannot convert', (filter, values) => {
     for (const value of values)
-      expect(() => give(filter, value)).toThrow(`filter ${filter.replace(/:.*/, '')}`)
+      expect(() => evaluateFilters(filter, value)).toThrow(`filter ${filter.replace(/:.*/, '')}`)
   })
 
   it('E-02 hmac supports each algorithm and encoding', () => {
     const text = 'The quick brown fox jumps over the lazy dog'
     const sha256 = 'F7BC83F430538424B13298E6AA6FB143EF4D59A14946175997479DBC2D1A3CD8'
-    expect(give("hmac: 'sha-256', 'key' | to_base16", text)).toBe(sha256)
-    expect(give("hmac: 'SHA256', 'key'", text)).toBe(sha256)
-    expect(give("hmac: key: 'key' | downcase", text)).toBe(sha256.toLowerCase())
-    expect(give("hmac: 'key' | json: '$'", '7')).toBeTypeOf('string')
-    expect(give("hmac: 'sha-512', 'key' | size", text)).toBe(128)
-    expect(() => give("hmac: 'sha-256', data.key", { text })).toThrow('a key to the filter hmac')
+    expect(evaluateFilters("hmac: 'sha-256', 'key' | to_base16", text)).toBe(sha256)
+    expect(evaluateFilters("hmac: 'SHA256', 'key'", text)).toBe(sha256)
+    expect(evaluateFilters("hmac: key: 'key' | downcase", text)).toBe(sha256.toLowerCase())
+    expect(evaluateFilters("hmac: 'key' | json: '$'", '7')).toBeTypeOf('string')
+    expect(evaluateFilters("hmac: 'sha-512', 'key' | size", text)).toBe(128)
+    expect(() => evaluateFilters("hmac: 'sha-256', data.key", { text })).toThrow('a key to the filter hmac')
     expect(
       evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), "{{ data | hmac: 'key' }}!"), {
         data: text,
@@ -98,26 +93,26 @@ describe('filters', () => {
   })
 
   it('E-02 map returns null for a missing member', () => {
-    expect(give("map: 'a'", [{ a: 1 }, {}])).toStrictEqual([1, null])
+    expect(evaluateFilters("map: 'a'", [{ a: 1 }, {}])).toStrictEqual([1, null])
   })
 
   it('E-07 stringify writes compact JSON, unquoted text, and null', () => {
-    expect(give('stringify', { b: [1, 'a'], a: null })).toBe('{"b":[1,"a"],"a":null}')
-    expect(give('stringify', 'a "b"')).toBe('a "b"')
-    expect(give('stringify', 1.5)).toBe('1.5')
-    expect(give('stringify', null)).toBe(null)
+    expect(evaluateFilters('stringify', { b: [1, 'a'], a: null })).toBe('{"b":[1,"a"],"a":null}')
+    expect(evaluateFilters('stringify', 'a "b"')).toBe('a "b"')
+    expect(evaluateFilters('stringify', 1.5)).toBe('1.5')
+    expect(evaluateFilters('stringify', null)).toBe(null)
   })
 
   it('E-07 json returns exactly one value', () => {
     const data = { a: [{ b: 1 }, { b: null }], 'x.y': { '': 2 }, size: [] }
-    expect(give("json: '$'", data)).toEqual(data)
-    expect(give("json: '$.a[0].b'", data)).toBe(1)
-    expect(give("json: '$.a[-1].b'", data)).toBe(null)
-    expect(give(`json: "$['x.y']['']"`, data)).toBe(2)
-    expect(give("json: '$..b'", { a: { b: 3 } })).toBe(3)
-    expect(give("json: '$.a[?@.b == 1]'", data)).toEqual({ b: 1 })
-    expect(give("json: '$.a[1:]'", data)).toEqual({ b: null })
-    expect(give("json: '$[1]'", '[1,[2]]')).toEqual([2])
+    expect(evaluateFilters("json: '$'", data)).toEqual(data)
+    expect(evaluateFilters("json: '$.a[0].b'", data)).toBe(1)
+    expect(evaluateFilters("json: '$.a[-1].b'", data)).toBe(null)
+    expect(evaluateFilters(`json: "$['x.y']['']"`, data)).toBe(2)
+    expect(evaluateFilters("json: '$..b'", { a: { b: 3 } })).toBe(3)
+    expect(evaluateFilters("json: '$.a[?@.b == 1]'", data)).toEqual({ b: 1 })
+    expect(evaluateFilters("json: '$.a[1:]'", data)).toEqual({ b: null })
+    expect(evaluateFilters("json: '$[1]'", '[1,[2]]')).toEqual([2])
   })
 
   it('E-07 json rejects data that is not JSON, and paths without exactly one match', () => {
@@ -132,10 +127,10 @@ describe('filters', () => {
       '$.constructor',
       '$.__proto__',
     ]) {
-      expect(() => give(`json: '${path}'`, data)).toThrow('exactly one value')
+      expect(() => evaluateFilters(`json: '${path}'`, data)).toThrow('exactly one value')
     }
-    expect(() => give("json: '$.a'", null)).toThrow('exactly one value')
-    expect(() => give("json: '$'", 'not JSON')).toThrow('contains JSON')
+    expect(() => evaluateFilters("json: '$.a'", null)).toThrow('exactly one value')
+    expect(() => evaluateFilters("json: '$'", 'not JSON')).toThrow('contains JSON')
   })
 
   describe('in another time zone', () => {
@@ -149,26 +144,30 @@ describe('filters', () => {
       'E-02 date gives the same result in %s',
       (name) => {
         process.env.TZ = name
-        const write = (value: Json) => give("date: '%a %F %T.%L %z %j %s'", value)
-        expect(write('2030-03-31T02:30:00.250Z')).toBe('Sun 2030-03-31 02:30:00.250 +0000 090 1901154600')
-        expect(write('2030-03-31T02:30:00')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
-        expect(write('2030-03-31 02:30')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
-        expect(write('2030-03-31T04:30:00+02:00')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
-        expect(write('March 31, 2030 2:30 AM')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
-        expect(write('3/31/2030')).toBe('Sun 2030-03-31 00:00:00.000 +0000 090 1901145600')
-        expect(write(1901154600)).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
-        expect(write('1901154600')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
-        expect(write('no date')).toBe('no date')
+        const formatDate = (value: Json) => evaluateFilters("date: '%a %F %T.%L %z %j %s'", value)
+        expect(formatDate('2030-03-31T02:30:00.250Z')).toBe(
+          'Sun 2030-03-31 02:30:00.250 +0000 090 1901154600',
+        )
+        expect(formatDate('2030-03-31T02:30:00')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
+        expect(formatDate('2030-03-31 02:30')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
+        expect(formatDate('2030-03-31T04:30:00+02:00')).toBe(
+          'Sun 2030-03-31 02:30:00.000 +0000 090 1901154600',
+        )
+        expect(formatDate('March 31, 2030 2:30 AM')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
+        expect(formatDate('3/31/2030')).toBe('Sun 2030-03-31 00:00:00.000 +0000 090 1901145600')
+        expect(formatDate(1901154600)).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
+        expect(formatDate('1901154600')).toBe('Sun 2030-03-31 02:30:00.000 +0000 090 1901154600')
+        expect(formatDate('no date')).toBe('no date')
       },
     )
   })
 
   it('E-02 date supports flags and widths, and keeps unknown codes as they are', () => {
-    const write = (format: string) => give(`date: '${format}'`, '2030-04-09T05:07:08Z')
-    expect(write('%-d/%-m/%y %e %l:%M %P')).toBe('9/4/30  9  5:07 am')
-    expect(write('%^b %_m %06d %10Y|%%|%Q|%:z')).toBe('APR  4 000009 0000002030|%|%Q|+00:00')
-    expect(write('%D %R %r %c')).toBe('04/09/30 05:07 05:07:08 AM Tue Apr  9 05:07:08 2030')
-    expect(write('%v|%%v|%%F|%%%F')).toBe(' 9-APR-2030|%v|%F|%2030-04-09')
+    const formatDate = (format: string) => evaluateFilters(`date: '${format}'`, '2030-04-09T05:07:08Z')
+    expect(formatDate('%-d/%-m/%y %e %l:%M %P')).toBe('9/4/30  9  5:07 am')
+    expect(formatDate('%^b %_m %06d %10Y|%%|%Q|%:z')).toBe('APR  4 000009 0000002030|%|%Q|+00:00')
+    expect(formatDate('%D %R %r %c')).toBe('04/09/30 05:07 05:07:08 AM Tue Apr  9 05:07:08 2030')
+    expect(formatDate('%v|%%v|%%F|%%%F')).toBe(' 9-APR-2030|%v|%F|%2030-04-09')
   })
 
   it.each([
@@ -180,8 +179,8 @@ describe('filters', () => {
     ['2027-01-01', '00 00 53 2026 26'],
     ['2028-12-31', '53 52 52 2028 28'],
   ])('E-02 date numbers the weeks of %s by every system', (day, weeks) => {
-    expect(give("date: '%U %W %V %G %g'", day)).toBe(weeks)
-    expect(give("date: '%-V %_4U'", day)).toBe(
+    expect(evaluateFilters("date: '%U %W %V %G %g'", day)).toBe(weeks)
+    expect(evaluateFilters("date: '%-V %_4U'", day)).toBe(
       `${Number(weeks.slice(6, 8))} ${String(Number(weeks.slice(0, 2))).padStart(4)}`,
     )
   })
@@ -197,24 +196,24 @@ describe('filters', () => {
 
   it.each(ofNull)('E-02 %s of a missing value gives %s', (filter, expected) => {
     for (const path of ['data.missing', 'data.null', 'nil']) {
-      const run = () => {
+      const evaluateFilter = () => {
         const source = compileExpression(new WorkBudget(), `{{ ${path} | ${filter} }}`)
         return evaluateTemplate(new WorkBudget(), source, { data: { null: null } })
       }
-      if (expected === 'null') expect(run()).toBe(null)
-      else expect(run).toThrow(`the filter ${filter.replace(/:.*/, '')}`)
+      if (expected === 'null') expect(evaluateFilter()).toBe(null)
+      else expect(evaluateFilter).toThrow(`the filter ${filter.replace(/:.*/, '')}`)
     }
   })
 
   it('E-02 the null table lists every filter of Coffer', () => {
-    const said = new Set(ofNull.map(([filter]) => filter.replace(/:.*/, '')))
+    const listed = new Set(ofNull.map(([filter]) => filter.replace(/:.*/, '')))
     expect(
-      filterNames.filter((name) => !said.has(name) && !standardFilters.some((each) => each.name === name)),
+      filterNames.filter((name) => !listed.has(name) && !standardFilters.some((each) => each.name === name)),
     ).toEqual([])
   })
 
   it('E-02 a missing value can be replaced before it is encoded', () => {
-    expect(give("map: 'x' | first | default: '' | to_base64", [{}])).toBe('')
-    expect(() => give("map: 'x' | first | hmac: 'key' | to_base16", [{}])).toThrow('not pass null')
+    expect(evaluateFilters("map: 'x' | first | default: '' | to_base64", [{}])).toBe('')
+    expect(() => evaluateFilters("map: 'x' | first | hmac: 'key' | to_base16", [{}])).toThrow('not pass null')
   })
 })

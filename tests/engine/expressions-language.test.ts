@@ -12,7 +12,7 @@ import { getRunCount } from '../thorough.ts'
 
 const card = { number: '4242424242424242', expiration_month: 4, cvc: '123', tags: ['a', 'b'], open: true }
 
-function give(source: string, data: Json = card): Json {
+function evaluateSource(source: string, data: Json = card): Json {
   return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), source), {
     data,
     metadata: { who: 'Ada' },
@@ -34,7 +34,7 @@ describe('the expression language', () => {
     ["{{ 'a|b}}' | append: '{%' }}", 'a|b}}{%'],
     ['{{ data[data.key] }}', null],
   ])('E-01 %s reads a path or a literal', (source, expected) => {
-    expect(give(source)).toEqual(expected)
+    expect(evaluateSource(source)).toEqual(expected)
   })
 
   it.each([
@@ -55,14 +55,14 @@ describe('the expression language', () => {
     ['extra content after the filters', '{{ data | upcase) | reveal_last: 4 }}'],
     ['a comma after a filter', '{{ data | upcase, reveal_last: 4 }}'],
   ])('E-01 %s is rejected', (_what, source) => {
-    const compiling = () => compileExpression(new WorkBudget(), source, 'mask.number')
-    expect(compiling).toThrow(CofferError)
-    expect(compiling).toThrow(/^mask\.number (is not|must not|has an?|contains)/)
+    const compileSource = () => compileExpression(new WorkBudget(), source, 'mask.number')
+    expect(compileSource).toThrow(CofferError)
+    expect(compileSource).toThrow(/^mask\.number (is not|must not|has an?|contains)/)
   })
 
   it('E-01 a template has at most 2,000 characters', () => {
     const text = 'a'.repeat(2_000 - '{{ data }}'.length)
-    expect(give(`${text}{{ data }}`, 'b')).toBe(`${text}b`)
+    expect(evaluateSource(`${text}{{ data }}`, 'b')).toBe(`${text}b`)
     expect(() => compileExpression(new WorkBudget(), `${text}a{{ data }}`)).toThrow('2,000 characters')
     expect(() => compileExpression(new WorkBudget(), 'a'.repeat(2_001))).toThrow('2,000 characters')
   })
@@ -109,26 +109,26 @@ describe('the expression language', () => {
   })
 
   it('E-08 a lone expression keeps its JSON type', () => {
-    expect(give('{{ data }}')).toEqual(card)
-    expect(give('{{ data.expiration_month }}')).toBe(4)
-    expect(give('{{ data.open }}')).toBe(true)
-    expect(give('{{ data.tags }}')).toEqual(['a', 'b'])
-    expect(give('{{ data }}', null)).toBe(null)
-    expect(give('  {{- data.expiration_month -}}\n')).toBe(4)
+    expect(evaluateSource('{{ data }}')).toEqual(card)
+    expect(evaluateSource('{{ data.expiration_month }}')).toBe(4)
+    expect(evaluateSource('{{ data.open }}')).toBe(true)
+    expect(evaluateSource('{{ data.tags }}')).toEqual(['a', 'b'])
+    expect(evaluateSource('{{ data }}', null)).toBe(null)
+    expect(evaluateSource('  {{- data.expiration_month -}}\n')).toBe(4)
   })
 
   it('E-08 text around expressions makes the result text', () => {
-    expect(give('{{ data.expiration_month }}{{ data.expiration_month }}')).toBe('44')
-    expect(give(' {{ data.expiration_month }}')).toBe(' 4')
-    expect(give('{{ data.account }}|{{ data.number }}')).toBe('|4242424242424242')
-    expect(give('{{ data.tags }} {{ data.open }}')).toBe('["a","b"] true')
+    expect(evaluateSource('{{ data.expiration_month }}{{ data.expiration_month }}')).toBe('44')
+    expect(evaluateSource(' {{ data.expiration_month }}')).toBe(' 4')
+    expect(evaluateSource('{{ data.account }}|{{ data.number }}')).toBe('|4242424242424242')
+    expect(evaluateSource('{{ data.tags }} {{ data.open }}')).toBe('["a","b"] true')
   })
 
   it('E-08 text without an expression is unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         fc.pre(!text.includes('{{') && !text.includes('{%'))
-        expect(give(text)).toBe(text)
+        expect(evaluateSource(text)).toBe(text)
       }),
     )
   })
@@ -141,11 +141,11 @@ describe('the expression language', () => {
       '{{ data.number.a }}',
       '{{ size }}',
     ]) {
-      expect(give(source)).toBe(null)
+      expect(evaluateSource(source)).toBe(null)
     }
     // Standard Liquid would count the members here, although the member `size` is missing.
-    expect(give('{{ data.size }}', { colour: 'red' })).toBe(null)
-    expect(give('{{ data.size }}', { size: 'XL' })).toBe('XL')
+    expect(evaluateSource('{{ data.size }}', { colour: 'red' })).toBe(null)
+    expect(evaluateSource('{{ data.size }}', { size: 'XL' })).toBe('XL')
     for (const filter of [
       'reveal_last: 4',
       'last4',
@@ -154,7 +154,7 @@ describe('the expression language', () => {
       'to_boolean',
       "pad_left: 4, '0'",
     ]) {
-      expect(give(`{{ data.missing | ${filter} }}`)).toBe(null)
+      expect(evaluateSource(`{{ data.missing | ${filter} }}`)).toBe(null)
     }
   })
 
@@ -199,7 +199,7 @@ describe('the expression language', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
         try {
-          const value = give(`{{ data${pieces.join('')} }}`)
+          const value = evaluateSource(`{{ data${pieces.join('')} }}`)
           expect(JSON.parse(JSON.stringify(value))).toEqual(value)
         } catch (error) {
           expect((error as CofferError).code).toBe('invalid')
@@ -210,10 +210,10 @@ describe('the expression language', () => {
   })
 
   it('T-07 a comma after the path is treated as a pipe', () => {
-    expect(give('{{ data.number, reveal_last: 4 }}')).toBe('XXXXXXXXXXXX4242')
-    expect(give("{{ data.number,reveal: 6, 4, '#' | append: ',' }}")).toBe('424242######4242,')
-    expect(give("{{ 'a, last4: 1', last4 }}")).toBe('4: 1')
-    expect(give("{{ data['number'], last4 }}/{{ data.cvc }}")).toBe('4242/123')
+    expect(evaluateSource('{{ data.number, reveal_last: 4 }}')).toBe('XXXXXXXXXXXX4242')
+    expect(evaluateSource("{{ data.number,reveal: 6, 4, '#' | append: ',' }}")).toBe('424242######4242,')
+    expect(evaluateSource("{{ 'a, last4: 1', last4 }}")).toBe('4: 1')
+    expect(evaluateSource("{{ data['number'], last4 }}/{{ data.cvc }}")).toBe('4242/123')
   })
 
   it('X-16 no error message contains data', () => {

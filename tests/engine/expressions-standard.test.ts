@@ -2,12 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compileExpression, evaluateTemplate } from '../../electron/engine/expressions/template.ts'
 import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import type { Json } from '../../shared/json.ts'
-
-function give(filters: string, data: Json): Json {
-  return evaluateTemplate(new WorkBudget(), compileExpression(new WorkBudget(), `{{ data | ${filters} }}`), {
-    data,
-  })
-}
+import { evaluateFilters } from './evaluate-filters.ts'
 
 const products = [
   { name: 'b', price: 2, sale: true },
@@ -204,7 +199,7 @@ const lists: [string, Json, Json][] = [
 
 describe('standard Liquid', () => {
   it.each([...numbers, ...texts, ...lists])('E-02 %s of %j is %j', (filters, data, expected) => {
-    expect(give(filters, data)).toStrictEqual(expected)
+    expect(evaluateFilters(filters, data)).toStrictEqual(expected)
   })
 
   it('E-02 a decimal inserted into text keeps its decimal point', () => {
@@ -240,13 +235,13 @@ describe('standard Liquid', () => {
     ['sort', [1, 'a']],
     ['sort', [true, false]],
   ])('E-02 %s rejects %j', (filter, data) => {
-    expect(() => give(filter, data)).toThrow(`filter ${filter.replace(/:.*/, '')}`)
+    expect(() => evaluateFilters(filter, data)).toThrow(`filter ${filter.replace(/:.*/, '')}`)
   })
 
   it('E-02 an integer that would lose digits is rejected', () => {
-    expect(give('plus: 0', '9007199254740992')).toBe(9007199254740992)
+    expect(evaluateFilters('plus: 0', '9007199254740992')).toBe(9007199254740992)
     for (const digits of ['9007199254740993', '4242424242424242424']) {
-      expect(() => give('plus: 0', digits)).toThrow('value that the filter plus does not accept')
+      expect(() => evaluateFilters('plus: 0', digits)).toThrow('value that the filter plus does not accept')
     }
   })
 

@@ -11,11 +11,15 @@ import type { Token } from '../../shared/schemas/token.ts'
 import { tokenTypes, typeLabels } from '../../shared/token-types.ts'
 import { openBriefVault, openVault, start } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
-
-type Vault = ReturnType<typeof openVault>
+import type { TestVault } from './vault-helpers.ts'
 
 /** All tokens that a search finds, on all pages. */
-async function all({ owner }: Vault, find: Find, sort: TokenSort = 'newest', size = 100): Promise<string[]> {
+async function listIds(
+  { owner }: TestVault,
+  find: Find,
+  sort: TokenSort = 'newest',
+  size = 100,
+): Promise<string[]> {
   const ids: string[] = []
   let start: string | undefined
   do {
@@ -26,7 +30,7 @@ async function all({ owner }: Vault, find: Find, sort: TokenSort = 'newest', siz
   return ids
 }
 
-async function count({ owner }: Vault, find: Find): Promise<number> {
+async function countTokens({ owner }: TestVault, find: Find): Promise<number> {
   let total = 0
   let start: string | undefined
   do {
@@ -46,19 +50,19 @@ test('find returns tokens by last four, metadata, id, container and type', async
     metadata: { 'Customer ID': 'Cus_1076' },
   })
   const note = await owner.tokens.create({ type: 'token', data: 'a note', containers: ['/notes/old/'] })
-  const find = (text: string) => all(vault, { text })
-  expect(await find('4242')).toEqual([card.id])
-  expect(await find('cus_10')).toEqual([card.id])
-  expect(await find('customer')).toEqual([card.id])
-  expect(await find('card')).toEqual([card.id])
-  expect(await find('/notes/o')).toEqual([note.id])
-  expect(await find(note.id.slice(0, 8))).toEqual([note.id])
-  expect(await find(card.fingerprint ?? '')).toEqual([card.id])
-  expect(await find('nothing like it')).toEqual([])
-  expect(await all(vault, { metadata: [{ key: 'customer id', value: 'CUS_1076' }], type: 'card' })).toEqual([
-    card.id,
-  ])
-  expect(await all(vault, { metadata: [{ key: 'customer id', value: 'cus_10' }] })).toEqual([])
+  const findText = (text: string) => listIds(vault, { text })
+  expect(await findText('4242')).toEqual([card.id])
+  expect(await findText('cus_10')).toEqual([card.id])
+  expect(await findText('customer')).toEqual([card.id])
+  expect(await findText('card')).toEqual([card.id])
+  expect(await findText('/notes/o')).toEqual([note.id])
+  expect(await findText(note.id.slice(0, 8))).toEqual([note.id])
+  expect(await findText(card.fingerprint ?? '')).toEqual([card.id])
+  expect(await findText('nothing like it')).toEqual([])
+  expect(
+    await listIds(vault, { metadata: [{ key: 'customer id', value: 'CUS_1076' }], type: 'card' }),
+  ).toEqual([card.id])
+  expect(await listIds(vault, { metadata: [{ key: 'customer id', value: 'cus_10' }] })).toEqual([])
   expect(await owner.tokens.suggest({ text: 'cus' })).toEqual({
     data: [
       { kind: 'metadata', key: 'Customer ID', value: 'Cus_1076' },
@@ -66,7 +70,7 @@ test('find returns tokens by last four, metadata, id, container and type', async
     ],
   })
   expect((await owner.tokens.suggest({ text: '4242' })).data).toContainEqual({ kind: 'last4', value: '4242' })
-  expect(await count(vault, { text: '4242' })).toBe(1)
+  expect(await countTokens(vault, { text: '4242' })).toBe(1)
   const stranger = await vault.application({ permissions: ['token:read', 'token:search'] })
   await expect(stranger.client.tokens.find({ find: {}, sort: 'newest', size: 10 })).rejects.toMatchObject({
     status: 403,
@@ -84,7 +88,7 @@ test('find returns tokens of every type by name, mask and container', async () =
     const masked = type === 'token' ? [] : parts.filter((each) => typeof each === 'string')
     expect([type, masked.length]).toEqual([type, type === 'token' ? 0 : 1])
     for (const text of [name, short, short.toLowerCase(), type, ...masked, ...containers]) {
-      expect([type, text, await all(vault, { text })]).toEqual([type, text, expect.arrayContaining([id])])
+      expect([type, text, await listIds(vault, { text })]).toEqual([type, text, expect.arrayContaining([id])])
     }
     const { data: suggested } = await vault.owner.tokens.suggest({ text: short })
     expect(suggested).toContainEqual({ kind: 'type', value: type })
@@ -94,20 +98,24 @@ test('find returns tokens of every type by name, mask and container', async () =
 test('find matches last four digits only if the current mask shows them', async () => {
   const vault = openBriefVault()
   const { owner } = vault
-  const make = (input: object) => owner.tokens.create(input as never)
+  const createToken = (input: object) => owner.tokens.create(input as never)
   const number = '4242424242424242'
-  const defaultMask = await make({ type: 'card_number', data: number })
-  await make({ type: 'card_number', data: number, mask: '{{ data | reveal_last: 2 }}' })
-  const own = await make({ type: 'token', data: number, mask: { card: '{{ data | reveal_last: 4 }}' } })
-  await make({ type: 'token', data: number })
-  expect(await all(vault, { last4: '4242' })).toEqual([own.id, defaultMask.id])
+  const defaultMask = await createToken({ type: 'card_number', data: number })
+  await createToken({ type: 'card_number', data: number, mask: '{{ data | reveal_last: 2 }}' })
+  const own = await createToken({
+    type: 'token',
+    data: number,
+    mask: { card: '{{ data | reveal_last: 4 }}' },
+  })
+  await createToken({ type: 'token', data: number })
+  expect(await listIds(vault, { last4: '4242' })).toEqual([own.id, defaultMask.id])
   await owner.tokens.update({ id: defaultMask.id, mask: 'hidden' } as never)
   await owner.tokens.remove({ id: own.id })
-  expect(await all(vault, { last4: '4242' })).toEqual([])
+  expect(await listIds(vault, { last4: '4242' })).toEqual([])
 })
 
 // A seeded generator, so that a failure can be reproduced.
-function random(seed: number): (below: number) => number {
+function createGenerator(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -115,23 +123,23 @@ function random(seed: number): (below: number) => number {
   }
 }
 
-type Known = Token & { last4: string | null; place: number }
+type KnownToken = Token & { last4: string | null; place: number }
 
-function isFound(token: Known, find: Find): boolean {
+function isFound(token: KnownToken, find: Find): boolean {
   const { text, container, type, fingerprint, id, created, last4, metadata } = find
-  const fold = (each: string) => each.toUpperCase()
+  const foldCase = (each: string) => each.toUpperCase()
   const pairs = Object.entries(token.metadata ?? {})
   if (container !== undefined && !token.containers.some((each) => each.startsWith(container))) return false
   if (type !== undefined && token.type !== type) return false
   if (fingerprint !== undefined && token.fingerprint !== fingerprint) return false
   if (id !== undefined && token.id !== id) return false
-  const isOf = ({ first, last, at }: CreatedTogether) =>
+  const isCreatedIn = ({ first, last, at }: CreatedTogether) =>
     first <= token.place && token.place <= last && Date.parse(token.created_at) === at
-  if (created !== undefined && !created.some(isOf)) return false
+  if (created !== undefined && !created.some(isCreatedIn)) return false
   if (last4 !== undefined && token.last4 !== last4) return false
   for (const { key, value } of metadata ?? []) {
     const isPair = ([name, each]: [string, string]) =>
-      fold(name) === fold(key) && (value === undefined || fold(each) === fold(value))
+      foldCase(name) === foldCase(key) && (value === undefined || foldCase(each) === foldCase(value))
     if (!pairs.some(isPair)) return false
   }
   if (text === undefined) return true
@@ -142,7 +150,8 @@ function isFound(token: Known, find: Find): boolean {
       token.containers.some((each) => each.startsWith(`/${text.replace(/^\//, '').toLowerCase()}`))) ||
     pairs.some(
       ([key, value]) =>
-        fold(value).startsWith(fold(text)) || (text.length >= 2 && fold(key).startsWith(fold(text))),
+        foldCase(value).startsWith(foldCase(text)) ||
+        (text.length >= 2 && foldCase(key).startsWith(foldCase(text))),
     ) ||
     token.fingerprint === text ||
     token.last4 === text
@@ -153,9 +162,9 @@ async function compareWithFilter(seed: number, rounds: number, size: number): Pr
   const vault = openVault({ ephemeral: true })
   const { owner, clock } = vault
   const inside = inspectIndex(vault)
-  const below = random(seed)
-  const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T
-  const known = new Map<string, Known>()
+  const below = createGenerator(seed)
+  const pickOne = <T>(list: readonly T[]): T => list[below(list.length)] as T
+  const known = new Map<string, KnownToken>()
   let place = 0
   const values = [
     'Ada',
@@ -171,53 +180,57 @@ async function compareWithFilter(seed: number, rounds: number, size: number): Pr
   const keys = ['customer', 'Customer', 'plan', 'Customer ID', 'пл']
   const scopes = ['/pci/high/', '/pci/low/', '/general/high/', '/general/high/deep/', '/x/']
   const lasts = ['4242', '1111', '0005']
-  const metadata = () => {
-    const pairs = Array.from({ length: below(3) }, () => [pick(keys), pick(values)] as const)
+  const generateMetadata = () => {
+    const pairs = Array.from({ length: below(3) }, () => [pickOne(keys), pickOne(values)] as const)
     return Object.fromEntries(pairs)
   }
-  const containers = () => [...new Set(Array.from({ length: 1 + below(2) }, () => pick(scopes)))]
-  const input = () => {
-    const last4 = pick(lasts)
+  const generateContainers = () => [...new Set(Array.from({ length: 1 + below(2) }, () => pickOne(scopes)))]
+  const generateInput = () => {
+    const last4 = pickOne(lasts)
     const isCard = below(2) === 0
     return {
       type: isCard ? 'card_number' : 'token',
       data: isCard
         ? { 4242: '4242424242424242', 1111: '4111111111111111', '0005': '378282246310005' }[last4]
         : 'text',
-      containers: containers(),
-      metadata: metadata(),
+      containers: generateContainers(),
+      metadata: generateMetadata(),
       ...(below(10) === 0 && { mask: 'nothing' }),
       ...(below(20) === 0 && { expires_at: new Date(clock.ms + 60_000).toISOString() }),
     }
   }
-  const keep = (token: Token) => {
+  const rememberToken = (token: Token) => {
     const data = token.mask === 'nothing' ? '' : String(token.data ?? '')
     const before = known.get(token.id)
     const last4 = token.type === 'card_number' && token.mask !== 'nothing' ? data.slice(-4) : null
     known.set(token.id, { ...token, last4, place: before?.place ?? ++place })
   }
-  const masked = async (id: string) => keep((await owner.tokens.get({ id })) as Token)
-  await owner.tokens.createMany({ tokens: Array.from({ length: 520 }, input) as never })
-  for (const each of await all(vault, {}, 'oldest')) await masked(each)
-  await waitFor(() => expect(inside.upto()).toBeGreaterThan(0))
+  const rememberMasked = async (id: string) => rememberToken((await owner.tokens.get({ id })) as Token)
+  await owner.tokens.createMany({ tokens: Array.from({ length: 520 }, generateInput) as never })
+  for (const each of await listIds(vault, {}, 'oldest')) await rememberMasked(each)
+  await waitFor(() => expect(inside.readProgress()).toBeGreaterThan(0))
   for (let at = 0; at < rounds; at++) {
     const step = below(20)
     const ids = [...known.keys()]
     if (step < 12 || ids.length === 0) {
       for (let n = 0; n < size; n++) {
         clock.advance(below(3))
-        await masked((await owner.tokens.create(input() as never)).id)
+        await rememberMasked((await owner.tokens.create(generateInput() as never)).id)
       }
     } else if (step < 15) {
       for (let n = 0; n < size / 2 && known.size > 0; n++) {
-        const id = pick([...known.keys()])
+        const id = pickOne([...known.keys()])
         await owner.tokens.remove({ id })
         known.delete(id)
       }
     } else if (step < 17) {
-      const id = pick(ids)
-      await owner.tokens.update({ id, metadata: metadata(), containers: containers() } as never)
-      await masked(id)
+      const id = pickOne(ids)
+      await owner.tokens.update({
+        id,
+        metadata: generateMetadata(),
+        containers: generateContainers(),
+      } as never)
+      await rememberMasked(id)
     } else if (step === 17) {
       clock.advance(61_000)
       for (const [id, { expires_at }] of known)
@@ -225,10 +238,10 @@ async function compareWithFilter(seed: number, rounds: number, size: number): Pr
     } else if (step === 18) vault.reopen()
     else await new Promise((resolve) => setTimeout(resolve, 5))
     const tokens = [...known.values()]
-    const one = tokens.length > 0 ? pick(tokens) : undefined
+    const one = tokens.length > 0 ? pickOne(tokens) : undefined
     const find: Find = {
       ...(below(2) === 0 && {
-        text: pick([
+        text: pickOne([
           '4242',
           'ada',
           'a',
@@ -242,12 +255,12 @@ async function compareWithFilter(seed: number, rounds: number, size: number): Pr
           one?.id.slice(0, 6) ?? 'q',
         ]),
       }),
-      ...(below(3) === 0 && { container: pick(['/', '/pci/', '/general/', '/x/', '/none/']) }),
-      ...(below(4) === 0 && { type: pick(['card_number', 'token', 'bank']) }),
+      ...(below(3) === 0 && { container: pickOne(['/', '/pci/', '/general/', '/x/', '/none/']) }),
+      ...(below(4) === 0 && { type: pickOne(['card_number', 'token', 'bank']) }),
       ...(below(3) === 0 && {
-        metadata: [{ key: pick(keys), ...(below(2) === 0 && { value: pick(values) }) }],
+        metadata: [{ key: pickOne(keys), ...(below(2) === 0 && { value: pickOne(values) }) }],
       }),
-      ...(below(5) === 0 && { last4: pick(lasts) }),
+      ...(below(5) === 0 && { last4: pickOne(lasts) }),
       ...(below(4) === 0 && {
         created: [
           { first: 510, last: 511, at: start },
@@ -259,36 +272,36 @@ async function compareWithFilter(seed: number, rounds: number, size: number): Pr
     }
     const wanted = tokens.filter((token) => isFound(token, find)).sort((a, b) => a.place - b.place)
     const ids2 = wanted.map(({ id }) => id)
-    expect([find, await all(vault, find, 'oldest', 1 + below(100))]).toEqual([find, ids2])
-    expect([find, await all(vault, find, 'newest', 1 + below(100))]).toEqual([find, ids2.toReversed()])
-    expect([find, (await all(vault, find, 'container')).toSorted()]).toEqual([find, ids2.toSorted()])
-    expect([find, await count(vault, find)]).toEqual([find, wanted.length])
+    expect([find, await listIds(vault, find, 'oldest', 1 + below(100))]).toEqual([find, ids2])
+    expect([find, await listIds(vault, find, 'newest', 1 + below(100))]).toEqual([find, ids2.toReversed()])
+    expect([find, (await listIds(vault, find, 'container')).toSorted()]).toEqual([find, ids2.toSorted()])
+    expect([find, await countTokens(vault, find)]).toEqual([find, wanted.length])
     // Walk the tokens, which find otherwise does only if every condition matches too many tokens to collect.
-    expect([find, inside.walk(find, 'oldest', clock.ms)]).toEqual([find, ids2])
-    expect([find, inside.walk(find, 'newest', clock.ms)]).toEqual([find, ids2.toReversed()])
-    expect([find, inside.walk(find, 'container', clock.ms)]).toEqual([
+    expect([find, inside.walkTokens(find, 'oldest', clock.ms)]).toEqual([find, ids2])
+    expect([find, inside.walkTokens(find, 'newest', clock.ms)]).toEqual([find, ids2.toReversed()])
+    expect([find, inside.walkTokens(find, 'container', clock.ms)]).toEqual([
       find,
-      await all(vault, find, 'container'),
+      await listIds(vault, find, 'container'),
     ])
   }
-  expect(inside.terms()).toEqual(inside.expectedTerms())
+  expect(inside.terms()).toEqual(inside.computeTerms())
 }
 
 /** Opens the file of a vault with another connection. */
-function inspectIndex(vault: Vault) {
+function inspectIndex(vault: TestVault) {
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   onTestFinished(() => {
     db.close()
   })
   const keyring = new Keyring(db, vault.master, vault.engine.tenant_id)
-  const upto = () => db.prepare('SELECT upto FROM token_term_progress').pluck().get() as number
-  const lines = (terms: { term: Buffer; seq: number }[]) =>
-    terms.map(({ term, seq }) => `${term.toString('hex')} ${seq}`).sort()
+  const readProgress = () => db.prepare('SELECT upto FROM token_term_progress').pluck().get() as number
+  const formatTerms = (readTerms: { term: Buffer; seq: number }[]) =>
+    readTerms.map(({ term, seq }) => `${term.toString('hex')} ${seq}`).sort()
   return {
-    upto,
-    forget: () => db.exec('DELETE FROM token_term; UPDATE token_term_progress SET upto = 0'),
+    readProgress,
+    deleteTerms: () => db.exec('DELETE FROM token_term; UPDATE token_term_progress SET upto = 0'),
     /** Walks through all tokens, and starts from the beginning after every tenth page. */
-    walk(find: Find, sort: TokenSort, now: number): string[] {
+    walkTokens(find: Find, sort: TokenSort, now: number): string[] {
       const plan = { db, now, candidates: null, rest: createConditions({ db, keyring }, find) }
       const ids: string[] = []
       let place: Parameters<typeof walkMatches>[2] = null
@@ -307,13 +320,13 @@ function inspectIndex(vault: Vault) {
       return ids
     },
     terms: () =>
-      lines(db.prepare('SELECT term, seq FROM token_term').all() as { term: Buffer; seq: number }[]),
-    expectedTerms() {
+      formatTerms(db.prepare('SELECT term, seq FROM token_term').all() as { term: Buffer; seq: number }[]),
+    computeTerms() {
       const rows = db
         .prepare('SELECT seq, id, type, mask, metadata, data FROM token WHERE seq <= ?')
-        .all(upto()) as IndexedToken[]
+        .all(readProgress()) as IndexedToken[]
       const all = rows.flatMap((row) => listTerms(keyring, row).map((term) => ({ term, seq: row.seq })))
-      return [...new Set(lines(all))]
+      return [...new Set(formatTerms(all))]
     },
   }
 }
@@ -336,18 +349,18 @@ test('find reports that the index is being built, and returns the same results',
       tokens: pairs.map((metadata) => ({ type: 'token', data: 'x', metadata })),
     })
   }
-  const page = () => vault.owner.tokens.find({ find: { text: 'CUS_209' }, sort: 'newest', size: 100 })
-  await waitFor(() => expect(inside.upto()).toBeGreaterThan(2_100 - 512))
+  const findPage = () => vault.owner.tokens.find({ find: { text: 'CUS_209' }, sort: 'newest', size: 100 })
+  await waitFor(() => expect(inside.readProgress()).toBeGreaterThan(2_100 - 512))
   // Like a vault of an older version.
-  inside.forget()
-  expect((await page()).building).toEqual({ done: 0, total: 2_100 })
-  const ids = await all(vault, { text: 'CUS_209' })
+  inside.deleteTerms()
+  expect((await findPage()).building).toEqual({ done: 0, total: 2_100 })
+  const ids = await listIds(vault, { text: 'CUS_209' })
   expect(ids).toHaveLength(11)
   vault.reopen()
-  await waitFor(async () => expect((await page()).building).toBe(null))
-  await waitFor(() => expect(inside.upto()).toBeGreaterThan(2_100 - 512))
-  expect(await all(vault, { text: 'CUS_209' })).toEqual(ids)
-  expect(await count(vault, { text: 'cus_' })).toBe(2_100)
+  await waitFor(async () => expect((await findPage()).building).toBe(null))
+  await waitFor(() => expect(inside.readProgress()).toBeGreaterThan(2_100 - 512))
+  expect(await listIds(vault, { text: 'CUS_209' })).toEqual(ids)
+  expect(await countTokens(vault, { text: 'cus_' })).toBe(2_100)
   expect((await vault.owner.tokens.suggest({ text: 'customer: cus_2099' })).data).toEqual([
     { kind: 'metadata', key: 'customer', value: 'cus_2099' },
   ])
@@ -358,24 +371,24 @@ test('indexing waits for a pause in creates, at most ten seconds', async () => {
   onTestFinished(() => void vi.useRealTimers())
   const vault = openVault({ ephemeral: true })
   const inside = inspectIndex(vault)
-  const create = (tokens: number) =>
+  const createTokens = (tokens: number) =>
     vault.owner.tokens.createMany({
       tokens: Array.from({ length: tokens }, () => ({ type: 'token', data: 'x' })),
     })
-  await create(600)
+  await createTokens(600)
   for (let ms = 0; ms < 9_000; ms += 450) {
     vi.advanceTimersByTime(450)
-    expect(inside.upto()).toBe(0)
-    await create(1)
+    expect(inside.readProgress()).toBe(0)
+    await createTokens(1)
   }
   vi.advanceTimersByTime(1_000)
-  const first = inside.upto()
+  const first = inside.readProgress()
   expect(first).toBeGreaterThan(0)
-  await create(600)
+  await createTokens(600)
   vi.advanceTimersByTime(499)
-  expect(inside.upto()).toBe(first)
+  expect(inside.readProgress()).toBe(first)
   vi.advanceTimersByTime(1)
-  expect(inside.upto()).toBeGreaterThan(first)
+  expect(inside.readProgress()).toBeGreaterThan(first)
 })
 
 test('a deleted token leaves no terms, even if its mask changed', async () => {

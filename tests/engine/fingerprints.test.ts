@@ -3,9 +3,7 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import type { Json } from '../../shared/json.ts'
 import { catchProblem, openBriefVault, openVault } from '../vault.ts'
-
-type Vault = ReturnType<typeof openVault>
-type NewToken = Parameters<Vault['owner']['tokens']['create']>[0]
+import { type NewToken, updateSettings } from './vault-helpers.ts'
 
 const number = '4242424242424242'
 const other = '4111111111111111'
@@ -19,9 +17,6 @@ async function openRevealing() {
   })
   return { vault, client, tokens: client.tokens }
 }
-
-const settings = (vault: Vault, values: Record<string, string>) =>
-  vault.owner.tenants.update({ name: 'Test', settings: values })
 
 /** Returns the errors by field. Fails if the call succeeds. */
 async function getErrors(promise: Promise<unknown>) {
@@ -79,7 +74,7 @@ describe('a fingerprint expression', () => {
     expect((await vault.owner.tokens.reveal({ id: bob.id })).data).toBe('secret of bob')
     const again = await tokens.create({ ...input, data: 'newer', metadata: { customer: 'alice' } })
     expect([again.id, again._extras]).toEqual([alice.id, { deduplicated: true }])
-    const card = (customer: string) =>
+    const createCard = (customer: string) =>
       tokens.create({
         type: 'card',
         data: { number },
@@ -87,8 +82,8 @@ describe('a fingerprint expression', () => {
         fingerprint_expression: '{{ metadata.customer }}-{{ data.number }}',
         deduplicate_token: true,
       })
-    expect((await card('alice')).id).not.toBe((await card('bob')).id)
-    expect((await card('alice')).id).toBe((await card('alice')).id)
+    expect((await createCard('alice')).id).not.toBe((await createCard('bob')).id)
+    expect((await createCard('alice')).id).toBe((await createCard('alice')).id)
   })
 
   test.each(nothing)(
@@ -158,15 +153,21 @@ describe('a fingerprint expression', () => {
 
   test('T-09 different objects and different strings have different fingerprints', async () => {
     const { tokens } = await openRevealing()
-    const print = async (data: Json, fingerprint_expression: string) =>
+    const createFingerprint = async (data: Json, fingerprint_expression: string) =>
       (await tokens.create({ type: 'token', data, fingerprint_expression })).fingerprint
     const lower = '{{ data | downcase }}'
-    expect(await print({ a: 1 }, lower)).not.toBe(await print({ a: 2 }, lower))
+    expect(await createFingerprint({ a: 1 }, lower)).not.toBe(await createFingerprint({ a: 2 }, lower))
     // A lone surrogate has no distinct UTF-8 encoding.
-    expect(await print('a\ud800', '{{ data }}')).not.toBe(await print('a\ud801', '{{ data }}'))
-    expect(await print('a\ud800', '{{ data }}')).toBe(await print('a\ud800', '{{ data }}'))
-    expect(await print('caf\u00e9', '{{ data }}')).not.toBe(await print('cafe\u0301', '{{ data }}'))
-    expect(await print('A', '{{ data }}')).not.toBe(await print('a', '{{ data }}'))
+    expect(await createFingerprint('a\ud800', '{{ data }}')).not.toBe(
+      await createFingerprint('a\ud801', '{{ data }}'),
+    )
+    expect(await createFingerprint('a\ud800', '{{ data }}')).toBe(
+      await createFingerprint('a\ud800', '{{ data }}'),
+    )
+    expect(await createFingerprint('caf\u00e9', '{{ data }}')).not.toBe(
+      await createFingerprint('cafe\u0301', '{{ data }}'),
+    )
+    expect(await createFingerprint('A', '{{ data }}')).not.toBe(await createFingerprint('a', '{{ data }}'))
   })
 
   test('T-12 patching metadata changes a fingerprint that depends on it', async () => {
@@ -191,13 +192,13 @@ describe('a fingerprint expression', () => {
 
   test('T-15 a fingerprint of a cvc is deleted with it', async () => {
     const { vault, tokens } = await openRevealing()
-    const card = (card_number: string, more: Partial<NewToken> = {}) =>
+    const createCard = (card_number: string, more: Partial<NewToken> = {}) =>
       tokens.create({ type: 'card', data: { number: card_number, cvc: '123' }, ...more })
     const by_cvc = { fingerprint_expression: '{{ metadata.who }}{{ data.cvc }}', metadata: { who: 'ada' } }
-    const one = await card(number, by_cvc)
-    const two = await card(other, by_cvc)
+    const one = await createCard(number, by_cvc)
+    const two = await createCard(other, by_cvc)
     expect(one.fingerprint).toBe(two.fingerprint)
-    const unrelated = await card(number, { ...by_cvc, fingerprint_expression: '{{ metadata.who }}' })
+    const unrelated = await createCard(number, { ...by_cvc, fingerprint_expression: '{{ metadata.who }}' })
     vault.clock.advance(3_600_000)
     await vault.engine.sweep()
     const [first, second] = [await tokens.get({ id: one.id }), await tokens.get({ id: two.id })]
@@ -234,7 +235,7 @@ describe('tokens of a vault of the first version', () => {
 describe('duplicates', () => {
   test('T-09 T-10 duplicates are found without tenant fingerprints', async () => {
     const { vault, tokens } = await openRevealing()
-    await settings(vault, { fingerprint_tokens: 'false' })
+    await updateSettings(vault, { fingerprint_tokens: 'false' })
     const input = { type: 'card', data: { number: other } }
     const plain = await tokens.create(input)
     expect([plain.fingerprint, plain.fingerprint_expression]).toEqual([undefined, undefined])
@@ -252,7 +253,7 @@ describe('duplicates', () => {
 
   test('T-09 T-10 a request overrides the setting of the tenant', async () => {
     const { vault, tokens } = await openRevealing()
-    await settings(vault, { fingerprint_tokens: 'false', deduplicate_tokens: 'true' })
+    await updateSettings(vault, { fingerprint_tokens: 'false', deduplicate_tokens: 'true' })
     const input = { type: 'token', data: 'x' }
     const first = await tokens.create(input)
     expect((await tokens.create(input)).id).toBe(first.id)
@@ -265,7 +266,7 @@ describe('duplicates', () => {
 
   test('T-13 a patch can add a fingerprint, by which duplicates are found', async () => {
     const { vault, tokens } = await openRevealing()
-    await settings(vault, { fingerprint_tokens: 'false' })
+    await updateSettings(vault, { fingerprint_tokens: 'false' })
     const { id } = await tokens.create({ type: 'token', data: 'x' })
     expect((await tokens.update({ id, deduplicate_token: true })).fingerprint).toBeDefined()
     expect((await tokens.create({ type: 'token', data: 'x', deduplicate_token: true })).id).toBe(id)

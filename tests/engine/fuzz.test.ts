@@ -149,8 +149,8 @@ test(
     await fc.assert(
       fc.asyncProperty(query, async (query) => {
         for (const search of [owner.tokens.search, owner.tokens.searchV1]) {
-          const answer = search({ query })
-          await answer.catch((error: CofferError) => expect(error.status).toBe(400))
+          const response = search({ query })
+          await response.catch((error: CofferError) => expect(error.status).toBe(400))
         }
       }),
       getFuzzParameters(300),

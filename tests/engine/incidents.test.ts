@@ -29,23 +29,23 @@ function openEngine() {
   const engine = Engine.create(file, master, { tenant_id: randomUUID(), name: 'Test' }, { onIncident })
   onTestFinished(() => engine.close())
   /** Changes the file with another connection, unknown to the engine. */
-  const alter = (sql: string) => {
+  const alterDatabase = (sql: string) => {
     const db = openDatabase(file, deriveDatabaseKey(master), { create: false })
     db.exec(sql)
     db.close()
   }
-  const ownerWith = (trace_id?: string) =>
+  const createOwner = (trace_id?: string) =>
     createTestClient(() => engine, { kind: 'owner' }, trace_id === undefined ? {} : { trace_id })
-  return { engine, incidents, alter, ownerWith, owner: ownerWith() }
+  return { engine, incidents, alterDatabase, createOwner, owner: createOwner() }
 }
 
 test('A-06 an error in a handler is an incident, and hidden from the caller', async () => {
-  const { incidents, ownerWith } = openEngine()
+  const { incidents, createOwner } = openEngine()
   const handler = vi.spyOn(operations.tokens.get, 'handler').mockImplementation(() => {
     throw new TypeError(secret)
   })
   onTestFinished(() => handler.mockRestore())
-  const problem = await catchProblem(ownerWith('trace-1').tokens.get({ id: 'a' }))
+  const problem = await catchProblem(createOwner('trace-1').tokens.get({ id: 'a' }))
   expect(problem).toMatchObject({ code: 'internal', detail: 'Something went wrong inside the vault.' })
   expect(incidents).toEqual([
     {
@@ -70,9 +70,11 @@ test('A-06 a rejected call is not an incident', async () => {
 })
 
 test('X-25 each write of a failed commit is an incident with its trace id', async () => {
-  const { incidents, alter, ownerWith } = openEngine()
-  alter(`CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, '${secret}'); END`)
-  const writes = ['one', 'two'].map((trace) => ownerWith(trace).tokens.create({ type: 'token', data: trace }))
+  const { incidents, alterDatabase, createOwner } = openEngine()
+  alterDatabase(`CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, '${secret}'); END`)
+  const writes = ['one', 'two'].map((trace) =>
+    createOwner(trace).tokens.create({ type: 'token', data: trace }),
+  )
   for (const write of writes) expect((await catchProblem(write)).code).toBe('internal')
   expect(incidents.map(({ trace_id, where, code }) => [trace_id, where, code])).toEqual([
     ['one', 'tokens.create', 'SQLITE_CONSTRAINT_TRIGGER'],
@@ -82,22 +84,22 @@ test('X-25 each write of a failed commit is an incident with its trace id', asyn
 })
 
 test('X-25 a failed sweep and a failed log write are incidents', async () => {
-  const { engine, incidents, alter, owner } = openEngine()
+  const { engine, incidents, alterDatabase, owner } = openEngine()
   const { key } = await owner.applications.create({
     name: 'App',
     type: 'private',
     permissions: ['token:read'],
   })
-  alter('ALTER TABLE session RENAME TO elsewhere')
+  alterDatabase('ALTER TABLE session RENAME TO elsewhere')
   engine.startSweeping()
   await waitFor(() => expect(incidents).toMatchObject([{ where: 'sweep', code: 'SQLITE_ERROR' }]))
-  alter(`CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'no'); END`)
+  alterDatabase(`CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'no'); END`)
   await catchProblem(
     createTestClient(() => engine, { kind: 'key', key: key as string }).tokens.get({ id: 'a' }),
   )
   engine.flushLog()
   expect(incidents.at(-1)).toMatchObject({ where: 'log', code: 'SQLITE_CONSTRAINT_TRIGGER' })
-  alter('DROP TRIGGER fails')
+  alterDatabase('DROP TRIGGER fails')
 })
 
 const forged = '\n    at canary (/etc/4242424242424242.ts:1:1)\n    at canary (node:secret-4242:1:1)'
@@ -145,11 +147,11 @@ test('an incident of the window contains only frames of its page', () => {
 })
 
 test('errors that the owner can fix are not incidents', () => {
-  const cause = (code: string) => ({ cause: Object.assign(new Error('x'), { code }) })
-  expect(isIncident(new CofferError('unavailable', 'A path.', cause('EACCES')))).toBe(false)
-  expect(isIncident(new CofferError('storage_full', 'Full.', cause('ENOSPC')))).toBe(false)
+  const createCause = (code: string) => ({ cause: Object.assign(new Error('x'), { code }) })
+  expect(isIncident(new CofferError('unavailable', 'A path.', createCause('EACCES')))).toBe(false)
+  expect(isIncident(new CofferError('storage_full', 'Full.', createCause('ENOSPC')))).toBe(false)
   expect(isIncident(new CofferError('conflict', 'Taken.'))).toBe(false)
-  expect(isIncident(new CofferError('unavailable', 'Disk.', cause('SQLITE_IOERR_READ')))).toBe(true)
+  expect(isIncident(new CofferError('unavailable', 'Disk.', createCause('SQLITE_IOERR_READ')))).toBe(true)
   expect(isIncident(new CofferError('damaged', 'A page.'))).toBe(true)
   expect(isIncident(createInternalError(new Error('x')))).toBe(true)
   expect(isIncident(new Error('x'))).toBe(true)
@@ -158,11 +160,12 @@ test('errors that the owner can fix are not incidents', () => {
 test('A-06 an error after a response is reported once and ends nothing', async () => {
   const mistakes = [new TypeError('thrown'), new TypeError('rejected')] as const
   const reports: unknown[] = []
-  const report = (error: unknown, where: string, trace_id?: string) => reports.push([error, where, trace_id])
-  runAfterwards(report, 'here', () => {
+  const collectReport = (error: unknown, where: string, trace_id?: string) =>
+    reports.push([error, where, trace_id])
+  runAfterwards(collectReport, 'here', () => {
     throw mistakes[0]
   })
-  runAfterwards(report, 'there', () => Promise.reject(mistakes[1]), 'trace-1')
+  runAfterwards(collectReport, 'there', () => Promise.reject(mistakes[1]), 'trace-1')
   expect(reports).toEqual([])
   await waitFor(() => expect(reports).toHaveLength(2))
   expect(reports).toEqual([

@@ -30,7 +30,7 @@ function evaluatePath(path: string, value: Json): { one: Json } | { refused: str
   }
 }
 
-type Case = {
+type SelectorCase = {
   name: string
   selector: string
   document?: Json
@@ -44,7 +44,7 @@ const require = createRequire(import.meta.url)
 // The compliance suite of the JSONPath working group, from the package of one implementation.
 const carrier = require.resolve('jsonpath-rfc9535/package.json')
 const suite = path.join(path.dirname(carrier), 'src/__tests__/jsonpath-compliance-test-suite/cts.json')
-const { tests } = readJson(fs.readFileSync(suite, 'utf8')) as unknown as { tests: Case[] }
+const { tests } = readJson(fs.readFileSync(suite, 'utf8')) as unknown as { tests: SelectorCase[] }
 
 describe('the compliance suite of RFC 9535', () => {
   it('the compliance suite has more than 680 cases', () => expect(tests.length).toBeGreaterThan(680))
@@ -119,7 +119,7 @@ function formatFormula(formula: Formula, inside: 'or' | 'and' | 'not' = 'or'): s
   }
 }
 
-function holds(formula: Formula, value: Record<string, number>): boolean {
+function evaluateFormula(formula: Formula, value: Record<string, number>): boolean {
   switch (formula.is) {
     case 'test':
       return value[formula.name] !== undefined
@@ -133,13 +133,13 @@ function holds(formula: Formula, value: Record<string, number>): boolean {
       return formula.by === '>' ? one > to : one >= to
     }
     case 'parentheses':
-      return holds(formula.part, value)
+      return evaluateFormula(formula.part, value)
     case 'not':
-      return !holds(formula.part, value)
+      return !evaluateFormula(formula.part, value)
     case 'and':
-      return formula.parts.every((part) => holds(part, value))
+      return formula.parts.every((part) => evaluateFormula(part, value))
     case 'or':
-      return formula.parts.some((part) => holds(part, value))
+      return formula.parts.some((part) => evaluateFormula(part, value))
   }
 }
 
@@ -152,7 +152,7 @@ test(
     fc.assert(
       fc.property(random, ([formula, value]) => {
         const one = { ...value, z: 1 }
-        const expected = holds(formula, one) ? { one } : { refused: NOT_ONE }
+        const expected = evaluateFormula(formula, one) ? { one } : { refused: NOT_ONE }
         expect(evaluatePath(`$[?${formatFormula(formula)}]`, [one])).toEqual(expected)
       }),
       getFuzzParameters(20_000, 3_000),
@@ -164,10 +164,10 @@ test(
 test('E-07 three or more conditions joined by && must all be true', () => {
   const all = { a: 1, b: 1, c: 1, d: 1 }
   for (const count of [2, 3, 4]) {
-    const tried = names.slice(0, count)
-    const path = `$[?${tried.map((name) => `@.${name} == 1`).join(' && ')}]`
+    const testedNames = names.slice(0, count)
+    const path = `$[?${testedNames.map((name) => `@.${name} == 1`).join(' && ')}]`
     expect(evaluatePath(path, [all])).toEqual({ one: all })
-    for (const name of tried)
+    for (const name of testedNames)
       expect(evaluatePath(path, [{ ...all, [name]: 2 }])).toEqual({ refused: NOT_ONE })
   }
 })
@@ -244,29 +244,29 @@ test('E-07 names after a dot may contain dashes', () => {
   expect(evaluatePath('$[?@.x-y == 1].z', [{ 'x-y': 1, z: 2 }])).toEqual({ one: 2 })
 })
 
-const list = (count: number, item: (at: number) => Json): Json[] =>
+const createList = (count: number, item: (at: number) => Json): Json[] =>
   Array.from({ length: count }, (_, at) => item(at))
-const repeatPart = (part: string, joint: string, most = 480): string =>
-  Array(Math.floor(most / (part.length + joint.length)))
+const repeatPart = (part: string, joint: string, maxLength = 480): string =>
+  Array(Math.floor(maxLength / (part.length + joint.length)))
     .fill(part)
     .join(joint)
-const nested = (depth: number, width: number): Json =>
-  depth === 0 ? 2 : list(width, () => nested(depth - 1, width))
-const members = Object.fromEntries(list(29_000, (at) => at).map((at) => [`k${at}`, 1])) as Json
+const createNestedList = (depth: number, width: number): Json =>
+  depth === 0 ? 2 : createList(width, () => createNestedList(depth - 1, width))
+const members = Object.fromEntries(createList(29_000, (at) => at).map((at) => [`k${at}`, 1])) as Json
 
 /** Worst-case paths, on values as large as a token allows. */
 const hostile: [string, string, Json][] = [
-  ['descends over a list', '$..b', list(800_000, () => 0)],
+  ['descends over a list', '$..b', createList(800_000, () => 0)],
   ['descends over members', `$..[${repeatPart("'a'", ',')}]`, members],
-  ['descends several times', '$..a..a..a', list(29_000, (at) => ({ a: at }))],
-  ['selects everything again and again', `$${'[*,*,*,*]'.repeat(40)}`, nested(6, 8)],
-  ['nests filters', '$[?@[?@[?@[?@[?@==1]]]]]', nested(5, 11)],
-  ['reads the root for each node', '$[?$[?$[?$[?@==0]]]]', list(20_000, () => 1)],
-  ['counts everything for each node', '$[?count($..*)==1]', list(20_000, () => 1)],
+  ['descends several times', '$..a..a..a', createList(29_000, (at) => ({ a: at }))],
+  ['selects everything again and again', `$${'[*,*,*,*]'.repeat(40)}`, createNestedList(6, 8)],
+  ['nests filters', '$[?@[?@[?@[?@[?@==1]]]]]', createNestedList(5, 11)],
+  ['reads the root for each node', '$[?$[?$[?$[?@==0]]]]', createList(20_000, () => 1)],
+  ['counts everything for each node', '$[?count($..*)==1]', createList(20_000, () => 1)],
   [
     'tests many conditions on each node',
     `$[?${repeatPart('@.a==1', '||')}]`,
-    list(29_000, (at) => ({ a: at + 2 })),
+    createList(29_000, (at) => ({ a: at + 2 })),
   ],
   ['compares long texts', `$[?${repeatPart('@==$[1]', '&&')}&&@==1]`, [1, 2].map(() => 'x'.repeat(900_000))],
   ['orders long texts', `$[?${repeatPart('@<$[0]', '||')}]`, ['é'.repeat(900_000), 'é'.repeat(900_000)]],
@@ -280,16 +280,20 @@ const hostile: [string, string, Json][] = [
   ['repeats repetitions', "$[?match(@,'(((a{1000}){1000}){1000}){1000}')]", ['a']],
   ['repeats nothing', "$[?match(@,'(((){999999}){999999}){999999}')]", ['a']],
   ['searches from each character', "$[?search(@,'(a|aa)+(a|aa)+b')]", ['a'.repeat(900_000)]],
-  ['compiles a pattern of each node', '$[?match($[0], @)]', list(90_000, (at) => `(a|b|c)*[x-z]{3}${at}`)],
+  [
+    'compiles a pattern of each node',
+    '$[?match($[0], @)]',
+    createList(90_000, (at) => `(a|b|c)*[x-z]{3}${at}`),
+  ],
   ['compiles a pattern of parentheses', '$[?match($[0], @)]', ['('.repeat(200_000)]],
 ]
 
 test.each(hostile)('X-21 X-65 a path that %s stops at its limit quickly', async (_what, path, value) => {
-  const run = () => evaluatePath(path, value)
-  run()
-  let { result, block } = await measureLongestBlock(run)
+  const evaluateAgain = () => evaluatePath(path, value)
+  evaluateAgain()
+  let { result, block } = await measureLongestBlock(evaluateAgain)
   for (let more = 0; more < 4 && block >= 50; more++)
-    block = Math.min(block, (await measureLongestBlock(run)).block)
+    block = Math.min(block, (await measureLongestBlock(evaluateAgain)).block)
   expect([TOO_MUCH, NOT_ONE, 'cannot be evaluated']).toContain('refused' in result ? result.refused : result)
   expect(block).toBeLessThan(getMaxBlock(block, 50))
 })
@@ -305,7 +309,7 @@ test('X-21 a deeply nested path is parsed only once', () => {
 })
 
 test('X-21 a filter finds its value in a token of 2 MiB', () => {
-  const items = list(14_000, (at) => ({ id: at, text: 'x'.repeat(110) }))
+  const items = createList(14_000, (at) => ({ id: at, text: 'x'.repeat(110) }))
   expect(evaluatePath('$.items[?@.id == 9000].id', { items })).toEqual({ one: 9000 })
   expect(evaluatePath('$..[?@.id == 12000].id', { items: items.slice(10_000) })).toEqual({ one: 12000 })
 })

@@ -5,11 +5,12 @@ import { owner } from '../../electron/engine/pipeline/call.ts'
 import { openVaultWithChanges } from '../changes.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { catchProblem, start as now, openBriefVault, openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const reads = { permissions: ['token:read'] }
 const toIso = (at: number) => new Date(at).toISOString().replace('Z', '+00:00')
 const formatHint = (key: string | undefined) => `key_local_pvt_…${key?.slice(-4)}`
-const list = (vault: ReturnType<typeof openVault>, key: string | undefined) =>
+const listTokens = (vault: TestVault, key: string | undefined) =>
   vault.engine.call('tokens.list', {}, { kind: 'key', key: key ?? '' })
 
 test('A-03 a key hint has prefix and last four, for the owner only', async () => {
@@ -32,28 +33,28 @@ test('K-04 an older key gets its hint when it is next used', async () => {
   vault.engine.close()
   toFirstFormat(vault)
   vault.reopen()
-  const hints = async () => (await vault.owner.stats.keys({ application_id: id })).map(({ hint }) => hint)
-  expect(await hints()).toEqual([null])
+  const listHints = async () => (await vault.owner.stats.keys({ application_id: id })).map(({ hint }) => hint)
+  expect(await listHints()).toEqual([null])
   const wrong = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x')
-  await expect(list(vault, wrong)).rejects.toMatchObject({ status: 401 })
-  expect(await hints()).toEqual([null])
-  await list(vault, key)
-  expect(await hints()).toEqual([formatHint(key)])
+  await expect(listTokens(vault, wrong)).rejects.toMatchObject({ status: 401 })
+  expect(await listHints()).toEqual([null])
+  await listTokens(vault, key)
+  expect(await listHints()).toEqual([formatHint(key)])
 })
 
 test('K-04 an application retains the last use of its deleted keys', async () => {
   const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
-  const uses = async () => (await vault.owner.stats.applications()).find((each) => each.id === id)
-  expect(await uses()).toEqual({ id, last_used_at: null })
+  const findUse = async () => (await vault.owner.stats.applications()).find((each) => each.id === id)
+  expect(await findUse()).toEqual({ id, last_used_at: null })
   const [first] = await vault.owner.stats.keys({ application_id: id })
   const second = await vault.owner.keys.create({ id })
-  await list(vault, key)
+  await listTokens(vault, key)
   vault.clock.advance(60_000)
   await vault.owner.keys.remove({ id, keyId: first?.id ?? '' })
-  expect(await uses()).toEqual({ id, last_used_at: toIso(now) })
-  await list(vault, second.key)
-  expect(await uses()).toEqual({ id, last_used_at: toIso(now + 60_000) })
+  expect(await findUse()).toEqual({ id, last_used_at: toIso(now) })
+  await listTokens(vault, second.key)
+  expect(await findUse()).toEqual({ id, last_used_at: toIso(now + 60_000) })
 
   const manager = await vault.application({
     type: 'management',
@@ -76,26 +77,26 @@ test('a key’s use is shown immediately, even if it has no log record', async (
 test('K-03 a rotation is shown until a key is deleted or both are kept', async () => {
   const vault = openVault()
   const { id } = await vault.application(reads)
-  const keys = () => vault.owner.stats.keys({ application_id: id })
-  const [old] = await keys()
+  const listKeys = () => vault.owner.stats.keys({ application_id: id })
+  const [old] = await listKeys()
   const one = { id, keyId: old?.id ?? '' }
-  const rotated = async () => (await keys()).find(({ replaces }) => replaces !== null)
+  const findRotatedKey = async () => (await listKeys()).find(({ replaces }) => replaces !== null)
 
   const fresh = await vault.owner.keys.replace(one)
   expect(fresh.key).toMatch(/^key_local_pvt_/)
-  expect(await rotated()).toMatchObject({ id: fresh.id, replaces: old?.id })
-  expect((await list(vault, fresh.key)).status).toBe(200)
+  expect(await findRotatedKey()).toMatchObject({ id: fresh.id, replaces: old?.id })
+  expect((await listTokens(vault, fresh.key)).status).toBe(200)
   await vault.owner.keys.keep({ id, keyId: fresh.id })
-  expect(await rotated()).toBeUndefined()
+  expect(await findRotatedKey()).toBeUndefined()
 
   const again = await vault.owner.keys.replace(one)
   expect(await catchProblem(vault.owner.keys.replace(one))).toMatchObject({ status: 422 })
   await vault.owner.keys.remove({ id, keyId: again.id })
-  expect(await rotated()).toBeUndefined()
+  expect(await findRotatedKey()).toBeUndefined()
   const last = await vault.owner.keys.replace(one)
   await vault.owner.keys.remove(one)
-  expect(await rotated()).toBeUndefined()
-  expect((await keys()).map((key) => key.id)).toEqual([last.id, fresh.id])
+  expect(await findRotatedKey()).toBeUndefined()
+  expect((await listKeys()).map((key) => key.id)).toEqual([last.id, fresh.id])
 
   const { client } = await vault.application({ type: 'management', permissions: ['application:create'] })
   for (const call of [client.keys.replace(one), client.keys.keep(one)]) {
@@ -106,7 +107,7 @@ test('K-03 a rotation is shown until a key is deleted or both are kept', async (
 test('X-25 a last use survives a failed commit or log write', async () => {
   const { vault, db } = openVaultWithChanges()
   const { id, key } = await vault.application(reads)
-  await list(vault, key)
+  await listTokens(vault, key)
   const readLastUse = () =>
     db.prepare('SELECT last_used_at FROM application_key WHERE application_id = ?').pluck().get(id)
   const fails = "CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'no'); END"
@@ -119,7 +120,7 @@ test('X-25 a last use survives a failed commit or log write', async () => {
 
   vault.clock.advance(60_000)
   db.exec(fails)
-  await list(vault, key)
+  await listTokens(vault, key)
   await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'x' }))
   db.exec('DROP TRIGGER fails')
   vault.engine.flushLog()
@@ -130,7 +131,7 @@ test('X-25 a last use survives a change of the master secret', async () => {
   const vault = openVault()
   const { id, key } = await vault.application(reads)
   vault.engine.pauseWrites()
-  await list(vault, key)
+  await listTokens(vault, key)
   const waiting = vault.engine.closeForHandover()
   const copy = `${vault.file}.next`
   fs.copyFileSync(vault.file, copy)

@@ -39,8 +39,8 @@ test('A-03 a key is shown once, on creation', async () => {
 test('A-03 X-05 only the exact key is accepted, no digest, part or other case', async () => {
   const vault = openBriefVault()
   const { key } = await vault.application({ permissions: ['token:read'] })
-  const call = (given: string) => vault.engine.call('tokens.list', {}, { kind: 'key', key: given })
-  expect((await call(key)).status).toBe(200)
+  const listTokens = (key: string) => vault.engine.call('tokens.list', {}, { kind: 'key', key })
+  expect((await listTokens(key)).status).toBe(200)
   for (const wrong of [
     '',
     key.slice(0, -1),
@@ -50,7 +50,7 @@ test('A-03 X-05 only the exact key is accepted, no digest, part or other case', 
     key.slice(14),
     key.repeat(50_000),
   ]) {
-    expect((await catchProblem(call(wrong))).status).toBe(401)
+    expect((await catchProblem(listTokens(wrong))).status).toBe(401)
   }
 })
 
@@ -60,18 +60,18 @@ test('K-03 an application has at most three keys, and a deleted one is rejected'
   const second = await vault.owner.keys.create({ id })
   const third = await vault.owner.keys.create({ id })
   expect(await catchProblem(vault.owner.keys.create({ id }))).toMatchObject({ status: 422 })
-  const status = (key: string | undefined) =>
+  const getStatus = (key: string | undefined) =>
     vault.engine.call('tokens.list', {}, { kind: 'key', key: key ?? '' }).then(
       () => 200,
       (error: { status: number }) => error.status,
     )
-  expect(await Promise.all([first, second.key, third.key].map(status))).toEqual([200, 200, 200])
+  expect(await Promise.all([first, second.key, third.key].map(getStatus))).toEqual([200, 200, 200])
   await vault.owner.keys.remove({ id, keyId: second.id })
-  expect(await Promise.all([first, second.key, third.key].map(status))).toEqual([200, 401, 200])
+  expect(await Promise.all([first, second.key, third.key].map(getStatus))).toEqual([200, 401, 200])
   const fourth = await vault.owner.keys.create({ id })
-  expect(await status(fourth.key)).toBe(200)
+  expect(await getStatus(fourth.key)).toBe(200)
   vault.reopen()
-  expect(await Promise.all([first, second.key, third.key, fourth.key].map(status))).toEqual([
+  expect(await Promise.all([first, second.key, third.key, fourth.key].map(getStatus))).toEqual([
     200, 401, 200, 200,
   ])
 })
@@ -122,7 +122,7 @@ test('K-03 X-19 a cached caller is looked up again after any change of access', 
   const expires_at = new Date(vault.clock.ms + 60_000).toISOString()
   const { id, key } = await vault.application({ rules })
   const brief = await vault.application({ rules, expires_at })
-  const reads = (caller: Caller, { engine } = vault) =>
+  const getStatus = (caller: Caller, { engine } = vault) =>
     engine
       .as(caller)
       .tokens.list({})
@@ -132,16 +132,16 @@ test('K-03 X-19 a cached caller is looked up again after any change of access', 
       )
   const caller = vault.engine.identifyKey(key)
   const ending = vault.engine.identifyKey(brief.key)
-  expect([await reads(caller), await reads(ending)]).toEqual([200, 200])
-  expect(await reads(caller, other)).toBe(401)
+  expect([await getStatus(caller), await getStatus(ending)]).toEqual([200, 200])
+  expect(await getStatus(caller, other)).toBe(401)
   vault.clock.advance(60_000)
-  expect([await reads(caller), await reads(ending)]).toEqual([200, 401])
+  expect([await getStatus(caller), await getStatus(ending)]).toEqual([200, 401])
   await vault.owner.applications.update({ id, name: 'App', permissions: ['token:create'] })
-  expect(await reads(caller)).toBe(403)
+  expect(await getStatus(caller)).toBe(403)
   await vault.owner.applications.update({ id, name: 'App', permissions: ['token:read'] })
-  expect(await reads(caller)).toBe(200)
+  expect(await getStatus(caller)).toBe(200)
   await vault.owner.applications.remove({ id })
-  expect(await reads(caller)).toBe(401)
+  expect(await getStatus(caller)).toBe(401)
 })
 
 test('K-05 deleting the last management key returns a warning', async () => {
@@ -149,18 +149,18 @@ test('K-05 deleting the last management key returns a warning', async () => {
   const one = await vault.application(management)
   const two = await vault.application(management)
   const secret = await vault.application({ permissions: ['token:read'] })
-  const keyOf = async (id: string) => {
+  const findKey = async (id: string) => {
     const { data } = (await vault.owner.keys.list({ id })) as { data: { id: string }[] }
     return { id, keyId: data[0]?.id ?? '' }
   }
-  const call = async (name: string, input: unknown, key: string) => {
+  const callOperation = async (name: string, input: unknown, key: string) => {
     const { status, headers } = await vault.engine.call(name, input, { kind: 'key', key })
     return [status, headers]
   }
-  expect(await call('keys.remove', await keyOf(secret.id), one.key)).toEqual([204, {}])
-  expect(await call('keys.remove', await keyOf(two.id), one.key)).toEqual([204, {}])
+  expect(await callOperation('keys.remove', await findKey(secret.id), one.key)).toEqual([204, {}])
+  expect(await callOperation('keys.remove', await findKey(two.id), one.key)).toEqual([204, {}])
   const warning = { Warning: expect.stringMatching(/^299 .*No management key is left/) }
-  expect(await call('keys.remove', await keyOf(one.id), one.key)).toEqual([204, warning])
+  expect(await callOperation('keys.remove', await findKey(one.id), one.key)).toEqual([204, warning])
   const three = await vault.application(management)
-  expect(await call('applications.remove', { id: three.id }, three.key)).toEqual([204, warning])
+  expect(await callOperation('applications.remove', { id: three.id }, three.key)).toEqual([204, warning])
 })

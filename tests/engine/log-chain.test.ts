@@ -5,13 +5,13 @@ import { type Database, openDatabase } from '../../electron/engine/db/open.ts'
 import { inspectFile } from '../../electron/engine/files/inspect-file.ts'
 import { findTenantId } from '../../electron/engine/tenants/store.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { type openVault as open, openVault } from '../vault.ts'
+import { openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
-type Vault = ReturnType<typeof open>
 const day = 24 * 60 * 60 * 1000
 
 /** Opens a vault and fills its log with creates, reads and rejected calls, in separate or shared writes. */
-async function fillVault(count = 30): Promise<Vault> {
+async function fillVault(count = 30): Promise<TestVault> {
   const vault = openVault()
   const app = await vault.application({ permissions: ['token:create', 'token:read'] })
   for (let at = 0; at < count; at++) {
@@ -26,11 +26,11 @@ async function fillVault(count = 30): Promise<Vault> {
   return vault
 }
 
-const checkVault = ({ file, master }: Pick<Vault, 'file' | 'master'>) =>
+const checkVault = ({ file, master }: Pick<TestVault, 'file' | 'master'>) =>
   inspectFile({ database: file, master }).log
 
 /** Changes the closed file, as an attacker who has its key could. */
-function tamper({ file, master }: Vault, change: (db: Database) => void): void {
+function tamperWithFile({ file, master }: TestVault, change: (db: Database) => void): void {
   const db = openDatabase(file, deriveDatabaseKey(master), { create: false })
   db.pragma('foreign_keys = OFF')
   try {
@@ -81,13 +81,13 @@ test.each<[string, (db: Database) => void]>([
   ],
 ])('O-05 a record that was %s is detected', async (_name, change) => {
   const vault = await fillVault()
-  tamper(vault, change)
+  tamperWithFile(vault, change)
   expect(checkVault(vault)?.broken).toEqual({ first: expect.any(Number), last: expect.any(Number) })
 })
 
 test('O-05 an entity added to a record, or removed, is detected', async () => {
   const vault = await fillVault()
-  tamper(vault, (db) => {
+  tamperWithFile(vault, (db) => {
     expect(
       db.prepare('DELETE FROM log_entity WHERE seq = (SELECT max(seq) FROM log_entity)').run().changes,
     ).toBe(2)
@@ -107,7 +107,7 @@ test('O-05 records swapped in from an older copy are detected', async () => {
   const old = openDatabase(older, deriveDatabaseKey(vault.master), { create: false })
   const rows = old.prepare('SELECT * FROM log_chain').raw().all()
   old.close()
-  tamper(vault, (db) => {
+  tamperWithFile(vault, (db) => {
     db.exec('DELETE FROM log_chain')
     const insert = db.prepare('INSERT INTO log_chain VALUES (?, ?, ?, ?)')
     for (const row of rows as unknown[][]) insert.run(row)
@@ -124,7 +124,7 @@ test('O-05 records deleted by retention are not reported, and shorten the chain'
   const log = checkVault(vault)
   expect(log).toMatchObject({ unchecked: 0, broken: null })
   expect(log?.records).toBeLessThan(20)
-  tamper(vault, (db) => {
+  tamperWithFile(vault, (db) => {
     const links = Number(db.prepare('SELECT count(*) FROM log_chain').pluck().get())
     expect(links).toBeLessThan(20)
     // Delete the oldest remaining record without updating the chain, as retention would.
@@ -135,7 +135,7 @@ test('O-05 records deleted by retention are not reported, and shorten the chain'
 
 test('O-05 a write partly deleted by retention still protects the next one', async () => {
   const vault = await fillVault()
-  tamper(vault, (db) => {
+  tamperWithFile(vault, (db) => {
     const link = db
       .prepare('SELECT first FROM log_chain WHERE last > first ORDER BY first LIMIT 1')
       .pluck()
@@ -166,7 +166,7 @@ test('O-05 the chain of an older vault starts with its next record', async () =>
 
 test('the seal count is exact when closed, and never too low after a kill', async () => {
   const vault = openVault()
-  const seals = (file = vault.file) => {
+  const readSeals = (file = vault.file) => {
     const db = openDatabase(file, deriveDatabaseKey(vault.master), { create: false })
     const found = new Keyring(db, vault.master, findTenantId(db)).seals
     db.close()
@@ -177,8 +177,8 @@ test('the seal count is exact when closed, and never too low after a kill', asyn
   // Copy the file and its write-ahead log without a clean close, as after kill -9.
   const killed = `${vault.file}.killed`
   for (const end of ['', '-wal']) fs.copyFileSync(vault.file + end, killed + end)
-  expect(seals(killed)).toBeGreaterThanOrEqual(10)
-  expect(seals(killed)).toBeLessThan(100_000)
+  expect(readSeals(killed)).toBeGreaterThanOrEqual(10)
+  expect(readSeals(killed)).toBeLessThan(100_000)
   vault.reopen()
   expect(vault.engine.seals).toBe(10)
   await vault.engine.rotateDataKey(vault.master)
@@ -195,17 +195,17 @@ test('a rolled-back seal count is written again', async () => {
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   onTestFinished(() => void db.close())
   const keyring = new Keyring(db, vault.master, vault.engine.tenant_id)
-  const count = () => new Keyring(db, vault.master, vault.engine.tenant_id).seals
+  const readSeals = () => new Keyring(db, vault.master, vault.engine.tenant_id).seals
   db.exec('BEGIN')
   keyring.sealValue('x', 'row', 'data')
   keyring.countSeals(db)
   db.exec('ROLLBACK')
-  expect(count()).toBe(0)
+  expect(readSeals()).toBe(0)
   db.exec('BEGIN')
   keyring.sealValue('x', 'row', 'data')
   keyring.countSeals(db)
   db.exec('COMMIT')
-  expect(count()).toBeGreaterThanOrEqual(2)
+  expect(readSeals()).toBeGreaterThanOrEqual(2)
 })
 
 test('the seal count of an older vault is estimated from its records', async () => {

@@ -16,10 +16,10 @@ import { indexAll } from '../index-log.ts'
 import { isThorough } from '../thorough.ts'
 import { undoMigrations } from '../undo-migrations.ts'
 import { openBriefVault, openVault, start } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const http = { agent: 'shop/2.1', bytes_in: 12, headers: { accept: '*/*' }, query: {} }
-const checkVault = ({ file, master }: ReturnType<typeof openVault>) =>
-  inspectFile({ database: file, master }).log
+const checkVault = ({ file, master }: TestVault) => inspectFile({ database: file, master }).log
 
 test('O-05 the chain covers request metadata, and older records', async () => {
   const vault = openVault()
@@ -59,7 +59,7 @@ test('O-05 the chain covers request metadata, and older records', async () => {
 })
 
 /** A database with the tables of a vault and records of some programs, partly indexed. */
-function openLog(records: readonly Partial<LogRecord>[], indexed: boolean) {
+function openLogWithRecords(records: readonly Partial<LogRecord>[], indexed: boolean) {
   const db = new Driver(':memory:')
   onTestFinished(() => void db.close())
   migrateDatabase(db, migrations)
@@ -118,7 +118,7 @@ test('O-05 timeline, programs and list have the same counts, indexed or not', ()
       (some, filters, indexed) => {
         // Enough records to fill a block.
         const records = indexed ? Array.from({ length: 2100 }, (_, n) => some[n % some.length] ?? {}) : some
-        const db = openLog(records, indexed)
+        const db = openLogWithRecords(records, indexed)
         for (const each of filters as LogFilter[]) {
           const found = searchLogs(db, each, { before: null, skip: 0, limit: 1, count: true }).total
           const { spans, next } = buildTimeline(db, each, { from: start, step: 60_000, before: null })
@@ -156,7 +156,7 @@ test('O-05 timeline, programs and list have the same counts, indexed or not', ()
 
 test('O-05 R-03 a long log is counted in parts whose sum is exact', async () => {
   const vault = openBriefVault()
-  const db = openLog(
+  const db = openLogWithRecords(
     Array.from({ length: 12_000 }, (_, n) => ({ at: start + n * 50, status: n % 10 === 0 ? 404 : 200 })),
     false,
   )

@@ -30,7 +30,7 @@ function openLog(file = ':memory:', upTo = migrations.length): { db: Database; k
   return { db, keyring: new Keyring(db, master, tenant_id) }
 }
 
-function record(part: Partial<LogRecord> = {}): LogRecord {
+function createRecord(part: Partial<LogRecord> = {}): LogRecord {
   return {
     at: start,
     actor_type: 'application',
@@ -47,7 +47,7 @@ function record(part: Partial<LogRecord> = {}): LogRecord {
   }
 }
 
-function add(
+function addRecords(
   { db, keyring }: ReturnType<typeof openLog>,
   many: number,
   part: (n: number) => Partial<LogRecord>,
@@ -56,7 +56,7 @@ function add(
     insertLog(
       db,
       keyring,
-      Array.from({ length: many }, (_, n) => record(part(n))),
+      Array.from({ length: many }, (_, n) => createRecord(part(n))),
     ),
   )()
 }
@@ -73,8 +73,8 @@ test('O-05 each term finds one record among very many newer ones', () => {
     trace_id: 'needle',
     entity_id: 'tok-9',
   }
-  add(log, 1, () => one)
-  add(log, newer, (n) => ({
+  addRecords(log, 1, () => one)
+  addRecords(log, newer, (n) => ({
     at: start + n,
     entity_id: `tok-${n % 5}`,
     actor_id: `app-${n % 3}`,
@@ -82,21 +82,21 @@ test('O-05 each term finds one record among very many newer ones', () => {
   }))
   indexAll(log)
   expect(readLastIndexed(log.db)).toBeGreaterThan(indexed)
-  const q = (typed: string) => ({ q: { typed, id: typed } })
+  const createTextFilter = (typed: string) => ({ q: { typed, id: typed } })
   const filters = [
     { status: '403' },
     { status: '4xx' },
     { operation: 'tokens.remove' },
     { actor_id: 'app-9' },
     { trace_id: 'needle' },
-    q('needle'),
-    q('need'),
-    q('TOKENS.REM'),
-    q('403'),
-    q('4xx'),
-    q('4XX'),
-    q('tok-9'),
-    q('app-9'),
+    createTextFilter('needle'),
+    createTextFilter('need'),
+    createTextFilter('TOKENS.REM'),
+    createTextFilter('403'),
+    createTextFilter('4xx'),
+    createTextFilter('4XX'),
+    createTextFilter('tok-9'),
+    createTextFilter('app-9'),
     {
       status: '4xx',
       entity_id: 'tok-9',
@@ -115,7 +115,7 @@ test('O-05 each term finds one record among very many newer ones', () => {
   for (const filter of [
     { status: '5xx' },
     { status: '403', actor_id: 'app-1' },
-    q('eedle'),
+    createTextFilter('eedle'),
     { trace_id: 'need' },
   ]) {
     expect([filter, searchLogs(log.db, filter, all).total]).toEqual([filter, 0])
@@ -129,7 +129,7 @@ test('O-05 a search finds the same with and without index, for any clock', {
   const log = openLog()
   const statuses = [200, 201, 400, 403, 404, 500]
   const operations = ['tokens.get', 'tokens.create', 'logs.list', 'vault.backup']
-  add(log, 7000, (n) => ({
+  addRecords(log, 7000, (n) => ({
     at: start + ((n * 7919) % 9000),
     status: statuses[(n * 31) % 6] ?? 200,
     operation: operations[(n * 17) % 4] ?? '',
@@ -153,7 +153,7 @@ test('O-05 a search finds the same with and without index, for any clock', {
     { status: '200', entity_type: 'log' },
   ]
   /** Follows the cursors of a search to its end, like a program. */
-  const walk = (filter: (typeof filters)[number]) => {
+  const listSeqs = (filter: (typeof filters)[number]) => {
     const seqs: number[] = []
     let before: number | null = null
     do {
@@ -163,13 +163,13 @@ test('O-05 a search finds the same with and without index, for any clock', {
     } while (before !== null)
     return seqs
   }
-  const plain = filters.map(walk)
+  const plain = filters.map(listSeqs)
   indexAll(log)
   expect(readLastIndexed(log.db)).toBeGreaterThan(6000)
   for (const [index, filter] of filters.entries()) {
     const seqs = plain[index] ?? []
     expect(seqs.length).toBeGreaterThan(0)
-    expect([filter, walk(filter)]).toEqual([filter, seqs])
+    expect([filter, listSeqs(filter)]).toEqual([filter, seqs])
     expect([filter, searchLogs(log.db, filter, all).total]).toEqual([filter, seqs.length])
     const page = searchLogs(log.db, filter, { ...all, skip: 3, limit: 5 })
     expect(page.seqs).toEqual(seqs.slice(3, 8))
@@ -178,8 +178,8 @@ test('O-05 a search finds the same with and without index, for any clock', {
 
 test('O-05 an unindexed log is searched in parts, and no part looks like the end', () => {
   const log = openLog()
-  add(log, 1, () => ({ status: 403 }))
-  add(log, isThorough ? 30_000 : 10_000, () => ({}))
+  addRecords(log, 1, () => ({ status: 403 }))
+  addRecords(log, isThorough ? 30_000 : 10_000, () => ({}))
   const first = searchLogs(log.db, { status: '403' }, all)
   expect(first).toMatchObject({ seqs: [], total: null })
   expect(first.next).not.toBeNull()
@@ -196,7 +196,11 @@ test('O-05 an unindexed log is searched in parts, and no part looks like the end
 
 test('O-05 retention deletes index terms, and the other records are still found', () => {
   const log = openLog()
-  add(log, 5000, (n) => ({ at: start + n, status: n % 1000 === 999 ? 403 : 200, entity_id: `id-${n}` }))
+  addRecords(log, 5000, (n) => ({
+    at: start + n,
+    status: n % 1000 === 999 ? 403 : 200,
+    entity_id: `id-${n}`,
+  }))
   indexAll(log)
   while (deleteOldLogs(log.db, start + 2500, 100) > 0);
   while (deleteStaleTerms(log.db, 1000));
@@ -216,7 +220,7 @@ const readIds = ({ db }: ReturnType<typeof openLog>) =>
 
 test('O-05 R-03 a block is indexed in steps of at most 512 terms', () => {
   const log = openLog()
-  add(log, 2100, (n) => ({ entity_id: `tok-${n % 5}`, trace_id: `trace-${n}` }))
+  addRecords(log, 2100, (n) => ({ entity_id: `tok-${n % 5}`, trace_id: `trace-${n}` }))
   const written = [0]
   indexUpTo(log, Number.POSITIVE_INFINITY, () => {
     written.push(readIds(log).length)
@@ -230,31 +234,31 @@ test('O-05 R-03 a block is indexed in steps of at most 512 terms', () => {
 
 test('O-05 the record of a batch create is found by each token', () => {
   const log = openLog()
-  add(log, 2100, (n) => ({
+  addRecords(log, 2100, (n) => ({
     operation: n % 7 === 0 ? 'tokens.createMany' : 'tokens.get',
     entity_id: `tok-${n % 5}`,
   }))
-  const found = (created_by: number, more = {}) =>
+  const searchSeqs = (created_by: number, more = {}) =>
     searchLogs(log.db, { entity_id: 'tok-new', created_by, ...more }, all).seqs
   for (const isIndexed of [false, true]) {
     if (isIndexed) indexAll(log)
     expect(readLastIndexed(log.db)).toBe(isIndexed ? 2048 : 0)
     for (const seq of [1, 8, 2043, 2095]) {
-      expect(found(seq)).toEqual([seq])
-      expect(found(seq, { operation: 'tokens.createMany' })).toEqual(seq % 7 === 1 ? [seq] : [])
-      expect(found(seq, { status: '4xx' })).toEqual([])
+      expect(searchSeqs(seq)).toEqual([seq])
+      expect(searchSeqs(seq, { operation: 'tokens.createMany' })).toEqual(seq % 7 === 1 ? [seq] : [])
+      expect(searchSeqs(seq, { status: '4xx' })).toEqual([])
     }
     expect(searchLogs(log.db, { entity_id: 'tok-3', created_by: 1 }, all).total).toBe(421)
   }
 })
 
 test('O-05 X-42 interrupted indexing restarts, with the same results', () => {
-  const part = (n: number) => ({ entity_id: `tok-${n % 7}`, trace_id: `trace-${n}` })
+  const createPart = (n: number) => ({ entity_id: `tok-${n % 7}`, trace_id: `trace-${n}` })
   const whole = openLog()
-  add(whole, 2100, part)
+  addRecords(whole, 2100, createPart)
   indexAll(whole)
   const log = openLog()
-  add(log, 2100, part)
+  addRecords(log, 2100, createPart)
   for (const steps of [1, 2, 4, 7, 11]) {
     expect(indexUpTo(log, steps)).toBe(true)
     expect(readLastIndexed(log.db)).toBe(0)
@@ -267,7 +271,7 @@ test('O-05 X-42 interrupted indexing restarts, with the same results', () => {
 
 test('O-05 a record deleted during indexing is not in the index', { tags: 'thorough' }, () => {
   const log = openLog()
-  add(log, 3000, (n) => ({ at: start + n, entity_id: `tok-${n % 7}`, trace_id: `trace-${n}` }))
+  addRecords(log, 3000, (n) => ({ at: start + n, entity_id: `tok-${n % 7}`, trace_id: `trace-${n}` }))
   let steps = 0
   indexUpTo(log, Number.POSITIVE_INFINITY, () => {
     if (++steps === 5) deleteOldLogs(log.db, start + 1, 10)
@@ -285,7 +289,7 @@ test('O-05 records with many entities are indexed in small blocks', {
   tags: 'thorough',
 }, () => {
   const log = openLog()
-  add(log, 40, (n) => ({ entity_ids: Array.from({ length: 1000 }, (_, at) => `e-${n}-${at}`) }))
+  addRecords(log, 40, (n) => ({ entity_ids: Array.from({ length: 1000 }, (_, at) => `e-${n}-${at}`) }))
   indexAll(log)
   expect(readLastIndexed(log.db)).toBeGreaterThan(30)
   expect(searchLogs(log.db, { q: { typed: 'e-3-999', id: 'e-3-999' } }, all)).toMatchObject({
@@ -345,21 +349,21 @@ test('O-05 every filter of the log can be combined with pages and cursors', asyn
     await app.with({ trace_id: `trace-${at}` }).tokens.create({ type: 'token', data: at })
     await catchProblem(app.with({ trace_id: `refused-${at}` }).tokens.get({ id: `id-${at}` }))
   }
-  const of = async (filter: object) => {
+  const listTraceIds = async (filter: object) => {
     const { data, pagination } = await auditor.client.logs.list({ ...filter, size: 5000 })
     expect(pagination.total_items).toBe(data.length)
     return data.map(({ trace_id }) => trace_id)
   }
   const refused = [4, 3, 2, 1, 0].map((at) => `refused-${at}`)
-  expect(await of({ status: '403' })).toEqual(refused)
+  expect(await listTraceIds({ status: '403' })).toEqual(refused)
   expect(
-    await of({ status: '4xx', actor_id: app.id, operation: 'tokens.get', entity_type: 'token' }),
+    await listTraceIds({ status: '4xx', actor_id: app.id, operation: 'tokens.get', entity_type: 'token' }),
   ).toEqual(refused)
-  expect(await of({ trace_id: 'trace-3' })).toEqual(['trace-3'])
-  expect(await of({ q: 'trace-' })).toHaveLength(5)
-  expect(await of({ status: '4xx', entity_id: 'id-2' })).toEqual(['refused-2'])
-  expect(await of({ actor_id: 'owner', operation: 'applications.create' })).toHaveLength(2)
-  expect(await of({ status: '5xx' })).toEqual([])
+  expect(await listTraceIds({ trace_id: 'trace-3' })).toEqual(['trace-3'])
+  expect(await listTraceIds({ q: 'trace-' })).toHaveLength(5)
+  expect(await listTraceIds({ status: '4xx', entity_id: 'id-2' })).toEqual(['refused-2'])
+  expect(await listTraceIds({ actor_id: 'owner', operation: 'applications.create' })).toHaveLength(2)
+  expect(await listTraceIds({ status: '5xx' })).toEqual([])
   const { list } = auditor.client.logs
   const first = await list({ status: '403', size: 2 })
   expect(first.pagination).toMatchObject({ total_items: 5, total_pages: 3 })
@@ -449,15 +453,15 @@ test('O-05 an older vault’s log is indexed while it is open, with ids masked',
   old.db.close()
   const engine = Engine.open(file, master, { now: () => start + 10_000 })
   onTestFinished(() => engine.close())
-  const list = async (input: object) =>
+  const listLogs = async (input: object) =>
     (await engine.call('logs.list', input, { kind: 'owner' })).output as {
       pagination: { total_items?: number }
       data: { entity_id?: string; trace_id: string; path?: string }[]
     }
-  await expect.poll(async () => (await list({ trace_id: 'old-3' })).pagination.total_items).toBe(1)
-  await expect.poll(async () => (await list({ entity_id: '4242424242424242' })).data.length).toBe(1)
-  const [record] = (await list({ status: '404' })).data
+  await expect.poll(async () => (await listLogs({ trace_id: 'old-3' })).pagination.total_items).toBe(1)
+  await expect.poll(async () => (await listLogs({ entity_id: '4242424242424242' })).data.length).toBe(1)
+  const [record] = (await listLogs({ status: '404' })).data
   expect(record).toMatchObject({ trace_id: 'old-3', entity_id: expect.stringMatching(/^X{12}4242#/) })
   expect(record).not.toHaveProperty('path')
-  expect((await list({})).pagination.total_items).toBe(5000)
+  expect((await listLogs({})).pagination.total_items).toBe(5000)
 })

@@ -3,14 +3,13 @@ import { expect, test } from 'vitest'
 import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { countRows, withDatabase } from '../rows.ts'
 import { openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const day = 24 * 60 * 60 * 1000
 const MIB = 1024 * 1024
 
-type Vault = ReturnType<typeof openVault>
-
 /** Adds log records in their stored form to the file of a closed vault. */
-function fill(vault: Vault, records: number, note = 'n'.repeat(300)): void {
+function fillLog(vault: TestVault, records: number, note = 'n'.repeat(300)): void {
   withDatabase(vault, (db) => {
     const insert = db.prepare(
       `INSERT INTO log (at, actor_type, operation, entity_type, entity_id, status, trace_id, duration_us, note)
@@ -29,7 +28,7 @@ function fill(vault: Vault, records: number, note = 'n'.repeat(300)): void {
 test('X-50 the file shrinks gradually after retention', async () => {
   const vault = openVault()
   await vault.owner.tokens.create({ id: 'kept', type: 'token', data: 'x' })
-  fill(vault, 12_000, 'n'.repeat(1300))
+  fillLog(vault, 12_000, 'n'.repeat(1300))
   const before = fs.statSync(vault.file).size
   expect(before).toBeGreaterThan(15 * MIB)
   vault.clock.advance(120 * day)
@@ -38,11 +37,11 @@ test('X-50 the file shrinks gradually after retention', async () => {
   expect(block).toBeLessThan(getMaxBlock(block))
   expect(countRows(vault).log).toBeLessThan(10)
   // The checkpoint thread may be running, and this checkpoint does not wait for it, so try repeatedly.
-  const sizeOnceMoved = () => {
+  const checkpointAndMeasure = () => {
     withDatabase(vault, (db) => db.pragma('wal_checkpoint(PASSIVE)'))
     return fs.statSync(vault.file).size
   }
-  await expect.poll(sizeOnceMoved).toBeLessThan(before / 3)
+  await expect.poll(checkpointAndMeasure).toBeLessThan(before / 3)
   withDatabase(vault, (db) => expect(db.pragma('integrity_check', { simple: true })).toBe('ok'))
   vault.reopen()
   expect((await vault.owner.tokens.reveal({ id: 'kept' })).data).toBe('x')
@@ -52,21 +51,21 @@ test('X-50 a file of an older version can shrink once it has been opened', async
   const vault = openVault()
   await vault.owner.tokens.create({ id: 'kept', type: 'token', data: 'x' })
   vault.engine.close()
-  const mode = () => withDatabase(vault, (db) => db.pragma('auto_vacuum', { simple: true }))
+  const readVacuumMode = () => withDatabase(vault, (db) => db.pragma('auto_vacuum', { simple: true }))
   withDatabase(vault, (db) => {
     db.pragma('journal_mode = DELETE')
     db.pragma('auto_vacuum = NONE')
     db.exec('VACUUM')
   })
-  expect(mode()).toBe(0)
+  expect(readVacuumMode()).toBe(0)
   vault.reopen()
   expect((await vault.owner.tokens.reveal({ id: 'kept' })).data).toBe('x')
-  expect(mode()).toBe(2)
+  expect(readVacuumMode()).toBe(2)
 })
 
 test('X-50 the log retains only the newest records, as many as the setting allows', async () => {
   const vault = openVault()
-  fill(vault, 3000)
+  fillLog(vault, 3000)
   await vault.owner.tenants.update({ name: 'Test', settings: { log_retention_records: '1000' } })
   await vault.engine.sweep()
   expect(countRows(vault).log).toBe(1000)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LogObject } from '../../shared/schemas/log.ts'
 import { catchProblem, openVault } from '../vault.ts'
 
-async function setUp() {
+async function openAuditedVault() {
   const vault = openVault()
   const auditor = await vault.application({ type: 'management', permissions: ['log:read'] })
   const app = await vault.application({
@@ -25,7 +25,7 @@ async function readByPage(list: (page: number) => Promise<{ data: LogObject[] }>
 }
 
 test('O-05 a record names actor, entity, operation, outcome and trace id', async () => {
-  const { vault, auditor, app } = await setUp()
+  const { vault, auditor, app } = await openAuditedVault()
   const client = app.with({ trace_id: 'trace-7' })
   const token = await client.tokens.create({ type: 'token', data: 'secret' })
   const { data } = await auditor.client.logs.list({ entity_type: 'token' })
@@ -52,7 +52,7 @@ test('O-05 a record names actor, entity, operation, outcome and trace id', async
 })
 
 test('O-05 rejected operations are recorded with reason, without data', async () => {
-  const { vault, auditor, app } = await setUp()
+  const { vault, auditor, app } = await openAuditedVault()
   const token = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
   await catchProblem(app.client.tokens.get({ id: token.id }))
   await catchProblem(app.client.tokens.get({ id: 'nobody' }))
@@ -75,7 +75,7 @@ test('O-05 rejected operations are recorded with reason, without data', async ()
 })
 
 test('O-05 the record of a denial has its reason, that of a duplicate its transform', async () => {
-  const { vault, auditor } = await setUp()
+  const { vault, auditor } = await openAuditedVault()
   const { client } = await vault.application({
     rules: [
       {
@@ -106,7 +106,7 @@ test('O-05 the record of a denial has its reason, that of a duplicate its transf
 })
 
 test('O-05 A-04 a call with an invalid key is recorded without actor', async () => {
-  const { vault, auditor } = await setUp()
+  const { vault, auditor } = await openAuditedVault()
   const call = vault.engine.call('tokens.get', { id: 'abc' }, { kind: 'key', key: 'key_local_pvt_wrong' })
   await catchProblem(call)
   const [record] = (await auditor.client.logs.list({ size: 1 })).data
@@ -116,7 +116,7 @@ test('O-05 A-04 a call with an invalid key is recorded without actor', async () 
 })
 
 test('O-05 every operation has one record', async () => {
-  const { auditor, app } = await setUp()
+  const { auditor, app } = await openAuditedVault()
   const { id } = await app.client.tokens.create({ type: 'token', data: 1 })
   await app.client.tokens.get({ id })
   await app.client.tokens.list()
@@ -125,7 +125,7 @@ test('O-05 every operation has one record', async () => {
 })
 
 test('O-05 L-04 paging by cursor returns every record once while new ones arrive', async () => {
-  const { vault, auditor, app } = await setUp()
+  const { vault, auditor, app } = await openAuditedVault()
   const ids: string[] = []
   for (let at = 0; at < 7; at++) {
     ids.push((await app.client.tokens.create({ type: 'token', data: at })).id)
@@ -143,7 +143,7 @@ test('O-05 L-04 paging by cursor returns every record once while new ones arrive
 })
 
 test('O-05 L-05 paging ends although each request adds a record', async () => {
-  const { auditor, app } = await setUp()
+  const { auditor, app } = await openAuditedVault()
   for (let at = 0; at < 5; at++) await app.client.tokens.create({ type: 'token', data: at })
   await catchProblem(app.client.logs.list())
   for (const size of [1, 3, 20]) {
@@ -158,7 +158,7 @@ test('O-05 L-05 paging ends although each request adds a record', async () => {
 })
 
 test('O-05 L-05 a page number sent with a cursor continues the list and ends', async () => {
-  const { auditor, app } = await setUp()
+  const { auditor, app } = await openAuditedVault()
   for (let at = 0; at < 6; at++) await app.client.tokens.create({ type: 'token', data: at })
   const first = await auditor.client.logs.list({ entity_type: 'token', size: 2 })
   const start = first.pagination.next as string
@@ -169,34 +169,33 @@ test('O-05 L-05 a page number sent with a cursor continues the list and ends', a
 })
 
 test('O-05 start_date is inclusive, end_date is not', async () => {
-  const { vault, auditor, app } = await setUp()
+  const { vault, auditor, app } = await openAuditedVault()
   for (let at = 0; at < 4; at++) {
     await app.client.tokens.create({ type: 'token', data: at })
     vault.clock.advance(1000)
   }
-  const times = async (dates: { start_date?: string; end_date?: string }) => {
+  const listSeconds = async (dates: { start_date?: string; end_date?: string }) => {
     const { data, pagination } = await auditor.client.logs.list({ entity_type: 'token', ...dates })
     expect(pagination.total_items).toBe(data.length)
     return data.map(({ created_at }) => created_at.slice(17, 19))
   }
-  expect(await times({ start_date: '2030-01-01T00:00:01Z', end_date: '2030-01-01T00:00:03Z' })).toEqual([
-    '02',
-    '01',
-  ])
-  expect(await times({ start_date: '2030-01-01T01:00:02+01:00' })).toEqual(['03', '02'])
-  expect(await times({ end_date: '2030-01-01T00:00:00.001Z' })).toEqual(['00'])
-  expect(await times({ end_date: '2030-01-01' })).toEqual([])
+  expect(await listSeconds({ start_date: '2030-01-01T00:00:01Z', end_date: '2030-01-01T00:00:03Z' })).toEqual(
+    ['02', '01'],
+  )
+  expect(await listSeconds({ start_date: '2030-01-01T01:00:02+01:00' })).toEqual(['03', '02'])
+  expect(await listSeconds({ end_date: '2030-01-01T00:00:00.001Z' })).toEqual(['00'])
+  expect(await listSeconds({ end_date: '2030-01-01' })).toEqual([])
   for (const bad of [{ start_date: 'yesterday' }, { end_date: '2030-02-30' }]) {
     expect((await catchProblem(auditor.client.logs.list(bad))).status).toBe(400)
   }
 })
 
 test('O-05 filters combine, also for records about several entities', async () => {
-  const { auditor, app } = await setUp()
+  const { auditor, app } = await openAuditedVault()
   const [a, b] = (await app.client.tokens.tokenize({ payload: ['a', 'b'] })) as [string, string]
   await app.client.tokens.get({ id: a })
   await app.client.tokens.get({ id: b })
-  const of = async (filter: { entity_id: string; entity_type?: string }) => {
+  const listOperations = async (filter: { entity_id: string; entity_type?: string }) => {
     const { data, pagination } = await auditor.client.logs.list({ ...filter, size: 1 })
     const rest = await readByPage((page) => auditor.client.logs.list({ ...filter, size: 1, page }))
     expect(data[0]?.id).toBe(rest[0]?.id)
@@ -207,13 +206,13 @@ test('O-05 filters combine, also for records about several entities', async () =
     ['tokens.get', true],
     ['tokens.tokenize', true],
   ]
-  expect(await of({ entity_id: a })).toEqual(both)
-  expect(await of({ entity_id: b, entity_type: 'token' })).toEqual(both)
-  expect(await of({ entity_id: b, entity_type: 'application' })).toEqual([])
+  expect(await listOperations({ entity_id: a })).toEqual(both)
+  expect(await listOperations({ entity_id: b, entity_type: 'token' })).toEqual(both)
+  expect(await listOperations({ entity_id: b, entity_type: 'application' })).toEqual([])
 })
 
 test('O-05 L-04 a damaged cursor or one of another list is 400', async () => {
-  const { vault, auditor, app } = await setUp()
+  const { vault, auditor, app } = await openAuditedVault()
   for (let at = 0; at < 3; at++) await app.client.tokens.create({ type: 'token', data: at })
   const { next = '' } = (await auditor.client.logs.list({ entity_type: 'token', size: 1 })).pagination
   const other = await vault.application({ type: 'management', permissions: ['log:read'] })
@@ -226,14 +225,14 @@ test('O-05 L-04 a damaged cursor or one of another list is 400', async () => {
 })
 
 test('O-05 the entity types are returned as a bare list', async () => {
-  const { auditor } = await setUp()
+  const { auditor } = await openAuditedVault()
   const types = await auditor.client.logs.getEntityTypes()
   expect(types).toContainEqual({ display_name: 'Token', value: 'token' })
   expect(types).toContainEqual({ display_name: 'Application Key', value: 'application_key' })
 })
 
 test('O-05 T-11 the record of a deletion keeps the token’s id, type and containers', async () => {
-  const { vault, auditor } = await setUp()
+  const { vault, auditor } = await openAuditedVault()
   const app = await vault.application({ permissions: ['token:create', 'token:delete'] })
   const { id } = await app.client.tokens.create({ type: 'token', data: 'gone for good' })
   await app.client.tokens.remove({ id })
@@ -246,7 +245,7 @@ test('O-05 T-11 the record of a deletion keeps the token’s id, type and contai
 })
 
 test('O-05 records survive a restart, including those of reads', async () => {
-  const { vault, auditor, app } = await setUp()
+  const { vault, auditor, app } = await openAuditedVault()
   const { id } = await app.client.tokens.create({ type: 'token', data: 1 })
   await app.client.tokens.get({ id })
   vault.reopen()
@@ -255,7 +254,7 @@ test('O-05 records survive a restart, including those of reads', async () => {
 })
 
 test('O-05 records of reads survive a close while writes are paused', async () => {
-  const { vault, app } = await setUp()
+  const { vault, app } = await openAuditedVault()
   vault.engine.pauseWrites()
   await app.with({ trace_id: 'while held' }).tokens.list({})
   vault.reopen()

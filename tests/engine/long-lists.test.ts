@@ -3,13 +3,14 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Token } from '../../shared/schemas/token.ts'
 import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
 import { catchProblem, openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const MiB = 2 ** 20
 
-type Page = { data: Token[]; pagination: { next?: string | undefined } }
+type TokenPage = { data: Token[]; pagination: { next?: string | undefined } }
 
 /** Reads a list to its end. Fails if one of its pages blocks the thread for too long. */
-async function walk(page: (start: string | undefined) => Promise<Page>): Promise<Token[][]> {
+async function listPages(page: (start: string | undefined) => Promise<TokenPage>): Promise<Token[][]> {
   const pages: Token[][] = []
   let start: string | undefined
   do {
@@ -31,10 +32,8 @@ async function runQuickly<T>(work: () => Promise<T>): Promise<T> {
 const reading = ['token:read', 'token:search'] as const
 const everything = [{ priority: 1, container: '/', transform: 'reveal', permissions: [...reading] }] as never
 
-type Vault = ReturnType<typeof openVault>
-
 /** Creates small tokens quickly, all in the same millisecond. */
-async function createTokens(vault: Vault, count: number, token: (at: number) => object): Promise<void> {
+async function createTokens(vault: TestVault, count: number, token: (at: number) => object): Promise<void> {
   for (let from = 0; from < count; from += 1000) {
     const length = Math.min(1000, count - from)
     const tokens = Array.from({ length }, (_, at) => token(from + at))
@@ -43,7 +42,7 @@ async function createTokens(vault: Vault, count: number, token: (at: number) => 
   }
 }
 
-async function createSession(vault: Vault, rules: object[]) {
+async function createSession(vault: TestVault, rules: object[]) {
   const page = await vault.application({ type: 'public', permissions: ['token:create'] })
   const server = await vault.application({ rules: everything })
   const started = await page.client.sessions.create({})
@@ -65,7 +64,7 @@ describe('large tokens', () => {
       (start?: string) => client.tokens.list({ size: 100, start }),
       (start?: string) => client.tokens.search({ size: 100, start }),
     ]) {
-      const pages = await walk(page)
+      const pages = await listPages(page)
       expect(pages.map((each) => each.length)).toEqual([2, 2, 3, 2, 2, 1])
       expect(pages.flat().map(({ id }) => id)).toEqual(ids)
       expect(pages.flat().every(({ data }) => String(data).startsWith('xxx'))).toBe(true)
@@ -152,7 +151,7 @@ describe('heavy masks', () => {
     const vault = openVault({ ephemeral: true })
     for (let at = 0; at < 8; at++) await vault.owner.tokens.create({ id: `heavy-${at}`, ...heavy })
     const { client } = await vault.application({ permissions: [...reading] })
-    const pages = await walk((start) => client.tokens.list({ size: 100, start }))
+    const pages = await listPages((start) => client.tokens.list({ size: 100, start }))
     expect(pages.length).toBeGreaterThan(2)
     expect(pages.flat().map(({ id }) => id)).toEqual(Array.from({ length: 8 }, (_, at) => `heavy-${7 - at}`))
     for (const { data } of pages.flat()) expect(data).toEqual(Array(5).fill(60_000))
@@ -167,26 +166,28 @@ describe('heavy masks', () => {
     const token = { type: 'token', data: 'x'.repeat(60_000), mask: Array(60).fill('{{ data }}') }
     for (let at = 0; at < 6; at++) await vault.owner.tokens.create(token)
     const { client } = await vault.application({ permissions: [...reading] })
-    const pages = await walk((start) => client.tokens.list({ size: 100, start }))
+    const pages = await listPages((start) => client.tokens.list({ size: 100, start }))
     expect(pages.map((each) => each.length)).toEqual([2, 2, 2])
   })
 })
 
 describe('rows that a caller may not read', () => {
   // The condition names no ids and no complete container, so a walk cannot be limited to those.
-  const mine = { attribute: 'container', operator: 'starts_with', value: '/min' }
-  const placed = (at: number) =>
+  const ownCondition = { attribute: 'container', operator: 'starts_with', value: '/min' }
+  const placeToken = (at: number) =>
     at === 17 ? { id: 'a-mine', containers: ['/mine/'] } : { id: `b-${at}`, containers: ['/other/'] }
 
   test('X-48 R-03 L-04 a page ends with a cursor after 2,000 rows without a match', async () => {
     const vault = openVault({ ephemeral: true })
-    await createTokens(vault, 2500, (at) => ({ ...placed(at), type: 'token', data: 'x' }))
+    await createTokens(vault, 2500, (at) => ({ ...placeToken(at), type: 'token', data: 'x' }))
     const session = await createSession(vault, [
-      { priority: 1, conditions: [mine], transform: 'mask', permissions: reading },
+      { priority: 1, conditions: [ownCondition], transform: 'mask', permissions: reading },
     ])
-    const pages = await walk((start) => session.tokens.list({ size: 1, start }))
+    const pages = await listPages((start) => session.tokens.list({ size: 1, start }))
     expect(pages.map((each) => each.map(({ id }) => id))).toEqual([[], ['a-mine']])
-    const searched = await walk((start) => session.tokens.search({ query: 'type:token', size: 1, start }))
+    const searched = await listPages((start) =>
+      session.tokens.search({ query: 'type:token', size: 1, start }),
+    )
     expect(searched.flat().map(({ id }) => id)).toEqual(['a-mine'])
     const other = vault.engine.as({ kind: 'owner' })
     expect((await other.tokens.list({ size: 100 })).data).toHaveLength(100)
@@ -204,12 +205,12 @@ describe('rows that a caller may not read', () => {
     }))
     const rules = Array.from({ length: 100 }, (_, at) => ({
       priority: at + 1,
-      conditions: [...always, mine],
+      conditions: [...always, ownCondition],
       transform: 'mask',
       permissions: reading,
     }))
     const session = await createSession(vault, rules)
-    const pages = await walk((start) => session.tokens.list({ size: 1, start }))
+    const pages = await listPages((start) => session.tokens.list({ size: 1, start }))
     expect(pages.flat()).toEqual([])
     expect(pages.length).toBeGreaterThan(5)
   })
@@ -217,13 +218,13 @@ describe('rows that a caller may not read', () => {
   test('X-48 R-03 L-05 a numbered list that would have to check too many tokens is rejected', async () => {
     const vault = openVault({ ephemeral: true })
     await createTokens(vault, 2500, (at) => ({
-      ...placed(at),
+      ...placeToken(at),
       type: 'token',
       data: 'x',
       metadata: { part: at < 40 ? 'small' : 'large' },
     }))
     const session = await createSession(vault, [
-      { priority: 1, conditions: [mine], transform: 'mask', permissions: reading },
+      { priority: 1, conditions: [ownCondition], transform: 'mask', permissions: reading },
     ])
     for (const list of [session.tokens.listV1, session.tokens.searchV1]) {
       const refusal = await runQuickly(() => catchProblem(list({ size: 1 })))
@@ -313,7 +314,7 @@ describe('rows that a caller may not read', () => {
       vault.clock.advance(1)
     }
     await createTokens(vault, 2500, (at) => ({ id: `b-${at}`, type: 'token', data: 'x' }))
-    const on = (...conditions: [attribute: string, operator: string, value: string][]) => ({
+    const createRule = (...conditions: [attribute: string, operator: string, value: string][]) => ({
       priority: 1,
       conditions: conditions.map(([attribute, operator, value]) => ({ attribute, operator, value })),
       transform: 'mask',
@@ -321,40 +322,40 @@ describe('rows that a caller may not read', () => {
     })
     const cases: [rules: object[], ids: string[]][] = [
       [
-        [on(['id', 'equals', 'a-1']), { ...on(['id', 'equals', 'a-2']), priority: 2 }],
+        [createRule(['id', 'equals', 'a-1']), { ...createRule(['id', 'equals', 'a-2']), priority: 2 }],
         ['a-2', 'a-1'],
       ],
-      [[on(['id', 'starts_with', 'a-'])], [`a-${last}`, 'a-2', 'a-\u{1f511}', 'a-1']],
-      [[on(['id', 'starts_with', 'a-'], ['container', 'equals', '/two/'])], [`a-${last}`, 'a-2']],
-      [[on(['id', 'equals', 'none'])], []],
-      [[on(['container', 'starts_with', '/few/un'])], ['c-1']],
-      [[on(['container', 'equals', '/few/under/'])], ['c-1']],
-      [[on(['container', 'equals', '/none/'])], []],
-      [[on(['container', 'starts_with', '/few/'], ['container', 'starts_with', '/one/'])], []],
+      [[createRule(['id', 'starts_with', 'a-'])], [`a-${last}`, 'a-2', 'a-\u{1f511}', 'a-1']],
+      [[createRule(['id', 'starts_with', 'a-'], ['container', 'equals', '/two/'])], [`a-${last}`, 'a-2']],
+      [[createRule(['id', 'equals', 'none'])], []],
+      [[createRule(['container', 'starts_with', '/few/un'])], ['c-1']],
+      [[createRule(['container', 'equals', '/few/under/'])], ['c-1']],
+      [[createRule(['container', 'equals', '/none/'])], []],
+      [[createRule(['container', 'starts_with', '/few/'], ['container', 'starts_with', '/one/'])], []],
     ]
     for (const [rules, ids] of cases) {
       const session = await createSession(vault, rules)
-      const found = async (page: Promise<Page>) => (await page).data.map(({ id }) => id)
-      expect(await found(session.tokens.list({ size: 10 }))).toEqual(ids)
+      const getIds = async (page: Promise<TokenPage>) => (await page).data.map(({ id }) => id)
+      expect(await getIds(session.tokens.list({ size: 10 }))).toEqual(ids)
       expect(
-        (await walk((start) => session.tokens.list({ size: 1, start }))).flat().map(({ id }) => id),
+        (await listPages((start) => session.tokens.list({ size: 1, start }))).flat().map(({ id }) => id),
       ).toEqual(ids)
       const numbered = await session.tokens.listV1({ size: 10 })
       expect(numbered.data.map(({ id }) => id).sort()).toEqual([...ids].sort())
       expect(numbered.pagination.total_items).toBe(ids.length)
     }
-    const session = await createSession(vault, [on(['id', 'starts_with', 'a-'])])
-    const ids = async (query: object) =>
+    const session = await createSession(vault, [createRule(['id', 'starts_with', 'a-'])])
+    const listIds = async (query: object) =>
       (await session.tokens.list({ size: 10, ...query })).data.map(({ id }) => id)
     const two = 'a-2'
     const key = 'a-\u{1f511}'
-    expect(await ids({ metadata: { wanted: 'yes' } })).toEqual([two])
+    expect(await listIds({ metadata: { wanted: 'yes' } })).toEqual([two])
     expect(await catchProblem(session.tokens.list({ container: '/one/' }))).toMatchObject({ status: 403 })
     // A token that moves after the first page is still listed once.
     const first = await session.tokens.list({ size: 1 })
     await vault.owner.tokens.update({ id: key, containers: ['/zzz/'] })
     await vault.owner.tokens.update({ id: `a-${last}`, containers: ['/aaa/'] })
-    const rest = await walk((start) =>
+    const rest = await listPages((start) =>
       session.tokens.list({ size: 1, start: start ?? first.pagination.next }),
     )
     expect(rest.flat().map(({ id }) => id)).toEqual([two, key, 'a-1'])
@@ -366,7 +367,7 @@ describe('rows that a caller may not read', () => {
     const expires_at = new Date(vault.clock.ms + 60_000).toISOString()
     await createTokens(vault, 2500, (at) => ({ id: `b-${at}`, type: 'token', data: 'x', expires_at }))
     vault.clock.advance(120_000)
-    const pages = await walk((start) => vault.owner.tokens.list({ size: 5, start }))
+    const pages = await listPages((start) => vault.owner.tokens.list({ size: 5, start }))
     expect(pages.map((each) => each.map(({ id }) => id))).toEqual([[], ['a-lasting']])
   })
 
@@ -380,7 +381,7 @@ describe('rows that a caller may not read', () => {
       ...(at === 17 && { metadata: { wanted: 'yes' } }),
     }))
     const input = { container: '/two/', metadata: { wanted: 'yes' }, size: 5 }
-    const pages = await walk((start) => vault.owner.tokens.list({ ...input, start }))
+    const pages = await listPages((start) => vault.owner.tokens.list({ ...input, start }))
     expect(pages.flat().map(({ id }) => id)).toEqual(['b-17'])
     expect(pages).toHaveLength(2)
     const query = 'metadata.wanted:yes AND container:"/two/"'
@@ -410,7 +411,7 @@ test('R-03 P-09 reading a list of a hundred scopes prepares few statements', asy
   }))
   const prepare = vi.spyOn(Driver.prototype, 'prepare')
   onTestFinished(() => prepare.mockRestore())
-  const pages = await walk((start) => client.tokens.list({ size: 5, start }))
+  const pages = await listPages((start) => client.tokens.list({ size: 5, start }))
   expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(150)
   expect(pages.flat()).toHaveLength(150)
   expect(prepare.mock.calls.length).toBeLessThan(20)
@@ -420,12 +421,12 @@ test('R-03 P-09 a page of a list of a hundred scopes reads few rows of each', {
   tags: 'thorough',
 }, async () => {
   const { vault, client } = await openVaultWithHundredScopes()
-  const containers = (at: number) => ['/elsewhere/', `/c/${at % 100}/`, `/c/${(at + 1) % 100}/`]
+  const getContainers = (at: number) => ['/elsewhere/', `/c/${at % 100}/`, `/c/${(at + 1) % 100}/`]
   await createTokens(vault, 500, (at) => ({
     id: `t-${at}`,
     type: 'token',
     data: 'x',
-    containers: containers(at),
+    containers: getContainers(at),
   }))
   let rows = 0
   const { prepare } = Driver.prototype
@@ -443,7 +444,7 @@ test('R-03 P-09 a page of a list of a hundred scopes reads few rows of each', {
   const { data, pagination } = await client.tokens.list({ size: 10 })
   expect(data).toHaveLength(10)
   expect(rows).toBeLessThan(400)
-  const rest = await walk((start) => client.tokens.list({ size: 100, start: start ?? pagination.next }))
+  const rest = await listPages((start) => client.tokens.list({ size: 100, start: start ?? pagination.next }))
   const ids = [data, ...rest].flat().map(({ id }) => id)
   const all = Array.from({ length: 500 }, (_, at) => `t-${at}`)
   expect(ids).toEqual(all.sort().reverse())

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest'
 import { catchProblem, openBriefVault, openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 import { openWithWebhook } from './webhooks/received-events.ts'
 
 const hour = 60 * 60 * 1000
 const email = 'somebody@example.com'
 
-function managementOf(vault: ReturnType<typeof openVault>, ...permissions: string[]) {
+function createManager(vault: TestVault, ...permissions: string[]) {
   return vault.application({ type: 'management', permissions })
 }
 
 test('M-01 the owner is the only member, without name or email address', async () => {
   const vault = openVault()
-  const { client } = await managementOf(vault, 'tenant:member:read', 'tenant:read')
+  const { client } = await createManager(vault, 'tenant:member:read', 'tenant:read')
   const tenant = await client.tenants.get()
   const since = '2030-01-01T00:00:00.000+00:00'
   const owner = {
@@ -42,7 +43,7 @@ test('M-01 the owner is the only member, without name or email address', async (
 test('M-01 the owner’s role cannot be changed, nor the owner removed', async () => {
   const vault = openBriefVault()
   const verbs = ['read', 'update', 'delete'].map((verb) => `tenant:member:${verb}`)
-  const { client } = await managementOf(vault, ...verbs)
+  const { client } = await createManager(vault, ...verbs)
   const owner = await client.members.getOwner()
   const { id } = owner
   expect(await client.members.update({ id, role: 'OWNER' })).toEqual(owner)
@@ -64,7 +65,7 @@ test('M-01 the owner’s role cannot be changed, nor the owner removed', async (
 test('M-01 an invitation expires after 72 hours and can be renewed', async () => {
   const vault = openVault()
   const verbs = ['create', 'read', 'delete'].map((verb) => `tenant:invitation:${verb}`)
-  const { client, id: by } = await managementOf(vault, ...verbs)
+  const { client, id: by } = await createManager(vault, ...verbs)
   const first = await client.invitations.create({ email })
   expect(first).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -83,12 +84,13 @@ test('M-01 an invitation expires after 72 hours and can be renewed', async () =>
   vault.clock.advance(1)
   await vault.engine.sweep()
   vault.reopen()
-  const ids = async (input: object) => (await client.invitations.list(input)).data.map(({ id }) => id)
-  expect(await ids({})).toEqual([second.id, first.id])
-  expect(await ids({ status: 'PENDING' })).toEqual([second.id])
-  expect(await ids({ status: 'EXPIRED' })).toEqual([first.id])
-  expect(await ids({ page: 2, size: 1 })).toEqual([first.id])
-  expect(await ids({ page: 3, size: 1 })).toEqual([])
+  const listInvitationIds = async (input: object) =>
+    (await client.invitations.list(input)).data.map(({ id }) => id)
+  expect(await listInvitationIds({})).toEqual([second.id, first.id])
+  expect(await listInvitationIds({ status: 'PENDING' })).toEqual([second.id])
+  expect(await listInvitationIds({ status: 'EXPIRED' })).toEqual([first.id])
+  expect(await listInvitationIds({ page: 2, size: 1 })).toEqual([first.id])
+  expect(await listInvitationIds({ page: 3, size: 1 })).toEqual([])
   expect(await client.invitations.get({ id: first.id })).toEqual({ ...first, status: 'EXPIRED' })
   expect(await client.invitations.resend({ id: first.id })).toEqual({
     ...first,
@@ -96,12 +98,12 @@ test('M-01 an invitation expires after 72 hours and can be renewed', async () =>
     modified_by: by,
     modified_at: '2030-01-04T00:00:00.000+00:00',
   })
-  expect(await ids({ status: 'EXPIRED' })).toEqual([])
+  expect(await listInvitationIds({ status: 'EXPIRED' })).toEqual([])
   await client.invitations.remove({ id: first.id })
   for (const call of [client.invitations.get, client.invitations.resend, client.invitations.remove]) {
     expect((await catchProblem(call({ id: first.id }))).status).toBe(404)
   }
-  expect(await ids({})).toEqual([second.id])
+  expect(await listInvitationIds({})).toEqual([second.id])
 })
 
 test.each([
@@ -135,7 +137,7 @@ test('M-01 a tenant has at most 1,000 invitations, including expired ones', asyn
 test('M-01 A-12 W-01 a repeated request creates one invitation and one event', async () => {
   const types = ['created', 'resent', 'deleted'].map((what) => `tenant.invitation.${what}`)
   const { vault, takeEvents } = await openWithWebhook(types)
-  const application = await managementOf(vault, 'tenant:invitation:create', 'tenant:invitation:delete')
+  const application = await createManager(vault, 'tenant:invitation:create', 'tenant:invitation:delete')
   const request = { key: 'once', method: 'POST', path: '/tenants/self/invitations' } as const
   const client = application.with({ idempotency: request })
   const first = await client.invitations.create({ email })
@@ -160,7 +162,7 @@ test('M-01 O-05 the log has the ids of invitations but no email address', async 
   const vault = openBriefVault()
   const { owner, engine } = vault
   const verbs = ['create', 'read'].map((verb) => `tenant:invitation:${verb}`)
-  const { client } = await managementOf(vault, ...verbs)
+  const { client } = await createManager(vault, ...verbs)
   const { id } = await client.invitations.create({ email })
   await client.invitations.get({ id })
   await owner.tenants.setSecurityContact({ email })
@@ -175,7 +177,7 @@ test('M-01 O-05 the log has the ids of invitations but no email address', async 
 
 test('M-01 the security contact is null until set, and survives a restart', async () => {
   const vault = openVault()
-  const { client, id } = await managementOf(vault, 'tenant:read', 'tenant:update')
+  const { client, id } = await createManager(vault, 'tenant:read', 'tenant:update')
   expect(await client.tenants.getSecurityContact()).toEqual({ email: null })
   expect(await client.tenants.setSecurityContact({ email })).toEqual({ email })
   vault.reopen()
@@ -207,7 +209,7 @@ test('M-01 the templates are those of a new vault’s applications, and can be u
 
 test('M-01 neither a key nor the owner can delete the tenant by API', async () => {
   const vault = openBriefVault()
-  const { client } = await managementOf(vault, 'tenant:delete')
+  const { client } = await createManager(vault, 'tenant:delete')
   for (const each of [client, vault.owner]) {
     expect(await catchProblem(each.tenants.remove())).toMatchObject({
       status: 403,

@@ -17,15 +17,15 @@ export type ModelCaller =
       readonly is_orphan: boolean
     }
 
-const segments = (container: string) => container.split('/').slice(1, -1)
+const splitSegments = (container: string) => container.split('/').slice(1, -1)
 
 /** Returns whether a scope includes a container, by complete path segments (P-05). */
 export function isWithin(scope: string, container: string): boolean {
-  const inner = segments(container)
-  return segments(scope).every((segment, at) => inner[at] === segment)
+  const inner = splitSegments(container)
+  return splitSegments(scope).every((segment, at) => inner[at] === segment)
 }
 
-function covers(rule: AccessRule, container: string): boolean {
+function includesContainer(rule: AccessRule, container: string): boolean {
   if (rule.container !== undefined) return isWithin(rule.container, container)
   const conditions = rule.conditions ?? []
   return (
@@ -48,17 +48,17 @@ function findTransform(
 ): RuleTransform | null {
   const granting = rules.filter((rule) => rule.permissions.some((each) => each === permission))
   const held = permissions.some((each) => each === permission)
-  const isGranted = (container: string) => held || granting.some((rule) => covers(rule, container))
+  const isGranted = (container: string) => held || granting.some((rule) => includesContainer(rule, container))
   if (which === 'all' && !containers.every(isGranted)) return null
   const byPriority = granting.toSorted((a, b) => a.priority - b.priority)
-  const first = byPriority.find((rule) => containers.some((container) => covers(rule, container)))
+  const first = byPriority.find((rule) => containers.some((container) => includesContainer(rule, container)))
   return first ? first.transform : held ? 'mask' : null
 }
 
 const strength: readonly RuleTransform[] = ['redact', 'mask', 'reveal']
 
 /** Returns the transform with which a caller may access these containers; null for no access (P-04 to P-10, O-04). */
-export function canAccess(
+export function findAccess(
   who: ModelCaller,
   permission: string,
   containers: readonly string[],

@@ -8,16 +8,25 @@ import { CofferError, toProblem } from '../../shared/errors.ts'
 import { isObject, type Json } from '../../shared/json.ts'
 import type { Permission } from '../../shared/permissions.ts'
 import { Clock, createTestClient } from '../vault.ts'
-import { type Expected, type Filter, Model, type NewToken, type Patch } from './model.ts'
+import {
+  Model,
+  type ModelExpectation,
+  type ModelFilter,
+  type ModelNewToken,
+  type ModelPatch,
+} from './model.ts'
 import { type Grants, holdsPermission, type ModelCaller } from './model-access.ts'
-import type { FilterStep, NewTokenStep, PatchStep, Step, WhoStep, WriteStep } from './model-steps.ts'
+import type { FilterStep, ModelStep, NewTokenStep, PatchStep, WhoStep, WriteStep } from './model-steps.ts'
+import type { TestClient } from './vault-helpers.ts'
 
-type Client = ReturnType<typeof createTestClient>
-type Answer = { readonly ok: Json } | { readonly status: number }
+type CallOutcome = { readonly ok: Json } | { readonly status: number }
 /** A call to the vault, and a function that returns what the model expects once earlier calls are done. */
-type Call = { start(client: Client): Promise<unknown>; expected(who: ModelCaller | null): Expected }
+type ModelCall = {
+  send(client: TestClient): Promise<unknown>
+  predict(who: ModelCaller | null): ModelExpectation
+}
 /** The permission that a step needs, or the required type of caller. */
-const permissionOf: Partial<Record<Step['do'], string>> = {
+const neededPermissions: Partial<Record<ModelStep['do'], string>> = {
   create: 'token:create',
   patch: 'token:update',
   get: 'token:read',
@@ -62,10 +71,10 @@ export class Bench {
     this.#empty = empty
     this.#file = path.join(path.dirname(empty.file), `${randomUUID()}.db`)
     fs.copyFileSync(empty.file, this.#file)
-    this.#engine = this.#open()
+    this.#engine = this.#openEngine()
   }
 
-  #open(): Engine {
+  #openEngine(): Engine {
     // `ephemeral` only skips waiting for the disk. The file and the statements are the usual ones.
     return Engine.open(this.#file, this.#empty.master, { now: this.#clock.now, ephemeral: true })
   }
@@ -76,7 +85,7 @@ export class Bench {
   }
 
   /** Runs one step on the vault and on the model, and throws if the results differ. Returns the number of calls. */
-  async step(step: Step): Promise<number> {
+  async runStep(step: ModelStep): Promise<number> {
     switch (step.do) {
       case 'wait':
         this.#clock.advance(step.ms)
@@ -87,7 +96,7 @@ export class Bench {
         return 1
       case 'reopen':
         this.#engine.close()
-        this.#engine = this.#open()
+        this.#engine = this.#openEngine()
         return 1
       case 'rotate':
         await this.#engine.rotateDataKey(this.#empty.master)
@@ -95,51 +104,51 @@ export class Bench {
       case 'settings':
         return this.#changeSettings(step)
       case 'burst':
-        await this.#together(step.writes)
+        await this.#runTogether(step.writes)
         return step.writes.length
       case 'list':
       case 'search':
-        return this.#walk(this.#key(step.who, 'token:read'), step)
+        return this.#walkList(this.#pickKey(step.who, 'token:read'), step)
       case 'listV1':
       case 'searchV1':
-        return this.#turnPages(this.#key(step.who, 'token:read'), step)
+        return this.#turnPages(this.#pickKey(step.who, 'token:read'), step)
       case 'authorize':
-        return this.#authorize(step)
+        return this.#authorizeSession(step)
       case 'removeKey':
       case 'removeApplication':
         return this.#removeAccess(step)
       default:
-        await this.#together([step])
+        await this.#runTogether([step])
         return 1
     }
   }
 
   /** Authorises a session and then lists the tokens that it can see. Returns the number of calls. */
-  async #authorize(step: Extract<Step, { do: 'authorize' }>): Promise<number> {
+  async #authorizeSession(step: Extract<ModelStep, { do: 'authorize' }>): Promise<number> {
     const { sessions } = this.#model
     const waiting = sessions.filter(({ authoriser }) => !authoriser)
-    await this.#together([step])
+    await this.#runTogether([step])
     const key = waiting.find(({ authoriser }) => authoriser)?.key
     if (key === undefined) return 1
     const all = { filter: { by: 'all' as const }, size: 3 }
-    const calls = await this.#walk(key, { do: 'list', container: undefined, ...all })
+    const calls = await this.#walkList(key, { do: 'list', container: undefined, ...all })
     return 1 + calls + (await this.#turnPages(key, { do: 'listV1', ...all }))
   }
 
   /** Checks that keys are accepted until they are deleted, and rejected from the next request on (K-03, X-19). */
-  async #removeAccess(step: Extract<Step, { do: 'removeKey' | 'removeApplication' }>): Promise<number> {
+  async #removeAccess(step: Extract<ModelStep, { do: 'removeKey' | 'removeApplication' }>): Promise<number> {
     const before = this.#model.deadKeys.length
-    const keys = this.#applicationAt(step.at)?.keys.flatMap(({ key }) => key ?? []) ?? []
-    for (const key of keys) await this.#probe(key)
-    await this.#together([step])
+    const keys = this.#pickApplication(step.at)?.keys.flatMap(({ key }) => key ?? []) ?? []
+    for (const key of keys) await this.#probeKey(key)
+    await this.#runTogether([step])
     const dead = this.#model.deadKeys.slice(before)
-    for (const key of dead) await this.#probe(key)
+    for (const key of dead) await this.#probeKey(key)
     return 1 + keys.length + dead.length
   }
 
-  async #probe(key: string): Promise<void> {
-    const answer = await settle(this.#client(key).tokens.get({ id: 'no-such-id' }))
-    this.#compare(answer, this.#model.get(this.#model.whoIs(key), 'no-such-id'))
+  async #probeKey(key: string): Promise<void> {
+    const outcome = await getOutcome(this.#createClient(key).tokens.get({ id: 'no-such-id' }))
+    this.#compareOutcome(outcome, this.#model.getToken(this.#model.findCaller(key), 'no-such-id'))
   }
 
   async #changeSettings(step: { deduplicate_tokens: boolean; fingerprint_tokens: boolean }): Promise<number> {
@@ -149,38 +158,40 @@ export class Bench {
       deduplicate_tokens: `${deduplicate_tokens}`,
       fingerprint_tokens: `${fingerprint_tokens}`,
     }
-    await this.#client(null).tenants.update({ name: 'Model', settings })
+    await this.#createClient(null).tenants.update({ name: 'Model', settings })
     return 1
   }
 
   /** Runs calls concurrently, in one commit. The model applies them in the order they were made. */
-  async #together(
-    steps: readonly Exclude<Step, { do: 'burst' | 'list' | 'search' | 'listV1' | 'searchV1' }>[],
+  async #runTogether(
+    steps: readonly Exclude<ModelStep, { do: 'burst' | 'list' | 'search' | 'listV1' | 'searchV1' }>[],
   ) {
     const calls = steps.flatMap((step) => {
       if (!('who' in step)) return []
-      const key = this.#key(step.who, permissionOf[step.do])
-      return [{ key, call: this.#callOf(step, key) }]
+      const key = this.#pickKey(step.who, neededPermissions[step.do])
+      return [{ key, call: this.#createCall(step, key) }]
     })
-    const answers = await Promise.all(calls.map(({ key, call }) => settle(call.start(this.#client(key)))))
+    const outcomes = await Promise.all(
+      calls.map(({ key, call }) => getOutcome(call.send(this.#createClient(key)))),
+    )
     for (const [at, { key, call }] of calls.entries()) {
-      this.#compare(answers[at] as Answer, call.expected(this.#model.whoIs(key)))
+      this.#compareOutcome(outcomes[at] as CallOutcome, call.predict(this.#model.findCaller(key)))
     }
   }
 
-  #compare(answer: Answer, { refusals, accept, partly }: Expected): void {
-    if ('status' in answer || refusals.length > 0) {
+  #compareOutcome(outcome: CallOutcome, { refusals, accept, partly }: ModelExpectation): void {
+    if ('status' in outcome || refusals.length > 0) {
       expect(refusals.length > 0 ? refusals : ['success']).toContain(
-        'status' in answer ? answer.status : 'success',
+        'status' in outcome ? outcome.status : 'success',
       )
     } else {
-      const expected = accept(answer.ok)
-      this.#equal(partly ? pickExpected(answer.ok, expected) : answer.ok, expected)
+      const expected = accept(outcome.ok)
+      this.#expectEqual(partly ? pickExpected(outcome.ok, expected) : outcome.ok, expected)
     }
   }
 
-  #equal(answer: Json, expected: Json): void {
-    const comparable = this.#comparable(answer, expected)
+  #expectEqual(response: Json, expected: Json): void {
+    const comparable = this.#toComparable(response, expected)
     if (!isDeepStrictEqual(comparable, expected)) expect(comparable).toEqual(expected)
   }
 
@@ -188,14 +199,14 @@ export class Bench {
    * Converts a response to the model's form: only the members that the model has, and the text instead of its
    * fingerprint.
    */
-  #comparable(answer: Json, expected: Json): Json {
-    if (Array.isArray(answer)) {
-      return answer.map((each, at) =>
-        this.#comparable(each, Array.isArray(expected) ? (expected[at] ?? null) : null),
+  #toComparable(response: Json, expected: Json): Json {
+    if (Array.isArray(response)) {
+      return response.map((each, at) =>
+        this.#toComparable(each, Array.isArray(expected) ? (expected[at] ?? null) : null),
       )
     }
-    if (!isObject(answer) || !isObject(expected)) return answer
-    const { tenant_id, card, fingerprint, ...rest } = answer
+    if (!isObject(response) || !isObject(expected)) return response
+    const { tenant_id, card, fingerprint, ...rest } = response
     if (tenant_id !== undefined) expect(tenant_id).toBe(this.#empty.tenant_id)
     const result: Record<string, Json> = rest
     if (isObject(card)) {
@@ -205,15 +216,16 @@ export class Bench {
         Object.entries(known).filter((pair): pair is [string, Json] => pair[1] !== undefined),
       )
     }
-    if (typeof fingerprint === 'string') result.fingerprint = this.#textOf(fingerprint, expected.fingerprint)
-    if (isObject(expected.token)) result.token = this.#comparable(answer.token ?? null, expected.token)
+    if (typeof fingerprint === 'string')
+      result.fingerprint = this.#findText(fingerprint, expected.fingerprint)
+    if (isObject(expected.token)) result.token = this.#toComparable(response.token ?? null, expected.token)
     return result
   }
 
   /**
    * Returns the text that a fingerprint represents, learned on first use. Each text has exactly one fingerprint (T-09).
    */
-  #textOf(digest: string, expected: Json | undefined): string {
+  #findText(digest: string, expected: Json | undefined): string {
     const { fingerprints } = this.#model
     const known = [...fingerprints].find(([, each]) => each === digest)
     if (known) return known[0]
@@ -227,7 +239,7 @@ export class Bench {
   // Choose existing entities
 
   /** Picks the owner, a key or a session; with `fits`, one that holds the permission on some container. */
-  #key({ nth, fits }: WhoStep, permission: string | undefined): string | null {
+  #pickKey({ nth, fits }: WhoStep, permission: string | undefined): string | null {
     const { applications, sessions, deadKeys } = this.#model
     const keys = [
       null,
@@ -236,11 +248,11 @@ export class Bench {
       ...deadKeys.slice(-1),
       'key_local_pvt_unknown',
     ]
-    const fitting = keys.filter((key) => this.#fits(this.#model.whoIs(key), permission))
+    const fitting = keys.filter((key) => this.#isFitting(this.#model.findCaller(key), permission))
     return (fits ? fitting[nth % fitting.length] : keys[nth % keys.length]) ?? null
   }
 
-  #fits(who: ModelCaller | null, permission: string | undefined): boolean {
+  #isFitting(who: ModelCaller | null, permission: string | undefined): boolean {
     if (permission === undefined || who === null) return false
     if (permission.includes(':')) return holdsPermission(who, permission)
     return (
@@ -249,14 +261,14 @@ export class Bench {
     )
   }
 
-  #client(key: string | null): Client {
+  #createClient(key: string | null): TestClient {
     return createTestClient(() => this.#engine, key === null ? { kind: 'owner' } : { kind: 'key', key })
   }
 
-  #tokenId(at: number): string {
+  #pickTokenId(at: number): string {
     const ids = [
       ...this.#model
-        .live()
+        .getLiveTokens()
         .slice(-15)
         .map(({ id }) => id),
       'id-1',
@@ -264,18 +276,18 @@ export class Bench {
     return ids[at % ids.length] ?? ''
   }
 
-  #applicationAt(at: number) {
+  #pickApplication(at: number) {
     const { applications } = this.#model
     return applications[at % (applications.length + 1)]
   }
 
-  #intentId(at: number): string {
+  #pickIntentId(at: number): string {
     const ids = [...this.#model.intents.map(({ id }) => id), randomUUID()]
     return ids[at % ids.length] ?? ''
   }
 
   /** Picks a nonce, mostly of a session that is not authorised yet. */
-  #nonce(at: number): string {
+  #pickNonce(at: number): string {
     const { sessions, now } = this.#model
     const waiting = sessions.filter((each) => each.expires_at > now && !each.authoriser)
     const session = at % 5 === 0 ? sessions.at(-1) : waiting.at(-1)
@@ -284,138 +296,144 @@ export class Bench {
 
   // Calls
 
-  #callOf(
-    step: WriteStep | Exclude<Step, { do: 'burst' | 'list' | 'search' | 'listV1' | 'searchV1' }>,
+  #createCall(
+    step: WriteStep | Exclude<ModelStep, { do: 'burst' | 'list' | 'search' | 'listV1' | 'searchV1' }>,
     key: string | null,
-  ): Call {
+  ): ModelCall {
     const model = this.#model
     switch (step.do) {
       case 'create': {
-        const input = this.#newToken(step.token)
+        const input = this.#toNewToken(step.token)
         return {
-          start: (client) => client.tokens.create(input as Parameters<Client['tokens']['create']>[0]),
-          expected: (who) => model.create(who, input),
+          send: (client) => client.tokens.create(input as Parameters<TestClient['tokens']['create']>[0]),
+          predict: (who) => model.createToken(who, input),
         }
       }
       case 'patch': {
-        const id = this.#tokenId(step.at)
-        const patch = this.#patch(step.patch)
+        const id = this.#pickTokenId(step.at)
+        const patch = this.#toPatch(step.patch)
         return {
-          start: (client) =>
-            client.tokens.update({ id, ...patch } as Parameters<Client['tokens']['update']>[0]),
-          expected: (who) => model.patch(who, id, patch),
+          send: (client) =>
+            client.tokens.update({ id, ...patch } as Parameters<TestClient['tokens']['update']>[0]),
+          predict: (who) => model.patchToken(who, id, patch),
         }
       }
       case 'get': {
-        const id = this.#tokenId(step.at)
-        return { start: (client) => client.tokens.get({ id }), expected: (who) => model.get(who, id) }
+        const id = this.#pickTokenId(step.at)
+        return { send: (client) => client.tokens.get({ id }), predict: (who) => model.getToken(who, id) }
       }
       case 'remove': {
-        const id = this.#tokenId(step.at)
-        return { start: (client) => client.tokens.remove({ id }), expected: (who) => model.remove(who, id) }
+        const id = this.#pickTokenId(step.at)
+        return {
+          send: (client) => client.tokens.remove({ id }),
+          predict: (who) => model.removeToken(who, id),
+        }
       }
       case 'reveal': {
-        const id = this.#tokenId(step.at)
-        return { start: (client) => client.tokens.reveal({ id }), expected: (who) => model.reveal(who, id) }
+        const id = this.#pickTokenId(step.at)
+        return {
+          send: (client) => client.tokens.reveal({ id }),
+          predict: (who) => model.revealToken(who, id),
+        }
       }
       case 'detokenize': {
-        const ids = step.ats.map((at) => this.#tokenId(at))
+        const ids = step.ats.map((at) => this.#pickTokenId(at))
         const payload = ids.map((id) => ({ data: `{{ ${id} }}`, token: `{{ token: ${id} }}` }))
         return {
-          start: (client) => client.tokens.detokenize({ payload }),
-          expected: (who) => model.detokenize(who, ids),
+          send: (client) => client.tokens.detokenize({ payload }),
+          predict: (who) => model.detokenize(who, ids),
         }
       }
       case 'createIntent': {
         const { type, data } = step.content
         return {
-          start: (client) => client.tokenIntents.create({ type, data: data as Json }),
-          expected: (who) => model.createIntent(who, type, data as Json),
+          send: (client) => client.tokenIntents.create({ type, data: data as Json }),
+          predict: (who) => model.createIntent(who, type, data as Json),
         }
       }
       case 'removeIntent': {
-        const id = this.#intentId(step.at)
+        const id = this.#pickIntentId(step.at)
         return {
-          start: (client) => client.tokenIntents.remove({ id }),
-          expected: (who) => model.removeIntent(who, id),
+          send: (client) => client.tokenIntents.remove({ id }),
+          predict: (who) => model.removeIntent(who, id),
         }
       }
       case 'createApplication': {
         const { type, ...grants } = step.application.grants
-        const expires_at = this.#moment(step.application.expiry)
+        const expires_at = this.#formatMoment(step.application.expiry)
         const input = { name: 'App', type, ...grants, ...(expires_at !== undefined && { expires_at }) }
         return {
-          start: async (client) =>
-            client.applications.create(input as Parameters<Client['applications']['create']>[0]),
-          expected: (who) => model.createApplication(who, { name: 'App', type, grants, expires_at }),
+          send: async (client) =>
+            client.applications.create(input as Parameters<TestClient['applications']['create']>[0]),
+          predict: (who) => model.createApplication(who, { name: 'App', type, grants, expires_at }),
         }
       }
       case 'updateApplication': {
         const { type: _fixed, permissions, rules } = step.grants
-        const id = this.#applicationAt(step.at)?.id ?? randomUUID()
+        const id = this.#pickApplication(step.at)?.id ?? randomUUID()
         const grants = { permissions, rules }
         const input = { id, name: 'New', rules, ...(permissions.length > 0 && { permissions }) }
         return {
-          start: (client) =>
-            client.applications.update(input as Parameters<Client['applications']['update']>[0]),
-          expected: (who) => model.updateApplication(who, id, 'New', grants),
+          send: (client) =>
+            client.applications.update(input as Parameters<TestClient['applications']['update']>[0]),
+          predict: (who) => model.updateApplication(who, id, 'New', grants),
         }
       }
       case 'getApplication': {
-        const id = this.#applicationAt(step.at)?.id ?? randomUUID()
+        const id = this.#pickApplication(step.at)?.id ?? randomUUID()
         return {
-          start: (client) => client.applications.get({ id }),
-          expected: (who) => model.getApplication(who, id),
+          send: (client) => client.applications.get({ id }),
+          predict: (who) => model.getApplication(who, id),
         }
       }
       case 'removeApplication': {
-        const id = this.#applicationAt(step.at)?.id ?? randomUUID()
+        const id = this.#pickApplication(step.at)?.id ?? randomUUID()
         return {
-          start: (client) => client.applications.remove({ id }),
-          expected: (who) => model.removeApplication(who, id),
+          send: (client) => client.applications.remove({ id }),
+          predict: (who) => model.removeApplication(who, id),
         }
       }
       case 'listApplications':
         return {
-          start: async (client) => (await client.applications.list({ size: 100 })).data.map(({ id }) => id),
-          expected: (who) => model.listApplications(who),
+          send: async (client) => (await client.applications.list({ size: 100 })).data.map(({ id }) => id),
+          predict: (who) => model.listApplications(who),
         }
       case 'createKey': {
-        const id = this.#applicationAt(step.at)?.id ?? randomUUID()
-        return { start: (client) => client.keys.create({ id }), expected: (who) => model.createKey(who, id) }
+        const id = this.#pickApplication(step.at)?.id ?? randomUUID()
+        return { send: (client) => client.keys.create({ id }), predict: (who) => model.createKey(who, id) }
       }
       case 'removeKey': {
-        const application = this.#applicationAt(step.at)
+        const application = this.#pickApplication(step.at)
         const id = application?.id ?? randomUUID()
         const keyId = application?.keys[step.key]?.id ?? randomUUID()
         return {
-          start: (client) => client.keys.remove({ id, keyId }),
-          expected: (who) => model.removeKey(who, id, keyId),
+          send: (client) => client.keys.remove({ id, keyId }),
+          predict: (who) => model.removeKey(who, id, keyId),
         }
       }
       case 'listKeys': {
-        const id = this.#applicationAt(step.at)?.id ?? randomUUID()
+        const id = this.#pickApplication(step.at)?.id ?? randomUUID()
         return {
-          start: async (client) => {
+          send: async (client) => {
             const listed = await client.keys.list({ id, size: 100 })
             return (Array.isArray(listed) ? listed : listed.data).map((key) => key.id)
           },
-          expected: (who) => model.listKeys(who, id),
+          predict: (who) => model.listKeys(who, id),
         }
       }
       case 'startSession':
-        return { start: (client) => client.sessions.create({}), expected: (who) => model.startSession(who) }
+        return { send: (client) => client.sessions.create({}), predict: (who) => model.startSession(who) }
       case 'authorize': {
-        const nonce = this.#nonce(step.at)
+        const nonce = this.#pickNonce(step.at)
         const { permissions, rules } = step.who.fits
-          ? findHeldGrants(model.whoIs(key), step.grants)
+          ? findHeldGrants(model.findCaller(key), step.grants)
           : step.grants
-        const expires_at = this.#moment(step.expiry)
+        const expires_at = this.#formatMoment(step.expiry)
         const input = { nonce, permissions, rules, ...(expires_at !== undefined && { expires_at }) }
         return {
-          start: (client) =>
-            client.sessions.authorize(input as Parameters<Client['sessions']['authorize']>[0]),
-          expected: (who) => model.authorizeSession(who, nonce, { permissions, rules }, expires_at),
+          send: (client) =>
+            client.sessions.authorize(input as Parameters<TestClient['sessions']['authorize']>[0]),
+          predict: (who) => model.authorizeSession(who, nonce, { permissions, rules }, expires_at),
         }
       }
       default:
@@ -423,7 +441,7 @@ export class Bench {
     }
   }
 
-  #moment(expiry: Expiry | undefined): string | undefined {
+  #formatMoment(expiry: Expiry | undefined): string | undefined {
     if (!expiry) return undefined
     const { until, offset } = expiry
     const [hours = '', minutes = ''] = offset.slice(1).split(':')
@@ -431,54 +449,62 @@ export class Bench {
     return new Date(this.#model.now + until + ahead * 60_000).toISOString().replace('Z', offset)
   }
 
-  #newToken({ content, intent, expiry, ...rest }: NewTokenStep): NewToken {
-    const from = intent === undefined ? content : { token_intent_id: this.#intentId(intent) }
-    return removeUndefined({ ...from, ...rest, expires_at: this.#moment(expiry) }) as NewToken
+  #toNewToken({ content, intent, expiry, ...rest }: NewTokenStep): ModelNewToken {
+    const from = intent === undefined ? content : { token_intent_id: this.#pickIntentId(intent) }
+    return removeUndefined({ ...from, ...rest, expires_at: this.#formatMoment(expiry) }) as ModelNewToken
   }
 
-  #patch({ expiry, ...rest }: PatchStep): Patch {
-    return removeUndefined({ ...rest, expires_at: expiry === null ? null : this.#moment(expiry) }) as Patch
+  #toPatch({ expiry, ...rest }: PatchStep): ModelPatch {
+    return removeUndefined({
+      ...rest,
+      expires_at: expiry === null ? null : this.#formatMoment(expiry),
+    }) as ModelPatch
   }
 
   // Lists
 
-  #filter(filter: FilterStep, folded: boolean): Filter {
+  #toFilter(filter: FilterStep, folded: boolean): ModelFilter {
     if (filter.by === 'all') return { by: 'all' }
     if (filter.by === 'metadata') return { by: 'metadata', pairs: filter.pairs, folded }
     if ('value' in filter) return { by: filter.by, value: filter.value }
-    if (filter.by === 'id') return { by: 'id', value: this.#tokenId(filter.of) }
+    if (filter.by === 'id') return { by: 'id', value: this.#pickTokenId(filter.of) }
     const texts = [...this.#model.fingerprints.keys()]
     const value = texts[filter.of % texts.length]
     return value === undefined ? { by: 'all' } : { by: 'fingerprint', value }
   }
 
-  #digestOf(text: string): string {
+  #getDigest(text: string): string {
     return this.#model.fingerprints.get(text) ?? text
   }
 
   /** Walks a cursor list from its first page to its last (L-01 to L-04, L-08). */
-  async #walk(key: string | null, step: WalkStep): Promise<number> {
-    const filter = this.#filter(step.filter, false)
+  async #walkList(key: string | null, step: WalkStep): Promise<number> {
+    const filter = this.#toFilter(step.filter, false)
     const { container, size } = step
     const permissions = step.do === 'list' ? ['token:read'] : ['token:search', 'token:read']
-    const { refusals, items } = this.#model.list(this.#model.whoIs(key), filter, container, permissions)
-    const client = this.#client(key)
+    const { refusals, items } = this.#model.listTokens(
+      this.#model.findCaller(key),
+      filter,
+      container,
+      permissions,
+    )
+    const client = this.#createClient(key)
     const seen: Json[] = []
     let start: string | undefined
     let calls = 0
     do {
       const page = { size, ...(start !== undefined && { start }) }
-      const answer = await settle(
+      const outcome = await getOutcome(
         step.do === 'list'
-          ? client.tokens.list({ ...this.#listQuery(filter, container), ...page })
-          : client.tokens.search({ ...this.#searchQuery(filter, container), ...page }),
+          ? client.tokens.list({ ...this.#createListQuery(filter, container), ...page })
+          : client.tokens.search({ ...this.#createSearchQuery(filter, container), ...page }),
       )
       calls++
-      if ('status' in answer || refusals.length > 0) {
-        this.#compare(answer, { refusals, accept: () => null })
+      if ('status' in outcome || refusals.length > 0) {
+        this.#compareOutcome(outcome, { refusals, accept: () => null })
         return calls
       }
-      const { pagination, data } = answer.ok as {
+      const { pagination, data } = outcome.ok as {
         pagination: { page_size: number; next?: string }
         data: Json[]
       }
@@ -487,25 +513,25 @@ export class Bench {
       start = pagination.next
       expect(data).toHaveLength(start === undefined ? items.length - (seen.length - data.length) : size)
     } while (start !== undefined)
-    this.#sameItems(
+    this.#expectSameItems(
       seen,
       items.map(({ views }) => views),
     )
     return calls
   }
 
-  #listQuery(filter: Filter, container: string | undefined) {
+  #createListQuery(filter: ModelFilter, container: string | undefined) {
     return {
       ...(container !== undefined && { container }),
       ...(filter.by === 'type' && { type: filter.value }),
-      ...(filter.by === 'fingerprint' && { fingerprint: this.#digestOf(filter.value) }),
+      ...(filter.by === 'fingerprint' && { fingerprint: this.#getDigest(filter.value) }),
       ...(filter.by === 'metadata' && { metadata: filter.pairs.map(([k, v]): [string, string] => [k, v]) }),
     }
   }
 
-  #searchQuery(filter: Filter, container: string | undefined): { query?: string } {
+  #createSearchQuery(filter: ModelFilter, container: string | undefined): { query?: string } {
     const terms =
-      filter.by === 'fingerprint' ? [`fingerprint:${this.#digestOf(filter.value)}`] : toSearchTerms(filter)
+      filter.by === 'fingerprint' ? [`fingerprint:${this.#getDigest(filter.value)}`] : toSearchTerms(filter)
     if (container !== undefined) terms.push(`container:"${container}"`)
     return terms.length > 0 ? { query: terms.join(' AND ') } : {}
   }
@@ -514,25 +540,30 @@ export class Bench {
    * Reads all pages of an offset list and one more (L-05 to L-07). Tokens created at the same time may be in any order.
    */
   async #turnPages(key: string | null, step: PagesStep): Promise<number> {
-    const filter = this.#filter(step.filter, true)
+    const filter = this.#toFilter(step.filter, true)
     const permissions = step.do === 'listV1' ? ['token:read'] : ['token:search', 'token:read']
-    const { refusals, items } = this.#model.list(this.#model.whoIs(key), filter, undefined, permissions)
-    const client = this.#client(key)
+    const { refusals, items } = this.#model.listTokens(
+      this.#model.findCaller(key),
+      filter,
+      undefined,
+      permissions,
+    )
+    const client = this.#createClient(key)
     const { size } = step
     const pages = Math.ceil(items.length / size)
     const seen: Json[] = []
     for (let page = 1; page <= pages + 1; page++) {
       const query = toSearchTerms(filter).join(' AND ')
-      const answer = await settle(
+      const outcome = await getOutcome(
         step.do === 'listV1'
           ? client.tokens.listV1({ ...toV1Query(filter), page, size })
           : client.tokens.searchV1({ ...(query !== '' && { query }), page, size }),
       )
-      if ('status' in answer || refusals.length > 0) {
-        this.#compare(answer, { refusals, accept: () => null })
+      if ('status' in outcome || refusals.length > 0) {
+        this.#compareOutcome(outcome, { refusals, accept: () => null })
         return page
       }
-      const { pagination, data } = answer.ok as { pagination: Json; data: Json[] }
+      const { pagination, data } = outcome.ok as { pagination: Json; data: Json[] }
       expect(pagination).toEqual({
         total_items: items.length,
         page_number: page,
@@ -545,23 +576,23 @@ export class Bench {
     expect(times).toEqual(times.toSorted().toReversed())
     const place = new Map(seen.map((each, at) => [isObject(each) ? each.id : null, at]))
     const views = items.map((item) => item.views)
-    const where = ([view]: Json[]) => place.get(isObject(view) ? (view.id ?? null) : null) ?? -1
-    this.#sameItems(
+    const getPlace = ([view]: Json[]) => place.get(isObject(view) ? (view.id ?? null) : null) ?? -1
+    this.#expectSameItems(
       seen,
-      views.toSorted((a, b) => where(a) - where(b)),
+      views.toSorted((a, b) => getPlace(a) - getPlace(b)),
     )
     return pages + 1
   }
 
   /** Checks that each item equals one of its possible views. If two permissions allow reading it, either may decide. */
-  #sameItems(seen: readonly Json[], views: readonly Json[][]): void {
-    const ids = (items: readonly (Json | undefined)[]) =>
+  #expectSameItems(seen: readonly Json[], views: readonly Json[][]): void {
+    const getIds = (items: readonly (Json | undefined)[]) =>
       items.map((each) => (isObject(each) ? each.id : each))
-    expect(ids(seen)).toEqual(ids(views.map(([view]) => view)))
+    expect(getIds(seen)).toEqual(getIds(views.map(([view]) => view)))
     for (const [at, item] of seen.entries()) {
       const [first = null, ...more] = views[at] ?? []
-      const isOther = more.some((view) => isDeepStrictEqual(this.#comparable(item, view), view))
-      if (!isOther) this.#equal(item, first)
+      const isOther = more.some((view) => isDeepStrictEqual(this.#toComparable(item, view), view))
+      if (!isOther) this.#expectEqual(item, first)
     }
   }
 }
@@ -578,19 +609,19 @@ function findHeldGrants(who: ModelCaller | null, grants: Grants): Grants {
 }
 
 /** Returns only the members of a response that are in `expected`. */
-function pickExpected(answer: Json, expected: Json): Json {
-  if (!isObject(answer) || !isObject(expected)) return answer
-  return Object.fromEntries(Object.entries(answer).filter(([name]) => name in expected))
+function pickExpected(response: Json, expected: Json): Json {
+  if (!isObject(response) || !isObject(expected)) return response
+  return Object.fromEntries(Object.entries(response).filter(([name]) => name in expected))
 }
 
 /** Returns the terms of a search query; the caller adds those for fingerprints. */
-function toSearchTerms(filter: Filter): string[] {
+function toSearchTerms(filter: ModelFilter): string[] {
   if (filter.by === 'all') return []
   if (filter.by === 'metadata') return filter.pairs.map(([key, value]) => `metadata.${key}:"${value}"`)
   return [`${filter.by}:"${filter.value}"`]
 }
 
-function toV1Query(filter: Filter) {
+function toV1Query(filter: ModelFilter) {
   return {
     ...(filter.by === 'id' && { id: [filter.value] }),
     ...(filter.by === 'metadata' && { metadata: filter.pairs.map(([k, v]): [string, string] => [k, v]) }),
@@ -601,7 +632,7 @@ function removeUndefined(members: Record<string, unknown>): Record<string, unkno
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
-async function settle(promise: Promise<unknown>): Promise<Answer> {
+async function getOutcome(promise: Promise<unknown>): Promise<CallOutcome> {
   try {
     return { ok: (await promise) as Json }
   } catch (error) {

@@ -5,10 +5,10 @@ import { goodCards, goodRouting } from './model-types.ts'
 
 // Steps as plain data. `who`, `at` and similar members are numbers that pick an existing entity when the step runs.
 
-type Of<A> = A extends fc.Arbitrary<infer T> ? T : never
+type ArbitraryValue<A> = A extends fc.Arbitrary<infer T> ? T : never
 
 /** Generates mostly a good value, and rarely a bad one, which the vault rejects. */
-function mostly<T>(good: readonly T[], bad: readonly T[]): fc.Arbitrary<T> {
+function pickMostly<T>(good: readonly T[], bad: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
     { weight: 40, arbitrary: fc.constantFrom(...good) },
     { weight: 1, arbitrary: fc.constantFrom(...bad) },
@@ -16,12 +16,12 @@ function mostly<T>(good: readonly T[], bad: readonly T[]): fc.Arbitrary<T> {
 }
 
 /** Generates the value once in `oneIn` times, else undefined. */
-const maybe = <T>(value: fc.Arbitrary<T>, oneIn = 4) =>
+const orUndefined = <T>(value: fc.Arbitrary<T>, oneIn = 4) =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
 
 // Containers that contain each other, and siblings that only share a prefix.
 const places = ['/', '/a/', '/a/b/', '/ab/', '/A/c/', '/pci/', '/pci/high/', '/general/high/'] as const
-const place = mostly<string>(places, ['/a', 'a/', '/a//'])
+const place = pickMostly<string>(places, ['/a', 'a/', '/a//'])
 const containers = fc.array(place, { minLength: 1, maxLength: 3 })
 
 /** Generates the choice of a caller, mostly one that holds the required permission. */
@@ -29,7 +29,7 @@ const who = fc.record({
   nth: fc.nat(40),
   fits: fc.constantFrom(true, true, true, true, true, true, true, false),
 })
-export type WhoStep = Of<typeof who>
+export type WhoStep = ArbitraryValue<typeof who>
 
 const at = fc.nat(40)
 /** Milliseconds from now, rarely in the past. */
@@ -41,10 +41,10 @@ const expiry = fc.record({ until, offset: fc.constantFrom('+00:00', '+02:00', '-
 
 const word = fc.constantFrom('alpha', 'beta', 'Beta')
 const ref = fc.constantFrom('ref-1', 'ref-2')
-const cvc = mostly(['123', '9876'], ['12'])
+const cvc = pickMostly(['123', '9876'], ['12'])
 const card = fc.record(
   {
-    number: mostly(goodCards, ['4242424242424241']),
+    number: pickMostly(goodCards, ['4242424242424241']),
     expiration_month: fc.constantFrom(1, 12),
     expiration_year: fc.constantFrom(2020, 2031),
     cvc,
@@ -62,18 +62,18 @@ const content = fc.oneof(
   fc.record({ type: fc.constant('card'), data: card }),
   fc.record({
     type: fc.constant('social_security_number'),
-    data: mostly(['123-45-6789', '123456789', '987-65-4321'], ['12345678', '123--456789']),
+    data: pickMostly(['123-45-6789', '123456789', '987-65-4321'], ['12345678', '123--456789']),
   }),
   fc.record({
     type: fc.constant('bank'),
     data: fc.record({
-      routing_number: mostly(goodRouting, ['021000022']),
-      account_number: mostly(['00012345678', '77'], ['']),
+      routing_number: pickMostly(goodRouting, ['021000022']),
+      account_number: pickMostly(['00012345678', '77'], ['']),
     }),
   }),
 )
 
-const mask = mostly<string | number | Record<string, string | null>>(
+const mask = pickMostly<string | number | Record<string, string | null>>(
   [
     'hidden',
     '{{ data.ref }}',
@@ -108,15 +108,18 @@ const fingerprint_expression = fc.constantFrom(
 const anyToken = fc.record({
   content,
   /** A step that converts a token intent, if one exists. */
-  intent: maybe(at, 8),
-  id: maybe(mostly(['id-1', 'id-2', 'id-3', 'card-4242424242424242', '{{ data.ref }}'], ['x', 'a/b']), 3),
-  mask: maybe(mask),
-  containers: maybe(containers, 2),
-  metadata: maybe(metadata, 2),
-  search_indexes: maybe(search_indexes),
-  fingerprint_expression: maybe(fingerprint_expression, 4),
-  deduplicate_token: maybe(fc.constantFrom(true, true, false), 3),
-  expiry: maybe(expiry, 4),
+  intent: orUndefined(at, 8),
+  id: orUndefined(
+    pickMostly(['id-1', 'id-2', 'id-3', 'card-4242424242424242', '{{ data.ref }}'], ['x', 'a/b']),
+    3,
+  ),
+  mask: orUndefined(mask),
+  containers: orUndefined(containers, 2),
+  metadata: orUndefined(metadata, 2),
+  search_indexes: orUndefined(search_indexes),
+  fingerprint_expression: orUndefined(fingerprint_expression, 4),
+  deduplicate_token: orUndefined(fc.constantFrom(true, true, false), 3),
+  expiry: orUndefined(expiry, 4),
 })
 // When a cvc is deleted, values that expressions derive from the complete card change too, but it is not defined when.
 // So expressions here use only the number.
@@ -129,12 +132,12 @@ const newToken = anyToken.map((token) =>
       }
     : token,
 )
-export type NewTokenStep = Of<typeof newToken>
+export type NewTokenStep = ArbitraryValue<typeof newToken>
 
 const orNull = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 1, arbitrary: fc.constant(null) }, { weight: 4, arbitrary: value })
 const patch = fc.record({
-  data: maybe(
+  data: orUndefined(
     fc.constantFrom(
       { secret: 'gamma' },
       { ref: null },
@@ -148,29 +151,32 @@ const patch = fc.record({
     ),
     2,
   ),
-  mask: maybe(orNull(mask)),
-  metadata: maybe(
+  mask: orUndefined(orNull(mask)),
+  metadata: orUndefined(
     orNull(fc.dictionary(fc.constantFrom('a', 'A', 'b'), fc.constantFrom('x', 'Y', null, 3), { maxKeys: 2 })),
   ),
-  containers: maybe(orNull(containers)),
-  search_indexes: maybe(orNull(fc.constantFrom(['{{ data.ref }}'], ['{{ data.number }}'], [])), 5),
-  fingerprint_expression: maybe(
+  containers: orUndefined(orNull(containers)),
+  search_indexes: orUndefined(orNull(fc.constantFrom(['{{ data.ref }}'], ['{{ data.number }}'], [])), 5),
+  fingerprint_expression: orUndefined(
     orNull(fc.constantFrom('{{ data.ref }}', '{{ data.number }}', '{{ metadata.a }}')),
     5,
   ),
-  deduplicate_token: maybe(orNull(fc.constantFrom(true, true, false)), 2),
-  expiry: maybe(orNull(expiry), 4),
+  deduplicate_token: orUndefined(orNull(fc.constantFrom(true, true, false)), 2),
+  expiry: orUndefined(orNull(expiry), 4),
 })
-export type PatchStep = Of<typeof patch>
+export type PatchStep = ArbitraryValue<typeof patch>
 
 const transform = fc.constantFrom('redact' as const, 'mask' as const, 'reveal' as const)
 const tokenPermission = fc
   .constantFrom('create', 'read', 'update', 'delete', 'search')
   .map((each) => `token:${each}` as const)
 
-type Where = { container: string } | { conditions: RuleCondition[] }
+type RuleTarget = { container: string } | { conditions: RuleCondition[] }
 
-function ruleOn(where: fc.Arbitrary<Where>, permissions: fc.Arbitrary<Permission>): fc.Arbitrary<AccessRule> {
+function generateRule(
+  where: fc.Arbitrary<RuleTarget>,
+  permissions: fc.Arbitrary<Permission>,
+): fc.Arbitrary<AccessRule> {
   return fc
     .record({
       priority: fc.integer({ min: 1, max: 6 }),
@@ -193,7 +199,7 @@ const publicPermission = fc.constantFrom<Permission[]>('token:create', 'token:up
 const managing = fc
   .constantFrom('create', 'read', 'update', 'delete')
   .map((each) => `application:${each}` as const)
-const rulesOf = (rule: ReturnType<typeof ruleOn>, minLength: number) =>
+const generateRules = (rule: ReturnType<typeof generateRule>, minLength: number) =>
   fc.uniqueArray(rule, { minLength, maxLength: 4, selector: ({ priority }) => priority })
 const intents = fc.constantFrom('create', 'read', 'delete').map((each) => `token-intent:${each}` as const)
 
@@ -203,7 +209,7 @@ const grants = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('private'),
       permissions: fc.uniqueArray(fc.oneof(tokenPermission, intents), { maxLength: 3 }),
-      rules: rulesOf(ruleOn(onContainer, tokenPermission), 1),
+      rules: generateRules(generateRule(onContainer, tokenPermission), 1),
     }),
   },
   {
@@ -219,7 +225,7 @@ const grants = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('public'),
       permissions: fc.uniqueArray(publicPermission, { maxLength: 3 }),
-      rules: rulesOf(ruleOn(onContainer, publicPermission), 0),
+      rules: generateRules(generateRule(onContainer, publicPermission), 0),
     }),
   },
   {
@@ -235,7 +241,7 @@ const grants = fc.oneof(
     arbitrary: fc.record({
       type: fc.constantFrom('private', 'public', 'management'),
       permissions: fc.uniqueArray(fc.oneof(tokenPermission, managing), { maxLength: 2 }),
-      rules: fc.array(ruleOn(fc.oneof(onContainer, onCondition), tokenPermission), { maxLength: 2 }),
+      rules: fc.array(generateRule(fc.oneof(onContainer, onCondition), tokenPermission), { maxLength: 2 }),
     }),
   },
 )
@@ -243,11 +249,11 @@ const grants = fc.oneof(
 // Mostly read permissions, so that lists show which tokens a condition leaves out.
 const sessionPermission = fc.oneof(fc.constant('token:read' as const), tokenPermission)
 const sessionGrants = fc.record({
-  permissions: maybe(fc.uniqueArray(tokenPermission, { maxLength: 2 })).map((given) => given ?? []),
-  rules: rulesOf(ruleOn(fc.oneof(onContainer, onCondition), sessionPermission), 0),
+  permissions: orUndefined(fc.uniqueArray(tokenPermission, { maxLength: 2 })).map((list) => list ?? []),
+  rules: generateRules(generateRule(fc.oneof(onContainer, onCondition), sessionPermission), 0),
 })
 
-const application = fc.record({ grants, expiry: maybe(expiry, 6) })
+const application = fc.record({ grants, expiry: orUndefined(expiry, 6) })
 
 const pair = fc.tuple(fc.constantFrom('a', 'A', 'b'), fc.constantFrom('x', 'X', 'y z'))
 const type = fc.constantFrom('token', 'card', 'social_security_number', 'bank', 'none')
@@ -270,7 +276,7 @@ const oldFilter = fc.oneof(
   }),
 )
 const oldSearchFilter = fc.oneof(oldFilter, fc.record({ by: fc.constant('data' as const), value: indexed }))
-export type FilterStep = Of<typeof oldSearchFilter> | Of<typeof searchFilter>
+export type FilterStep = ArbitraryValue<typeof oldSearchFilter> | ArbitraryValue<typeof searchFilter>
 
 const writes = [
   { weight: 16, arbitrary: fc.record({ do: fc.constant('create' as const), who, token: newToken }) },
@@ -291,12 +297,12 @@ const writes = [
       who,
       at,
       grants: sessionGrants,
-      expiry: maybe(expiry, 2),
+      expiry: orUndefined(expiry, 2),
     }),
   },
 ]
 const write = fc.oneof(...writes)
-export type WriteStep = Of<typeof write>
+export type WriteStep = ArbitraryValue<typeof write>
 
 const step = fc.oneof(
   ...writes,
@@ -316,7 +322,7 @@ const step = fc.oneof(
       do: fc.constant('list' as const),
       who,
       filter: listFilter,
-      container: maybe(place),
+      container: orUndefined(place),
       size,
     }),
   },
@@ -326,7 +332,7 @@ const step = fc.oneof(
       do: fc.constant('search' as const),
       who,
       filter: searchFilter,
-      container: maybe(place),
+      container: orUndefined(place),
       size,
     }),
   },
@@ -373,7 +379,7 @@ const step = fc.oneof(
     }),
   },
 )
-export type Step = Of<typeof step>
+export type ModelStep = ArbitraryValue<typeof step>
 
 /** Steps that create a few applications, then random steps. */
 export const story = fc
@@ -381,7 +387,7 @@ export const story = fc
     fc.array(application, { minLength: 2, maxLength: 4 }),
     fc.array(step, { maxLength: 250, size: 'max' }),
   )
-  .map(([applications, steps]): Step[] => [
+  .map(([applications, steps]): ModelStep[] => [
     ...applications.map((each) => ({
       do: 'createApplication' as const,
       who: { nth: 0, fits: true },

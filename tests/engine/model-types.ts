@@ -2,10 +2,10 @@ import { isObject, type Json } from '../../shared/json.ts'
 
 // A small model of the types and expressions that the steps use (T-02, T-03, E-03, E-07, E-08).
 
-const lastOf = (value: Json, shown: number) =>
+const revealLast = (value: Json, shown: number) =>
   typeof value === 'string' ? value.slice(0, -shown).replace(/[^-]/g, 'X') + value.slice(-shown) : value
 
-const member = (name: string) => (data: unknown) => (isObject(data) ? (data[name] ?? null) : null)
+const createMemberGetter = (name: string) => (data: unknown) => (isObject(data) ? (data[name] ?? null) : null)
 const toCompactText = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
 const removeDashes = (value: Json) => (typeof value === 'string' ? value.replaceAll('-', '') : value)
 
@@ -14,17 +14,18 @@ const expressions: Record<string, (data: Json) => Json> = {
   '{{ data }}': (data) => data,
   '{{ data | stringify }}': toCompactText,
   '{{ data | last4 }}': (data) => String(data).slice(-4),
-  '{{ data | reveal_last: 4 }}': (data) => lastOf(data, 4),
+  '{{ data | reveal_last: 4 }}': (data) => revealLast(data, 4),
   "{{ data | remove: '-' }}": removeDashes,
-  '{{ data.ref }}': member('ref'),
-  '{{ data.secret }}': member('secret'),
-  '{{ data.missing }}': member('missing'),
-  '{{ data.number }}': member('number'),
-  '{{ data.number | reveal_last: 4 }}': (data) => lastOf(member('number')(data), 4),
-  '{{ data.expiration_month }}': member('expiration_month'),
-  '{{ data.expiration_year }}': member('expiration_year'),
-  '{{ data.routing_number }}': member('routing_number'),
-  '{{ data.account_number | reveal_last: 4 }}': (data) => lastOf(member('account_number')(data), 4),
+  '{{ data.ref }}': createMemberGetter('ref'),
+  '{{ data.secret }}': createMemberGetter('secret'),
+  '{{ data.missing }}': createMemberGetter('missing'),
+  '{{ data.number }}': createMemberGetter('number'),
+  '{{ data.number | reveal_last: 4 }}': (data) => revealLast(createMemberGetter('number')(data), 4),
+  '{{ data.expiration_month }}': createMemberGetter('expiration_month'),
+  '{{ data.expiration_year }}': createMemberGetter('expiration_year'),
+  '{{ data.routing_number }}': createMemberGetter('routing_number'),
+  '{{ data.account_number | reveal_last: 4 }}': (data) =>
+    revealLast(createMemberGetter('account_number')(data), 4),
   '{{ data.account_number }}|{{ data.routing_number }}': (data) =>
     isObject(data) ? `${data.account_number}|${data.routing_number}` : null,
 }
@@ -40,7 +41,9 @@ export function computeFingerprint(
   if (expression === undefined || expression === own) return toText(evaluateMask(own, data))
   const values: Json[] = []
   const text = expression.replace(/{{ (.*?) }}/g, (part, path: string) => {
-    const value = path.startsWith('metadata.') ? member(path.slice(9))(metadata) : evaluateMask(part, data)
+    const value = path.startsWith('metadata.')
+      ? createMemberGetter(path.slice(9))(metadata)
+      : evaluateMask(part, data)
     values.push(value)
     return toText(value)
   })
@@ -70,13 +73,13 @@ export type TypeRules = {
   sensitive(data: Json): string | null
 }
 
-const isDigits = (value: unknown, least: number, most: number) =>
-  typeof value === 'string' && /^\d+$/.test(value) && value.length >= least && value.length <= most
+const isDigits = (value: unknown, min: number, max: number) =>
+  typeof value === 'string' && /^\d+$/.test(value) && value.length >= min && value.length <= max
 
-const isWhole = (value: unknown, least: number, most: number) =>
-  Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+const isWhole = (value: unknown, min: number, max: number) =>
+  Number.isInteger(value) && Number(value) >= min && Number(value) <= max
 
-const onlyHas = (data: Json, names: readonly string[]) =>
+const hasOnly = (data: Json, names: readonly string[]) =>
   isObject(data) && Object.keys(data).every((name) => names.includes(name))
 
 export const typeRules: Record<string, TypeRules> = {
@@ -99,12 +102,12 @@ export const typeRules: Record<string, TypeRules> = {
     search_indexes: [],
     isValid: (data) =>
       isObject(data) &&
-      onlyHas(data, ['number', 'expiration_month', 'expiration_year', 'cvc']) &&
+      hasOnly(data, ['number', 'expiration_month', 'expiration_year', 'cvc']) &&
       goodCards.includes(String(data.number)) &&
       (data.expiration_month === undefined || isWhole(data.expiration_month, 1, 12)) &&
       (data.expiration_year === undefined || isWhole(data.expiration_year, 1000, 9999)) &&
       (data.cvc === undefined || isDigits(data.cvc, 3, 4)),
-    sensitive: (data) => String(member('number')(data)),
+    sensitive: (data) => String(createMemberGetter('number')(data)),
   },
   social_security_number: {
     container: '/pii/high/',
@@ -124,10 +127,10 @@ export const typeRules: Record<string, TypeRules> = {
     search_indexes: [],
     isValid: (data) =>
       isObject(data) &&
-      onlyHas(data, ['routing_number', 'account_number']) &&
+      hasOnly(data, ['routing_number', 'account_number']) &&
       goodRouting.includes(String(data.routing_number)) &&
       isDigits(data.account_number, 1, 17),
-    sensitive: (data) => String(member('account_number')(data)),
+    sensitive: (data) => String(createMemberGetter('account_number')(data)),
   },
 }
 

@@ -17,7 +17,7 @@ test(
     const asTheModel = fc.asyncProperty(story, async (story) => {
       const bench = new Bench(empty)
       try {
-        for (const step of story) steps += await bench.step(step)
+        for (const step of story) steps += await bench.runStep(step)
       } finally {
         bench.close()
       }

@@ -2,7 +2,7 @@ import type { Json } from '../../shared/json.ts'
 import type { RuleTransform } from '../../shared/schemas/rule.ts'
 import {
   areValid,
-  canAccess,
+  findAccess,
   type Grants,
   holdsPermission,
   isWithin,
@@ -24,14 +24,14 @@ import {
  * call must succeed. `accept` then learns what the vault generated (ids, keys), changes the model, and returns the
  * expected response.
  */
-export type Expected = {
+export type ModelExpectation = {
   readonly refusals: readonly number[]
-  accept(answer: Json): Json
+  accept(response: Json): Json
   /** Compares only the members that are in the expected response. */
   readonly partly?: true
 }
 
-export type NewToken = {
+export type ModelNewToken = {
   readonly id?: string
   readonly type?: string
   readonly data?: Json
@@ -45,7 +45,7 @@ export type NewToken = {
   readonly expires_at?: string
 }
 
-export type Patch = {
+export type ModelPatch = {
   readonly data?: Json
   readonly mask?: Json
   readonly metadata?: Readonly<Record<string, Json>> | null
@@ -56,7 +56,7 @@ export type Patch = {
   readonly expires_at?: string | null
 }
 
-export type Filter =
+export type ModelFilter =
   | { readonly by: 'all' }
   | { readonly by: 'id' | 'type' | 'fingerprint' | 'data'; readonly value: string }
   /** A token must have all of these pairs; `folded` ignores case. */
@@ -67,7 +67,7 @@ export type Filter =
     }
 
 /** A token of the model: what the caller specified, and what is derived from it. */
-export type Token = {
+export type ModelToken = {
   readonly id: string
   readonly given_id: boolean
   readonly type: string
@@ -89,7 +89,7 @@ export type Token = {
   readonly modified_at: number | null
 }
 
-export type Application = {
+export type ModelApplication = {
   readonly id: string
   readonly type: string
   name: string
@@ -98,7 +98,7 @@ export type Application = {
   keys: readonly { readonly id: string; readonly key: string | null }[]
 }
 
-export type Session = {
+export type ModelSession = {
   readonly key: string
   readonly nonce: string
   readonly application_id: string
@@ -106,7 +106,7 @@ export type Session = {
   authoriser: { readonly id: string; readonly grants: Grants } | null
 }
 
-export type Intent = {
+export type ModelIntent = {
   readonly id: string
   readonly type: string
   readonly data: Json
@@ -116,15 +116,15 @@ export type Intent = {
 
 const minute = 60_000
 const day = 24 * 60 * minute
-const iso = (ms: number) => new Date(ms).toISOString().replace('Z', '+00:00')
-const digitsOf = (text: string) => text.replace(/[^a-zA-Z0-9]/g, '')
-const members = (answer: Json) => answer as Record<string, Json>
-const refused = (...refusals: number[]): Expected => ({ refusals, accept: () => null })
+const toIso = (ms: number) => new Date(ms).toISOString().replace('Z', '+00:00')
+const removeSeparators = (text: string) => text.replace(/[^a-zA-Z0-9]/g, '')
+const toMembers = (response: Json) => response as Record<string, Json>
+const refuseWith = (...refusals: number[]): ModelExpectation => ({ refusals, accept: () => null })
 
 /** A session whose authorising application was deleted may be treated as unknown or as without permission. */
-function rejectCaller(who: ModelCaller | null): Expected {
-  if (!who) return refused(401)
-  return who.kind === 'session' && who.is_orphan ? refused(401, 403) : refused(403)
+function rejectCaller(who: ModelCaller | null): ModelExpectation {
+  if (!who) return refuseWith(401)
+  return who.kind === 'session' && who.is_orphan ? refuseWith(401, 403) : refuseWith(403)
 }
 
 /** An in-memory model of the API: who can read what, with which transform, in which order. */
@@ -132,10 +132,10 @@ export class Model {
   now: number
   readonly settings = { deduplicate_tokens: false, fingerprint_tokens: true, cvc_retention_ms: 60 * minute }
   /** The tokens in the order of creation. */
-  tokens: Token[] = []
-  applications: Application[] = []
-  sessions: Session[] = []
-  intents: Intent[] = []
+  tokens: ModelToken[] = []
+  applications: ModelApplication[] = []
+  sessions: ModelSession[] = []
+  intents: ModelIntent[] = []
   /** Keys that no longer work. */
   readonly deadKeys: string[] = []
   /** The fingerprint of each text, learned from the vault. No two texts have the same fingerprint. */
@@ -148,14 +148,14 @@ export class Model {
   // Callers
 
   /** Returns the caller of a key; null if the key is not valid (A-04, K-03, O-04). */
-  whoIs(key: string | null): ModelCaller | null {
+  findCaller(key: string | null): ModelCaller | null {
     if (key === null) return { kind: 'owner' }
-    const application = this.#applications().find((each) => each.keys.some((one) => one.key === key))
+    const application = this.#getLiveApplications().find((each) => each.keys.some((one) => one.key === key))
     if (application) return { kind: 'application', id: application.id, grants: application.grants }
     const session = this.sessions.find((each) => each.key === key && each.expires_at > this.now)
-    if (!session || !this.#application(session.application_id)) return null
+    if (!session || !this.#findApplication(session.application_id)) return null
     const { application_id, authoriser } = session
-    const authorising = authoriser && this.#application(authoriser.id)
+    const authorising = authoriser && this.#findApplication(authoriser.id)
     return {
       kind: 'session',
       id: key,
@@ -166,46 +166,46 @@ export class Model {
     }
   }
 
-  #applications(): Application[] {
+  #getLiveApplications(): ModelApplication[] {
     return this.applications.filter(({ expires_at }) => expires_at === null || expires_at > this.now)
   }
 
-  #application(id: string): Application | undefined {
-    return this.#applications().find((each) => each.id === id)
+  #findApplication(id: string): ModelApplication | undefined {
+    return this.#getLiveApplications().find((each) => each.id === id)
   }
 
   /** The tokens that have not expired (T-14). */
-  live(): Token[] {
+  getLiveTokens(): ModelToken[] {
     return this.tokens.filter(({ expires }) => expires === null || expires.at > this.now)
   }
 
-  #token(id: string): Token | undefined {
-    return this.live().find((each) => each.id === id)
+  #findToken(id: string): ModelToken | undefined {
+    return this.getLiveTokens().find((each) => each.id === id)
   }
 
   /**
    * Returns the refusal if the key is not valid or lacks the permission on any container, which every operation checks
    * first (A-04, P-12).
    */
-  #gate(who: ModelCaller | null, ...permissions: string[]): Expected | null {
-    if (!who) return refused(401)
+  #checkPermission(who: ModelCaller | null, ...permissions: string[]): ModelExpectation | null {
+    if (!who) return refuseWith(401)
     if (permissions.some((permission) => holdsPermission(who, permission))) return null
     return rejectCaller(who)
   }
 
   // Tokens
 
-  create(who: ModelCaller | null, input: NewToken): Expected {
-    const gate = this.#gate(who, 'token:create')
-    if (gate || !who) return gate ?? refused(401)
-    const intent = this.#intent(input.token_intent_id)
+  createToken(who: ModelCaller | null, input: ModelNewToken): ModelExpectation {
+    const gate = this.#checkPermission(who, 'token:create')
+    if (gate || !who) return gate ?? refuseWith(401)
+    const intent = this.#findIntent(input.token_intent_id)
     const { type = intent?.type ?? '', data = intent ? removeCvc(intent.data) : null } = input
     const rules = typeRules[type]
     if (!rules || (input.token_intent_id !== undefined && (!intent || input.type !== undefined)))
-      return refused(400)
-    const id = this.#idFor(input.id, data)
+      return refuseWith(400)
+    const id = this.#computeId(input.id, data)
     const wanted = input.deduplicate_token ?? this.settings.deduplicate_tokens
-    const token = this.#token_of({
+    const token = this.#deriveToken({
       is_fingerprinted: wanted,
       id: id ?? '',
       given_id: id !== null,
@@ -226,36 +226,40 @@ export class Model {
     const refusals: number[] = []
     if (!token) refusals.push(400)
     if (id !== null && (id.length < 3 || /[/?#]/.test(id))) refusals.push(400)
-    if (id !== null && this.#token(id)) refusals.push(409)
+    if (id !== null && this.#findToken(id)) refusals.push(409)
     const containers = normalizeContainers(input.containers ?? [rules.container])
-    const transform = containers && canAccess(who, 'token:create', containers, 'all')
+    const transform = containers && findAccess(who, 'token:create', containers, 'all')
     if (containers && !transform) refusals.push(403)
-    if (refusals.length > 0 || !token || !transform) return refused(...refusals)
+    if (refusals.length > 0 || !token || !transform) return refuseWith(...refusals)
     return {
       refusals,
-      accept: (answer) => {
+      accept: (response) => {
         if (intent) this.intents = this.intents.filter((each) => each !== intent)
-        const original = wanted && this.#duplicate(token.type, token.fingerprint, members(answer).id, null)
+        const original =
+          wanted && this.#findDuplicate(token.type, token.fingerprint, toMembers(response).id, null)
         if (original) {
-          return this.#shownDuplicate(who, original)
+          return this.#viewDuplicate(who, original)
         }
-        const made = { ...token, id: id ?? String(members(answer).id) }
+        const made = { ...token, id: id ?? String(toMembers(response).id) }
         this.tokens.push(made)
-        return { ...this.view(made, transform), _extras: { deduplicated: false } }
+        return { ...this.viewToken(made, transform), _extras: { deduplicated: false } }
       },
     }
   }
 
-  patch(who: ModelCaller | null, id: string, patch: Patch): Expected {
-    const gate = this.#gate(who, 'token:update')
-    if (gate || !who) return gate ?? refused(401)
-    const before = this.#token(id)
+  patchToken(who: ModelCaller | null, id: string, patch: ModelPatch): ModelExpectation {
+    const gate = this.#checkPermission(who, 'token:update')
+    if (gate || !who) return gate ?? refuseWith(401)
+    const before = this.#findToken(id)
     if (!before)
-      return refused(404, ...(Array.isArray(patch.containers) && patch.containers.length === 0 ? [400] : []))
+      return refuseWith(
+        404,
+        ...(Array.isArray(patch.containers) && patch.containers.length === 0 ? [400] : []),
+      )
     const rules = typeRules[before.type] as (typeof typeRules)[string]
-    const had = this.#dataOf(before)
+    const had = this.#getData(before)
     const data = patch.data === undefined ? had : mergePatch(had, patch.data)
-    const after = this.#token_of({
+    const after = this.#deriveToken({
       ...before,
       // A token that has a fingerprint always keeps one.
       is_fingerprinted:
@@ -273,7 +277,7 @@ export class Model {
       metadata:
         patch.metadata === undefined
           ? before.metadata
-          : (members(mergePatch(before.metadata, patch.metadata ?? null) ?? {}) as Record<string, Json>),
+          : (toMembers(mergePatch(before.metadata, patch.metadata ?? null) ?? {}) as Record<string, Json>),
       search_indexes: patchValue(before.search_indexes, patch.search_indexes),
       fingerprint_expression: patchValue(before.fingerprint_expression, patch.fingerprint_expression),
       expires_at: patch.expires_at === undefined ? before.expires : (patch.expires_at ?? undefined),
@@ -290,73 +294,75 @@ export class Model {
     const containers = normalizeContainers(
       patch.containers ?? (patch.containers === null ? [rules.container] : before.containers),
     )
-    const transform = containers && canAccess(who, 'token:update', containers, 'all')
-    if (!canAccess(who, 'token:update', before.containers, 'all') || (containers && !transform))
+    const transform = containers && findAccess(who, 'token:update', containers, 'all')
+    if (!findAccess(who, 'token:update', before.containers, 'all') || (containers && !transform))
       refusals.push(403)
-    if (refusals.length > 0 || !after || !transform) return refused(...refusals)
+    if (refusals.length > 0 || !after || !transform) return refuseWith(...refusals)
     return {
       refusals,
-      accept: (answer) => {
+      accept: (response) => {
         const original =
           patch.deduplicate_token &&
           after.fingerprint !== before.fingerprint &&
-          this.#duplicate(after.type, after.fingerprint, members(answer).id, id)
+          this.#findDuplicate(after.type, after.fingerprint, toMembers(response).id, id)
         if (original) {
-          return this.#shownDuplicate(who, original)
+          return this.#viewDuplicate(who, original)
         }
         this.tokens = this.tokens.map((each) => (each === before ? after : each))
-        return { ...this.view(after, transform), _extras: { deduplicated: false } }
+        return { ...this.viewToken(after, transform), _extras: { deduplicated: false } }
       },
     }
   }
 
-  get(who: ModelCaller | null, id: string): Expected {
-    return this.#touch(who, 'token:read', id, 'any', (token, transform) => this.view(token, transform))
+  getToken(who: ModelCaller | null, id: string): ModelExpectation {
+    return this.#visitToken(who, 'token:read', id, 'any', (token, transform) =>
+      this.viewToken(token, transform),
+    )
   }
 
-  remove(who: ModelCaller | null, id: string): Expected {
-    return this.#touch(who, 'token:delete', id, 'all', (token) => {
+  removeToken(who: ModelCaller | null, id: string): ModelExpectation {
+    return this.#visitToken(who, 'token:delete', id, 'all', (token) => {
       this.tokens = this.tokens.filter((each) => each !== token)
       return {}
     })
   }
 
   /** Returns 403 if the token exists, otherwise 404 (P-11). */
-  #touch(
+  #visitToken(
     who: ModelCaller | null,
     permission: string,
     id: string,
     which: 'any' | 'all',
-    accept: (token: Token, transform: RuleTransform) => Json,
-  ): Expected {
-    const gate = this.#gate(who, permission)
-    if (gate || !who) return gate ?? refused(401)
-    const token = this.#token(id)
-    if (!token) return refused(404)
-    const transform = canAccess(who, permission, token.containers, which)
-    if (!transform) return refused(403)
+    accept: (token: ModelToken, transform: RuleTransform) => Json,
+  ): ModelExpectation {
+    const gate = this.#checkPermission(who, permission)
+    if (gate || !who) return gate ?? refuseWith(401)
+    const token = this.#findToken(id)
+    if (!token) return refuseWith(404)
+    const transform = findAccess(who, permission, token.containers, which)
+    if (!transform) return refuseWith(403)
     return { refusals: [], accept: () => accept(token, transform) }
   }
 
-  reveal(who: ModelCaller | null, id: string): Expected {
+  revealToken(who: ModelCaller | null, id: string): ModelExpectation {
     if (who?.kind !== 'owner') return rejectCaller(who)
-    const token = this.#token(id)
-    return token ? { refusals: [], accept: () => this.view(token, 'reveal') } : refused(404)
+    const token = this.#findToken(id)
+    return token ? { refusals: [], accept: () => this.viewToken(token, 'reveal') } : refuseWith(404)
   }
 
-  detokenize(who: ModelCaller | null, ids: readonly string[]): Expected {
-    const gate = this.#gate(who, 'token:read')
-    if (gate || !who) return gate ?? refused(401)
-    const found = ids.map((id) => this.#token(id))
+  detokenize(who: ModelCaller | null, ids: readonly string[]): ModelExpectation {
+    const gate = this.#checkPermission(who, 'token:read')
+    if (gate || !who) return gate ?? refuseWith(401)
+    const found = ids.map((id) => this.#findToken(id))
     const views = found.map((token) => {
-      const transform = token && canAccess(who, 'token:read', token.containers)
-      return transform ? this.view(token, transform) : null
+      const transform = token && findAccess(who, 'token:read', token.containers)
+      return transform ? this.viewToken(token, transform) : null
     })
     const refusals = [
       ...(found.includes(undefined) ? [400] : []),
       ...(found.some((token, at) => token && !views[at]) ? [403] : []),
     ]
-    const toView = (view: Json) => ({ data: members(view).data ?? null, token: view })
+    const toView = (view: Json) => ({ data: toMembers(view).data ?? null, token: view })
     return { refusals, accept: () => views.map(toView) }
   }
 
@@ -366,26 +372,28 @@ export class Model {
    * The tokens of a list that a caller may see, as it may see them, in the order of L-03. Any one of `permissions` lets
    * it read (P-09, L-07).
    */
-  list(
+  listTokens(
     who: ModelCaller | null,
-    filter: Filter,
+    filter: ModelFilter,
     container: string | undefined,
     permissions: readonly string[],
   ): { readonly refusals: readonly number[]; readonly items: { created_at: number; views: Json[] }[] } {
-    const gate = this.#gate(who, ...permissions)
-    if (gate || !who) return { refusals: (gate ?? refused(401)).refusals, items: [] }
+    const gate = this.#checkPermission(who, ...permissions)
+    if (gate || !who) return { refusals: (gate ?? refuseWith(401)).refusals, items: [] }
     const scope = container === undefined ? '/' : normalizeContainers([container])?.[0]
     if (scope === undefined) return { refusals: [400], items: [] }
-    if (container !== undefined && !permissions.some((each) => canAccess(who, each, [scope])))
+    if (container !== undefined && !permissions.some((each) => findAccess(who, each, [scope])))
       return { refusals: [403], items: [] }
-    const items = this.live()
-      .filter((token) => token.containers.some((each) => isWithin(scope, each)) && matches(token, filter))
+    const items = this.getLiveTokens()
+      .filter(
+        (token) => token.containers.some((each) => isWithin(scope, each)) && matchesFilter(token, filter),
+      )
       .map((token) => ({
         token,
         created_at: token.created_at,
         views: permissions.flatMap((each) => {
-          const transform = canAccess(who, each, token.containers)
-          return transform ? [this.view(token, transform)] : []
+          const transform = findAccess(who, each, token.containers)
+          return transform ? [this.viewToken(token, transform)] : []
         }),
       }))
       .filter(({ views }) => views.length > 0)
@@ -395,8 +403,8 @@ export class Model {
   // Presentation
 
   /** Returns a token as a transform shows it (T-08, P-08), with the text of its fingerprint instead of the digest. */
-  view(token: Token, transform: RuleTransform): Record<string, Json> {
-    const data = this.#dataOf(token)
+  viewToken(token: ModelToken, transform: RuleTransform): Record<string, Json> {
+    const data = this.#getData(token)
     const mask = token.mask === undefined ? getDefaultMask(token.type, data) : token.mask
     const rules = typeRules[token.type]
     const shown: Record<string, Json | undefined> = {
@@ -409,7 +417,7 @@ export class Model {
             ? evaluateMask(mask, data)
             : undefined,
       mask: mask ?? undefined,
-      ...details(token.type, data),
+      ...computeDetails(token.type, data),
       fingerprint: token.fingerprint ?? undefined,
       fingerprint_expression:
         token.fingerprint_expression ??
@@ -419,23 +427,23 @@ export class Model {
       search_indexes: toOptionalList(token.search_indexes ?? rules?.search_indexes ?? []),
       expires_at: token.expires?.text,
       created_by: token.created_by ?? undefined,
-      created_at: iso(token.created_at),
+      created_at: toIso(token.created_at),
       modified_by: token.modified_by ?? undefined,
-      modified_at: token.modified_at === null ? undefined : iso(token.modified_at),
+      modified_at: token.modified_at === null ? undefined : toIso(token.modified_at),
     }
     return removeUndefined(shown)
   }
 
   /** The data of a token, without a cvc past its retention time (T-15). */
-  #dataOf({ data, cvc_at }: Token): Json {
+  #getData({ data, cvc_at }: ModelToken): Json {
     const isOld = cvc_at !== null && this.now - cvc_at >= this.settings.cvc_retention_ms
     return isOld ? removeCvc(data) : data
   }
 
   /** A duplicate as a caller sees it: only its identity if the caller may not read it (T-10, T-13). */
-  #shownDuplicate(who: ModelCaller, original: Token): Json {
-    const transform = canAccess(who, 'token:read', original.containers)
-    const view = this.view(original, transform ?? 'redact')
+  #viewDuplicate(who: ModelCaller, original: ModelToken): Json {
+    const transform = findAccess(who, 'token:read', original.containers)
+    const view = this.viewToken(original, transform ?? 'redact')
     const known = ['id', 'type', 'fingerprint', 'containers']
     const shown = Object.entries(view).filter(([name]) => transform || known.includes(name))
     return { ...Object.fromEntries(shown), _extras: { deduplicated: true } }
@@ -444,9 +452,14 @@ export class Model {
   /**
    * The token that the vault returned, if it is one of the duplicates; otherwise the first duplicate (T-10, T-13).
    */
-  #duplicate(type: string, fingerprint: string | null, returnedId: Json | undefined, except: string | null) {
+  #findDuplicate(
+    type: string,
+    fingerprint: string | null,
+    returnedId: Json | undefined,
+    except: string | null,
+  ) {
     if (fingerprint === null) return undefined
-    const all = this.live().filter(
+    const all = this.getLiveTokens().filter(
       (each) => each.type === type && each.fingerprint === fingerprint && each.id !== except,
     )
     return all.find((each) => each.id === returnedId) ?? all[0]
@@ -455,15 +468,15 @@ export class Model {
   // Derived members of a token
 
   /** A token with all derived members; null if the rules reject it (T-02 to T-09, T-14). */
-  #token_of({
+  #deriveToken({
     expires_at,
     is_fingerprinted,
     ...draft
-  }: Omit<Token, 'fingerprint' | 'values' | 'expires' | 'metadata'> & {
+  }: Omit<ModelToken, 'fingerprint' | 'values' | 'expires' | 'metadata'> & {
     readonly metadata: Readonly<Record<string, Json>>
-    readonly expires_at: string | Token['expires'] | undefined
+    readonly expires_at: string | ModelToken['expires'] | undefined
     readonly is_fingerprinted: boolean
-  }): Token | null {
+  }): ModelToken | null {
     const { type, data, mask, metadata } = draft
     const rules = typeRules[type]
     const containers = normalizeContainers(draft.containers)
@@ -474,8 +487,10 @@ export class Model {
     if (!Object.values(metadata).every((each) => typeof each === 'string')) return null
     const texts = [...Object.entries(metadata).flat(), ...(draft.given_id ? [draft.id] : [])].map(String)
     const sensitive = rules.sensitive(data)
-    const holds = (text: string, value: string) => (value.length < 5 ? text === value : text.includes(value))
-    if (sensitive !== null && texts.some((each) => holds(digitsOf(each), sensitive))) return null
+    const includesValue = (text: string, value: string) =>
+      value.length < 5 ? text === value : text.includes(value)
+    if (sensitive !== null && texts.some((each) => includesValue(removeSeparators(each), sensitive)))
+      return null
     const expires =
       typeof expires_at === 'string' ? { at: Date.parse(expires_at), text: expires_at } : (expires_at ?? null)
     if (typeof expires_at === 'string' && Date.parse(expires_at) < this.now) return null
@@ -494,48 +509,48 @@ export class Model {
   }
 
   /** The id that a request asks for; null if the vault generates one (T-04). */
-  #idFor(id: string | undefined, data: Json): string | null {
+  #computeId(id: string | undefined, data: Json): string | null {
     if (id === undefined || !id.includes('{{')) return id ?? null
     const value = evaluateMask(id, data)
     // An expression with an empty result gives no id.
     const alias = value === null ? '' : toText(value)
-    return this.#token(alias) ? null : alias
+    return this.#findToken(alias) ? null : alias
   }
 
   // Token intents
 
-  #intent(id: string | undefined): Intent | undefined {
+  #findIntent(id: string | undefined): ModelIntent | undefined {
     return this.intents.find((each) => each.id === id && each.expires_at > this.now)
   }
 
-  createIntent(who: ModelCaller | null, type: string, data: Json): Expected {
-    const gate = this.#gate(who, 'token-intent:create')
-    if (gate || !who) return gate ?? refused(401)
+  createIntent(who: ModelCaller | null, type: string, data: Json): ModelExpectation {
+    const gate = this.#checkPermission(who, 'token-intent:create')
+    if (gate || !who) return gate ?? refuseWith(401)
     const rules = typeRules[type]
-    if (!rules?.isValid(data)) return refused(400)
+    if (!rules?.isValid(data)) return refuseWith(400)
     const fingerprint = `${type} ${toText(evaluateMask(rules.fingerprint_expression, data))}`
     return {
       refusals: [],
-      accept: (answer) => {
-        const id = String(members(answer).id)
+      accept: (response) => {
+        const id = String(toMembers(response).id)
         this.intents.push({ id, type, data, fingerprint, expires_at: this.now + day })
         return removeUndefined({
           id,
           type,
-          ...details(type, data),
+          ...computeDetails(type, data),
           fingerprint,
           created_by: getCreatorId(who) ?? undefined,
-          created_at: iso(this.now),
-          expires_at: iso(this.now + day),
+          created_at: toIso(this.now),
+          expires_at: toIso(this.now + day),
         })
       },
     }
   }
 
-  removeIntent(who: ModelCaller | null, id: string): Expected {
-    const gate = this.#gate(who, 'token-intent:delete')
+  removeIntent(who: ModelCaller | null, id: string): ModelExpectation {
+    const gate = this.#checkPermission(who, 'token-intent:delete')
     if (gate) return gate
-    if (!this.#intent(id)) return refused(404)
+    if (!this.#findIntent(id)) return refuseWith(404)
     return {
       refusals: [],
       accept: () => {
@@ -550,17 +565,17 @@ export class Model {
   createApplication(
     who: ModelCaller | null,
     input: { name: string; type: string; grants: Grants; expires_at: string | undefined },
-  ): Expected {
-    const gate = this.#gate(who, 'application:create')
+  ): ModelExpectation {
+    const gate = this.#checkPermission(who, 'application:create')
     if (gate) return gate
     const { name, type, grants, expires_at } = input
     const expires = expires_at === undefined ? null : Date.parse(expires_at)
-    if (!areValid(type, grants) || (expires !== null && expires < this.now)) return refused(400)
+    if (!areValid(type, grants) || (expires !== null && expires < this.now)) return refuseWith(400)
     return {
       refusals: [],
       partly: true,
-      accept: (answer) => {
-        const { id, key, keys } = answer as { id: string; key: string; keys: { id: string }[] }
+      accept: (response) => {
+        const { id, key, keys } = response as { id: string; key: string; keys: { id: string }[] }
         const known = keys.map((each) => ({ id: each.id, key }))
         this.applications.push({
           id,
@@ -570,76 +585,77 @@ export class Model {
           expires_at: expires,
           keys: known,
         })
-        return shownApplication({ id, name, type, grants: normalizeGrants(grants) })
+        return viewApplication({ id, name, type, grants: normalizeGrants(grants) })
       },
     }
   }
 
-  updateApplication(who: ModelCaller | null, id: string, name: string, grants: Grants): Expected {
-    return this.#toApplication(who, 'application:update', id, (application) => {
+  updateApplication(who: ModelCaller | null, id: string, name: string, grants: Grants): ModelExpectation {
+    return this.#visitApplication(who, 'application:update', id, (application) => {
       if (!areValid(application.type, grants)) return null
       return () => {
         application.name = name
         application.grants = normalizeGrants(grants)
-        return shownApplication(application)
+        return viewApplication(application)
       }
     })
   }
 
-  getApplication(who: ModelCaller | null, id: string): Expected {
-    return this.#toApplication(
+  getApplication(who: ModelCaller | null, id: string): ModelExpectation {
+    return this.#visitApplication(
       who,
       'application:read',
       id,
-      (application) => () => shownApplication(application),
+      (application) => () => viewApplication(application),
     )
   }
 
-  removeApplication(who: ModelCaller | null, id: string): Expected {
-    return this.#toApplication(who, 'application:delete', id, (application) => () => {
-      this.#bury(application.keys)
+  removeApplication(who: ModelCaller | null, id: string): ModelExpectation {
+    return this.#visitApplication(who, 'application:delete', id, (application) => () => {
+      this.#buryKeys(application.keys)
       this.applications = this.applications.filter((each) => each !== application)
       return {}
     })
   }
 
-  createKey(who: ModelCaller | null, id: string): Expected {
-    const application = this.#application(id)
-    if (application?.keys.length === 3) return this.#gate(who, 'application:create') ?? refused(422)
-    return this.#toApplication(who, 'application:create', id, (found) => (answer) => {
-      const { id: key_id, key } = answer as { id: string; key: string }
+  createKey(who: ModelCaller | null, id: string): ModelExpectation {
+    const application = this.#findApplication(id)
+    if (application?.keys.length === 3)
+      return this.#checkPermission(who, 'application:create') ?? refuseWith(422)
+    return this.#visitApplication(who, 'application:create', id, (found) => (response) => {
+      const { id: key_id, key } = response as { id: string; key: string }
       found.keys = [{ id: key_id, key }, ...found.keys]
       return { id: key_id, key }
     })
   }
 
-  removeKey(who: ModelCaller | null, id: string, key_id: string): Expected {
-    const application = this.#application(id)
+  removeKey(who: ModelCaller | null, id: string, key_id: string): ModelExpectation {
+    const application = this.#findApplication(id)
     if (!application?.keys.some((each) => each.id === key_id))
-      return this.#gate(who, 'application:delete') ?? refused(404)
-    return this.#toApplication(who, 'application:delete', id, (found) => () => {
-      this.#bury(found.keys.filter((each) => each.id === key_id))
+      return this.#checkPermission(who, 'application:delete') ?? refuseWith(404)
+    return this.#visitApplication(who, 'application:delete', id, (found) => () => {
+      this.#buryKeys(found.keys.filter((each) => each.id === key_id))
       found.keys = found.keys.filter((each) => each.id !== key_id)
       return {}
     })
   }
 
   /** Ids of applications, or of the keys of one, newest first (K-02, K-03). */
-  listApplications(who: ModelCaller | null): Expected {
-    const gate = this.#gate(who, 'application:read')
+  listApplications(who: ModelCaller | null): ModelExpectation {
+    const gate = this.#checkPermission(who, 'application:read')
     return (
       gate ?? {
         refusals: [],
         accept: () =>
-          this.#applications()
+          this.#getLiveApplications()
             .map(({ id }) => id)
             .toReversed(),
       }
     )
   }
 
-  listKeys(who: ModelCaller | null, id: string): Expected {
-    return this.#toApplication(
+  listKeys(who: ModelCaller | null, id: string): ModelExpectation {
+    return this.#visitApplication(
       who,
       'application:read',
       id,
@@ -649,36 +665,36 @@ export class Model {
     )
   }
 
-  #toApplication(
+  #visitApplication(
     who: ModelCaller | null,
     permission: string,
     id: string,
-    plan: (application: Application) => ((answer: Json) => Json) | null,
-  ): Expected {
-    const gate = this.#gate(who, permission)
+    plan: (application: ModelApplication) => ((response: Json) => Json) | null,
+  ): ModelExpectation {
+    const gate = this.#checkPermission(who, permission)
     if (gate) return gate
-    const application = this.#application(id)
-    if (!application) return refused(404)
+    const application = this.#findApplication(id)
+    if (!application) return refuseWith(404)
     const accept = plan(application)
-    return accept ? { refusals: [], accept, partly: true } : refused(400)
+    return accept ? { refusals: [], accept, partly: true } : refuseWith(400)
   }
 
-  #bury(keys: Application['keys']): void {
+  #buryKeys(keys: ModelApplication['keys']): void {
     this.deadKeys.push(...keys.flatMap(({ key }) => key ?? []))
   }
 
-  startSession(who: ModelCaller | null): Expected {
-    if (!who) return refused(401)
-    const application = who.kind === 'application' ? this.#application(who.id) : undefined
+  startSession(who: ModelCaller | null): ModelExpectation {
+    if (!who) return refuseWith(401)
+    const application = who.kind === 'application' ? this.#findApplication(who.id) : undefined
     if (application?.type !== 'public') return rejectCaller(who)
     return {
       refusals: [],
-      accept: (answer) => {
-        const { session_key, nonce } = answer as { session_key: string; nonce: string }
+      accept: (response) => {
+        const { session_key, nonce } = response as { session_key: string; nonce: string }
         const expires_at = this.now + 3 * minute
         const { id } = application
         this.sessions.push({ key: session_key, nonce, application_id: id, expires_at, authoriser: null })
-        return { session_key, nonce, expires_at: iso(expires_at) }
+        return { session_key, nonce, expires_at: toIso(expires_at) }
       },
     }
   }
@@ -688,23 +704,24 @@ export class Model {
     nonce: string,
     grants: Grants,
     expires_at: string | undefined,
-  ): Expected {
-    if (!who) return refused(401)
-    const application = who.kind === 'application' ? this.#application(who.id) : undefined
+  ): ModelExpectation {
+    if (!who) return refuseWith(401)
+    const application = who.kind === 'application' ? this.#findApplication(who.id) : undefined
     if (application?.type !== 'private') return rejectCaller(who)
     const refusals: number[] = []
     if (!areValid('session', grants)) refusals.push(400)
     const asked = [...grants.permissions, ...grants.rules.flatMap((rule) => rule.permissions)]
     if (!asked.every((permission) => holdsPermission(who, permission))) refusals.push(403)
     const session = this.sessions.find(
-      (each) => each.nonce === nonce && each.expires_at > this.now && this.#application(each.application_id),
+      (each) =>
+        each.nonce === nonce && each.expires_at > this.now && this.#findApplication(each.application_id),
     )
     if (!session) refusals.push(404)
     if (session?.authoriser) refusals.push(409)
     // The session may have been deleted together with the application that authorised it.
-    if (session?.authoriser && !this.#application(session.authoriser.id)) refusals.push(404)
+    if (session?.authoriser && !this.#findApplication(session.authoriser.id)) refusals.push(404)
     if (expires_at !== undefined && Date.parse(expires_at) < this.now) refusals.push(400)
-    if (refusals.length > 0 || !session) return refused(...refusals)
+    if (refusals.length > 0 || !session) return refuseWith(...refusals)
     return {
       refusals,
       accept: () => {
@@ -716,12 +733,12 @@ export class Model {
   }
 }
 
-function shownApplication({
+function viewApplication({
   id,
   name,
   type,
   grants,
-}: Pick<Application, 'id' | 'name' | 'type' | 'grants'>): Json {
+}: Pick<ModelApplication, 'id' | 'name' | 'type' | 'grants'>): Json {
   return JSON.parse(JSON.stringify({ id, name, type, ...grants }))
 }
 
@@ -735,7 +752,7 @@ function patchValue<T>(before: T | undefined, patch: T | null | undefined): T | 
 }
 
 function hasCvc(type: string, data: Json): boolean {
-  return type === 'card' && data !== null && (members(data).cvc ?? null) !== null
+  return type === 'card' && data !== null && (toMembers(data).cvc ?? null) !== null
 }
 
 function removeCvc(data: Json): Json {
@@ -754,19 +771,19 @@ function removeUndefined(shown: Record<string, Json | undefined>): Record<string
 }
 
 /** The details of T-16 and T-17 that depend only on the data. */
-function details(type: string, data: Json): Record<string, Json> {
+function computeDetails(type: string, data: Json): Record<string, Json> {
   if (type === 'bank') {
-    const { routing_number = '', account_number } = members(data)
+    const { routing_number = '', account_number } = toMembers(data)
     return { bank: { routing_number, account_number_last4: String(account_number).slice(-4) } }
   }
   if (type !== 'card') return {}
-  const { number, expiration_month, expiration_year } = members(data)
+  const { number, expiration_month, expiration_year } = toMembers(data)
   return {
     card: removeUndefined({ last4: String(number).slice(-4), expiration_month, expiration_year }),
   }
 }
 
-function matches(token: Token, filter: Filter): boolean {
+function matchesFilter(token: ModelToken, filter: ModelFilter): boolean {
   switch (filter.by) {
     case 'all':
       return true
@@ -779,16 +796,18 @@ function matches(token: Token, filter: Filter): boolean {
     case 'data':
       return token.values.includes(filter.value)
     case 'metadata': {
-      const fold = (text: string) => (filter.folded ? text.toLowerCase() : text)
+      const foldCase = (text: string) => (filter.folded ? text.toLowerCase() : text)
       return filter.pairs.every(([key, value]) =>
-        Object.entries(token.metadata).some(([k, v]) => fold(k) === fold(key) && fold(v) === fold(value)),
+        Object.entries(token.metadata).some(
+          ([k, v]) => foldCase(k) === foldCase(key) && foldCase(v) === foldCase(value),
+        ),
       )
     }
   }
 }
 
 /** L-03: by primary container, then creation, then id, all descending. */
-function isBefore(one: Token, other: Token): boolean {
+function isBefore(one: ModelToken, other: ModelToken): boolean {
   const [a = '', b = ''] = [one.containers[0], other.containers[0]]
   if (a !== b) return a > b
   return one.created_at === other.created_at ? one.id > other.id : one.created_at > other.created_at

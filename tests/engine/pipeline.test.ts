@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
-import type { CallInfo } from '../../electron/engine/pipeline/call.ts'
 import { permissionNames } from '../../shared/permissions.ts'
 import { openVaultWithChanges } from '../changes.ts'
 import { catchProblem, openBriefVault, openVault } from '../vault.ts'
 import { withoutIds } from '../without-ids.ts'
-
-type Vault = ReturnType<typeof openVault>
+import { createIdempotency, type TestVault } from './vault-helpers.ts'
 
 const rules = [
   {
@@ -22,12 +20,8 @@ const rules = [
 
 const newToken = { type: 'token', data: 'x' }
 
-const once = (path = '/tokens', method = 'POST', key = 'once'): CallInfo => ({
-  idempotency: { key, method, path },
-})
-
 /** Reads the vault's file with another connection. */
-function readRows(vault: Vault, source: string): Record<string, unknown>[] {
+function readRows(vault: TestVault, source: string): Record<string, unknown>[] {
   vault.engine.flushLog()
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   const rows = db.prepare(source).all() as Record<string, unknown>[]
@@ -39,7 +33,7 @@ describe('idempotency', () => {
   test('A-12 the first success is replayed for 24 hours, across restarts', async () => {
     const vault = openVault()
     const application = await vault.application({ rules })
-    const client = application.with(once())
+    const client = application.with(createIdempotency())
     const first = await client.tokens.create(newToken)
     expect(await client.tokens.create({ type: 'token', data: 'other', id: 'other' })).toEqual(first)
     vault.reopen()
@@ -55,30 +49,35 @@ describe('idempotency', () => {
     const one = await vault.application({ rules })
     const other = await vault.application({ rules })
     const created = await Promise.all([
-      one.with(once()).tokens.create(newToken),
-      one.with(once('/elsewhere')).tokens.create(newToken),
-      one.with(once('/tokens', 'PUT')).tokens.create(newToken),
-      one.with(once('/tokens', 'POST', 'twice')).tokens.create(newToken),
-      other.with(once()).tokens.create(newToken),
+      one.with(createIdempotency()).tokens.create(newToken),
+      one.with(createIdempotency('/elsewhere')).tokens.create(newToken),
+      one.with(createIdempotency('/tokens', 'PUT')).tokens.create(newToken),
+      one.with(createIdempotency('/tokens', 'POST', 'twice')).tokens.create(newToken),
+      other.with(createIdempotency()).tokens.create(newToken),
     ])
     expect(new Set(created.map((token) => token.id)).size).toBe(5)
     // Another key of the same application is the same caller.
     const { key = '' } = await vault.owner.keys.create({ id: one.id })
-    const again = await vault.engine.call('tokens.create', newToken, { kind: 'key', key }, once())
+    const again = await vault.engine.call(
+      'tokens.create',
+      newToken,
+      { kind: 'key', key },
+      createIdempotency(),
+    )
     expect(again.output).toEqual(created[0])
   })
 
   test('A-12 a failure is not stored', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
-    const client = application.with(once())
+    const client = application.with(createIdempotency())
     expect((await catchProblem(client.tokens.create({ type: 'nope', data: 1 }))).status).toBe(400)
     expect((await client.tokens.create(newToken)).type).toBe('token')
   })
 
   test('A-12 a repeated request gets 409 while the first one runs', async () => {
     const vault = openBriefVault()
-    const client = (await vault.application({ rules })).with(once())
+    const client = (await vault.application({ rules })).with(createIdempotency())
     const [first, second] = await Promise.allSettled([
       client.tokens.create(newToken),
       client.tokens.create(newToken),
@@ -90,7 +89,7 @@ describe('idempotency', () => {
 
   test('A-12 the stored response of a call is encrypted in the file', async () => {
     const vault = openBriefVault()
-    const client = (await vault.application({ rules })).with(once())
+    const client = (await vault.application({ rules })).with(createIdempotency())
     await client.tokens.create({ type: 'token', data: 'canary-4242' })
     await client.tokens.create({ type: 'token', data: 'canary-4242', id: 'canary-id' })
     const storedValues = readRows(vault, 'SELECT kept FROM idempotency').map((row) => String(row.kept))
@@ -100,7 +99,7 @@ describe('idempotency', () => {
   test('A-12 X-19 a replay needs a valid key and permission', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
-    const client = application.with(once())
+    const client = application.with(createIdempotency())
     await client.tokens.create(newToken)
     await vault.owner.applications.update({ id: application.id, name: 'x', permissions: ['token:read'] })
     expect((await catchProblem(client.tokens.create(newToken))).status).toBe(403)
@@ -201,8 +200,8 @@ describe('the pipeline', () => {
     const http = { agent: null, headers: {}, query: {} }
     const order: string[] = []
     for (const name of ['first', 'second']) {
-      const answer = engine.call('tokens.get', { id }, { kind: 'key', key }, { http })
-      void answer.then(() => order.push(name))
+      const response = engine.call('tokens.get', { id }, { kind: 'key', key }, { http })
+      void response.then(() => order.push(name))
       await engine.call('tokens.get', { id }, { kind: 'key', key })
       order.push(`${name}, in this process`)
     }
@@ -298,7 +297,7 @@ describe('the log', () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     for (const trace_id of ['t-1', 't-2']) {
-      await application.with({ ...once(), trace_id }).tokens.create(newToken)
+      await application.with({ ...createIdempotency(), trace_id }).tokens.create(newToken)
     }
     const rows = readRows(
       vault,

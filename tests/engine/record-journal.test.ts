@@ -24,19 +24,19 @@ async function openWithToken(options: EngineOptions = {}) {
   spy.mockRestore()
   onTestFinished(() => engine.close())
   const client = createTestClient(() => engine, owner)
-  const keyFor = async (transform: 'reveal' | 'mask') => {
+  const createKey = async (transform: 'reveal' | 'mask') => {
     const permissions = ['token:read', 'token:search'] as const
     const rules = [{ priority: 1, container: '/', transform, permissions: [...permissions] }]
     const { key } = await client.applications.create({ name: transform, type: 'private', rules })
     return { kind: 'key', key: key as string } as const
   }
   const { id } = await client.tokens.create({ type: 'token', data: 'plain', mask: 'masked' })
-  const [reveal, mask] = [await keyFor('reveal'), await keyFor('mask')]
-  const read = async (caller: Caller, trace_id: string = randomUUID()) => {
+  const [reveal, mask] = [await createKey('reveal'), await createKey('mask')]
+  const readToken = async (caller: Caller, trace_id: string = randomUUID()) => {
     const { output } = await engine.call('tokens.get', { id }, caller, { trace_id })
     return { trace_id, data: (output as Token).data }
   }
-  return { db, folder, file, journal: `${file}-records`, master, engine, id, reveal, mask, read }
+  return { db, folder, file, journal: `${file}-records`, master, engine, id, reveal, mask, readToken }
 }
 
 /** The trace ids of all reads in the log, oldest first. */
@@ -67,41 +67,42 @@ function failWrites(code?: string): () => void {
 }
 
 test('X-44 plaintext waits for the journal, which is written once per turn', async () => {
-  const { engine, journal, reveal, mask, read, file, master } = await openWithToken()
+  const { engine, journal, reveal, mask, readToken, file, master } = await openWithToken()
   engine.flushLog()
   const write = vi.spyOn(fs, 'writeSync')
   onTestFinished(() => write.mockRestore())
-  const reveals = Array.from({ length: 100 }, () => read(reveal))
-  const masked = Array.from({ length: 50 }, () => read(mask))
+  const reveals = Array.from({ length: 100 }, () => readToken(reveal))
+  const masked = Array.from({ length: 50 }, () => readToken(mask))
   expect(write).not.toHaveBeenCalled()
   let answered = 0
   for (const each of reveals) void each.then(() => answered++)
   // Masked responses do not wait for the journal.
   await Promise.all(masked)
   expect([answered, write.mock.calls.length]).toEqual([0, 0])
-  const answers = await Promise.all(reveals)
+  const responses = await Promise.all(reveals)
   expect(write).toHaveBeenCalledTimes(1)
-  expect(new Set(answers.map(({ data }) => data))).toEqual(new Set(['plain']))
+  expect(new Set(responses.map(({ data }) => data))).toEqual(new Set(['plain']))
   // From now on, a kill loses none of these records.
   const image = Engine.open(copyVault({ folder: path.dirname(file) }), master)
   onTestFinished(() => image.close())
-  expect(await listReads(image)).toEqual(answers.map(({ trace_id }) => trace_id))
+  expect(await listReads(image)).toEqual(responses.map(({ trace_id }) => trace_id))
   if (process.platform !== 'win32') expect(fs.statSync(journal).mode & 0o777).toBe(0o600)
   const bytes = fs.readFileSync(journal, 'latin1')
-  for (const { trace_id } of answers) expect(bytes).not.toContain(trace_id)
+  for (const { trace_id } of responses) expect(bytes).not.toContain(trace_id)
   engine.close()
   expect(fs.readdirSync(path.dirname(file))).toEqual(['vault.db', 'vault.db-commits'])
 })
 
 test('X-44 after a kill at any time, the log has each answered read once', async () => {
-  const { engine, reveal, mask, read, folder, master } = await openWithToken()
+  const { engine, reveal, mask, readToken, folder, master } = await openWithToken()
   const answered: string[] = []
   for (let round = 0; round < (isThorough ? 12 : 4); round++) {
-    for (const { trace_id } of await Promise.all([read(reveal), read(reveal)])) answered.push(trace_id)
+    for (const { trace_id } of await Promise.all([readToken(reveal), readToken(reveal)]))
+      answered.push(trace_id)
     // Some kills come before a flush, some after one, some between a write and its commit.
     if (round % 3 === 1) engine.flushLog()
     if (round % 4 === 2) await engine.as(owner).tokens.create({ type: 'token', data: 'x' })
-    if (round % 5 === 3) await read(mask)
+    if (round % 5 === 3) await readToken(mask)
     const file = copyVault({ folder })
     for (let again = 0; again < 2; again++) {
       const image = Engine.open(file, master)
@@ -116,9 +117,9 @@ test('X-44 after a kill at any time, the log has each answered read once', async
 })
 
 test('X-44 a second kill before the journal is logged loses no record', async () => {
-  const { engine, reveal, read, folder, master, id } = await openWithToken()
+  const { engine, reveal, readToken, folder, master, id } = await openWithToken()
   engine.pauseWrites()
-  const answered = [await read(reveal), await read(reveal)].map(({ trace_id }) => trace_id)
+  const answered = [await readToken(reveal), await readToken(reveal)].map(({ trace_id }) => trace_id)
   const file = copyVault({ folder })
   const first = Engine.open(file, master)
   const readAgain = async () => {
@@ -135,17 +136,17 @@ test('X-44 a second kill before the journal is logged loses no record', async ()
 })
 
 test('X-44 a damaged journal is an incident, and its intact part is used', async () => {
-  const { engine, reveal, read, folder, master, journal, id } = await openWithToken()
+  const { engine, reveal, readToken, folder, master, journal, id } = await openWithToken()
   // Paused writes keep the records in the journal and out of the log.
   engine.pauseWrites()
   const answered: string[] = []
   const ends: number[] = []
   for (let turn = 0; turn < 4; turn++) {
-    answered.push((await read(reveal)).trace_id)
+    answered.push((await readToken(reveal)).trace_id)
     ends.push(fs.statSync(journal).size)
   }
   const killed = path.dirname(copyVault({ folder }))
-  const open = async (alter: (bytes: Buffer) => Buffer) => {
+  const openAltered = async (alter: (bytes: Buffer) => Buffer) => {
     const file = copyVault({ folder: killed })
     fs.writeFileSync(`${file}-records`, alter(fs.readFileSync(`${file}-records`)))
     const incidents: string[] = []
@@ -164,16 +165,16 @@ test('X-44 a damaged journal is an incident, and its intact part is used', async
     }
   }
   const size = ends.at(-1) ?? 0
-  expect((await open((bytes) => bytes)).found).toEqual(answered)
+  expect((await openAltered((bytes) => bytes)).found).toEqual(answered)
   for (let at = 0; at < size; at += isThorough ? 97 : 797) {
-    const flipped = await open((bytes) => {
+    const flipped = await openAltered((bytes) => {
       bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at)
       return bytes
     })
     const whole = ends.filter((end) => end <= at).length
     expect(flipped.found, `flipped at ${at}`).toEqual(answered.slice(0, whole))
     expect(flipped.incidents, `flipped at ${at}`).toEqual(['journal'])
-    const cut = await open((bytes) => bytes.subarray(0, at))
+    const cut = await openAltered((bytes) => bytes.subarray(0, at))
     expect(cut.found, `cut at ${at}`).toEqual(answered.slice(0, whole))
     expect(cut.incidents.length, `cut at ${at}`).toBe(at === 0 || ends.includes(at) ? 0 : 1)
   }
@@ -185,7 +186,7 @@ test('X-44 a damaged journal is an incident, and its intact part is used', async
     (bytes) => [bytes.subarray(0, first), bytes.subarray(second, third), bytes.subarray(first, second)],
   ]
   for (const order of orders) {
-    const { found, incidents } = await open((bytes) => Buffer.concat(order(bytes)))
+    const { found, incidents } = await openAltered((bytes) => Buffer.concat(order(bytes)))
     expect(found).toEqual(answered.slice(0, found.length))
     expect(incidents).toEqual(['journal'])
   }
@@ -223,9 +224,9 @@ test('X-44 reads of plaintext get 507 if they cannot be recorded, masks are show
 })
 
 test('X-44 a partly written chunk is truncated, and writing resumes', async () => {
-  const { engine, reveal, mask, read, folder, master } = await openWithToken()
+  const { engine, reveal, mask, readToken, folder, master } = await openWithToken()
   engine.pauseWrites()
-  const answered = [(await read(reveal)).trace_id]
+  const answered = [(await readToken(reveal)).trace_id]
   const write = fs.writeSync
   const spy = vi.spyOn(fs, 'writeSync').mockImplementation(((
     fd: number,
@@ -238,11 +239,11 @@ test('X-44 a partly written chunk is truncated, and writing resumes', async () =
     return write(fd, bytes, from, length >> 1, at)
   }) as never)
   onTestFinished(() => spy.mockRestore())
-  expect(await catchProblem(read(reveal))).toMatchObject({ status: 507 })
-  answered.push((await read(mask)).trace_id)
+  expect(await catchProblem(readToken(reveal))).toMatchObject({ status: 507 })
+  answered.push((await readToken(mask)).trace_id)
   spy.mockRestore()
-  answered.push((await read(reveal)).trace_id)
-  answered.push((await read(reveal)).trace_id)
+  answered.push((await readToken(reveal)).trace_id)
+  answered.push((await readToken(reveal)).trace_id)
   const incidents: string[] = []
   const image = Engine.open(copyVault({ folder }), master, {
     onIncident: ({ where }) => incidents.push(where),
@@ -259,7 +260,7 @@ test('X-44 on a full disk pending records are limited and kept in order', {
 }, async () => {
   const logged: string[] = []
   let parts = 0
-  const { db, engine, mask, read } = await openWithToken({
+  const { db, engine, mask, readToken } = await openWithToken({
     onLog: (records) => {
       parts++
       for (const { operation, trace_id } of records) if (operation === 'tokens.get') logged.push(trace_id)
@@ -269,38 +270,40 @@ test('X-44 on a full disk pending records are limited and kept in order', {
   db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
   const answered: string[] = []
   let refusal: unknown = null
-  const one = () =>
-    read(mask).then(
+  const readOnce = () =>
+    readToken(mask).then(
       ({ trace_id }) => answered.push(trace_id),
       (error: unknown) => {
         refusal = error
       },
     )
   // Many reads share a turn, and at its end a log write is attempted.
-  while (!refusal && answered.length < 100_000) await Promise.all(Array.from({ length: 100 }, one))
+  while (!refusal && answered.length < 100_000) await Promise.all(Array.from({ length: 100 }, readOnce))
   expect(refusal).toMatchObject({ code: 'storage_full' })
   expect(answered.length).toBeGreaterThan(10_000)
   expect(answered.length).toBeLessThan(30_000)
   // A call that was rejected before it reached the pipeline needs a record too.
-  const early = () => engine.recordOutcome('tokens.get', mask, { status: 400, note: 'early' })
-  expect(early).toThrow('The log cannot be written')
+  const recordEarlyOutcome = () => engine.recordOutcome('tokens.get', mask, { status: 400, note: 'early' })
+  expect(recordEarlyOutcome).toThrow('The log cannot be written')
   // The owner's own reads have no record, so they still succeed.
   expect(await engine.as(owner).tokens.list({})).toMatchObject({ data: [{}] })
   db.pragma('max_page_count = 1000000')
   parts = 0
-  const drained = () => waitFor(() => expect(logged.length).toBe(answered.length))
-  const { block } = await measureLongestBlock(drained)
+  const waitUntilLogged = () => waitFor(() => expect(logged.length).toBe(answered.length))
+  const { block } = await measureLongestBlock(waitUntilLogged)
   expect(block).toBeLessThan(getMaxBlock(block))
   expect(logged).toEqual(answered)
   // Few chunks are written, because each of them waits for the disk.
   expect(parts).toBeLessThan(40)
-  expect((await read(mask)).data).toBe('masked')
+  expect((await readToken(mask)).data).toBe('masked')
 })
 
 test('X-44 after a handover, or a kill during it, the log has each read once', async () => {
-  const { engine, reveal, mask, read, folder, file, master, id } = await openWithToken()
+  const { engine, reveal, mask, readToken, folder, file, master, id } = await openWithToken()
   engine.pauseWrites()
-  const answered = [await read(reveal), await read(mask), await read(reveal)].map(({ trace_id }) => trace_id)
+  const answered = [await readToken(reveal), await readToken(mask), await readToken(reveal)].map(
+    ({ trace_id }) => trace_id,
+  )
   const trace_id = randomUUID()
   const last = engine.call('tokens.get', { id }, reveal, { trace_id })
   const waiting = engine.closeForHandover()
@@ -320,8 +323,8 @@ test('X-44 after a handover, or a kill during it, the log has each read once', a
 })
 
 test('X-44 a journal that cannot be deleted blocks no close and repeats no record', async () => {
-  const { engine, reveal, read, file, master, journal } = await openWithToken()
-  const { trace_id } = await read(reveal)
+  const { engine, reveal, readToken, file, master, journal } = await openWithToken()
+  const { trace_id } = await readToken(reveal)
   const remove = vi.spyOn(fs, 'rmSync').mockImplementation(() => {
     throw createDiskError('EPERM')
   })

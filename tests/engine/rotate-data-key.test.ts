@@ -10,7 +10,7 @@ import { createTempFolder, createTestClient, openVault } from '../vault.ts'
 const idempotency = { key: 'once', method: 'POST', path: '/tokens' }
 
 /** Creates a vault with every kind of sealed value. Also returns the plaintext of each. */
-async function fill(count = 40) {
+async function fillVault(count = 40) {
   const vault = openVault()
   const app = await vault.application({
     permissions: ['token:create', 'token:read', 'token-intent:create', 'token:use'],
@@ -24,9 +24,9 @@ async function fill(count = 40) {
   return { vault, app, tokens, intent, answered }
 }
 
-type Filled = Awaited<ReturnType<typeof fill>>
+type FilledVault = Awaited<ReturnType<typeof fillVault>>
 
-async function expectAll(engine: () => Engine, { app, tokens, intent, answered }: Filled) {
+async function expectAll(engine: () => Engine, { app, tokens, intent, answered }: FilledVault) {
   const owner = createTestClient(engine, { kind: 'owner' })
   for (const [index, { id }] of tokens.entries()) {
     expect((await owner.tokens.reveal({ id })).data).toBe(`value ${index}`)
@@ -39,34 +39,34 @@ async function expectAll(engine: () => Engine, { app, tokens, intent, answered }
 }
 
 /** Returns the versions of the data keys, and the versions under which values are sealed. */
-function versions({ file, master }: { file: string; master: Buffer }) {
+function readVersions({ file, master }: { file: string; master: Buffer }) {
   const db = openReadOnly(file, deriveDatabaseKey(master))
-  const read = (sql: string) => db.prepare(sql).pluck().all()
-  const keys = read("SELECT version FROM key WHERE purpose = 'data' ORDER BY version")
+  const readColumn = (sql: string) => db.prepare(sql).pluck().all()
+  const keys = readColumn("SELECT version FROM key WHERE purpose = 'data' ORDER BY version")
   const used = sealedColumns.flatMap(({ table, value }) =>
-    read(`SELECT DISTINCT hex(substr(${value}, 1, 4)) FROM ${table}`),
+    readColumn(`SELECT DISTINCT hex(substr(${value}, 1, 4)) FROM ${table}`),
   )
   db.close()
   return { keys, used: [...new Set(used.map((hex) => Number.parseInt(String(hex), 16)))].sort() }
 }
 
 test('rotation re-encrypts every value and deletes the old key', async () => {
-  const filled = await fill()
+  const filled = await fillVault()
   const { vault } = filled
   const seen: number[] = []
   await vault.engine.rotateDataKey(vault.master, { onProgress: (done, total) => seen.push(done / total) })
   expect(seen).toEqual([...seen].sort((a, b) => a - b))
   expect(seen.at(-1)).toBe(1)
-  expect(versions(vault)).toEqual({ keys: [2], used: [2] })
+  expect(readVersions(vault)).toEqual({ keys: [2], used: [2] })
   await vault.engine.rotateDataKey(vault.master)
-  expect(versions(vault)).toEqual({ keys: [3], used: [3] })
+  expect(readVersions(vault)).toEqual({ keys: [3], used: [3] })
   vault.reopen()
   expect(vault.engine.isRotating).toBe(false)
   await expectAll(() => vault.engine, filled)
 })
 
 test('writes continue during a rotation, and none stays under the old key', async () => {
-  const { vault } = await fill(400)
+  const { vault } = await fillVault(400)
   let over = false
   const rotating = vault.engine.rotateDataKey(vault.master).finally(() => {
     over = true
@@ -76,17 +76,17 @@ test('writes continue during a rotation, and none stays under the old key', asyn
   await rotating
   expect(written.length).toBeGreaterThan(2)
   for (const { id } of written) expect((await vault.owner.tokens.reveal({ id })).data).toBe('meanwhile')
-  expect(versions(vault)).toEqual({ keys: [2], used: [2] })
+  expect(readVersions(vault)).toEqual({ keys: [2], used: [2] })
 })
 
 test('X-24 a data key rotation resumes after a crash at any batch', {
   tags: 'thorough',
 }, async () => {
-  const filled = await fill(230)
+  const filled = await fillVault(230)
   const { vault } = filled
   const home = createTempFolder()
   const images: string[] = []
-  const take = () => {
+  const takeImage = () => {
     const image = path.join(home, String(images.length))
     fs.mkdirSync(image)
     for (const name of ['vault.db', 'vault.db-wal', 'vault.db-commits']) {
@@ -94,7 +94,7 @@ test('X-24 a data key rotation resumes after a crash at any batch', {
     }
     images.push(path.join(image, 'vault.db'))
   }
-  await vault.engine.rotateDataKey(vault.master, { onProgress: take })
+  await vault.engine.rotateDataKey(vault.master, { onProgress: takeImage })
   expect(images.length).toBeGreaterThan(3)
   for (const file of images) {
     const engine = Engine.open(file, vault.master, { now: vault.clock.now })
@@ -103,12 +103,12 @@ test('X-24 a data key rotation resumes after a crash at any batch', {
     await engine.rotateDataKey(vault.master)
     await expectAll(() => engine, filled)
     engine.close()
-    expect(versions({ file, master: vault.master })).toEqual({ keys: [2], used: [2] })
+    expect(readVersions({ file, master: vault.master })).toEqual({ keys: [2], used: [2] })
   }
 })
 
 test('a stopped or locked rotation keeps both keys and resumes later', async () => {
-  const filled = await fill(250)
+  const filled = await fillVault(250)
   const { vault } = filled
   const controller = new AbortController()
   const stopped = vault.engine.rotateDataKey(vault.master, {
@@ -116,17 +116,17 @@ test('a stopped or locked rotation keeps both keys and resumes later', async () 
     onProgress: () => controller.abort(),
   })
   await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
-  expect(versions(vault)).toEqual({ keys: [1, 2], used: [1, 2] })
+  expect(readVersions(vault)).toEqual({ keys: [1, 2], used: [1, 2] })
   const locked = vault.engine.rotateDataKey(vault.master, { onProgress: () => vault.reopen() })
   await expect(locked).rejects.toMatchObject({ code: 'locked' })
   expect(vault.engine.isRotating).toBe(true)
   await vault.engine.rotateDataKey(vault.master)
-  expect(versions(vault)).toEqual({ keys: [2], used: [2] })
+  expect(readVersions(vault)).toEqual({ keys: [2], used: [2] })
   await expectAll(() => vault.engine, filled)
 })
 
 test('a data key that a value still needs is never deleted', async () => {
-  const { vault } = await fill()
+  const { vault } = await fillVault()
   const stopped = vault.engine.rotateDataKey(vault.master, {
     onProgress(done, total) {
       if (done < total) return
@@ -137,5 +137,5 @@ test('a data key that a value still needs is never deleted', async () => {
     },
   })
   await expect(stopped).rejects.toThrow(/No key was deleted/)
-  expect(versions(vault).keys).toEqual([1, 2])
+  expect(readVersions(vault).keys).toEqual([1, 2])
 })

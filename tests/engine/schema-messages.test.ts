@@ -97,8 +97,8 @@ describe('random input', () => {
       ),
     )
     fc.assert(
-      fc.property(anything, (given) => {
-        const parsed = input.safeParse(given)
+      fc.property(anything, (value) => {
+        const parsed = input.safeParse(value)
         if (parsed.success) return
         for (const messages of Object.values(createValidationError(parsed.error).errors ?? {})) {
           for (const message of messages)

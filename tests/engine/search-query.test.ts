@@ -4,7 +4,7 @@ import { parseQueryV1, parseQueryV2 } from '../../electron/engine/tokens/search/
 import { CofferError } from '../../shared/errors.ts'
 import { getRunCount } from '../thorough.ts'
 
-const quote = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
+const quoteText = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 function parseForMessage(parse: (query: string) => unknown, query: string): string {
   try {
@@ -164,7 +164,7 @@ describe('any query', () => {
     const text = fc.string({ unit: 'binary', minLength: 1 })
     fc.assert(
       fc.property(text, text, (key, value) => {
-        const query = `metadata.${quote(key)}:${quote(value)}`
+        const query = `metadata.${quoteText(key)}:${quoteText(value)}`
         expect(parseQueryV1(query)).toEqual({ by: 'metadata', pairs: [[key, value]] })
         expect(parseQueryV2(query).by).toEqual({ field: 'metadata', key, value })
       }),

@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { getRunCount } from '../thorough.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const reading = ['token:create', 'token:read']
 
 /** Stores tokens one second apart. Returns their ids in the order of creation. */
 async function storeTokens(
-  vault: ReturnType<typeof openBriefVault>,
+  vault: TestVault,
   tokens: readonly { id?: string; data?: string; type?: string; containers?: string[]; metadata?: object }[],
 ) {
   const ids: string[] = []
@@ -49,24 +50,24 @@ describe('List Tokens v1', () => {
       { metadata: { env: 'prod', ENV: 'PROD', region: 'us' } },
       { metadata: { env: 'test' } },
     ])
-    const list = async (metadata: [string, string][], id?: string[]) =>
+    const listByMetadata = async (metadata: [string, string][], id?: string[]) =>
       listIds(await vault.owner.tokens.listV1({ metadata, ...(id && { id }) } as never))
-    expect(await list([['ENV', 'prod']])).toEqual([b, a])
+    expect(await listByMetadata([['ENV', 'prod']])).toEqual([b, a])
     expect((await vault.owner.tokens.listV1({ metadata: [['env', 'prod']] })).pagination.total_items).toBe(2)
     expect(
-      await list([
+      await listByMetadata([
         ['env', 'PROD'],
         ['REGION', 'eu'],
       ]),
     ).toEqual([a])
     expect(
-      await list([
+      await listByMetadata([
         ['env', 'test'],
         ['ENV', 'prod'],
       ]),
     ).toEqual([c])
-    expect(await list([['env', 'prod']], [b as string, c as string])).toEqual([b])
-    expect(await list([['env', 'none']])).toEqual([])
+    expect(await listByMetadata([['env', 'prod']], [b as string, c as string])).toEqual([b])
+    expect(await listByMetadata([['env', 'none']])).toEqual([])
   })
 
   it('L-06 L-07 tokens are found by two metadata pairs in several spellings', async () => {
@@ -98,13 +99,13 @@ describe('List Tokens v1', () => {
       { containers: ['/ab/'] },
       { containers: ['/c/', '/b/'] },
     ])
-    const rule = (priority: number, container: string) => ({
+    const createRule = (priority: number, container: string) => ({
       priority,
       container,
       transform: 'mask' as const,
       permissions: ['token:read' as const],
     })
-    const { client } = await vault.application({ rules: [rule(1, '/a/'), rule(2, '/c/')] })
+    const { client } = await vault.application({ rules: [createRule(1, '/a/'), createRule(2, '/c/')] })
     const all = await client.tokens.listV1({})
     expect(listIds(all)).toEqual([ids[4], ids[2], ids[0]])
     expect(all.pagination.total_items).toBe(3)
@@ -176,13 +177,13 @@ describe('Search Tokens v1', () => {
       { type: 'social_security_number', data: '123-45-6789', metadata: { A: 'x', b: 'Y' } },
       { metadata: { a: 'X' } },
     ])
-    const search = async (query?: string) => listIds(await vault.owner.tokens.searchV1({ query }))
-    expect(await search('data:6789')).toEqual([ssn])
-    expect(await search('data:"123456789"')).toEqual([ssn])
-    expect(await search('metadata.a:x AND metadata.B:y')).toEqual([ssn])
-    expect(await search(`id:${ssn}`)).toEqual([ssn])
-    expect(await search()).toHaveLength(2)
-    expect(await search('')).toHaveLength(2)
+    const searchIds = async (query?: string) => listIds(await vault.owner.tokens.searchV1({ query }))
+    expect(await searchIds('data:6789')).toEqual([ssn])
+    expect(await searchIds('data:"123456789"')).toEqual([ssn])
+    expect(await searchIds('metadata.a:x AND metadata.B:y')).toEqual([ssn])
+    expect(await searchIds(`id:${ssn}`)).toEqual([ssn])
+    expect(await searchIds()).toHaveLength(2)
+    expect(await searchIds('')).toHaveLength(2)
     const page = await vault.owner.tokens.searchV1({ query: 'metadata.a:x', page: 2, size: 1 })
     expect(page.pagination).toEqual({ total_items: 2, page_number: 2, page_size: 1, total_pages: 2 })
     expect(listIds(page)).toEqual([ssn])
@@ -226,14 +227,14 @@ describe('Search Tokens v2', () => {
       { metadata: { k: 'V' }, containers: ['/b/'] },
       { metadata: { k: 'v' }, containers: ['/b/'] },
     ])
-    const search = async (query: string) => listIds(await vault.owner.tokens.search({ query })).sort()
+    const searchIds = async (query: string) => listIds(await vault.owner.tokens.search({ query })).sort()
     const { fingerprint } = await vault.owner.tokens.get({ id: card as string })
-    expect(await search('type:card_number')).toEqual([card])
-    expect(await search(`fingerprint:${fingerprint}`)).toEqual([card])
-    expect(await search('metadata.k:V')).toEqual([card, text].sort())
-    expect(await search('metadata.k:V AND container:"/B/"')).toEqual([text])
-    expect(await search('container:"/a/"')).toEqual([card])
-    expect(await search('metadata.K:V')).toEqual([])
+    expect(await searchIds('type:card_number')).toEqual([card])
+    expect(await searchIds(`fingerprint:${fingerprint}`)).toEqual([card])
+    expect(await searchIds('metadata.k:V')).toEqual([card, text].sort())
+    expect(await searchIds('metadata.k:V AND container:"/B/"')).toEqual([text])
+    expect(await searchIds('container:"/a/"')).toEqual([card])
+    expect(await searchIds('metadata.K:V')).toEqual([])
     expect((await catchProblem(vault.owner.tokens.search({ query: 'fingerprint:0' }))).errors).toEqual({
       query: ['must contain the fingerprint of a token'],
     })

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { catchProblem, createTestClient, openBriefVault, openVault } from '../vault.ts'
+import type { TestVault } from './vault-helpers.ts'
 
 const minute = 60_000
 
-async function setUp(authorizer: Parameters<ReturnType<typeof openVault>['application']>[0] = {}) {
+async function openVaultWithSession(authorizer: Parameters<TestVault['application']>[0] = {}) {
   const vault = openVault()
   const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
   const backend = await vault.application({
@@ -23,7 +24,7 @@ async function setUp(authorizer: Parameters<ReturnType<typeof openVault>['applic
 }
 
 test('O-04 A-03 a public key starts a session, which has no access yet', async () => {
-  const { started, session, token } = await setUp()
+  const { started, session, token } = await openVaultWithSession()
   expect(started).toEqual({
     session_key: expect.stringMatching(/^key_local_ses_[0-9A-Za-z]{22,}$/),
     nonce: expect.any(String),
@@ -34,7 +35,7 @@ test('O-04 A-03 a public key starts a session, which has no access yet', async (
 })
 
 test('O-04 an authorised session has its grants until it expires', async () => {
-  const { vault, backend, started, session, token } = await setUp()
+  const { vault, backend, started, session, token } = await openVaultWithSession()
   expect(
     await backend.client.sessions.authorize({
       nonce: started.nonce,
@@ -58,7 +59,7 @@ test('O-04 an authorised session has its grants until it expires', async () => {
 })
 
 test('O-04 expires_at of the authorisation decides when a session expires', async () => {
-  const { vault, backend, started, session, token } = await setUp()
+  const { vault, backend, started, session, token } = await openVaultWithSession()
   await backend.client.sessions.authorize({
     nonce: started.nonce,
     permissions: ['token:read'],
@@ -71,20 +72,20 @@ test('O-04 expires_at of the authorisation decides when a session expires', asyn
 })
 
 test('O-04 an unknown or expired nonce is 404, a used one 409', async () => {
-  const { vault, browser, backend, started } = await setUp()
-  const authorize = (nonce: string) =>
+  const { vault, browser, backend, started } = await openVaultWithSession()
+  const authorizeSession = (nonce: string) =>
     backend.client.sessions.authorize({ nonce, permissions: ['token:read'] })
-  expect((await catchProblem(authorize('nothing'))).status).toBe(404)
-  expect((await catchProblem(authorize(started.session_key))).status).toBe(404)
-  await authorize(started.nonce)
-  expect((await catchProblem(authorize(started.nonce))).status).toBe(409)
+  expect((await catchProblem(authorizeSession('nothing'))).status).toBe(404)
+  expect((await catchProblem(authorizeSession(started.session_key))).status).toBe(404)
+  await authorizeSession(started.nonce)
+  expect((await catchProblem(authorizeSession(started.nonce))).status).toBe(409)
   const late = await browser.client.sessions.create()
   vault.clock.advance(3 * minute)
-  expect((await catchProblem(authorize(late.nonce))).status).toBe(404)
+  expect((await catchProblem(authorizeSession(late.nonce))).status).toBe(404)
 })
 
 test('O-04 K-03 the session of an expired or deleted application is 404', async () => {
-  const { vault, backend } = await setUp()
+  const { vault, backend } = await openVaultWithSession()
   const browser = await vault.application({
     type: 'public',
     permissions: ['token:create'],
@@ -92,15 +93,15 @@ test('O-04 K-03 the session of an expired or deleted application is 404', async 
   })
   const { nonce } = await browser.client.sessions.create()
   vault.clock.advance(minute)
-  const authorize = () =>
+  const catchAuthorizeProblem = () =>
     catchProblem(backend.client.sessions.authorize({ nonce, permissions: ['token:read'] }))
-  expect((await authorize()).status).toBe(404)
+  expect((await catchAuthorizeProblem()).status).toBe(404)
   await vault.engine.sweep()
-  expect((await authorize()).status).toBe(404)
+  expect((await catchAuthorizeProblem()).status).toBe(404)
 })
 
 test('O-04 only a public key starts a session, and only a private one authorises it', async () => {
-  const { vault, browser, backend, started, session } = await setUp()
+  const { vault, browser, backend, started, session } = await openVaultWithSession()
   const { client: management } = await vault.application({ type: 'management', permissions: ['log:read'] })
   for (const client of [backend.client, management, session, vault.owner]) {
     expect((await catchProblem(client.sessions.create())).status).toBe(403)
@@ -112,7 +113,7 @@ test('O-04 only a public key starts a session, and only a private one authorises
 })
 
 test('O-04 P-03 P-06 invalid grants of a session are rejected', async () => {
-  const { backend, started } = await setUp()
+  const { backend, started } = await openVaultWithSession()
   const rule = { priority: 1, transform: 'reveal', permissions: ['token:read'] } as const
   const conditions = [{ attribute: 'id', operator: 'equals', value: 'abc' }] as const
   const refused = [
@@ -138,7 +139,7 @@ test('O-04 P-03 P-06 invalid grants of a session are rejected', async () => {
 })
 
 test('X-20 a permission that the authoriser does not hold is rejected', async () => {
-  const { backend, started } = await setUp()
+  const { backend, started } = await openVaultWithSession()
   const problem = await catchProblem(
     backend.client.sessions.authorize({ nonce: started.nonce, permissions: ['token:read', 'token:update'] }),
   )
@@ -150,7 +151,7 @@ test('X-20 a permission that the authoriser does not hold is rejected', async ()
 })
 
 test('X-20 a session sees no more than its authoriser sees', async () => {
-  const { vault, backend, started, session, token } = await setUp({
+  const { vault, backend, started, session, token } = await openVaultWithSession({
     rules: [{ priority: 1, container: '/general/', transform: 'mask', permissions: ['token:read'] }],
   })
   const other = await vault.owner.tokens.create({ type: 'token', data: 'hidden', containers: ['/pii/'] })
@@ -166,7 +167,7 @@ test('X-20 a session sees no more than its authoriser sees', async () => {
 })
 
 test('X-20 a session loses access as soon as its authoriser does', async () => {
-  const { vault, backend, started, session, token } = await setUp()
+  const { vault, backend, started, session, token } = await openVaultWithSession()
   await backend.client.sessions.authorize({
     nonce: started.nonce,
     permissions: ['token:read', 'token:delete'],
@@ -210,7 +211,7 @@ test('X-20 K-03 a session ends when its application or its authoriser expires', 
 })
 
 test('O-04 T-08 created_by of a session is the application that started it', async () => {
-  const { browser, backend, started, session, vault } = await setUp({
+  const { browser, backend, started, session, vault } = await openVaultWithSession({
     permissions: ['token:create', 'token:update'],
     rules: [],
   })
@@ -227,7 +228,7 @@ test('O-04 T-08 created_by of a session is the application that started it', asy
 })
 
 test('O-04 a session survives a restart of the vault', async () => {
-  const { vault, backend, started, token } = await setUp()
+  const { vault, backend, started, token } = await openVaultWithSession()
   vault.reopen()
   await backend.client.sessions.authorize({ nonce: started.nonce, permissions: ['token:read'] })
   vault.reopen()
@@ -236,10 +237,10 @@ test('O-04 a session survives a restart of the vault', async () => {
 })
 
 test('P-07 O-04 conditions ignore the case of containers, but not of ids', async () => {
-  const { vault, backend, started, session } = await setUp()
+  const { vault, backend, started, session } = await openVaultWithSession()
   await vault.owner.tokens.create({ id: 'one', type: 'token', data: 1, containers: ['/CaSe/X/'] })
   await vault.owner.tokens.create({ id: 'two', type: 'token', data: 2, containers: ['/else/'] })
-  const on = (
+  const createRule = (
     priority: number,
     attribute: 'id' | 'container',
     operator: 'equals' | 'starts_with',
@@ -252,7 +253,7 @@ test('P-07 O-04 conditions ignore the case of containers, but not of ids', async
   })
   await backend.client.sessions.authorize({
     nonce: started.nonce,
-    rules: [on(1, 'container', 'equals', '/CaSe/X/'), on(2, 'id', 'equals', 'TWO')],
+    rules: [createRule(1, 'container', 'equals', '/CaSe/X/'), createRule(2, 'id', 'equals', 'TWO')],
   })
   expect((await session.tokens.get({ id: 'one' })).data).toBe(1)
   expect((await catchProblem(session.tokens.get({ id: 'two' }))).status).toBe(403)

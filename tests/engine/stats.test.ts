@@ -96,7 +96,7 @@ test('statistics show the last use of a key before the log is written', async ()
 test('the last use of a key is shown and written at most once per second', async () => {
   const vault = openBriefVault()
   const { id, client } = await vault.application({ permissions: ['token:read'] })
-  const lastUse = async () => {
+  const readLastUse = async () => {
     const [key] = await vault.owner.stats.keys({ application_id: id })
     return Date.parse(key?.last_used_at ?? '') - start
   }
@@ -104,7 +104,7 @@ test('the last use of a key is shown and written at most once per second', async
   for (const step of [0, 999, 1, 500, 2000, -60_000]) {
     vault.clock.advance(step)
     await client.tokens.list()
-    shown.push(await lastUse())
+    shown.push(await readLastUse())
   }
   expect(shown).toEqual([0, 0, 1000, 1000, 3500, -56_500])
 })
@@ -118,7 +118,7 @@ test('statistics are for the owner only', async () => {
 })
 
 test('statistics count requests in equal time steps, the last one until now', () => {
-  const row = (at: number, status: number) => ({
+  const createRow = (at: number, status: number) => ({
     at,
     status,
     actor_type: 'application',
@@ -126,7 +126,7 @@ test('statistics count requests in equal time steps, the last one until now', ()
     duration_us: 1,
     requests: 1,
   })
-  const rows = [row(100, 500), row(99, 404), row(50, 200), row(0, 200)]
+  const rows = [createRow(100, 500), createRow(99, 404), createRow(50, 200), createRow(0, 200)]
   const counted = toBuckets(rows, { since: 0, now: 100, buckets: 2 })
   expect(counted).toEqual([
     { at: 0, requests: 1, refused: 0, failed: 0 },

@@ -3,7 +3,7 @@ import { openVaultWithChanges } from '../changes.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { catchProblem, openVault } from '../vault.ts'
 
-async function setUp() {
+async function openManagedVault() {
   const vault = openVault()
   const manager = await vault.application({
     type: 'management',
@@ -13,7 +13,7 @@ async function setUp() {
 }
 
 test('O-06 the tenant has every setting, as strings', async () => {
-  const { vault, client } = await setUp()
+  const { vault, client } = await openManagedVault()
   expect(await client.tenants.get()).toEqual({
     id: vault.engine.tenant_id,
     owner_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
@@ -41,7 +41,7 @@ test('O-06 the tenant has every setting, as strings', async () => {
 })
 
 test('O-06 an update replaces the name and the sent settings, and sets modified_by', async () => {
-  const { vault, manager, client } = await setUp()
+  const { vault, manager, client } = await openManagedVault()
   await client.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: '9' } })
   vault.clock.advance(1000)
   const after = await client.tenants.update({ name: 'Shop', settings: { deduplicate_tokens: 'true' } })
@@ -77,7 +77,7 @@ test.each([
   [{ name: 'A', type: 'other' }, ['type']],
   [{ settings: {} }, ['name']],
 ])('O-06 an invalid update is 400 and changes nothing: %j', async (input, members) => {
-  const { client } = await setUp()
+  const { client } = await openManagedVault()
   const before = await client.tenants.get()
   const problem = await catchProblem(client.tenants.update(input as never))
   expect([problem.status, Object.keys(problem.errors ?? {})]).toEqual([400, members])
@@ -85,7 +85,7 @@ test.each([
 })
 
 test('O-06 the id of the owner survives a restart and differs between vaults', async () => {
-  const { vault, client } = await setUp()
+  const { vault, client } = await openManagedVault()
   const { owner_id } = await client.tenants.get()
   vault.reopen()
   expect((await client.tenants.get()).owner_id).toBe(owner_id)
@@ -93,7 +93,7 @@ test('O-06 the id of the owner survives a restart and differs between vaults', a
 })
 
 test('O-06 settings of the hosted service are returned as they were set', async () => {
-  const { vault, client } = await setUp()
+  const { vault, client } = await openManagedVault()
   const hosted = { token_deduplication_behavior: 'update_existing', disable_ephemeral_proxy: 'true' }
   expect((await client.tenants.update({ name: 'Test', settings: hosted })).settings).toMatchObject(hosted)
   vault.reopen()
@@ -103,7 +103,7 @@ test('O-06 settings of the hosted service are returned as they were set', async 
 })
 
 test('R-02 a changed quota applies immediately, also to cached callers', async () => {
-  const { vault, client } = await setUp()
+  const { vault, client } = await openManagedVault()
   const { client: app } = await vault.application({ permissions: ['token:create'] })
   await app.tokens.tokenize({ payload: ['a', 'b'] })
   await client.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: '1' } })
@@ -111,7 +111,7 @@ test('R-02 a changed quota applies immediately, also to cached callers', async (
 })
 
 test('O-06 the usage report counts tokens by type', async () => {
-  const { vault, client } = await setUp()
+  const { vault, client } = await openManagedVault()
   expect(await client.tenants.getUsageReport()).toEqual({
     total_tokens: 0,
     token_report: { total_tokens: 0, metrics_by_type: {} },
@@ -144,7 +144,7 @@ test('O-06 the usage report counts tokens by type', async () => {
 })
 
 test('O-06 P-01 reading and changing the tenant need their permissions', async () => {
-  const { vault } = await setUp()
+  const { vault } = await openManagedVault()
   const { client: reader } = await vault.application({ type: 'management', permissions: ['tenant:read'] })
   expect((await catchProblem(reader.tenants.update({ name: 'B' }))).status).toBe(403)
   const { client: reports } = await vault.application({ type: 'management', permissions: ['report:read'] })

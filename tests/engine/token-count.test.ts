@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openBriefVault } from '../vault.ts'
+import type { TestClient } from './vault-helpers.ts'
 
 const queries = [
   '',
@@ -17,10 +18,7 @@ const queries = [
 ]
 
 /** Counts a list by reading all of its pages. */
-async function countByListing(
-  owner: ReturnType<typeof openBriefVault>['owner'],
-  query: string,
-): Promise<number> {
+async function countByListing(owner: TestClient, query: string): Promise<number> {
   let [count, start]: [number, string | undefined] = [0, undefined]
   do {
     const page: Awaited<ReturnType<typeof owner.tokens.search>> = await owner.tokens.search({
@@ -36,20 +34,20 @@ async function countByListing(
 
 test('T-14 P-10 the count equals the length of the list, without expired tokens', async () => {
   const { owner, clock } = openBriefVault()
-  const token = (containers: string[], more: object = {}) =>
+  const createToken = (containers: string[], more: object = {}) =>
     owner.tokens.create({ type: 'token', data: 'same', containers, search_indexes: ['{{ data }}'], ...more })
   const card = { number: '4242424242424242' }
-  await token(['/x/'])
-  await token(['/x/y/', '/z/'])
-  await token(['/z/', '/x/'])
-  await token(['/z/', '/x/y/', '/x/'], { metadata: { a: 'b' } })
-  await token(['/'], { metadata: { a: 'b' } })
-  await token(['/x/'], { expires_at: '2030-01-01T00:01:00Z', metadata: { a: 'b' } })
-  await token(['/z/', '/x/'], { expires_at: '2030-01-01T00:01:00Z' })
+  await createToken(['/x/'])
+  await createToken(['/x/y/', '/z/'])
+  await createToken(['/z/', '/x/'])
+  await createToken(['/z/', '/x/y/', '/x/'], { metadata: { a: 'b' } })
+  await createToken(['/'], { metadata: { a: 'b' } })
+  await createToken(['/x/'], { expires_at: '2030-01-01T00:01:00Z', metadata: { a: 'b' } })
+  await createToken(['/z/', '/x/'], { expires_at: '2030-01-01T00:01:00Z' })
   await owner.tokens.create({ type: 'card', data: card, containers: ['/x/'] })
   await owner.tokens.create({ type: 'card', data: card, containers: ['/z/', '/x/'] })
-  const { id } = await token(['/x/'])
-  const compare = async () => {
+  const { id } = await createToken(['/x/'])
+  const compareCounts = async () => {
     for (const query of queries) {
       expect([query, (await owner.tokens.count({ query })).total]).toEqual([
         query,
@@ -57,11 +55,11 @@ test('T-14 P-10 the count equals the length of the list, without expired tokens'
       ])
     }
   }
-  await compare()
+  await compareCounts()
   await owner.tokens.remove({ id })
-  await compare()
+  await compareCounts()
   clock.advance(60_000)
-  await compare()
+  await compareCounts()
   expect((await owner.tokens.count({ query: '' })).total).toBe(7)
 })
 
@@ -76,11 +74,11 @@ test('a large list is counted by counters, and the count is null if it takes too
       })),
     })
   }
-  const total = async (query: string) => (await owner.tokens.count({ query })).total
-  expect(await total('')).toBe(6000)
-  expect(await total('type:token AND container:"/general/"')).toBe(6000)
-  expect(await total('metadata.some:1')).toBe(3000)
-  expect(await total('metadata.all:yes')).toBe(null)
+  const countTokens = async (query: string) => (await owner.tokens.count({ query })).total
+  expect(await countTokens('')).toBe(6000)
+  expect(await countTokens('type:token AND container:"/general/"')).toBe(6000)
+  expect(await countTokens('metadata.some:1')).toBe(3000)
+  expect(await countTokens('metadata.all:yes')).toBe(null)
 })
 
 test('only the owner can count tokens', async () => {

@@ -4,7 +4,7 @@ import { catchProblem, openBriefVault, start } from '../vault.ts'
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
 const day = 86_400_000
 
-async function setUp() {
+async function openVaultWithApp() {
   const vault = openBriefVault()
   const app = await vault.application({
     permissions: ['token-intent:create', 'token-intent:read', 'token-intent:delete', 'token:create'],
@@ -13,7 +13,7 @@ async function setUp() {
 }
 
 test('O-03 a token intent is returned without its data', async () => {
-  const { vault, app, client } = await setUp()
+  const { vault, app, client } = await openVaultWithApp()
   const intent = await client.tokenIntents.create({ type: 'card', data: card })
   expect(intent).toEqual({
     id: expect.any(String),
@@ -30,7 +30,7 @@ test('O-03 a token intent is returned without its data', async () => {
 })
 
 test('O-03 an intent has the fingerprint of its token, whatever the setting', async () => {
-  const { vault, client } = await setUp()
+  const { vault, client } = await openVaultWithApp()
   const token = await client.tokens.create({ type: 'card', data: card })
   await vault.owner.tenants.update({ name: 'Test', settings: { fingerprint_tokens: 'false' } })
   const intent = await client.tokenIntents.create({ type: 'card', data: card })
@@ -38,7 +38,7 @@ test('O-03 an intent has the fingerprint of its token, whatever the setting', as
 })
 
 test('O-03 data of an intent is checked like data of a token', async () => {
-  const { client } = await setUp()
+  const { client } = await openVaultWithApp()
   const wrong = { type: 'card', data: { number: '4242424242424241' } }
   expect(await catchProblem(client.tokenIntents.create(wrong))).toMatchObject({
     status: 400,
@@ -52,7 +52,7 @@ test('O-03 data of an intent is checked like data of a token', async () => {
 })
 
 test('O-03 a token intent expires after its retention time, which is a setting', async () => {
-  const { vault, client } = await setUp()
+  const { vault, client } = await openVaultWithApp()
   const first = await client.tokenIntents.create({ type: 'token', data: 'a' })
   vault.clock.advance(day - 1)
   expect((await client.tokenIntents.get({ id: first.id })).id).toBe(first.id)
@@ -65,7 +65,7 @@ test('O-03 a token intent expires after its retention time, which is a setting',
 })
 
 test('O-03 a token intent can be deleted', async () => {
-  const { client } = await setUp()
+  const { client } = await openVaultWithApp()
   const { id } = await client.tokenIntents.create({ type: 'token', data: 'a' })
   await client.tokenIntents.remove({ id })
   expect((await catchProblem(client.tokenIntents.get({ id }))).status).toBe(404)
@@ -73,7 +73,7 @@ test('O-03 a token intent can be deleted', async () => {
 })
 
 test('O-03 T-01 converting an intent consumes it and omits the cvc', async () => {
-  const { vault, client } = await setUp()
+  const { vault, client } = await openVaultWithApp()
   const intent = await client.tokenIntents.create({ type: 'card', data: card })
   const token = await client.tokens.create({
     id: 'from-intent',
@@ -95,14 +95,14 @@ test('O-03 T-01 converting an intent consumes it and omits the cvc', async () =>
 })
 
 test('O-03 converting an intent of a type other than card keeps a cvc member', async () => {
-  const { vault, client } = await setUp()
+  const { vault, client } = await openVaultWithApp()
   const intent = await client.tokenIntents.create({ type: 'token', data: { cvc: '123' } })
   const { id } = await client.tokens.create({ token_intent_id: intent.id })
   expect((await vault.owner.tokens.reveal({ id })).data).toEqual({ cvc: '123' })
 })
 
 test('O-03 a failed conversion does not change the intent', async () => {
-  const { client } = await setUp()
+  const { client } = await openVaultWithApp()
   const intent = await client.tokenIntents.create({ type: 'card', data: card })
   const failed = await catchProblem(
     client.tokens.create({ token_intent_id: intent.id, containers: ['no slashes'] }),
@@ -121,7 +121,7 @@ test.each([
   [{ data: 'x', token_intent_id: 'ID' }, ['token_intent_id']],
   [{ token_intent_id: 'unknown' }, ['token_intent_id']],
 ])('T-01 a token needs either type and data, or a token intent: %j', async (body, members) => {
-  const { client } = await setUp()
+  const { client } = await openVaultWithApp()
   const { id } = await client.tokenIntents.create({ type: 'token', data: 'a' })
   const input = JSON.parse(JSON.stringify(body).replace('ID', id))
   const problem = await catchProblem(client.tokens.create(input))
@@ -129,7 +129,7 @@ test.each([
 })
 
 test('O-03 P-12 each operation on intents needs its permission', async () => {
-  const { vault, client } = await setUp()
+  const { vault, client } = await openVaultWithApp()
   const { id } = await client.tokenIntents.create({ type: 'token', data: 'a' })
   const { client: other } = await vault.application({ permissions: ['token:create', 'token:read'] })
   const problems = await Promise.all([

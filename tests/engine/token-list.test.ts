@@ -10,13 +10,16 @@ import { buildKeysQuery, buildScopeQueries, type WalkFilter } from '../../electr
 import type { Token } from '../../shared/schemas/token.ts'
 import type { Position } from '../../shared/token-order.ts'
 import { catchProblem, createTempFolder, openBriefVault, openVault } from '../vault.ts'
+import type { TestClient } from './vault-helpers.ts'
 
-type Vault = ReturnType<typeof openVault>
-type Client = Vault['owner']
-type Query = Parameters<Client['tokens']['list']>[0]
+type ListQuery = Parameters<TestClient['tokens']['list']>[0]
 
 /** The ids of every page of a list. */
-async function walk(client: Client, query: Query, between: () => Promise<unknown> = async () => undefined) {
+async function listAllPages(
+  client: TestClient,
+  query: ListQuery,
+  between: () => Promise<unknown> = async () => undefined,
+) {
   const pages: Token[][] = []
   let start: string | undefined
   do {
@@ -43,21 +46,21 @@ const everything = [
 ]
 
 describe('the filters', () => {
-  async function filled() {
+  async function openFilledVault() {
     const vault = openVault()
     const { client } = await vault.application({ rules: everything })
-    const put = (id: string, more: object) =>
+    const createToken = (id: string, more: object) =>
       client.tokens.create({ id, type: 'token', data: id, ...more } as never)
-    await put('one', { containers: ['/a/'], metadata: { Color: 'Red' } })
-    await put('two', { containers: ['/a/b/'], metadata: { Color: 'red' } })
-    await put('three', { containers: ['/ab/'], metadata: { Color: 'Red', size: '1' } })
-    await put('four', { containers: ['/c/', '/a/b/'] })
-    await put('card', { type: 'card_number', data: '4242424242424242' })
+    await createToken('one', { containers: ['/a/'], metadata: { Color: 'Red' } })
+    await createToken('two', { containers: ['/a/b/'], metadata: { Color: 'red' } })
+    await createToken('three', { containers: ['/ab/'], metadata: { Color: 'Red', size: '1' } })
+    await createToken('four', { containers: ['/c/', '/a/b/'] })
+    await createToken('card', { type: 'card_number', data: '4242424242424242' })
     return { vault, client }
   }
 
   test('L-01 the container filter matches any container of a token, and subcontainers', async () => {
-    const { client } = await filled()
+    const { client } = await openFilledVault()
     const findIds = async (container: string) => listIds((await client.tokens.list({ container })).data)
     expect(await findIds('/a/')).toEqual(['four', 'two', 'one'])
     expect(await findIds('/A/B/')).toEqual(['four', 'two'])
@@ -70,8 +73,8 @@ describe('the filters', () => {
   })
 
   test('L-01 a list is filtered by type, fingerprint or metadata, and by container', async () => {
-    const { client } = await filled()
-    const findIds = async (query: Query) => listIds((await client.tokens.list(query)).data)
+    const { client } = await openFilledVault()
+    const findIds = async (query: ListQuery) => listIds((await client.tokens.list(query)).data)
     const { fingerprint = '' } = await client.tokens.get({ id: 'two' })
     expect(await findIds({ type: 'card_number' })).toEqual(['card'])
     expect(await findIds({ type: 'token', container: '/a/' })).toEqual(['four', 'two', 'one'])
@@ -80,7 +83,7 @@ describe('the filters', () => {
     expect(await findIds({ fingerprint, container: '/c/' })).toEqual([])
     expect(await findIds({ metadata: [['Color', 'Red']] })).toEqual(['three', 'one'])
     expect(await findIds({ metadata: { Color: 'Red' }, container: '/a/' })).toEqual(['one'])
-    const refused: Query[] = [
+    const refused: ListQuery[] = [
       { type: 'token', fingerprint },
       { type: 'token', metadata: { Color: 'Red' } },
       { fingerprint, metadata: { Color: 'Red' } },
@@ -97,7 +100,7 @@ describe('the filters', () => {
   })
 
   test('L-01 an id filter is rejected with a hint', async () => {
-    const { client } = await filled()
+    const { client } = await openFilledVault()
     const problem = await catchProblem(client.tokens.list({ id: 'one' } as never))
     expect(problem.status).toBe(400)
     expect(problem.errors).toEqual({ id: [expect.stringContaining('GET /tokens/{id}')] })
@@ -115,7 +118,7 @@ describe('the filters', () => {
   })
 
   test('L-02 metadata matches key and value exactly, with case', async () => {
-    const { client } = await filled()
+    const { client } = await openFilledVault()
     const findIds = async (key: string, value: string) =>
       listIds((await client.tokens.list({ metadata: [[key, value]] })).data)
     expect(await findIds('Color', 'red')).toEqual(['two'])
@@ -129,18 +132,18 @@ describe('the order', () => {
   test('L-03 tokens are listed by primary container, created_at and id, all descending', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
-    const put = (id: string, containers: string[]) =>
+    const createToken = (id: string, containers: string[]) =>
       client.tokens.create({ id, type: 'token', data: 1, containers })
-    await put('b-1', ['/b/', '/z/'])
-    await put('B-2', ['/b/'])
-    await put('a-1', ['/a/'])
+    await createToken('b-1', ['/b/', '/z/'])
+    await createToken('B-2', ['/b/'])
+    await createToken('a-1', ['/a/'])
     vault.clock.advance(1)
-    await put('b-0', ['/b/'])
-    await put('ab-1', ['/ab/'])
+    await createToken('b-0', ['/b/'])
+    await createToken('ab-1', ['/ab/'])
     const sorted = ['b-0', 'b-1', 'B-2', 'ab-1', 'a-1']
-    expect(listIds(await walk(client, { size: 100 }))).toEqual(sorted)
-    expect(listIds(await walk(client, { size: 1 }))).toEqual(sorted)
-    expect(listIds(await walk(client, { size: 2 }))).toEqual(sorted)
+    expect(listIds(await listAllPages(client, { size: 100 }))).toEqual(sorted)
+    expect(listIds(await listAllPages(client, { size: 1 }))).toEqual(sorted)
+    expect(listIds(await listAllPages(client, { size: 2 }))).toEqual(sorted)
   })
 
   test('L-03 a token that moves during a walk is listed once, at its old position', async () => {
@@ -154,16 +157,16 @@ describe('the order', () => {
       ['in-d', '/a/'],
       ['in-b', '/y/'],
     ]
-    const listed = await walk(client, { size: 1 }, async () => {
+    const listed = await listAllPages(client, { size: 1 }, async () => {
       const [id = '', container = ''] = moves.shift() ?? []
       await vault.owner.tokens.update({ id, containers: [container] })
     })
     expect(listIds(listed)).toEqual(['in-d', 'in-c', 'in-b', 'in-a'])
     expect(listed.at(-1)?.containers).toEqual(['/z/'])
-    expect(listIds(await walk(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
+    expect(listIds(await listAllPages(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
     vault.clock.advance(24 * 3_600_000)
     await vault.engine.sweep()
-    expect(listIds(await walk(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
+    expect(listIds(await listAllPages(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
   })
 
   test('T-14 an expired token in the middle of a page is skipped', async () => {
@@ -174,7 +177,7 @@ describe('the order', () => {
       await client.tokens.create({ id, type: 'token', data: 1, ...expires })
     }
     vault.clock.advance(1000)
-    expect(listIds(await walk(client, { size: 1 }))).toEqual(['t-4', 't-1'])
+    expect(listIds(await listAllPages(client, { size: 1 }))).toEqual(['t-4', 't-1'])
   })
 })
 
@@ -199,7 +202,7 @@ describe('cursors', () => {
     const { next: start = '' } = (await one.client.tokens.list({ size: 1 })).pagination
     vault.reopen()
     expect(listIds((await one.client.tokens.list({ start, size: 50 })).data)).toEqual(['t-2', 't-1'])
-    const foreign: [Client, Query][] = [
+    const foreign: [TestClient, ListQuery][] = [
       [other.client, { start }],
       [vault.owner, { start }],
       [one.client, { start, type: 'token' }],
@@ -233,19 +236,19 @@ describe('cursors', () => {
   test('L-04 the longest ids and containers give cursors of at most 500 characters', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: everything })
-    const container = (last: string) => `/${'c'.repeat(197)}${last}/`
-    const alike = (last: string) => '😀'.repeat(199) + last
+    const createContainer = (last: string) => `/${'c'.repeat(197)}${last}/`
+    const createSimilarId = (last: string) => '😀'.repeat(199) + last
     const created = [
-      { id: alike('aa'), containers: [container('a')] },
-      { id: alike('ab'), containers: [container('a')] },
-      { id: alike('ac'), containers: [container('a')] },
-      { id: alike('ad'), containers: [container('b')] },
-      { id: 'a'.repeat(400), containers: [container('b')] },
+      { id: createSimilarId('aa'), containers: [createContainer('a')] },
+      { id: createSimilarId('ab'), containers: [createContainer('a')] },
+      { id: createSimilarId('ac'), containers: [createContainer('a')] },
+      { id: createSimilarId('ad'), containers: [createContainer('b')] },
+      { id: 'a'.repeat(400), containers: [createContainer('b')] },
     ]
     for (const each of created) await client.tokens.create({ type: 'token', data: 1, ...each })
-    const all = listIds(await walk(client, { size: 100 }))
+    const all = listIds(await listAllPages(client, { size: 100 }))
     expect(all).toHaveLength(5)
-    expect(listIds(await walk(client, { size: 1 }))).toEqual(all)
+    expect(listIds(await listAllPages(client, { size: 1 }))).toEqual(all)
   })
 
   test('L-03 the position between two tokens is above the lesser, not the greater', () => {
@@ -253,18 +256,18 @@ describe('cursors', () => {
     const position = fc.tuple(text, fc.integer({ min: 0, max: 2 }), text)
     fc.assert(
       fc.property(position, position, (one, other) => {
-        const [greater, lesser] = compare(one, other) > 0 ? [one, other] : [other, one]
-        if (compare(greater, lesser) === 0) return
+        const [greater, lesser] = comparePositions(one, other) > 0 ? [one, other] : [other, one]
+        if (comparePositions(greater, lesser) === 0) return
         const place = findPositionBetween(greater, lesser)
-        expect(compare(place, lesser)).toBeGreaterThan(0)
-        expect(compare(place, greater)).toBeLessThanOrEqual(0)
+        expect(comparePositions(place, lesser)).toBeGreaterThan(0)
+        expect(comparePositions(place, greater)).toBeLessThanOrEqual(0)
       }),
     )
   })
 })
 
 /** Compares strings by their bytes, as SQLite does. */
-function compare(one: Position, other: Position): number {
+function comparePositions(one: Position, other: Position): number {
   return (
     Buffer.compare(Buffer.from(one[0]), Buffer.from(other[0])) ||
     one[1] - other[1] ||
@@ -320,9 +323,9 @@ describe('query plans of walks', () => {
       permissions: ['token:read' as const],
     }))
     const { client } = await vault.application({ rules })
-    const put = (at: number) =>
+    const createToken = (at: number) =>
       vault.owner.tokens.create({ id: `t-${at}`, type: 'token', data: 1, containers: [`/c${at}/`, '/x/'] })
-    await Promise.all([99, 50, 100, 7].map(put))
-    expect(listIds(await walk(client, { size: 1 }))).toEqual(['t-99', 't-7', 't-50'])
+    await Promise.all([99, 50, 100, 7].map(createToken))
+    expect(listIds(await listAllPages(client, { size: 1 }))).toEqual(['t-99', 't-7', 't-50'])
   })
 })

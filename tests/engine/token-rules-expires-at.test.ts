@@ -4,8 +4,8 @@ import { CofferError } from '../../shared/errors.ts'
 import { parseExpiresAt } from '../../shared/moment.ts'
 
 const now = Date.UTC(2026, 10, 21, 12)
-const parse = (value: string) => parseExpiresAt(value, now, 'expires_at')
-const inUtc = (value: string) => new Date(parse(value).at).toISOString()
+const parseTime = (value: string) => parseExpiresAt(value, now, 'expires_at')
+const toUtc = (value: string) => new Date(parseTime(value).at).toISOString()
 
 describe('expires_at', () => {
   test.each([
@@ -24,7 +24,7 @@ describe('expires_at', () => {
     ['8/26/2030 12:00:00 PM', '2030-08-26T12:00:00.000Z', '2030-08-26T12:00:00.000+00:00'],
     ['2028-02-29', '2028-02-29T00:00:00.000Z', '2028-02-29T00:00:00.000+00:00'],
   ])('T-14 expires_at %s means %s and is returned as %s', (value, utc, text) => {
-    expect([inUtc(value), parse(value).text]).toEqual([utc, text])
+    expect([toUtc(value), parseTime(value).text]).toEqual([utc, text])
   })
 
   test.each([
@@ -56,7 +56,7 @@ describe('expires_at', () => {
     '+012030-01-01T00:00:00Z',
   ])('T-14 %j is refused without being repeated', (value) => {
     const error = expect.objectContaining({ errors: { expires_at: [expect.stringMatching(/^must /)] } })
-    expect(() => parse(value)).toThrow(error)
+    expect(() => parseTime(value)).toThrow(error)
   })
 
   test('T-14 expires_at in the past is rejected, and the current time is accepted', () => {
@@ -66,10 +66,10 @@ describe('expires_at', () => {
       '2026-11-21T12:00:00+00:01',
       '0030-01-01',
     ]) {
-      expect(() => parse(value), value).toThrow(CofferError)
+      expect(() => parseTime(value), value).toThrow(CofferError)
     }
-    expect(parse('2026-11-21T12:00:00Z').at).toBe(now)
-    expect(parse('2026-11-21T12:00:00-00:01').at).toBe(now + 60_000)
+    expect(parseTime('2026-11-21T12:00:00Z').at).toBe(now)
+    expect(parseTime('2026-11-21T12:00:00-00:01').at).toBe(now + 60_000)
   })
 
   test('A-13 expires_at is returned as the same time with the same offset', () => {
@@ -81,8 +81,8 @@ describe('expires_at', () => {
         const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
         const zone = `${sign}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
         const text = `${new Date(at + minutes * 60_000).toISOString().slice(0, -1)}${zone}`
-        expect(parse(text)).toEqual({ at, text })
-        expect(Date.parse(parse(text).text)).toBe(at)
+        expect(parseTime(text)).toEqual({ at, text })
+        expect(Date.parse(parseTime(text).text)).toBe(at)
       }),
     )
   })
@@ -93,7 +93,11 @@ describe('expires_at', () => {
       const read = ['UTC', 'America/New_York', 'Australia/Lord_Howe'].map((name) => {
         process.env.TZ = name
         // 02:30 on this day does not exist in New York.
-        return [parse('2030-03-10T02:30:00').at, parse('3/10/2030 2:30:00 AM').at, parse('2030-03-10').at]
+        return [
+          parseTime('2030-03-10T02:30:00').at,
+          parseTime('3/10/2030 2:30:00 AM').at,
+          parseTime('2030-03-10').at,
+        ]
       })
       expect(read).toEqual(
         Array(3).fill([Date.UTC(2030, 2, 10, 2, 30), Date.UTC(2030, 2, 10, 2, 30), Date.UTC(2030, 2, 10)]),
@@ -102,6 +106,6 @@ describe('expires_at', () => {
       if (zone === undefined) delete process.env.TZ
       else process.env.TZ = zone
     }
-    expect(parseExpiresAt('2030-01-01', 0, 'expires_at')).toEqual(parse('2030-01-01'))
+    expect(parseExpiresAt('2030-01-01', 0, 'expires_at')).toEqual(parseTime('2030-01-01'))
   })
 })

@@ -19,18 +19,18 @@ const json = fc.letrec<{ any: Json; object: Json }>((tie) => ({
 })).any
 
 /** The model: RFC 7386 on Maps, so that no member name is special. */
-type Node = null | boolean | number | string | Node[] | Map<string, Node>
-function toNode(value: Json): Node {
+type PatchNode = null | boolean | number | string | PatchNode[] | Map<string, PatchNode>
+function toNode(value: Json): PatchNode {
   if (Array.isArray(value)) return value.map(toNode)
   if (typeof value !== 'object' || value === null) return value
   return new Map(Object.entries(value).map(([name, each]) => [name, toNode(each)]))
 }
-function model(target: Node | undefined, patch: Node): Node {
+function mergeNodes(target: PatchNode | undefined, patch: PatchNode): PatchNode {
   if (!(patch instanceof Map)) return patch
-  const result = target instanceof Map ? new Map(target) : new Map<string, Node>()
+  const result = target instanceof Map ? new Map(target) : new Map<string, PatchNode>()
   for (const [name, value] of patch) {
     if (value === null) result.delete(name)
-    else result.set(name, model(result.get(name), value))
+    else result.set(name, mergeNodes(result.get(name), value))
   }
   return result
 }
@@ -65,7 +65,7 @@ describe('merge patch', () => {
     fc.assert(
       fc.property(json, json, (target, patch) => {
         const before = JSON.stringify([target, patch])
-        expect(toNode(mergePatch(target, patch))).toEqual(model(toNode(target), toNode(patch)))
+        expect(toNode(mergePatch(target, patch))).toEqual(mergeNodes(toNode(target), toNode(patch)))
         expect(JSON.stringify([target, patch])).toBe(before)
       }),
       getRunCount(500),

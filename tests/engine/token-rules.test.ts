@@ -28,7 +28,7 @@ function catchErrorPaths(run: () => unknown): string[] {
   return Object.keys(error.errors ?? {})
 }
 
-const check = (type: TokenType, data: Json) => typeRules[type].check(data, 'data')
+const checkData = (type: TokenType, data: Json) => typeRules[type].check(data, 'data')
 
 describe('token types', () => {
   test('T-02 every type has its container, mask, fingerprint expression and indexes', () => {
@@ -106,7 +106,7 @@ describe('token types', () => {
     ['employer_id_number', '12-3456789'],
     ['employer_id_number', '123456789'],
   ])('T-02 %s accepts %j and stores it unchanged', (type, data) => {
-    expect(check(type, data)).toBe(data)
+    expect(checkData(type, data)).toBe(data)
   })
 
   test.each<[TokenType, Json]>([
@@ -133,7 +133,7 @@ describe('token types', () => {
     ['bank', ['021000021', '00001']],
     ['bank', null],
   ])('T-02 %s rejects %j without repeating it', (type, data) => {
-    const error = catchError(() => check(type, data))
+    const error = catchError(() => checkData(type, data))
     expect([error.code, Object.keys(error.errors ?? {})]).toEqual(['invalid', ['data']])
     expect(error.message).not.toMatch(/\d{4}/)
   })
@@ -146,7 +146,7 @@ describe('card and bank data', () => {
     [{ number, expiration_month: '04', expiration_year: '2030', cvc: '0123' }],
     [{ number, expiration_month: '4', expiration_year: null, cvc: null }],
   ])('T-03 a card may be %j', (data) => {
-    expect(check('card', data)).toBe(data)
+    expect(checkData('card', data)).toBe(data)
   })
 
   test.each<[Json, string[]]>([
@@ -169,25 +169,28 @@ describe('card and bank data', () => {
       ['data.number', 'data.expiration_month', 'data.expiration_year', 'data.cvc', 'data.extra'],
     ],
   ])('T-03 a card may not be %j, and the error names all invalid members', (data, paths) => {
-    expect(catchErrorPaths(() => check('card', data))).toEqual(paths)
+    expect(catchErrorPaths(() => checkData('card', data))).toEqual(paths)
   })
 
   test('T-03 an error does not repeat a card number sent as a member name', () => {
     for (const name of [number, 'n4242424242424242', '4242-4242-4242-4242']) {
-      const error = catchError(() => check('card', { number, [name]: 1 }))
+      const error = catchError(() => checkData('card', { number, [name]: 1 }))
       expect(JSON.stringify([error.message, error.errors])).not.toMatch(/4242/)
     }
   })
 
   test('T-03 valid bank data is accepted, and an error names invalid members', () => {
-    expect(check('bank', { routing_number: '021000021', account_number: '1' })).toEqual({
+    expect(checkData('bank', { routing_number: '021000021', account_number: '1' })).toEqual({
       routing_number: '021000021',
       account_number: '1',
     })
     expect(
-      catchErrorPaths(() => check('bank', { routing_number: '021000020', account_number: 1, name: 'x' })),
+      catchErrorPaths(() => checkData('bank', { routing_number: '021000020', account_number: 1, name: 'x' })),
     ).toEqual(['data.routing_number', 'data.account_number', 'data.name'])
-    expect(catchErrorPaths(() => check('bank', {}))).toEqual(['data.routing_number', 'data.account_number'])
+    expect(catchErrorPaths(() => checkData('bank', {}))).toEqual([
+      'data.routing_number',
+      'data.account_number',
+    ])
   })
 })
 
@@ -348,18 +351,20 @@ describe('problems of one body', () => {
     const problems = new Problems()
     expect(problems.attemptCheck(() => checkMetadata({ a: 'b' }, 'metadata'))).toEqual({ a: 'b' })
     problems.throwIfAny()
-    problems.attemptCheck(() => check('card_number', 'x'))
+    problems.attemptCheck(() => checkData('card_number', 'x'))
     problems.attemptCheck(() => checkMetadata({ a: 1 }, 'metadata'))
     problems.add('data', 'must be something else too')
     expect(catchError(() => problems.throwIfAny())).toMatchObject({
       code: 'invalid',
       errors: { data: [expect.any(String), expect.any(String)], 'metadata.a': [expect.any(String)] },
     })
-    expect(() => problems.attemptCheck(() => Reflect.apply(check, null, ['nonsense', 1]))).toThrow(TypeError)
-    const conflict = () => {
+    expect(() => problems.attemptCheck(() => Reflect.apply(checkData, null, ['nonsense', 1]))).toThrow(
+      TypeError,
+    )
+    const throwConflict = () => {
       throw new CofferError('conflict', 'The id is taken.')
     }
-    expect(catchError(() => problems.attemptCheck(conflict)).code).toBe('conflict')
+    expect(catchError(() => problems.attemptCheck(throwConflict)).code).toBe('conflict')
   })
 
   test('A-05 a body with very many errors gets a response of limited size', () => {
@@ -369,6 +374,6 @@ describe('problems of one body', () => {
         at,
       ]),
     )
-    expect(catchErrorPaths(() => check('card', { number, ...data })).length).toBeLessThanOrEqual(50)
+    expect(catchErrorPaths(() => checkData('card', { number, ...data })).length).toBeLessThanOrEqual(50)
   })
 })

@@ -5,12 +5,13 @@ import type { Permission } from '../../shared/permissions.ts'
 import type { AccessRule, RuleTransform } from '../../shared/schemas/rule.ts'
 import { getRunCount } from '../thorough.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
+import { catchErrorFields } from './vault-helpers.ts'
 
 const number = '4242424242424242'
 const other = '4111111111111111'
 const hour = 3_600_000
 
-const rule = (
+const createRule = (
   transform: RuleTransform,
   container = '/',
   priority = 1,
@@ -24,14 +25,8 @@ const rule = (
 
 async function openRevealingVault() {
   const vault = openBriefVault()
-  const application = await vault.application({ rules: [rule('reveal')] })
+  const application = await vault.application({ rules: [createRule('reveal')] })
   return { vault, ...application, tokens: application.client.tokens }
-}
-
-async function catchErrorFields(promise: Promise<unknown>): Promise<string[]> {
-  const { status, errors } = await catchProblem(promise)
-  expect(status).toBe(400)
-  return Object.keys(errors ?? {})
 }
 
 describe('patching', () => {
@@ -89,22 +84,22 @@ describe('patching', () => {
       metadata: { k: 'before' },
       search_indexes: ['{{ data }}'],
     })
-    const found = async (fingerprint: string, container: string, value: string) =>
+    const countFound = async (fingerprint: string, container: string, value: string) =>
       Promise.all([
         tokens.list({ fingerprint }),
         tokens.list({ container }),
         tokens.list({ metadata: { k: value } }),
         tokens.search({ query: `data:${value}` }),
       ]).then((lists) => lists.map((list) => list.data.length))
-    expect(await found(before, '/b/', 'before')).toEqual([1, 1, 1, 1])
+    expect(await countFound(before, '/b/', 'before')).toEqual([1, 1, 1, 1])
     const { fingerprint: after = '' } = await tokens.update({
       id,
       data: 'after',
       containers: ['/a/', '/c/'],
       metadata: { k: 'after' },
     })
-    expect(await found(before, '/b/', 'before')).toEqual([0, 0, 0, 0])
-    expect(await found(after, '/c/', 'after')).toEqual([1, 1, 1, 1])
+    expect(await countFound(before, '/b/', 'before')).toEqual([0, 0, 0, 0])
+    expect(await countFound(after, '/c/', 'after')).toEqual([1, 1, 1, 1])
   })
 
   test('T-12 an empty patch changes only modified_by and modified_at', async () => {
@@ -121,7 +116,7 @@ describe('patching', () => {
 
   test('T-12 null clears expires_at, mask and metadata, and resets other members', async () => {
     const { vault, tokens } = await openRevealingVault()
-    const { client: masked } = await vault.application({ rules: [rule('mask')] })
+    const { client: masked } = await vault.application({ rules: [createRule('mask')] })
     const input = {
       type: 'social_security_number',
       data: '123-45-6789',
@@ -159,7 +154,7 @@ describe('patching', () => {
 
   test('T-12 a default mask stays the default until it is patched', async () => {
     const { vault, tokens } = await openRevealingVault()
-    const { client: masked } = await vault.application({ rules: [rule('mask')] })
+    const { client: masked } = await vault.application({ rules: [createRule('mask')] })
     const { id } = await tokens.create({ type: 'card', data: { number } })
     await tokens.update({ id, data: { expiration_month: 1 } })
     expect((await masked.tokens.get({ id })).data).toEqual({
@@ -235,30 +230,30 @@ describe('patching', () => {
   test('T-15 only a patch with a cvc restarts its retention time', async () => {
     const { vault, tokens } = await openRevealingVault()
     const { id } = await tokens.create({ type: 'card', data: { number, cvc: '123' } })
-    const cvc = async () => ((await tokens.get({ id })).data as { cvc?: string }).cvc
+    const readCvc = async () => ((await tokens.get({ id })).data as { cvc?: string }).cvc
     vault.clock.advance(hour - 1)
     await tokens.update({ id, metadata: { a: 'b' }, data: { expiration_month: 1 } })
-    expect(await cvc()).toBe('123')
+    expect(await readCvc()).toBe('123')
     vault.clock.advance(1)
-    expect(await cvc()).toBeUndefined()
+    expect(await readCvc()).toBeUndefined()
     await tokens.update({ id, data: { cvc: '456' } })
     vault.clock.advance(hour - 1)
-    expect(await cvc()).toBe('456')
+    expect(await readCvc()).toBe('456')
     vault.clock.advance(1)
-    expect(await cvc()).toBeUndefined()
+    expect(await readCvc()).toBeUndefined()
     // A patch in the meantime does not restore the old cvc.
     await tokens.update({ id, data: { expiration_year: 2031 } })
     vault.clock.advance(-hour)
-    expect(await cvc()).toBeUndefined()
+    expect(await readCvc()).toBeUndefined()
   })
 })
 
 describe('duplicates by patching', () => {
   const readers: [AccessRule[], object][] = [
     [[], {}],
-    [[rule('redact', '/other/', 5, 'token:read')], { shown: true }],
-    [[rule('mask', '/other/', 5, 'token:read')], { shown: true, data: 'XXXXXXXXXXXX1111' }],
-    [[rule('reveal', '/other/', 5, 'token:read')], { shown: true, data: other }],
+    [[createRule('redact', '/other/', 5, 'token:read')], { shown: true }],
+    [[createRule('mask', '/other/', 5, 'token:read')], { shown: true, data: 'XXXXXXXXXXXX1111' }],
+    [[createRule('reveal', '/other/', 5, 'token:read')], { shown: true, data: other }],
   ]
 
   test.each(readers)(
@@ -272,14 +267,14 @@ describe('duplicates by patching', () => {
         metadata: { secret: 'note' },
         search_indexes: ['{{ data | last4 }}'],
       })
-      const { client } = await vault.application({ rules: [rule('reveal', '/mine/'), ...more] })
-      const { _extras, ...mine } = await client.tokens.create({
+      const { client } = await vault.application({ rules: [createRule('reveal', '/mine/'), ...more] })
+      const { _extras, ...created } = await client.tokens.create({
         type: 'card_number',
         data: number,
         containers: ['/mine/'],
       })
       const patched = await client.tokens.update({
-        id: mine.id,
+        id: created.id,
         data: other,
         metadata: { a: 'b' },
         deduplicate_token: true,
@@ -313,7 +308,7 @@ describe('duplicates by patching', () => {
           ['_extras', 'containers', 'fingerprint', 'id', 'tenant_id', 'type'].sort(),
         )
       }
-      expect(await client.tokens.get({ id: mine.id })).toEqual(mine)
+      expect(await client.tokens.get({ id: created.id })).toEqual(created)
     },
   )
 
@@ -398,13 +393,13 @@ describe('patches and deduplication', () => {
 
 describe('RFC 7386', () => {
   /** The RFC's pseudocode. */
-  function reference(target: Json | undefined, patch: Json): Json {
+  function mergeNaively(target: Json | undefined, patch: Json): Json {
     if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch
     const isObject = typeof target === 'object' && target !== null && !Array.isArray(target)
     const result = new Map<string, Json>(isObject ? Object.entries(target) : [])
     for (const [name, value] of Object.entries(patch)) {
       if (value === null) result.delete(name)
-      else result.set(name, reference(result.get(name), value))
+      else result.set(name, mergeNaively(result.get(name), value))
     }
     return Object.fromEntries(result)
   }
@@ -426,7 +421,7 @@ describe('RFC 7386', () => {
       fc.asyncProperty(value, value, async (before, patch) => {
         const { id } = await tokens.create({ type: 'token', data: before })
         const patched = await tokens.update({ id, data: patch })
-        const expected = reference(before, patch)
+        const expected = mergeNaively(before, patch)
         expect(patched.data).toEqual(expected)
         expect((await tokens.get({ id })).data).toEqual(expected)
         // Derived members equal those of a token created from the data.
@@ -451,8 +446,8 @@ describe('RFC 7386', () => {
         async (maskBefore, maskPatch, before, patch) => {
           const created = await tokens.create({ type: 'token', data: 1, mask: maskBefore, metadata: before })
           const patched = await tokens.update({ id: created.id, mask: maskPatch, metadata: patch })
-          expect(patched.mask).toEqual(reference(maskBefore, maskPatch))
-          expect(patched.metadata ?? {}).toEqual(reference(before, patch))
+          expect(patched.mask).toEqual(mergeNaively(maskBefore, maskPatch))
+          expect(patched.metadata ?? {}).toEqual(mergeNaively(before, patch))
         },
       ),
       getRunCount(100),

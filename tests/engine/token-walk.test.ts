@@ -18,7 +18,7 @@ const newToken = fc.record({
   isLong: fc.boolean(),
   tick: fc.integer({ min: 0, max: 1 }),
 })
-type NewToken = typeof newToken extends fc.Arbitrary<infer T> ? T : never
+type WalkedToken = typeof newToken extends fc.Arbitrary<infer T> ? T : never
 
 const grants = fc.oneof(
   fc.record({ permissions: fc.constant<string[]>(['token:read']) }),
@@ -38,7 +38,7 @@ const grants = fc.oneof(
     ),
   }),
 )
-type Grants = typeof grants extends fc.Arbitrary<infer T> ? T : never
+type WalkGrants = typeof grants extends fc.Arbitrary<infer T> ? T : never
 
 const filter = fc.oneof(
   fc.constant({ by: 'all' as const }),
@@ -54,17 +54,17 @@ const write = fc.record({
 })
 
 const card = '4242424242424242'
-const dataOf = (made: NewToken) => (made.type === 'card_number' ? card : { secret: made.value })
-const maskOf = (made: NewToken) => (made.type === 'card_number' || made.masked ? 'hidden' : undefined)
+const getData = (made: WalkedToken) => (made.type === 'card_number' ? card : { secret: made.value })
+const getMask = (made: WalkedToken) => (made.type === 'card_number' || made.masked ? 'hidden' : undefined)
 
 function isWithin(scope: string, container: string): boolean {
-  const segments = (path: string) => path.split('/').slice(1, -1)
-  const inner = segments(container)
-  return segments(scope).every((segment, at) => inner[at] === segment)
+  const splitSegments = (path: string) => path.split('/').slice(1, -1)
+  const inner = splitSegments(container)
+  return splitSegments(scope).every((segment, at) => inner[at] === segment)
 }
 
 /** Returns the transform for tokens in these containers, straight from the rules (P-04, P-05, P-10). */
-function transformOf(caller: Grants, where: readonly string[]): string | null {
+function findTransform(caller: WalkGrants, where: readonly string[]): string | null {
   const rules = 'rules' in caller ? caller.rules : []
   for (const rule of rules) {
     const isFirst =
@@ -75,15 +75,15 @@ function transformOf(caller: Grants, where: readonly string[]): string | null {
   return caller.permissions.includes('token:read') ? 'mask' : null
 }
 
-const bytes = (text: string) => Buffer.from(text)
+const toBytes = (text: string) => Buffer.from(text)
 
-type Place = { container: string; created_at: string; id: string }
+type TokenPlace = { container: string; created_at: string; id: string }
 
-function isBefore(one: Place, other: Place): boolean {
+function isBefore(one: TokenPlace, other: TokenPlace): boolean {
   const order =
-    Buffer.compare(bytes(one.container), bytes(other.container)) ||
+    Buffer.compare(toBytes(one.container), toBytes(other.container)) ||
     one.created_at.localeCompare(other.created_at) ||
-    Buffer.compare(bytes(one.id), bytes(other.id))
+    Buffer.compare(toBytes(one.id), toBytes(other.id))
   return order > 0
 }
 
@@ -92,32 +92,32 @@ test('L-03 L-04 P-09 X-16 paging during writes lists each remaining token once, 
   const { owner, clock } = vault
   let count = 0
 
-  async function put(made: NewToken) {
+  async function createToken(made: WalkedToken) {
     clock.advance(made.tick)
     count++
     return owner.tokens.create({
       id: made.isLong ? `${'long'.repeat(90)}-${count}` : `t-${count}`,
       type: made.type,
-      data: dataOf(made),
+      data: getData(made),
       containers: [...made.containers],
       metadata: { key: made.value },
-      ...(maskOf(made) !== undefined && { mask: 'hidden' }),
+      ...(getMask(made) !== undefined && { mask: 'hidden' }),
     })
   }
 
-  async function check(
-    tokens: NewToken[],
-    caller: Grants,
+  async function checkWalk(
+    tokens: WalkedToken[],
+    caller: WalkGrants,
     chosen: typeof filter extends fc.Arbitrary<infer T> ? T : never,
     within: string | undefined,
     size: number,
     writes: (typeof write extends fc.Arbitrary<infer T> ? T : never)[],
   ) {
     for (const { id } of (await owner.tokens.list({ size: 100 })).data) await owner.tokens.remove({ id })
-    const made = new Map<string, NewToken>()
+    const made = new Map<string, WalkedToken>()
     const live = new Map<string, Token>()
     for (const each of tokens) {
-      const { id } = await put(each)
+      const { id } = await createToken(each)
       made.set(id, each)
       live.set(id, await owner.tokens.get({ id }))
     }
@@ -128,12 +128,12 @@ test('L-03 L-04 P-09 X-16 paging during writes lists each remaining token once, 
       ...(chosen.by === 'value' && { metadata: { key: chosen.value } }),
       ...(chosen.by === 'same' && { fingerprint: like?.fingerprint }),
     }
-    const matches = (token: CreatedToken) =>
+    const matchesFilter = (token: CreatedToken) =>
       (within === undefined || token.containers.some((each) => isWithin(within, each))) &&
       (chosen.by !== 'type' || token.type === chosen.type) &&
       (chosen.by !== 'value' || token.metadata?.key === chosen.value) &&
       (chosen.by !== 'same' || token.fingerprint === like?.fingerprint)
-    const isReadable = (token: CreatedToken) => transformOf(caller, token.containers) !== null
+    const isReadable = (token: CreatedToken) => findTransform(caller, token.containers) !== null
     const { client, id: application } = await vault.application({
       ...caller,
       ...('rules' in caller && { rules: caller.rules.map((rule, at) => ({ ...rule, priority: at + 1 })) }),
@@ -143,16 +143,16 @@ test('L-03 L-04 P-09 X-16 paging during writes lists each remaining token once, 
     const origins = new Map([...live.values()].map((token) => [token.id, token.containers[0] ?? '']))
     /** Tokens that at some moment did not match the filter or were not readable. */
     const outside = new Set<string>()
-    const look = (token: CreatedToken) => {
-      if (!matches(token) || !isReadable(token)) outside.add(token.id)
+    const noteOutside = (token: CreatedToken) => {
+      if (!matchesFilter(token) || !isReadable(token)) outside.add(token.id)
     }
-    for (const token of live.values()) look(token)
+    for (const token of live.values()) noteOutside(token)
 
     async function writeSome() {
       const next = writes.shift()
       if (!next) return
       if (next.kind === 'create') {
-        const token = await put(next.token)
+        const token = await createToken(next.token)
         made.set(token.id, next.token)
         origins.set(token.id, token.containers[0] ?? '')
         return
@@ -160,7 +160,7 @@ test('L-03 L-04 P-09 X-16 paging during writes lists each remaining token once, 
       const token = [...live.values()].filter(({ id }) => !deleted.has(id))[next.at % live.size]
       if (!token) return
       if (next.kind === 'move') {
-        look(await owner.tokens.update({ id: token.id, containers: [...next.token.containers] }))
+        noteOutside(await owner.tokens.update({ id: token.id, containers: [...next.token.containers] }))
       } else if (next.kind === 'touch')
         await owner.tokens.update({ id: token.id, metadata: { other: 'new' } })
       else {
@@ -169,8 +169,8 @@ test('L-03 L-04 P-09 X-16 paging during writes lists each remaining token once, 
       }
     }
 
-    const mayAsk = within === undefined || transformOf(caller, [within]) !== null
-    const placeOf = ({ id, created_at }: Token) => ({ id, created_at, container: origins.get(id) ?? '' })
+    const mayAsk = within === undefined || findTransform(caller, [within]) !== null
+    const getPlace = ({ id, created_at }: Token) => ({ id, created_at, container: origins.get(id) ?? '' })
     const listed: Token[] = []
     let start: string | undefined
     let refused: unknown
@@ -204,14 +204,14 @@ test('L-03 L-04 P-09 X-16 paging during writes lists each remaining token once, 
         if (!outside.has(token.id)) expect(ids).toContain(token.id)
       }
       for (const [at, token] of listed.entries()) {
-        expect(matches(token) && isReadable(token)).toBe(true)
+        expect(matchesFilter(token) && isReadable(token)).toBe(true)
         const before = listed[at - 1]
-        if (before) expect(isBefore(placeOf(before), placeOf(token))).toBe(true)
+        if (before) expect(isBefore(getPlace(before), getPlace(token))).toBe(true)
         const source = made.get(token.id)
         if (!source) throw new Error('a token nobody made')
-        const shown = transformOf(caller, token.containers)
+        const shown = findTransform(caller, token.containers)
         expect(token.data).toEqual(
-          shown === 'reveal' ? dataOf(source) : shown === 'mask' ? maskOf(source) : undefined,
+          shown === 'reveal' ? getData(source) : shown === 'mask' ? getMask(source) : undefined,
         )
       }
     }
@@ -226,7 +226,7 @@ test('L-03 L-04 P-09 X-16 paging during writes lists each remaining token once, 
       fc.option(fc.constantFrom(...pool), { nil: undefined, freq: 3 }),
       fc.integer({ min: 1, max: 4 }),
       fc.array(write, { maxLength: 4 }),
-      check,
+      checkWalk,
     ),
     getFuzzParameters(120),
   )

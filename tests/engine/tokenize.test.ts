@@ -12,7 +12,7 @@ const all = [
 ] as const
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030, cvc: '123' }
 
-async function setUp(tokens = 5) {
+async function openVaultWithLimit(tokens = 5) {
   const vault = openBriefVault()
   await vault.owner.tenants.update({ name: 'Test', settings: { tokens_per_tokenize: String(tokens) } })
   const app = await vault.application({
@@ -22,7 +22,7 @@ async function setUp(tokens = 5) {
 }
 
 test('O-01 a leaf becomes a token of type token and is replaced by its id', async () => {
-  const { client } = await setUp()
+  const { client } = await openVaultWithLimit()
   const result = (await client.tokens.tokenize({
     payload: { first_name: 'John', tags: ['vip', null], age: 42, active: true },
   })) as { first_name: string; tags: [string, null]; age: string; active: string }
@@ -32,17 +32,17 @@ test('O-01 a leaf becomes a token of type token and is replaced by its id', asyn
     age: expect.stringMatching(uuid),
     active: expect.stringMatching(uuid),
   })
-  const data = async (id: string) => (await client.tokens.get({ id })).data
-  expect([await data(result.first_name), await data(result.age), await data(result.active)]).toEqual([
-    'John',
-    42,
-    true,
-  ])
+  const readData = async (id: string) => (await client.tokens.get({ id })).data
+  expect([
+    await readData(result.first_name),
+    await readData(result.age),
+    await readData(result.active),
+  ]).toEqual(['John', 42, true])
   expect((await client.tokens.get({ id: result.tags[0] })).type).toBe('token')
 })
 
 test('O-01 a token request at any depth is replaced with the created token', async () => {
-  const { client } = await setUp()
+  const { client } = await openVaultWithLimit()
   const intent = await client.tokenIntents.create({ type: 'card', data: card })
   const result = await client.tokens.tokenize({
     payload: {
@@ -69,7 +69,7 @@ test('O-01 a token request at any depth is replaced with the created token', asy
 })
 
 test('O-01 tokenize creates no token if one of them is rejected', async () => {
-  const { vault, client } = await setUp()
+  const { vault, client } = await openVaultWithLimit()
   const problem = await catchProblem(
     client.tokens.tokenize({
       payload: {
@@ -118,7 +118,7 @@ test('O-01 a request creates at most five tokens, or as many as the tenant setti
 })
 
 test('O-01 O-05 tokenize writes one log record, which is found by each token id', async () => {
-  const { vault, client } = await setUp()
+  const { vault, client } = await openVaultWithLimit()
   const ids = (await client.tokens.tokenize({ payload: ['a', 'b'] })) as string[]
   for (const id of ids) {
     const { data } = await vault.owner.logs.list({ entity_id: id })

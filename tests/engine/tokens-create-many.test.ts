@@ -32,7 +32,7 @@ describe('creating many tokens', () => {
   })
 
   test('R-03 chunks are smaller while other callers send requests', async () => {
-    const largest = async (others: number) => {
+    const measureLargestChunk = async (others: number) => {
       let [ms, calls] = [0, 0]
       const sizes: number[] = []
       const clock = vi.spyOn(performance, 'now').mockImplementation(() => ms)
@@ -52,7 +52,7 @@ describe('creating many tokens', () => {
       clock.mockRestore()
       return Math.max(...sizes)
     }
-    expect([await largest(0), await largest(1)]).toEqual([600, 150])
+    expect([await measureLargestChunk(0), await measureLargestChunk(1)]).toEqual([600, 150])
   })
 
   test('T-04 ids are unique version 4 UUIDs, and only those of one burst share a prefix', async () => {
@@ -155,10 +155,10 @@ describe('creating many tokens', () => {
         { type: 'card', data: {} },
       ],
     })
-    const count = async (query: string) => (await owner.tokens.count({ query })).total
-    expect(await count('container:"/moved/"')).toBe(1)
-    expect(await count('container:"/pci/high/"')).toBe(0)
-    expect(await count('container:"/bank/high/"')).toBe(2)
+    const countTokens = async (query: string) => (await owner.tokens.count({ query })).total
+    expect(await countTokens('container:"/moved/"')).toBe(1)
+    expect(await countTokens('container:"/pci/high/"')).toBe(0)
+    expect(await countTokens('container:"/bank/high/"')).toBe(2)
     expect(await owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 3 })
     await owner.tokens.createMany({
       tokens: [bank, { ...card, data: { number: '4111111111111111' } }],
@@ -180,20 +180,20 @@ describe('creating many tokens', () => {
     })
     clock.advance(1000)
     await owner.tokens.update({ id: 'later', metadata: { a: 'b' } })
-    const history = async (id: string | null | undefined) =>
+    const listHistory = async (id: string | null | undefined) =>
       (await owner.logs.list({ entity_id: id ?? '' })).data.map((each) => [
         each.operation,
         each.note,
         each.entity_id,
       ])
     for (const id of [ids[0], ids[2]]) {
-      expect(await history(id)).toEqual([['tokens.createMany', '2 tokens', id]])
+      expect(await listHistory(id)).toEqual([['tokens.createMany', '2 tokens', id]])
     }
-    expect(await history(second.ids[0])).toEqual([
+    expect(await listHistory(second.ids[0])).toEqual([
       ['tokens.update', expect.any(String), 'later'],
       ['tokens.createMany', '1 token', 'later'],
     ])
-    expect(await history('alone')).toEqual([['tokens.create', expect.anything(), 'alone']])
+    expect(await listHistory('alone')).toEqual([['tokens.create', expect.anything(), 'alone']])
     const [made] = (await owner.logs.list({ entity_id: ids[0] ?? '' })).data
     const record = await owner.logs.get({ id: made?.id ?? '' })
     expect(record.created).toEqual({ first: 2, last: 3, at: clock.now() - 1000 })

@@ -14,7 +14,7 @@ const number = '4242424242424242'
 const card = { number, expiration_month: 12, expiration_year: 2030, cvc: '123' }
 const hour = 3_600_000
 
-const rule = (
+const createRule = (
   transform: RuleTransform,
   container = '/',
   priority = 1,
@@ -28,7 +28,7 @@ const rule = (
 
 async function openRevealingVault() {
   const vault = openVault()
-  const application = await vault.application({ rules: [rule('reveal')] })
+  const application = await vault.application({ rules: [createRule('reveal')] })
   return { vault, ...application, tokens: application.client.tokens }
 }
 
@@ -38,7 +38,7 @@ async function catchErrorFields(promise: Promise<unknown>): Promise<string[]> {
   return Object.keys(errors ?? {})
 }
 
-const settings = (vault: Vault, values: Record<string, string>) =>
+const updateSettings = (vault: Vault, values: Record<string, string>) =>
   vault.owner.tenants.update({ name: 'Test', settings: values })
 
 describe('type and data', () => {
@@ -116,7 +116,7 @@ describe('type and data', () => {
     ]),
   ])('T-02 %s gets the defaults of its type', async (type, data, expected) => {
     const vault = openBriefVault()
-    const { client } = await vault.application({ rules: [rule('mask')] })
+    const { client } = await vault.application({ rules: [createRule('mask')] })
     const { search_indexes, ...created } = await client.tokens.create({ type, data })
     expect({ ...created, ...(search_indexes && { search_indexes }) }).toMatchObject(expected)
     expect(created.fingerprint).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/)
@@ -133,9 +133,9 @@ describe('type and data', () => {
 
   test('T-03 invalid data for a type is rejected, with every invalid member', async () => {
     const { tokens } = await openRevealingVault()
-    const members = (type: string, data: Json) => catchErrorFields(tokens.create({ type, data }))
+    const catchMembers = (type: string, data: Json) => catchErrorFields(tokens.create({ type, data }))
     expect(
-      await members('card', {
+      await catchMembers('card', {
         number: `${number}0`,
         expiration_month: 13,
         expiration_year: 30,
@@ -143,12 +143,11 @@ describe('type and data', () => {
         x: 1,
       }),
     ).toEqual(['data.number', 'data.expiration_month', 'data.expiration_year', 'data.cvc', 'data.x'])
-    expect(await members('bank', { routing_number: '021000022', account_number: '1'.repeat(18) })).toEqual([
-      'data.routing_number',
-      'data.account_number',
-    ])
-    expect(await members('card_number', 4242424242424242)).toEqual(['data'])
-    expect(await members('social_security_number', '12345678')).toEqual(['data'])
+    expect(
+      await catchMembers('bank', { routing_number: '021000022', account_number: '1'.repeat(18) }),
+    ).toEqual(['data.routing_number', 'data.account_number'])
+    expect(await catchMembers('card_number', 4242424242424242)).toEqual(['data'])
+    expect(await catchMembers('social_security_number', '12345678')).toEqual(['data'])
   })
 
   test('T-03 A-08 an optional card member that is null is treated as absent', async () => {
@@ -198,15 +197,15 @@ describe('ids', () => {
 
   test('T-04 creating a token with a taken id gets 409 until that token is deleted or expired', async () => {
     const { vault, tokens } = await openRevealingVault()
-    const create = (more: Partial<NewToken> = {}) =>
+    const createToken = (more: Partial<NewToken> = {}) =>
       tokens.create({ id: 'taken', type: 'token', data: 1, ...more })
-    await create({ expires_at: '2030-01-01T00:00:01Z' })
-    expect((await catchProblem(create())).status).toBe(409)
+    await createToken({ expires_at: '2030-01-01T00:00:01Z' })
+    expect((await catchProblem(createToken())).status).toBe(409)
     vault.clock.advance(1000)
-    await create({ data: 2 })
-    expect((await catchProblem(create())).status).toBe(409)
+    await createToken({ data: 2 })
+    expect((await catchProblem(createToken())).status).toBe(409)
     await tokens.remove({ id: 'taken' })
-    expect((await create({ data: 3 })).data).toBe(3)
+    expect((await createToken({ data: 3 })).data).toBe(3)
   })
 
   test('T-04 an id of invalid length or with a forbidden character is rejected', async () => {
@@ -233,14 +232,16 @@ describe('ids', () => {
 
   test('T-04 an id expression that collides five times is replaced with a UUID', async () => {
     const { tokens } = await openRevealingVault()
-    const create = () => tokens.create({ id: '{{ data | card_bin }}', type: 'card_number', data: number })
-    expect((await create()).id).toBe('42424242')
-    expect((await create()).id).toMatch(/^[0-9a-f-]{36}$/)
+    const createToken = () =>
+      tokens.create({ id: '{{ data | card_bin }}', type: 'card_number', data: number })
+    expect((await createToken()).id).toBe('42424242')
+    expect((await createToken()).id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
   test('T-05 X-22 X-50 id and metadata must not contain the sensitive value, with any separators', async () => {
     const { tokens } = await openRevealingVault()
-    const create = (more: Partial<NewToken>) => tokens.create({ type: 'card_number', data: number, ...more })
+    const createToken = (more: Partial<NewToken>) =>
+      tokens.create({ type: 'card_number', data: number, ...more })
     for (const id of [
       number,
       `x-${number}`,
@@ -256,7 +257,7 @@ describe('ids', () => {
       "{{ data | split: '' | join: 'x' }}",
       '{{ data | slice: 0, 12 }}',
     ]) {
-      expect(await catchErrorFields(create({ id }))).toEqual(['id'])
+      expect(await catchErrorFields(createToken({ id }))).toEqual(['id'])
     }
     for (const metadata of [
       { a: number },
@@ -264,10 +265,10 @@ describe('ids', () => {
       { a: '4242 4242 4242 4242' },
       { a: '42q42w42e42r42t42' },
     ]) {
-      expect(await catchErrorFields(create({ metadata }))).toEqual(['metadata.a'])
+      expect(await catchErrorFields(createToken({ metadata }))).toEqual(['metadata.a'])
     }
-    expect(await catchErrorFields(create({ metadata: { [number]: 'a' } }))).toEqual(['metadata'])
-    expect((await create({ id: 'ends-4242', metadata: { bin: '42424242' } })).id).toBe('ends-4242')
+    expect(await catchErrorFields(createToken({ metadata: { [number]: 'a' } }))).toEqual(['metadata'])
+    expect((await createToken({ id: 'ends-4242', metadata: { bin: '42424242' } })).id).toBe('ends-4242')
     const short = { type: 'us_bank_account_number', data: '1234' }
     for (const metadata of [{ order: 'o-91234-2' }, { order: '12345' }]) {
       expect((await tokens.create({ ...short, metadata })).metadata).toEqual(metadata)
@@ -289,75 +290,81 @@ describe('ids', () => {
 describe('metadata, masks and expressions', () => {
   test('T-06 metadata maps strings to strings within its limits', async () => {
     const { tokens } = await openRevealingVault()
-    const create = (metadata: unknown) => tokens.create({ type: 'token', data: 1, metadata } as never)
+    const createToken = (metadata: unknown) => tokens.create({ type: 'token', data: 1, metadata } as never)
     const maxMetadata = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, 'v']))
     for (const right of [{ ['k'.repeat(200)]: 'v'.repeat(2000) }, { k: '' }, maxMetadata]) {
-      expect((await create(right)).metadata).toEqual(right)
+      expect((await createToken(right)).metadata).toEqual(right)
     }
-    expect((await create({})).metadata).toBeUndefined()
-    expect(await catchErrorFields(create({ ...maxMetadata, more: 'v' }))).toEqual(['metadata'])
-    expect(await catchErrorFields(create({ ['k'.repeat(201)]: 'v' }))).toEqual(['metadata'])
-    expect(await catchErrorFields(create({ '': 'v' }))).toEqual(['metadata'])
-    expect(await catchErrorFields(create({ k: 'v'.repeat(2001), n: 1, z: null }))).toEqual([
+    expect((await createToken({})).metadata).toBeUndefined()
+    expect(await catchErrorFields(createToken({ ...maxMetadata, more: 'v' }))).toEqual(['metadata'])
+    expect(await catchErrorFields(createToken({ ['k'.repeat(201)]: 'v' }))).toEqual(['metadata'])
+    expect(await catchErrorFields(createToken({ '': 'v' }))).toEqual(['metadata'])
+    expect(await catchErrorFields(createToken({ k: 'v'.repeat(2001), n: 1, z: null }))).toEqual([
       'metadata.k',
       'metadata.n',
       'metadata.z',
     ])
-    for (const wrong of ['x', [], 1]) expect(await catchErrorFields(create(wrong))).toEqual(['metadata'])
+    for (const wrong of ['x', [], 1]) expect(await catchErrorFields(createToken(wrong))).toEqual(['metadata'])
     // A-05: a message that applies to several members is listed only once.
-    const { detail, errors } = await catchProblem(create({ '': 'v', ['k'.repeat(201)]: 'v' }))
+    const { detail, errors } = await catchProblem(createToken({ '': 'v', ['k'.repeat(201)]: 'v' }))
     const message = 'must have keys of 1 to 200 characters'
     expect([detail, errors]).toEqual([`metadata ${message}`, { metadata: [message] }])
   })
 
   test('T-07 invalid expressions are rejected on creation', async () => {
     const { tokens } = await openRevealingVault()
-    const create = (more: object) =>
+    const createToken = (more: object) =>
       tokens.create({ type: 'token', data: { a: 'x', n: null, e: '' }, ...more } as never)
-    expect(await catchErrorFields(create({ mask: '{{ data.a | nope }}' }))).toEqual(['mask'])
-    expect(await catchErrorFields(create({ mask: { deep: ['ok', '{{ data.a'] } }))).toEqual(['mask.deep[1]'])
-    expect(await catchErrorFields(create({ mask: '{% if true %}x{% endif %}' }))).toEqual(['mask'])
-    for (const mask of [1, true]) expect(await catchErrorFields(create({ mask }))).toEqual(['mask'])
-    expect(await catchErrorFields(create({ fingerprint_expression: '{{ | }}' }))).toEqual([
+    expect(await catchErrorFields(createToken({ mask: '{{ data.a | nope }}' }))).toEqual(['mask'])
+    expect(await catchErrorFields(createToken({ mask: { deep: ['ok', '{{ data.a'] } }))).toEqual([
+      'mask.deep[1]',
+    ])
+    expect(await catchErrorFields(createToken({ mask: '{% if true %}x{% endif %}' }))).toEqual(['mask'])
+    for (const mask of [1, true]) expect(await catchErrorFields(createToken({ mask }))).toEqual(['mask'])
+    expect(await catchErrorFields(createToken({ fingerprint_expression: '{{ | }}' }))).toEqual([
       'fingerprint_expression',
     ])
-    expect(await catchErrorFields(create({ fingerprint_expression: 'x'.repeat(401) }))).toEqual([
+    expect(await catchErrorFields(createToken({ fingerprint_expression: 'x'.repeat(401) }))).toEqual([
       'fingerprint_expression',
     ])
     for (const each of ['{{ data.n }}', '{{ data.e }}', '{{ data.none }}', '{{ data.a | nope }}']) {
-      expect(await catchErrorFields(create({ search_indexes: ['{{ data.a }}', each] }))).toEqual([
+      expect(await catchErrorFields(createToken({ search_indexes: ['{{ data.a }}', each] }))).toEqual([
         'search_indexes[1]',
       ])
     }
     const long = `${'x'.repeat(2_000 - '{{ data.a }}'.length)}{{ data.a }}`
-    expect((await create({ search_indexes: [long] })).search_indexes).toEqual([long])
-    expect(await catchErrorFields(create({ search_indexes: [`x${long}`] }))).toEqual(['search_indexes[0]'])
-    expect(await catchErrorFields(create({ search_indexes: Array(11).fill('{{ data.a }}') }))).toEqual([
+    expect((await createToken({ search_indexes: [long] })).search_indexes).toEqual([long])
+    expect(await catchErrorFields(createToken({ search_indexes: [`x${long}`] }))).toEqual([
+      'search_indexes[0]',
+    ])
+    expect(await catchErrorFields(createToken({ search_indexes: Array(11).fill('{{ data.a }}') }))).toEqual([
       'search_indexes',
     ])
     const indexes = Array(10).fill('{{ data.a }}')
-    expect((await create({ search_indexes: indexes })).search_indexes).toEqual(indexes)
+    expect((await createToken({ search_indexes: indexes })).search_indexes).toEqual(indexes)
   })
 
   test('T-07 a mask is a string, object or array; a lone expression keeps its value’s type', async () => {
     const vault = openBriefVault()
-    const { client } = await vault.application({ rules: [rule('mask')] })
-    const shown = async (mask: Json, data: Json = { number, list: [1, 2], n: 7 }) => {
+    const { client } = await vault.application({ rules: [createRule('mask')] })
+    const getVisibleData = async (mask: Json, data: Json = { number, list: [1, 2], n: 7 }) => {
       const { data: masked, mask: kept } = await client.tokens.create({ type: 'token', data, mask })
       expect(kept).toEqual(mask)
       return masked
     }
-    expect(await shown('***')).toBe('***')
-    expect(await shown('{{ data.n }}')).toBe(7)
-    expect(await shown('n={{ data.n }}')).toBe('n=7')
-    expect(await shown({ list: '{{ data.list }}', none: '{{ data.none }}', n: 1, is: true })).toEqual({
+    expect(await getVisibleData('***')).toBe('***')
+    expect(await getVisibleData('{{ data.n }}')).toBe(7)
+    expect(await getVisibleData('n={{ data.n }}')).toBe('n=7')
+    expect(
+      await getVisibleData({ list: '{{ data.list }}', none: '{{ data.none }}', n: 1, is: true }),
+    ).toEqual({
       list: [1, 2],
       none: null,
       n: 1,
       is: true,
     })
-    expect(await shown(['{{ data.n }}', 'x'])).toEqual([7, 'x'])
-    expect(await shown({ number: '{{ data.number, reveal_last: 4 }}' })).toEqual({
+    expect(await getVisibleData(['{{ data.n }}', 'x'])).toEqual([7, 'x'])
+    expect(await getVisibleData({ number: '{{ data.number, reveal_last: 4 }}' })).toEqual({
       number: 'XXXXXXXXXXXX4242',
     })
   })
@@ -450,25 +457,29 @@ describe('the response', () => {
 describe('fingerprints and duplicates', () => {
   test('T-09 fingerprints are equal only for the same content, type and vault', async () => {
     const { vault, tokens } = await openRevealingVault()
-    const print = async (type: string, data: Json, more: object = {}) =>
+    const createFingerprint = async (type: string, data: Json, more: object = {}) =>
       (await tokens.create({ type, data, ...more })).fingerprint
-    const first = await print('card_number', number)
-    expect(await print('card_number', number, { metadata: { a: 'b' }, containers: ['/x/'] })).toBe(first)
-    expect(await print('card_number', '4111111111111111')).not.toBe(first)
-    expect(await print('token', number)).not.toBe(first)
-    expect(await print('card', card)).toBe(await print('card', { number, cvc: '999' }))
-    expect(await print('token', { a: 1, b: 2 }, { fingerprint_expression: '{{ data.a }}' })).toBe(
-      await print('token', { a: 1, b: 3 }, { fingerprint_expression: '{{ data.a }}' }),
+    const first = await createFingerprint('card_number', number)
+    expect(
+      await createFingerprint('card_number', number, { metadata: { a: 'b' }, containers: ['/x/'] }),
+    ).toBe(first)
+    expect(await createFingerprint('card_number', '4111111111111111')).not.toBe(first)
+    expect(await createFingerprint('token', number)).not.toBe(first)
+    expect(await createFingerprint('card', card)).toBe(
+      await createFingerprint('card', { number, cvc: '999' }),
+    )
+    expect(await createFingerprint('token', { a: 1, b: 2 }, { fingerprint_expression: '{{ data.a }}' })).toBe(
+      await createFingerprint('token', { a: 1, b: 3 }, { fingerprint_expression: '{{ data.a }}' }),
     )
     vault.reopen()
-    expect(await print('card_number', number)).toBe(first)
+    expect(await createFingerprint('card_number', number)).toBe(first)
     const elsewhere = await openRevealingVault()
     expect((await elsewhere.tokens.create({ type: 'card_number', data: number })).fingerprint).not.toBe(first)
   })
 
   test('T-09 a fingerprint expression overrides a tenant without fingerprints', async () => {
     const { vault, tokens } = await openRevealingVault()
-    await settings(vault, { fingerprint_tokens: 'false' })
+    await updateSettings(vault, { fingerprint_tokens: 'false' })
     const plain = await tokens.create({ type: 'token', data: 1 })
     expect([plain.fingerprint, plain.fingerprint_expression]).toEqual([undefined, undefined])
     const own = await tokens.create({ type: 'token', data: 1, fingerprint_expression: '{{ data }}' })
@@ -495,7 +506,7 @@ describe('fingerprints and duplicates', () => {
 
   test('T-10 deduplicate_token overrides the setting of the tenant', async () => {
     const { vault, tokens } = await openRevealingVault()
-    const create = async (deduplicate_token?: boolean) => {
+    const createToken = async (deduplicate_token?: boolean) => {
       const created = await tokens.create({
         type: 'token',
         data: 1,
@@ -503,22 +514,22 @@ describe('fingerprints and duplicates', () => {
       })
       return created._extras?.deduplicated
     }
-    await create()
-    expect(await create()).toBe(false)
-    await settings(vault, { deduplicate_tokens: 'true' })
-    expect(await create()).toBe(true)
-    expect(await create(false)).toBe(false)
-    await settings(vault, { deduplicate_tokens: 'false' })
-    expect(await create(true)).toBe(true)
+    await createToken()
+    expect(await createToken()).toBe(false)
+    await updateSettings(vault, { deduplicate_tokens: 'true' })
+    expect(await createToken()).toBe(true)
+    expect(await createToken(false)).toBe(false)
+    await updateSettings(vault, { deduplicate_tokens: 'false' })
+    expect(await createToken(true)).toBe(true)
   })
 
   test('T-10 an expired token is not a duplicate', async () => {
     const { vault, tokens } = await openRevealingVault()
-    const create = (more: object) =>
+    const createToken = (more: object) =>
       tokens.create({ type: 'token', data: 1, deduplicate_token: true, ...more })
-    await create({ expires_at: '2030-01-01T00:00:01Z' })
+    await createToken({ expires_at: '2030-01-01T00:00:01Z' })
     vault.clock.advance(1000)
-    expect((await create({}))._extras).toEqual({ deduplicated: false })
+    expect((await createToken({}))._extras).toEqual({ deduplicated: false })
   })
 
   test('T-10 X-17 a duplicate shows no data or metadata to a caller who may not read it', async () => {
@@ -530,22 +541,25 @@ describe('fingerprints and duplicates', () => {
       containers: ['/other/'],
     })
     const asked = { type: 'card_number', data: number, containers: ['/mine/'], deduplicate_token: true }
-    const may = (transform: RuleTransform, read?: string) => [
-      rule('reveal', '/mine/', 1, 'token:create'),
-      ...(read ? [rule(transform, read, 2, 'token:read')] : []),
+    const createRules = (transform: RuleTransform, read?: string) => [
+      createRule('reveal', '/mine/', 1, 'token:create'),
+      ...(read ? [createRule(transform, read, 2, 'token:read')] : []),
     ]
-    const answer = async (rules: AccessRule[]) => {
+    const createDuplicate = async (rules: AccessRule[]) => {
       const { client } = await vault.application({ rules })
       const { data, metadata, _extras } = await client.tokens.create(asked)
       expect(_extras).toEqual({ deduplicated: true })
       return [data, metadata]
     }
-    expect(await answer(may('reveal'))).toEqual([undefined, undefined])
-    expect(await answer(may('reveal', '/mine/'))).toEqual([undefined, undefined])
-    expect(await answer(may('redact', '/other/'))).toEqual([undefined, { secret: 'note' }])
-    expect(await answer(may('mask', '/other/'))).toEqual(['XXXXXXXXXXXX4242', { secret: 'note' }])
-    expect(await answer(may('reveal', '/other/'))).toEqual([number, { secret: 'note' }])
-    const elsewhere = await vault.application({ rules: may('reveal') })
+    expect(await createDuplicate(createRules('reveal'))).toEqual([undefined, undefined])
+    expect(await createDuplicate(createRules('reveal', '/mine/'))).toEqual([undefined, undefined])
+    expect(await createDuplicate(createRules('redact', '/other/'))).toEqual([undefined, { secret: 'note' }])
+    expect(await createDuplicate(createRules('mask', '/other/'))).toEqual([
+      'XXXXXXXXXXXX4242',
+      { secret: 'note' },
+    ])
+    expect(await createDuplicate(createRules('reveal', '/other/'))).toEqual([number, { secret: 'note' }])
+    const elsewhere = await vault.application({ rules: createRules('reveal') })
     const outside = elsewhere.client.tokens.create({ ...asked, containers: ['/other/'] })
     expect((await catchProblem(outside)).status).toBe(403)
   })
@@ -565,17 +579,17 @@ describe('deletion and expiry', () => {
     const { fingerprint = '' } = await tokens.create(asked)
     await tokens.remove({ id: 'one' })
     const queries = [{}, { container: '/b/' }, { type: 'token' }, { fingerprint }, { metadata: { k: 'v' } }]
-    const found = async () => {
+    const countFound = async () => {
       const counts = await Promise.all(queries.map(async (query) => (await tokens.list(query)).data.length))
       return [...counts, (await tokens.search({ query: 'data:secret' })).data.length]
     }
-    expect(await found()).toEqual([0, 0, 0, 0, 0, 0])
+    expect(await countFound()).toEqual([0, 0, 0, 0, 0, 0])
     expect((await catchProblem(tokens.get({ id: 'one' }))).status).toBe(404)
     expect((await catchProblem(tokens.remove({ id: 'one' }))).status).toBe(404)
     expect((await tokens.create({ ...asked, deduplicate_token: true }))._extras).toEqual({
       deduplicated: false,
     })
-    expect(await found()).toEqual([1, 1, 1, 1, 1, 1])
+    expect(await countFound()).toEqual([1, 1, 1, 1, 1, 1])
   })
 
   test('T-14 an expired token is not found by any caller, not even the owner', async () => {
@@ -632,13 +646,13 @@ describe('deletion and expiry', () => {
     vault.reopen()
     await vault.engine.sweep()
     // If the cvc were only hidden, a longer retention time would show it again.
-    await settings(vault, { cvc_retention_seconds: '86400' })
+    await updateSettings(vault, { cvc_retention_seconds: '86400' })
     expect(await tokens.get({ id })).toMatchObject({ data: rest, fingerprint })
   })
 
   test('T-15 default masks, fingerprints and indexes never contain the cvc', async () => {
     const vault = openBriefVault()
-    const { client } = await vault.application({ rules: [rule('mask')] })
+    const { client } = await vault.application({ rules: [createRule('mask')] })
     const created = await client.tokens.create({ type: 'card', data: card })
     expect(created.data).not.toHaveProperty('cvc')
     expect(JSON.stringify(created)).not.toContain('cvc')
@@ -648,11 +662,11 @@ describe('deletion and expiry', () => {
 })
 
 describe('masks', () => {
-  const digits = (minLength: number, maxLength: number) =>
+  const generateDigits = (minLength: number, maxLength: number) =>
     fc.string({ unit: fc.constantFrom(...'0123456789'), minLength, maxLength })
 
   /** A number with a valid check digit. */
-  const cardNumber = digits(12, 18).map((text) => {
+  const cardNumber = generateDigits(12, 18).map((text) => {
     for (const last of '0123456789') {
       const sum = [...(text + last)].reverse().reduce((total, digit, at) => {
         const weighted = Number(digit) * (at % 2 === 1 ? 2 : 1)
@@ -671,40 +685,40 @@ describe('masks', () => {
 
   test('T-02 X-16 a masked caller never gets more than the last four characters', async () => {
     const vault = openBriefVault()
-    const rules = [rule('mask')]
+    const rules = [createRule('mask')]
     const { client } = await vault.application({ rules })
     const secret = fc.oneof(
       cardNumber.map((value) => ({ type: 'card_number', value, data: value as Json })),
       fc
-        .tuple(cardNumber, digits(3, 4))
+        .tuple(cardNumber, generateDigits(3, 4))
         .map(([value, cvc]) => ({ type: 'card', value, data: { number: value, cvc } as Json })),
-      digits(5, 17).map((value) => ({ type: 'us_bank_account_number', value, data: value as Json })),
-      digits(5, 17).map((value) => ({
+      generateDigits(5, 17).map((value) => ({ type: 'us_bank_account_number', value, data: value as Json })),
+      generateDigits(5, 17).map((value) => ({
         type: 'bank',
         value,
         data: { routing_number: '021000021', account_number: value } as Json,
       })),
-      digits(9, 9).map((value) => ({ type: 'employer_id_number', value, data: value as Json })),
+      generateDigits(9, 9).map((value) => ({ type: 'employer_id_number', value, data: value as Json })),
     )
     await fc.assert(
       fc.asyncProperty(secret, async ({ type, value, data }) => {
         const created = await client.tokens.create({ type, data })
         const { id } = created
-        const answers = [
+        const responses = [
           created,
           await client.tokens.get({ id }),
           ...(await client.tokens.list({ type })).data,
           await client.tokens.update({ id, metadata: { a: 'b' } }),
         ]
-        for (const answer of answers) {
-          const shown = answer.data as Json
+        for (const response of responses) {
+          const shown = response.data as Json
           const part = typeof shown === 'string' ? shown : (shown as { number?: Json; account_number?: Json })
           expect(typeof part === 'string' ? part : (part.number ?? part.account_number)).toBe(
             maskSecret(value),
           )
           expect(JSON.stringify(shown)).not.toContain('cvc')
           // Other members may show the BIN, but never the full number.
-          expect(JSON.stringify(answer)).not.toContain(value)
+          expect(JSON.stringify(response)).not.toContain(value)
         }
         await client.tokens.remove({ id })
       }),

@@ -7,7 +7,7 @@ const updatedCard = { ...card, expiration_year: 2035 }
 const settings = { deduplicate_tokens: 'true', token_deduplication_behavior: 'update_existing' }
 const everything = ['token:create', 'token:read', 'token:update'].map(String)
 
-async function setUp(behavior = settings) {
+async function openVaultWithSettings(behavior = settings) {
   const vault = openBriefVault()
   await vault.owner.tenants.update({ name: 'Test', settings: behavior })
   const rule = { priority: 1, container: '/', transform: 'reveal' as const, permissions: everything as never }
@@ -15,7 +15,7 @@ async function setUp(behavior = settings) {
 }
 
 test('T-10 update_existing updates the members of the request and no others', async () => {
-  const { vault, full } = await setUp()
+  const { vault, full } = await openVaultWithSettings()
   const { owner, clock } = vault
   const hook = { name: 'hook', url: 'http://localhost:3000', events: ['token.created', 'token.updated'] }
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1', b: '2' } })
@@ -44,7 +44,7 @@ test('T-10 update_existing updates the members of the request and no others', as
 })
 
 test('T-10 update_existing does not change a token that is created again with equal values', async () => {
-  const { vault, full } = await setUp()
+  const { vault, full } = await openVaultWithSettings()
   const mask = { a: null, b: '{{ data.b | reveal_last: 1 }}' }
   const input = { type: 'token', data: { a: null, b: 'xyz' }, mask, metadata: { a: '1' } }
   const first = await full.client.tokens.create(input)
@@ -55,7 +55,7 @@ test('T-10 update_existing does not change a token that is created again with eq
 })
 
 test('T-10 read_existing returns the existing token unchanged', async () => {
-  const { full } = await setUp({ ...settings, token_deduplication_behavior: 'read_existing' })
+  const { full } = await openVaultWithSettings({ ...settings, token_deduplication_behavior: 'read_existing' })
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
   const duplicate = await full.client.tokens.create({ type: 'card', data: updatedCard, metadata: { a: '2' } })
   expect(duplicate).toEqual({ ...first, _extras: { deduplicated: true } })
@@ -78,7 +78,7 @@ test.each([
     ],
   ],
 ])('T-10 X-51 a caller with %s cannot change a token by creating a duplicate', async (_what, rules) => {
-  const { vault, full } = await setUp()
+  const { vault, full } = await openVaultWithSettings()
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
   const { client } = await vault.application({
     rules: rules.map((rule, at) => ({ ...rule, priority: at + 1, transform: 'mask' as const })) as never,
@@ -97,27 +97,27 @@ test.each([
 })
 
 test('T-10 O-01 update_existing applies to public keys, tokenize, intents and batches', async () => {
-  const { vault, full } = await setUp()
+  const { vault, full } = await openVaultWithSettings()
   const { owner } = vault
   const { id } = await owner.tokens.create({ type: 'card', data: card })
-  const year = async () => (await owner.tokens.get({ id })).card?.expiration_year
+  const readYear = async () => (await owner.tokens.get({ id })).card?.expiration_year
   const page = await vault.application({ type: 'public', permissions: ['token:create'] })
   expect((await page.client.tokens.create({ type: 'card', data: updatedCard })).id).toBe(id)
-  expect(await year()).toBe(2031)
+  expect(await readYear()).toBe(2031)
   await full.client.tokens.tokenize({ payload: { card: { type: 'card', data: updatedCard } } })
-  expect(await year()).toBe(2035)
+  expect(await readYear()).toBe(2035)
   const batch = [{ type: 'card', data: card }]
   expect((await owner.tokens.createMany({ tokens: batch, dry_run: true })).ids).toEqual([id])
-  expect(await year()).toBe(2035)
+  expect(await readYear()).toBe(2035)
   expect((await owner.tokens.createMany({ tokens: batch })).ids).toEqual([id])
-  expect(await year()).toBe(2031)
+  expect(await readYear()).toBe(2031)
   const intent = await owner.tokenIntents.create({ type: 'card', data: updatedCard })
   expect((await owner.tokens.create({ token_intent_id: intent.id })).id).toBe(id)
-  expect(await year()).toBe(2035)
+  expect(await readYear()).toBe(2035)
 })
 
 test('T-10 A-12 an invalid update is rejected, and a repeated request changes nothing', async () => {
-  const { vault, full } = await setUp()
+  const { vault, full } = await openVaultWithSettings()
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
   const expired = '2029-01-01'
   expect(

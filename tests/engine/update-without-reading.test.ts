@@ -48,9 +48,9 @@ const patches = fc.record(
 )
 
 /** Whether a response contains data that its caller did not send, even reversed or in part. */
-function shows(answer: unknown, patch: unknown): boolean {
-  const without = (all: string) => all.replaceAll('{{ data.number }}', '')
-  const answered = without(JSON.stringify(answer))
+function includesUnsent(response: unknown, patch: unknown): boolean {
+  const removeExpression = (all: string) => all.replaceAll('{{ data.number }}', '')
+  const answered = removeExpression(JSON.stringify(response))
   const sent = JSON.stringify(patch)
   const backwards = [...number].reverse().join('')
   // The first 6 or 8 and the last 4 digits are always in card details, so only longer parts are searched.
@@ -86,11 +86,11 @@ test.each(pickSome(granted, 1))(
         })
         const { data, ...rest } = patch
         const sent = isCard ? patch : rest
-        const answer = await app.client.tokens
+        const response = await app.client.tokens
           .update({ id, ...sent } as never)
           .catch((error: unknown) => error)
         await expect(app.client.tokens.get({ id })).rejects.toMatchObject({ code: 'forbidden' })
-        if (!shows(answer, sent)) return
+        if (!includesUnsent(response, sent)) return
         exposedCount++
         const exposing = (Object.keys(sent) as (Channel | 'data' | 'deduplicate_token')[]).filter(
           (member): member is Channel => member === 'mask' || member === 'containers',
@@ -118,14 +118,14 @@ test('X-51 a caller with redact can still guess a token’s data by its fingerpr
   const refused = app.client.tokens.update({ id: card.id, metadata: { guess: number } } as never)
   await expect(refused).rejects.toMatchObject({ code: 'invalid' })
   await app.client.tokens.update({ id: card.id, metadata: { guess: '5555555555554444' } } as never)
-  const printed = (data: string) =>
+  const createFingerprinted = (data: string) =>
     app.client.tokens.create({ type: 'token', data, fingerprint_expression: '{{ data | slice: 0, 1 }}' })
   const changed = await app.client.tokens.update({
     id,
     fingerprint_expression: '{{ data | slice: 0, 1 }}',
   } as never)
-  expect((await printed('c')).fingerprint).toBe(changed.fingerprint)
-  expect((await printed('d')).fingerprint).not.toBe(changed.fingerprint)
+  expect((await createFingerprinted('c')).fingerprint).toBe(changed.fingerprint)
+  expect((await createFingerprinted('d')).fingerprint).not.toBe(changed.fingerprint)
   for (const member of ['metadata', 'fingerprint_expression', 'search_indexes'] as const) {
     expect(getPermissionWarning('token:update')).toContain(channels[member])
   }
@@ -151,13 +151,13 @@ test('X-51 T-10 deduplication shows only the identity of an unreadable token', a
     type: 'public',
     rules: [{ container: '/web/', transform: 'mask', permissions: ['token:create'], priority: 1 }],
   })
-  const answer = await page.client.tokens.create({
+  const response = await page.client.tokens.create({
     type: 'card_number',
     data: number,
     containers: ['/web/'],
     deduplicate_token: true,
   })
-  expect(Object.keys(answer).sort()).toEqual([
+  expect(Object.keys(response).sort()).toEqual([
     '_extras',
     'containers',
     'fingerprint',

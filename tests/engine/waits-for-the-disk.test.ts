@@ -9,7 +9,7 @@ import type { Incident } from '../../shared/schemas/incident.ts'
 import { catchProblem, createTempFolder, openVault } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 
-type Confirm = (error: NodeJS.ErrnoException | null) => void
+type ConfirmSync = (error: NodeJS.ErrnoException | null) => void
 
 const createDiskError = () =>
   Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO', syscall: 'fdatasync' })
@@ -25,8 +25,8 @@ async function openOnSlowDisk() {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'read' })
   const { client } = await vault.application({ permissions: ['token:read'] })
   changes.length = 0
-  const read = async () => (await client.tokens.get({ id })).id
-  const waiting: Confirm[] = []
+  const readToken = async () => (await client.tokens.get({ id })).id
+  const waiting: ConfirmSync[] = []
   const { fdatasync } = fs
   const spy = vi.spyOn(fs, 'fdatasync').mockImplementation((descriptor, confirm) => {
     if (fs.fstatSync(descriptor).ino === fs.statSync(`${vault.file}-wal`).ino) waiting.push(confirm)
@@ -34,32 +34,32 @@ async function openOnSlowDisk() {
   })
   // All test files of a process share `fs`, and a spy on a spy would call itself.
   onTestFinished(() => spy.mockRestore())
-  const count = async () => (await vault.owner.tokens.listV1({})).pagination.total_items
+  const countTokens = async () => (await vault.owner.tokens.listV1({})).pagination.total_items
   /** Starts a write after a read. Resolves once the write is waiting for the disk. */
-  const writeBesideRead = async (data: string) => {
-    const before = await count()
-    await read()
-    const answer = vault.owner.tokens.create({ type: 'token', data })
+  const startWriteAfterRead = async (data: string) => {
+    const before = await countTokens()
+    await readToken()
+    const response = vault.owner.tokens.create({ type: 'token', data })
     let isAnswered = false
-    void answer.then(
+    void response.then(
       () => (isAnswered = true),
       () => (isAnswered = true),
     )
-    const confirm = () =>
+    const takeConfirm = () =>
       waitFor(() => {
         const next = waiting.shift()
         expect(next).toBeDefined()
-        return next as Confirm
+        return next as ConfirmSync
       })
-    let confirmed = await confirm()
+    let confirmed = await takeConfirm()
     // On a busy machine, a commit of log records or of an index may come first.
-    while ((await count()) === before) {
+    while ((await countTokens()) === before) {
       confirmed(null)
-      confirmed = await confirm()
+      confirmed = await takeConfirm()
     }
-    return { answer, confirm: confirmed, isAnswered: () => isAnswered }
+    return { response, confirm: confirmed, isAnswered: () => isAnswered }
   }
-  return { vault, id, read, count, waiting, incidents, changes, writeBesideRead }
+  return { vault, id, readToken, countTokens, waiting, incidents, changes, startWriteAfterRead }
 }
 
 /** Makes every checkpoint of the log fail until the returned spy is restored. */
@@ -73,20 +73,20 @@ function failRepairs() {
 }
 
 /** A vault with a write that waits for the disk. */
-async function withWrite(data: string) {
+async function openWithWrite(data: string) {
   const opened = await openOnSlowDisk()
-  return { ...opened, ...(await opened.writeBesideRead(data)) }
+  return { ...opened, ...(await opened.startWriteAfterRead(data)) }
 }
 
 test('R-03 X-42 a write waits for the disk, and a read does not', async () => {
-  const { vault, id, read, changes, writeBesideRead } = await openOnSlowDisk()
-  const { answer, confirm, isAnswered } = await writeBesideRead('slow')
+  const { vault, id, readToken, changes, startWriteAfterRead } = await openOnSlowDisk()
+  const { response, confirm, isAnswered } = await startWriteAfterRead('slow')
   const counted = vault.engine.total?.total ?? 0
-  expect(await read()).toBe(id)
+  expect(await readToken()).toBe(id)
   expect(isAnswered()).toBe(false)
   expect(changes).toEqual([])
   confirm(null)
-  expect((await answer).type).toBe('token')
+  expect((await response).type).toBe('token')
   expect(changes).toContain('token created')
   expect(vault.engine.total?.total).toBe(counted + 1)
 })
@@ -108,19 +108,19 @@ test('R-03 indexing without changes does not delay writes', async () => {
 })
 
 test('X-41 a second write waits until the first one is on disk', async () => {
-  const { vault, count, writeBesideRead } = await openOnSlowDisk()
-  const first = await writeBesideRead('first')
+  const { vault, countTokens, startWriteAfterRead } = await openOnSlowDisk()
+  const first = await startWriteAfterRead('first')
   const second = vault.owner.tokens.create({ type: 'token', data: 'second' })
-  expect(await count()).toBe(2)
+  expect(await countTokens()).toBe(2)
   first.confirm(null)
-  await Promise.all([first.answer, second])
-  expect(await count()).toBe(3)
+  await Promise.all([first.response, second])
+  expect(await countTokens()).toBe(3)
 })
 
 test('X-41 a power cut during a write loses no acknowledged write', async () => {
-  const { vault, id, writeBesideRead } = await openOnSlowDisk()
+  const { vault, id, startWriteAfterRead } = await openOnSlowDisk()
   const before = fs.statSync(`${vault.file}-wal`).size
-  const { answer, confirm } = await writeBesideRead('cut')
+  const { response, confirm } = await startWriteAfterRead('cut')
   const image = createTempFolder()
   fs.cpSync(vault.folder, image, { recursive: true })
   // The disk has the end of the commit, but not its beginning.
@@ -135,14 +135,14 @@ test('X-41 a power cut during a write loses no acknowledged write', async () => 
   expect((await owner.tokens.listV1({})).pagination.total_items).toBe(1)
   after.close()
   confirm(null)
-  await answer
+  await response
 })
 
 test('X-42 a write pending when the vault is closed is stored and answered', async () => {
-  const { vault, writeBesideRead } = await openOnSlowDisk()
-  const { answer, confirm } = await writeBesideRead('locked')
+  const { vault, startWriteAfterRead } = await openOnSlowDisk()
+  const { response, confirm } = await startWriteAfterRead('locked')
   vault.engine.close()
-  const { id } = await answer
+  const { id } = await response
   confirm(null)
   vi.mocked(fs.fdatasync).mockRestore()
   vault.reopen()
@@ -150,10 +150,10 @@ test('X-42 a write pending when the vault is closed is stored and answered', asy
 })
 
 test('X-25 a commit whose log cannot be synced is checkpointed into the file', async () => {
-  const { vault, incidents, writeBesideRead } = await openOnSlowDisk()
-  const { answer, confirm } = await writeBesideRead('moved')
+  const { vault, incidents, startWriteAfterRead } = await openOnSlowDisk()
+  const { response, confirm } = await startWriteAfterRead('moved')
   confirm(createDiskError())
-  const { id } = await answer
+  const { id } = await response
   expect(incidents).toEqual([])
   // The database file contains the token even without its log.
   const image = createTempFolder()
@@ -164,11 +164,11 @@ test('X-25 a commit whose log cannot be synced is checkpointed into the file', a
 })
 
 test('X-25 writes fail while neither log nor file can be synced, and succeed afterwards', async () => {
-  const { vault, incidents, writeBesideRead } = await openOnSlowDisk()
-  const { answer, confirm } = await writeBesideRead('lost')
+  const { vault, incidents, startWriteAfterRead } = await openOnSlowDisk()
+  const { response, confirm } = await startWriteAfterRead('lost')
   const failing = failRepairs()
   confirm(createDiskError())
-  expect(await catchProblem(answer)).toMatchObject({ status: 503, code: 'unavailable' })
+  expect(await catchProblem(response)).toMatchObject({ status: 503, code: 'unavailable' })
   expect(await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'next' }))).toMatchObject({
     status: 503,
   })
@@ -181,24 +181,24 @@ test('X-25 writes fail while neither log nor file can be synced, and succeed aft
 })
 
 test('W-02 the event of a write becomes due only after the write is on disk', async () => {
-  const { vault, writeBesideRead } = await openOnSlowDisk()
+  const { vault, startWriteAfterRead } = await openOnSlowDisk()
   const url = 'http://localhost:1/hooks'
   await vault.owner.webhooks.create({ name: 'Told', url, events: ['token.created'] })
-  const { answer, isAnswered } = await writeBesideRead('told')
+  const { response, isAnswered } = await startWriteAfterRead('told')
   expect(isAnswered()).toBe(false)
   const [due] = vault.engine.outbox.takeDueDeliveries(10)
   expect(due?.event).toMatchObject({ type: 'token.created' })
   // Taking the delivery has synced the write, so its response arrives.
-  await answer
+  await response
 })
 
 test('X-42 a rejected commit is not counted, even after a later write', async () => {
-  const { vault, writeBesideRead } = await openOnSlowDisk()
-  const { answer, confirm } = await writeBesideRead('refused')
+  const { vault, startWriteAfterRead } = await openOnSlowDisk()
+  const { response, confirm } = await startWriteAfterRead('refused')
   const failing = failRepairs()
   const counted = vault.engine.total?.total
   confirm(createDiskError())
-  await catchProblem(answer)
+  await catchProblem(response)
   // The system reports a failed sync only once, so the next one appears to succeed.
   vi.mocked(fs.fdatasync).mockImplementation((_, confirmed) => void setImmediate(() => confirmed(null)))
   const next = await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'next' }))
@@ -208,24 +208,24 @@ test('X-42 a rejected commit is not counted, even after a later write', async ()
 })
 
 test('X-25 the error of a rejected write says that the write may be stored', async () => {
-  const { answer, confirm, changes, vault } = await withWrite('told')
+  const { response, confirm, changes, vault } = await openWithWrite('told')
   const failing = failRepairs()
   confirm(createDiskError())
-  expect((await catchProblem(answer)).detail).toMatch(/may or may not be stored.*before you try again/)
+  expect((await catchProblem(response)).detail).toMatch(/may or may not be stored.*before you try again/)
   expect(changes).toContain('token created')
   expect(vault.engine.outbox.takeDueDeliveries(10)).toEqual([])
   failing.mockRestore()
 })
 
 test('X-25 draining the queue rejects a pending write that cannot be synced', async () => {
-  const { vault, answer } = await withWrite('lost')
+  const { vault, response } = await openWithWrite('lost')
   const failing = failRepairs()
   const synced = vi.spyOn(fs, 'fdatasyncSync').mockImplementation(() => {
     throw createDiskError()
   })
   vault.engine.drain()
   synced.mockRestore()
-  expect(await catchProblem(answer)).toMatchObject({ status: 503 })
+  expect(await catchProblem(response)).toMatchObject({ status: 503 })
   failing.mockRestore()
 })
 
@@ -235,18 +235,18 @@ test('X-44 records of plaintext reads stay in the journal until they are on disk
     rules: [{ priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] }],
   })
   const journal = `${vault.file}-records`
-  const reveal = (times: number) =>
+  const revealMany = (times: number) =>
     Promise.all(Array.from({ length: times }, () => client.tokens.get({ id })))
-  await reveal(250)
+  await revealMany(250)
   await waitFor(() => expect(waiting).toHaveLength(1))
-  await reveal(50)
+  await revealMany(50)
   const { size } = fs.statSync(journal)
   const transaction = vi.spyOn(Driver.prototype, 'transaction').mockImplementation(() => {
     throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
   })
   // Listing the log first writes the pending records, which fails.
   await vault.owner.logs.list({}).catch(() => {})
-  await reveal(1)
+  await revealMany(1)
   expect(fs.statSync(journal).size).toBeGreaterThan(size)
   transaction.mockRestore()
 })
@@ -266,9 +266,9 @@ test('X-44 closing the vault does not delete a journal whose records are not on 
 })
 
 test('O-05 a maintenance record is synced immediately, even as the last of a full batch', async () => {
-  const { vault, read, waiting } = await openOnSlowDisk()
+  const { vault, readToken, waiting } = await openOnSlowDisk()
   vault.engine.flushLog()
-  await Promise.all(Array.from({ length: 199 }, read))
+  await Promise.all(Array.from({ length: 199 }, readToken))
   vault.engine.recordMaintenance('vault.backup', 'owner')
   const counted = vault.engine.total?.total
   waiting.at(-1)?.(null)
@@ -276,11 +276,11 @@ test('O-05 a maintenance record is synced immediately, even as the last of a ful
 })
 
 test('R-03 a write is not delayed indefinitely by the log records of reads', async () => {
-  const { vault, read, waiting } = await openOnSlowDisk()
-  const readMany = () => Promise.all(Array.from({ length: 250 }, read))
+  const { vault, readToken, waiting } = await openOnSlowDisk()
+  const readMany = () => Promise.all(Array.from({ length: 250 }, readToken))
   await readMany()
   let answered = false
-  const answer = vault.owner.tokens.create({ type: 'token', data: 'between' }).then(() => {
+  const response = vault.owner.tokens.create({ type: 'token', data: 'between' }).then(() => {
     answered = true
   })
   for (let confirmed = 0; confirmed < 5 && !answered; confirmed++) {
@@ -292,13 +292,13 @@ test('R-03 a write is not delayed indefinitely by the log records of reads', asy
   }
   await turn()
   expect(answered).toBe(true)
-  await answer
+  await response
 })
 
 test('X-44 30,000 reads all succeed while the disk confirms no commit', {
   tags: 'thorough',
 }, async () => {
-  const { read, waiting } = await openOnSlowDisk()
-  for (let at = 0; at < 120; at++) await Promise.all(Array.from({ length: 250 }, read))
+  const { readToken, waiting } = await openOnSlowDisk()
+  for (let at = 0; at < 120; at++) await Promise.all(Array.from({ length: 250 }, readToken))
   expect(waiting.length).toBeGreaterThan(0)
 })

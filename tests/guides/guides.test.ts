@@ -18,7 +18,7 @@ afterAll(() => {
 
 test('every command of the README, the first hour and the masks guide succeeds, in that order', async () => {
   const reader = startReader()
-  const coffer = await reader.serve()
+  const coffer = await reader.startServe()
   const notRun = {
     'git clone': 'this is the clone',
     'cd coffer': 'this is the clone',
@@ -33,14 +33,14 @@ test('every command of the README, the first hour and the masks guide succeeds, 
     notRun: { 'npm start': starts },
     before: { 'coffer keys create': coffer.stop },
   })
-  const again = await reader.serve()
+  const again = await reader.startServe()
   counts.masks = await walkGuide(reader, 'docs/masks-and-access-rules.md')
   await again.stop()
 })
 
 test('every command of the demo script succeeds', { tags: 'thorough' }, async () => {
   const reader = startReader()
-  const coffer = await reader.serve('--vault', 'demo')
+  const coffer = await reader.startServe('--vault', 'demo')
   counts.demo = await walkGuide(reader, 'docs/demo-script.md', {
     notRun: { 'npm start': starts, 'while sleep 1': 'runs until somebody stops it' },
   })
@@ -51,12 +51,12 @@ test('every command of the guide on backup and recovery succeeds', { tags: 'thor
   const reader = startReader()
   const stick = path.join(reader.home, 'stick')
   fs.mkdirSync(stick)
-  const coffer = await reader.serve('--vault', 'default')
+  const coffer = await reader.startServe('--vault', 'default')
   await coffer.stop()
   reader.here.set('/media/stick', stick)
   reader.here.set('<a new passphrase>', "'another horse battery staple'")
-  const work = () => reader.run('coffer init --vault work --json')
-  const inStick = () => reader.run(`cd ${stick}`)
+  const createWorkVault = () => reader.run('coffer init --vault work --json')
+  const enterStick = () => reader.run(`cd ${stick}`)
   counts.backup = await walkGuide(reader, 'docs/backup-and-recovery.md', {
     notRun: {
       'coffer serve --accept-loss 12': 'needs a vault with a damaged log; tests/cli runs it',
@@ -64,16 +64,16 @@ test('every command of the guide on backup and recovery succeeds', { tags: 'thor
       'coffer delete --vault work': 'asks in a terminal',
     },
     before: {
-      'coffer verify work.coffer-backup': inStick,
+      'coffer verify work.coffer-backup': enterStick,
       'COFFER_PASSPHRASE=': () => reader.run('export COFFER_VAULT=elsewhere'),
-      'coffer delete --vault work --yes-delete work': work,
+      'coffer delete --vault work --yes-delete work': createWorkVault,
     },
   })
 })
 
 test('every command of the guide on moving succeeds between two vaults', { tags: 'thorough' }, async () => {
   const reader = startReader()
-  const coffer = await reader.serve()
+  const coffer = await reader.startServe()
   const { url, keys } = { url: coffer.url, keys: reader.here }
   await reader.run(`curl -sS ${url}/tokens -H 'SVC-API-KEY: ${keys.get('key_local_pvt_…')}' \
     -H 'Content-Type: application/json' -d '{"type":"card_number","data":"4111111111111111"}'`)
@@ -84,8 +84,8 @@ test('every command of the guide on moving succeeds between two vaults', { tags:
   const mapping = /^```yaml\n(# cards\.map\.yaml[\s\S]*?)^```/m.exec(guide)?.[1] ?? ''
   fs.writeFileSync(path.join(reader.home, 'cards.map.yaml'), mapping)
   const receiver = startReader()
-  const there = await receiver.serve('--ephemeral')
-  for (const [said, is] of receiver.here) reader.here.set(said, is)
+  const there = await receiver.startServe('--ephemeral')
+  for (const [guideText, is] of receiver.here) reader.here.set(guideText, is)
   reader.here.set('http://127.0.0.1:4748', there.url)
   counts.migrating = await walkGuide(reader, 'docs/migrating.md', {
     notRun: {
@@ -101,7 +101,7 @@ test('every command and JavaScript example of the guide on clients succeeds', {
   tags: 'thorough',
 }, async () => {
   const reader = startReader()
-  const coffer = await reader.serve()
+  const coffer = await reader.startServe()
   reader.here.set('http://localhost:4747', coffer.url.replace('127.0.0.1', 'localhost'))
   // The clients are resolved from the file that imports them.
   fs.symlinkSync(path.resolve('node_modules'), path.join(reader.home, 'node_modules'))
@@ -118,7 +118,7 @@ test('every command of the guide on proxies succeeds without a server other than
   tags: 'thorough',
 }, async () => {
   const reader = startReader()
-  const coffer = await reader.serve('--ephemeral')
+  const coffer = await reader.startServe('--ephemeral')
   counts.proxies = await walkGuide(reader, 'docs/proxies.md', {
     notRun: {
       'coffer serve --ephemeral': starts,
@@ -133,7 +133,7 @@ test('every command of the guide on reactors succeeds and writes the reactor fil
   tags: 'thorough',
 }, async () => {
   const reader = startReader()
-  const coffer = await reader.serve('--ephemeral', '--reactors')
+  const coffer = await reader.startServe('--ephemeral', '--reactors')
   // The test library is resolved from the file that imports it.
   fs.mkdirSync(path.join(reader.home, 'node_modules'))
   fs.symlinkSync(path.resolve('.'), path.join(reader.home, 'node_modules', 'coffer'))
@@ -150,14 +150,14 @@ test('every command of the guide on reactors succeeds and writes the reactor fil
 
 test('every command of the guide on documents succeeds', { tags: 'thorough' }, async () => {
   const reader = startReader()
-  const coffer = await reader.serve()
+  const coffer = await reader.startServe()
   counts.documents = await walkGuide(reader, 'docs/documents.md')
   await coffer.stop()
 })
 
 test('every command of the guide on webhooks succeeds', { tags: 'thorough' }, async () => {
   const reader = startReader()
-  const coffer = await reader.serve('--ephemeral')
+  const coffer = await reader.startServe('--ephemeral')
   reader.here.set(
     'coffer webhooks trigger token.created',
     `coffer webhooks trigger token.created --url ${coffer.url}`,
@@ -173,7 +173,7 @@ test('every command of the guide on webhooks succeeds', { tags: 'thorough' }, as
     },
   })
   // The events that the guide shows as received.
-  await hooks.prints(
+  await hooks.waitForOutput(
     /^POST \/hooks\ncontent-type: application\/json\nbt-signature: \S+\nbt-signature-version: v1-test\n\n\{"delivered_at":.*"type":"token\.created"\}\}\n\n/m,
   )
   await coffer.stop()
@@ -193,12 +193,12 @@ async function startHooks(folder: string) {
   })
   const url = `http://localhost:${port}`
   await waitFor(async () => expect((await fetch(url)).ok).toBe(true))
-  return { url, prints: (text: RegExp) => waitFor(() => expect(printed).toMatch(text)) }
+  return { url, waitForOutput: (text: RegExp) => waitFor(() => expect(printed).toMatch(text)) }
 }
 
 test('every command of the guide on 3D Secure succeeds', { tags: 'thorough' }, async () => {
   const reader = startReader()
-  const coffer = await reader.serve()
+  const coffer = await reader.startServe()
   counts['three-d-secure'] = await walkGuide(reader, 'docs/three-d-secure.md', {
     notRun: {
       'coffer serve --ephemeral': starts,
@@ -213,16 +213,16 @@ test('the commands, seed, faults and CI step of the guide on tests and CI succee
 }, async () => {
   const reader = startReader()
   const guide = fs.readFileSync('docs/ci-recipe.md', 'utf8')
-  const block = (language: string, beginning: string) =>
+  const getBlock = (language: string, beginning: string) =>
     [...guide.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)].find(
       ([, is, body]) => is === language && body?.startsWith(beginning),
     )?.[2] ?? ''
-  fs.writeFileSync(path.join(reader.home, 'coffer.seed.yaml'), block('yaml', 'tenant:'))
-  fs.writeFileSync(path.join(reader.home, 'coffer.faults.yaml'), block('yaml', '- name: busy'))
+  fs.writeFileSync(path.join(reader.home, 'coffer.seed.yaml'), getBlock('yaml', 'tenant:'))
+  fs.writeFileSync(path.join(reader.home, 'coffer.faults.yaml'), getBlock('yaml', '- name: busy'))
 
   // This program replaces pytest: it reads a token of the seed with the environment of the step.
   fs.writeFileSync(path.join(reader.home, 'bin', 'pytest'), readsGiftCard, { mode: 0o755 })
-  const coffer = await reader.serve('--ephemeral', '--seed', path.join(reader.home, 'coffer.seed.yaml'))
+  const coffer = await reader.startServe('--ephemeral', '--seed', path.join(reader.home, 'coffer.seed.yaml'))
   counts.ci = await walkGuide(reader, 'docs/ci-recipe.md', {
     notRun: {
       'npm run dist:npm': 'packs the checkout; tests/testing does',
@@ -241,7 +241,11 @@ test('the commands, seed, faults and CI step of the guide on tests and CI succee
   expect(await reader.run(create)).toMatch(/^HTTP\/1\.1 201 /)
   await coffer.stop()
 
-  const faulty = await reader.serve('--ephemeral', '--faults', path.join(reader.home, 'coffer.faults.yaml'))
+  const faulty = await reader.startServe(
+    '--ephemeral',
+    '--faults',
+    path.join(reader.home, 'coffer.faults.yaml'),
+  )
   const faults = await reader.run(
     `curl -sS ${faulty.url}/_coffer/faults -H "SVC-API-KEY: ${reader.here.get('key_local_mgt_…')}"`,
   )
@@ -253,10 +257,10 @@ test('the commands, seed, faults and CI step of the guide on tests and CI succee
   // The remaining parts of a seed and the complete configuration file, with the files that they name.
   await reader.run('mkdir files reactors && echo pdf > files/contract.pdf')
   await reader.run('echo "module.exports = async ({ args }) => ({ raw: args })" > reactors/charge.js')
-  const parts = ['tenant:', 'proxies:', 'reactors:'].map((part) => block('yaml', part))
+  const parts = ['tenant:', 'proxies:', 'reactors:'].map((part) => getBlock('yaml', part))
   fs.writeFileSync(path.join(reader.home, 'whole.seed.yaml'), parts.join(''))
   await reader.run('coffer run --seed whole.seed.yaml -- true')
-  fs.writeFileSync(path.join(reader.home, 'coffer.config.yaml'), block('yaml', '# yaml-language-server'))
+  fs.writeFileSync(path.join(reader.home, 'coffer.config.yaml'), getBlock('yaml', '# yaml-language-server'))
   expect(await reader.run('coffer run -- pytest')).toMatch(/"id": ?"gift-card"/)
   await reader.run('rm coffer.config.yaml')
 

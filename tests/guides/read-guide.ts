@@ -6,22 +6,23 @@ const root = path.join(import.meta.dirname, '..', '..')
 /**
  * A command or a complete JavaScript example of a guide, with the JSON that the guide shows as its response, if any.
  */
-export type Step = { readonly command: string; readonly answer: string | null }
+export type GuideStep = { readonly command: string; readonly response: string | null }
 
 /**
  * Reads the commands of a guide's `sh` blocks and its `js` blocks, in order. A `json` block after a command is the
  * response to it.
  */
-export function readGuide(page: string): Step[] {
+export function readGuide(page: string): GuideStep[] {
   const text = fs.readFileSync(path.join(root, page), 'utf8')
-  const steps: { command: string; answer: string | null }[] = []
+  const steps: { command: string; response: string | null }[] = []
   let last: string | undefined
   for (const [, language = '', body = ''] of text.matchAll(/^```(\w+)\n([\s\S]*?)^```/gm)) {
     const before = steps.at(-1)
-    if (language === 'sh') for (const command of splitCommands(body)) steps.push({ command, answer: null })
-    if (language === 'js') steps.push({ command: `node --input-type=module <<'JS'\n${body}JS`, answer: null })
+    if (language === 'sh') for (const command of splitCommands(body)) steps.push({ command, response: null })
+    if (language === 'js')
+      steps.push({ command: `node --input-type=module <<'JS'\n${body}JS`, response: null })
     // JSON that does not follow a command, such as a rule to create, is not a response.
-    if (language === 'json' && last === 'sh' && before) before.answer = body
+    if (language === 'json' && last === 'sh' && before) before.response = body
     last = language
   }
   return steps

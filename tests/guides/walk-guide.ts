@@ -3,9 +3,9 @@ import path from 'node:path'
 import { expect } from 'vitest'
 import { builtCli, startCoffer } from '../cli/run-coffer.ts'
 import { createTempFolder } from '../vault.ts'
+import { findDifferences } from './find-differences.ts'
 import { readGuide } from './read-guide.ts'
-import { findDifferences } from './same-answer.ts'
-import { startShell } from './shell.ts'
+import { startShell } from './start-shell.ts'
 
 const passphrase = 'correct horse battery staple'
 
@@ -33,7 +33,7 @@ export function startReader() {
     here,
     run: startShell(home, env),
     /** Starts `coffer serve` instead of `npm start`, and inserts its URL and keys into the next commands. */
-    async serve(...more: string[]) {
+    async startServe(...more: string[]) {
       const args = ['serve', '--data-dir', dataDir, '--port', '0', '--json', ...more]
       const coffer = startCoffer(args, { COFFER_PASSPHRASE: passphrase }, builtCli)
       const facts = await coffer.json()
@@ -72,30 +72,30 @@ export async function walkGuide(
   const { notRun = {}, before = {} } = options
   const unused = new Set([...Object.keys(notRun), ...Object.keys(before)])
   let ran = 0
-  for (const { command, answer } of readGuide(page)) {
-    const beginning = (of: object) =>
-      Object.keys(of)
+  for (const { command, response: answer } of readGuide(page)) {
+    const findRule = (rules: object) =>
+      Object.keys(rules)
         .filter((each) => command.startsWith(each))
         .toSorted((a, b) => b.length - a.length)[0]
-    const rule = beginning({ ...notRun, ...before })
+    const rule = findRule({ ...notRun, ...before })
     if (rule !== undefined) {
       unused.delete(rule)
       if (Object.hasOwn(notRun, rule)) continue
       await before[rule]?.()
     }
-    const asHere = (text: string) =>
-      [...here].reduce((before, [said, is]) => before.replaceAll(said, is), text)
-    const printed = await run(asHere(command.replace(/^curl /, 'curl -sS ')))
+    const replaceTexts = (text: string) =>
+      [...here].reduce((before, [guideText, is]) => before.replaceAll(guideText, is), text)
+    const printed = await run(replaceTexts(command.replace(/^curl /, 'curl -sS ')))
     ran++
     if (/^curl /.test(command)) {
-      const given = printed === '' ? undefined : JSON.parse(printed)
+      const result = printed === '' ? undefined : JSON.parse(printed)
       // A response shows a new key only once, so later commands use it in place of the guide's key.
-      if (given?.key?.startsWith?.('key_local_pvt_')) here.set('key_local_pvt_…', given.key)
+      if (result?.key?.startsWith?.('key_local_pvt_')) here.set('key_local_pvt_…', result.key)
       // If the guide shows no response, the request must only succeed.
-      if (answer === null) expect([page, command, given?.title]).toEqual([page, command, undefined])
+      if (answer === null) expect([page, command, result?.title]).toEqual([page, command, undefined])
       else {
-        const shown = JSON.parse(asHere(answer))
-        expect([page, command, findDifferences(shown, given)], printed).toEqual([page, command, []])
+        const expected = JSON.parse(replaceTexts(answer))
+        expect([page, command, findDifferences(expected, result)], printed).toEqual([page, command, []])
       }
     }
   }

@@ -10,7 +10,7 @@ import { Engine } from '../../electron/engine/engine.ts'
 import { diagnoseVault } from '../../electron/host/doctor.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { bytesOf } from '../soak/damage-log.ts'
+import { digestFolder } from '../soak/damage-log.ts'
 import { isThorough } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
 
@@ -107,13 +107,13 @@ test('X-24 a vault killed during a change of journal mode opens without loss', a
 
 test('X-47 doctor and a wrong passphrase do not change a vault with a hot journal', async () => {
   const { dataDir, files } = await copyKilledVault()
-  const before = bytesOf(files.folder)
+  const before = digestFolder(files.folder)
   const findings = await diagnoseVault({ dataDir, name, now: Date.now() })
   expect(findings).toContainEqual(
     expect.objectContaining({ about: 'file', text: expect.stringContaining('Open the vault once') }),
   )
   await expect(openVault({ dataDir, name, with: { passphrase: 'another one' } })).rejects.toThrow(/wrong/)
-  expect(bytesOf(files.folder)).toEqual(before)
+  expect(digestFolder(files.folder)).toEqual(before)
 })
 
 test('X-47 a vault with an altered or longer rollback journal is rejected and not changed', async () => {
@@ -125,9 +125,9 @@ test('X-47 a vault with an altered or longer rollback journal is rejected and no
   const altered = Buffer.from(sound).fill(1, 1000, 3000)
   for (const other of [second, altered, Buffer.concat([sound, randomBytes(4104)])]) {
     fs.writeFileSync(journal, other)
-    const before = bytesOf(files.folder)
+    const before = digestFolder(files.folder)
     await expect(open(dataDir)).rejects.toThrow()
-    expect(bytesOf(files.folder)).toEqual(before)
+    expect(digestFolder(files.folder)).toEqual(before)
   }
   fs.writeFileSync(journal, sound)
   ;(await open(dataDir)).lock()

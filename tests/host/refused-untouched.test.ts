@@ -9,7 +9,7 @@ import { readHeader, writeHeader } from '../../electron/host/files/header.ts'
 import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { bytesOf, flip } from '../soak/damage-log.ts'
+import { digestFolder, flipBit } from '../soak/damage-log.ts'
 import { createTempFolder } from '../vault.ts'
 
 const name = 'work'
@@ -59,7 +59,7 @@ const damages: [string, RegExp, (from: KilledVault) => void | Promise<void>, { p
   ['no file', /There is no vault file/, ({ files }) => fs.rmSync(files.database)],
   ['an empty file', /./, ({ files }) => fs.truncateSync(files.database)],
   ['a truncated file', /./, ({ files }) => fs.truncateSync(files.database, 4096)],
-  ['a header with a flipped bit', /vault\.json is damaged/, ({ files }) => flip(files.header, 300, 1)],
+  ['a header with a flipped bit', /vault\.json is damaged/, ({ files }) => flipBit(files.header, 300, 1)],
   ['no header', /vault\.json/, ({ files }) => fs.rmSync(files.header)],
   ['another key', /./, ({ files }) => fs.writeFileSync(files.database, randomBytes(8192))],
   [
@@ -163,5 +163,5 @@ test('X-47 rejecting a vault leaves its interrupted master secret change pending
 
 function readSnapshot(folder: string): string | string[] {
   const odd = fs.readdirSync(folder).filter((each) => !fs.statSync(path.join(folder, each)).isFile())
-  return odd.length > 0 ? fs.readdirSync(folder).sort() : bytesOf(folder)
+  return odd.length > 0 ? fs.readdirSync(folder).sort() : digestFolder(folder)
 }

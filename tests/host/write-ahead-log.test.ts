@@ -9,8 +9,8 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import type { OpenVault } from '../../electron/host/vault/vault.ts'
 import type { CofferError } from '../../shared/errors.ts'
 import { toFirstFormat } from '../first-format.ts'
-import { bytesOf, flip, openDamaged, someDamage } from '../soak/damage-log.ts'
-import { generator } from '../soak/generator.ts'
+import { createRandom } from '../soak/create-random.ts'
+import { chooseDamage, digestFolder, flipBit, openDamaged } from '../soak/damage-log.ts'
 import { isThorough, pickSome } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
 
@@ -56,7 +56,7 @@ const openCopy = (dataDir: string) => openVault({ dataDir, name, with: protectio
 /** Expects that opening the vault fails without a change of any file, and returns the error. */
 async function catchRefusal(dataDir: string): Promise<CofferError> {
   const { folder } = getVaultFiles(dataDir, name)
-  const before = bytesOf(folder)
+  const before = digestFolder(folder)
   const error = await openCopy(dataDir).then(
     (vault) => {
       vault.lock()
@@ -64,7 +64,7 @@ async function catchRefusal(dataDir: string): Promise<CofferError> {
     },
     (refusal: unknown) => refusal as CofferError,
   )
-  expect(bytesOf(folder)).toBe(before)
+  expect(digestFolder(folder)).toBe(before)
   return error
 }
 
@@ -88,7 +88,7 @@ const places = isThorough ? 60 : 6
 test('X-41 X-47 a vault with a damaged log is rejected, or opens with every write', async () => {
   const from = await copyKilledVault()
   const { size } = fs.statSync(`${from.files.database}-wal`)
-  const random = generator(41)
+  const random = createRandom(41)
   const home = createTempFolder()
   const problems: string[] = []
   let refusals = 0
@@ -97,7 +97,7 @@ test('X-41 X-47 a vault with a damaged log is rejected, or opens with every writ
     const { outcome, problem } = await openDamaged(
       order,
       path.join(home, `${round}`),
-      someDamage(size, random),
+      chooseDamage(size, random),
     )
     if (problem !== undefined) problems.push(problem)
     if (outcome === 'refused') refusals++
@@ -120,7 +120,7 @@ test('X-41 the error states exactly how many commits would be lost', async () =>
   fs.rmSync(log)
   expect((await catchRefusal(dataDir)).lost_commits).toBe(commits())
   fs.writeFileSync(log, whole)
-  flip(log, whole.length - 100, 3)
+  flipBit(log, whole.length - 100, 3)
   const error = await catchRefusal(dataDir)
   expect(error).toMatchObject({ code: 'damaged', lost_commits: 1 })
   expect(error.message).toMatch(/would lose 1 commit that had been confirmed/)
@@ -132,7 +132,7 @@ test('X-41 a log of another vault, or with a flipped bit at its start, is reject
   const log = `${files.database}-wal`
   const whole = fs.readFileSync(log)
   for (const at of pickSome([0, 9, 17, 21, 27], 2)) {
-    flip(log, at, 1)
+    flipBit(log, at, 1)
     expect((await catchRefusal(dataDir)).lost_commits).toBeGreaterThan(40)
     fs.writeFileSync(log, whole)
   }
@@ -182,9 +182,9 @@ test('X-41 a vault without a count opens with its log, unless an inner frame is 
   db.close()
   const logIn = (folder: string) => `${getVaultFiles(folder, name).database}-wal`
   const { size } = fs.statSync(logIn(before))
-  flip(logIn(cut), size - 2 * FRAME - 5, 1)
+  flipBit(logIn(cut), size - 2 * FRAME - 5, 1)
   expect(await catchRefusal(cut)).toMatchObject({ lost_commits: 3 })
-  flip(logIn(unfinished), size - 5, 1)
+  flipBit(logIn(unfinished), size - 5, 1)
   await expectAll(unfinished, answered)
   await expectAll(before, answered)
   // From now on the vault has a commit count, and is rejected without it.
@@ -303,20 +303,20 @@ test('X-25 X-41 if the count cannot be written while the vault is open, no write
 test('X-41 accepting a loss needs the exact number of commits, and saves all files first', async () => {
   const { dataDir, files, answered } = await copyKilledVault()
   const log = `${files.database}-wal`
-  flip(log, fs.statSync(log).size - 3 * FRAME, 0)
-  const damaged = bytesOf(files.folder)
+  flipBit(log, fs.statSync(log).size - 3 * FRAME, 0)
+  const damaged = digestFolder(files.folder)
   const { lost_commits = 0 } = await catchRefusal(dataDir)
   expect(lost_commits).toBeGreaterThan(0)
   await expect(acceptCommits(dataDir, lost_commits + 1)).rejects.toMatchObject({
     code: 'damaged',
     lost_commits,
   })
-  expect(bytesOf(files.folder)).toBe(damaged)
+  expect(digestFolder(files.folder)).toBe(damaged)
   expect(fs.readdirSync(dataDir).filter((each) => each.includes('aside'))).toEqual([])
 
   const { vault, aside } = await acceptCommits(dataDir, lost_commits)
   expect(path.dirname(aside)).toBe(dataDir)
-  expect(bytesOf(aside)).toBe(damaged)
+  expect(digestFolder(aside)).toBe(damaged)
   if (process.platform !== 'win32') expect(fs.statSync(aside).mode & 0o777).toBe(0o700)
   const found = await Promise.all(
     [...answered.keys()].map((id) =>
@@ -340,7 +340,7 @@ test('X-41 X-42 the owner can accept the loss of an old log, count or vault.db',
     ['a missing log', ({ files }) => fs.rmSync(`${files.database}-wal`)],
     ['a missing count', ({ files }) => fs.rmSync(files.count)],
     ['a damaged count', ({ files }) => fs.writeFileSync(files.count, 'x')],
-    ['a bad frame before many commits', ({ files }) => flip(`${files.database}-wal`, 32 + 9 * FRAME, 0)],
+    ['a bad frame before many commits', ({ files }) => flipBit(`${files.database}-wal`, 32 + 9 * FRAME, 0)],
     ['a truncated log', ({ files }) => fs.truncateSync(`${files.database}-wal`, 32 + 9 * FRAME)],
   ]
   for (const [what, damage] of pickSome(cases, 2)) {
@@ -374,12 +374,12 @@ test('X-41 without space for the copy, a loss is not accepted and nothing change
   const { dataDir, files } = await copyKilledVault(2, 5)
   fs.rmSync(`${files.database}-wal`)
   const { lost_commits = 0 } = await catchRefusal(dataDir)
-  const before = bytesOf(files.folder)
+  const before = digestFolder(files.folder)
   vi.spyOn(fs, 'copyFileSync').mockImplementation(() => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'copyfile' })
   })
   onTestFinished(() => void vi.restoreAllMocks())
   await expect(acceptCommits(dataDir, lost_commits)).rejects.toMatchObject({ code: 'storage_full' })
-  expect(bytesOf(files.folder)).toBe(before)
+  expect(digestFolder(files.folder)).toBe(before)
   expect(fs.readdirSync(dataDir).filter((each) => each.includes('aside'))).toEqual([])
 })

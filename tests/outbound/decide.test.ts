@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { decideDestination } from '../../electron/outbound/decide-destination.ts'
 import { destinations, noDestinations } from '../../shared/destinations.ts'
 
-const allowing = (...allow: string[]) => destinations.parse({ allow })
+const allowDestinations = (...allow: string[]) => destinations.parse({ allow })
 
-function codeOf(address: string, chosen = noDestinations): string {
+function getDecision(address: string, chosen = noDestinations): string {
   try {
     decideDestination(address, chosen)
     return 'allowed'
@@ -22,7 +22,7 @@ test.each([
   'http://[::ffff:127.0.0.1]/',
   'https://shop.localhost/',
 ])('G-02 %s is this machine, so it is always allowed', (address) => {
-  expect(codeOf(address)).toBe('allowed')
+  expect(getDecision(address)).toBe('allowed')
 })
 
 test.each([
@@ -34,14 +34,15 @@ test.each([
   'https://localhost.example.com/',
   'https://notlocalhost/',
 ])('G-02 %s is rejected until the owner allows it', (address) => {
-  expect(codeOf(address)).toBe('forbidden')
+  expect(getDecision(address)).toBe('forbidden')
 })
 
 test('G-02 the error contains only the host of the URL and how to allow it', () => {
-  const refuse = () => decideDestination('https://api.example.com/secret/path?key=secret', noDestinations)
-  expect(refuse).toThrow('api.example.com is not an allowed destination.')
-  expect(refuse).toThrow('--allow-destination api.example.com')
-  expect(refuse).not.toThrow('secret')
+  const decideForbidden = () =>
+    decideDestination('https://api.example.com/secret/path?key=secret', noDestinations)
+  expect(decideForbidden).toThrow('api.example.com is not an allowed destination.')
+  expect(decideForbidden).toThrow('--allow-destination api.example.com')
+  expect(decideForbidden).not.toThrow('secret')
 })
 
 test.each([
@@ -62,7 +63,7 @@ test.each([
   ['10.0.0.0/8', 'https://10.0.0.7/', 'allowed'],
   ['10.0.0.7', 'https://10.0.0.8/', 'forbidden'],
 ])('G-02 with the entry %s, %s is %s', (entry, address, decision) => {
-  expect(codeOf(address, allowing(entry))).toBe(decision)
+  expect(getDecision(address, allowDestinations(entry))).toBe(decision)
 })
 
 test.each([
@@ -72,11 +73,13 @@ test.each([
   'javascript:alert(1)',
   'file:///etc/passwd',
   'ftp://h/',
-])('X-52 X-59 "%s" is not a destination', (address) => expect(codeOf(address, allowing('*'))).toBe('invalid'))
+])('X-52 X-59 "%s" is not a destination', (address) =>
+  expect(getDecision(address, allowDestinations('*'))).toBe('invalid'),
+)
 
 test('X-52 a URL with a user or password is rejected', () => {
-  expect(codeOf('https://localhost@evil.test/', allowing('*'))).toBe('invalid')
-  expect(codeOf('https://user:secret@api.example.com/', allowing('*'))).toBe('invalid')
+  expect(getDecision('https://localhost@evil.test/', allowDestinations('*'))).toBe('invalid')
+  expect(getDecision('https://user:secret@api.example.com/', allowDestinations('*'))).toBe('invalid')
 })
 
 test('G-03 a map replaces only the origin of a URL', () => {
@@ -107,19 +110,19 @@ test.each([
   ['https://①⑥⑨.254.169.254/', 'forbidden'],
   ['https://169.254.169.254./', 'forbidden'],
 ])('X-52 %s is %s even if every destination is allowed', (address, decision) => {
-  expect(codeOf(address, allowing('*'))).toBe(decision)
+  expect(getDecision(address, allowDestinations('*'))).toBe(decision)
 })
 
 test('X-52 a lookalike host name in another script does not match an allowed one', () => {
-  const allowed = allowing('api.example.com')
-  expect(codeOf('https://ａｐｉ.example.com/', allowed)).toBe('allowed')
-  expect(codeOf('https://аpi.example.com/', allowed)).toBe('forbidden')
+  const allowed = allowDestinations('api.example.com')
+  expect(getDecision('https://ａｐｉ.example.com/', allowed)).toBe('allowed')
+  expect(getDecision('https://аpi.example.com/', allowed)).toBe('forbidden')
 })
 
 test('G-03 a map applies only to its scheme and port', () => {
   const chosen = destinations.parse({ map: { 'https://api.example.com': 'https://localhost' } })
-  expect(codeOf('https://api.example.com:8443/', chosen)).toBe('forbidden')
-  expect(codeOf('http://api.example.com/', chosen)).toBe('forbidden')
+  expect(getDecision('https://api.example.com:8443/', chosen)).toBe('forbidden')
+  expect(getDecision('http://api.example.com/', chosen)).toBe('forbidden')
   expect(decideDestination('https://api.example.com/', chosen).url.href).toBe('https://localhost/')
 })
 

@@ -5,12 +5,12 @@ import { onTestFinished } from 'vitest'
 
 /** Starts a local server as the destination of calls. It records its requests and is stopped when the test ends. */
 export async function startDestination(
-  answer: http.RequestListener = (_, response) => response.end('ok'),
+  handleRequest: http.RequestListener = (_, response) => response.end('ok'),
 ): Promise<{ port: number; url: string; requests: http.IncomingMessage[] }> {
   const requests: http.IncomingMessage[] = []
   const server = http.createServer((request, response) => {
     requests.push(request)
-    answer(request, response)
+    handleRequest(request, response)
   })
   const port = await listenOnFreePort(server)
   onTestFinished(() => server.closeAllConnections())

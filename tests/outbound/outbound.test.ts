@@ -12,7 +12,7 @@ import { createSelfSignedCertificate } from './self-signed.ts'
 
 const get = { method: 'GET', headers: [], body: null } as const
 
-function outbound(
+function createOutbound(
   chosen: Destinations | (() => Destinations) = noDestinations,
   more: { ownPorts?: () => number[]; lookup?: typeof dns.lookup } = {},
 ): Outbound {
@@ -26,14 +26,14 @@ function outbound(
 }
 
 /** Returns a resolver that returns the next of these addresses on each query. */
-function resolving(...addresses: string[]): { lookup: typeof dns.lookup; asked: string[] } {
+function createLookup(...addresses: string[]): { lookup: typeof dns.lookup; asked: string[] } {
   const asked: string[] = []
-  const lookup = ((name: string, _: object, done: (error: null, found: dns.LookupAddress[]) => void) => {
+  const lookUpNext = ((name: string, _: object, done: (error: null, found: dns.LookupAddress[]) => void) => {
     const address = addresses[Math.min(asked.length, addresses.length - 1)] ?? ''
     asked.push(name)
     done(null, [{ address, family: address.includes(':') ? 6 : 4 }])
   }) as unknown as typeof dns.lookup
-  return { lookup, asked }
+  return { lookup: lookUpNext, asked }
 }
 
 test('G-02 a call to this machine arrives unchanged', async () => {
@@ -43,19 +43,19 @@ test('G-02 a call to this machine arrives unchanged', async () => {
     response.writeHead(418, { 'X-B': 'back', 'Set-Cookie': ['a=1', 'b=2'] }).end('short and stout')
   })
   const sent = { method: 'POST', headers: [['X-A', 'there']], body: Buffer.from('hello') } as const
-  const answer = await outbound().send({ ...sent, url: `${url}/v1/pay?x=1` })
+  const response = await createOutbound().send({ ...sent, url: `${url}/v1/pay?x=1` })
   expect(seen).toEqual(['POST', '/v1/pay?x=1', 'there', 'hello'])
-  expect(answer.status).toBe(418)
-  expect(answer.headers).toContainEqual(['X-B', 'back'])
-  expect(answer.headers.filter(([name]) => name === 'Set-Cookie')).toHaveLength(2)
-  expect(await text(answer.body)).toBe('short and stout')
+  expect(response.status).toBe(418)
+  expect(response.headers).toContainEqual(['X-B', 'back'])
+  expect(response.headers.filter(([name]) => name === 'Set-Cookie')).toHaveLength(2)
+  expect(await text(response.body)).toBe('short and stout')
 })
 
 test('X-52 a redirect is returned, never followed', async () => {
   const { url, requests } = await startDestination((_, response) =>
     response.writeHead(302, { Location: 'http://169.254.169.254/' }).end(),
   )
-  const { status, headers, body } = await outbound().send({ ...get, url })
+  const { status, headers, body } = await createOutbound().send({ ...get, url })
   body.destroy()
   expect(status).toBe(302)
   expect(headers).toContainEqual(['Location', 'http://169.254.169.254/'])
@@ -66,8 +66,8 @@ test.each(['127.0.0.1', '::1', '10.0.0.7', '169.254.169.254', '::ffff:10.0.0.7',
   'X-52 an allowed name that resolves to %s is rejected',
   async (address) => {
     const { port, requests } = await startDestination()
-    const { lookup } = resolving(address)
-    const call = outbound(destinations.parse({ allow: ['*'] }), { lookup }).send({
+    const { lookup } = createLookup(address)
+    const call = createOutbound(destinations.parse({ allow: ['*'] }), { lookup }).send({
       ...get,
       url: `https://api.example.com:${port}/`,
     })
@@ -78,10 +78,10 @@ test.each(['127.0.0.1', '::1', '10.0.0.7', '169.254.169.254', '::ffff:10.0.0.7',
 
 test('X-52 a host name is resolved only once per connection', async () => {
   const { port, requests } = await startDestination()
-  const { lookup, asked } = resolving('127.0.0.1', '10.0.0.7')
+  const { lookup, asked } = createLookup('127.0.0.1', '10.0.0.7')
   const map = { 'https://api.example.com': `http://stand-in.example.com:${port}` }
   const chosen = destinations.parse({ map, allow: ['127.0.0.1'] })
-  const { status, body } = await outbound(chosen, { lookup }).send({
+  const { status, body } = await createOutbound(chosen, { lookup }).send({
     ...get,
     url: 'https://api.example.com/',
   })
@@ -93,12 +93,12 @@ test('X-52 a host name is resolved only once per connection', async () => {
 
 test('X-52 a name with a private address among others is rejected', async () => {
   const { port, requests } = await startDestination()
-  const lookup = ((_: string, __: object, done: (error: null, found: dns.LookupAddress[]) => void) =>
+  const lookUpBoth = ((_: string, __: object, done: (error: null, found: dns.LookupAddress[]) => void) =>
     done(null, [
       { address: '93.184.215.14', family: 4 },
       { address: '::ffff:127.0.0.1', family: 6 },
     ])) as unknown as typeof dns.lookup
-  const call = outbound(destinations.parse({ allow: ['*'] }), { lookup }).send({
+  const call = createOutbound(destinations.parse({ allow: ['*'] }), { lookup: lookUpBoth }).send({
     ...get,
     url: `https://api.example.com:${port}/`,
   })
@@ -107,8 +107,8 @@ test('X-52 a name with a private address among others is rejected', async () => 
 })
 
 test('X-52 a link-local address with a zone is rejected', async () => {
-  const { lookup } = resolving('fe80::1%lo')
-  const call = outbound(destinations.parse({ allow: ['*'] }), { lookup }).send({
+  const { lookup } = createLookup('fe80::1%lo')
+  const call = createOutbound(destinations.parse({ allow: ['*'] }), { lookup }).send({
     ...get,
     url: 'https://api.example.com/',
   })
@@ -123,13 +123,13 @@ test('G-02 an open connection is not reused after the destinations change', asyn
   })
   const map = { 'https://api.example.com': `http://127.0.0.1:${port}` }
   let chosen: Destinations = destinations.parse({ map })
-  const out = outbound(() => chosen)
-  const send = async () => text((await out.send({ ...get, url: 'https://api.example.com/' })).body)
-  await send()
+  const out = createOutbound(() => chosen)
+  const fetchText = async () => text((await out.send({ ...get, url: 'https://api.example.com/' })).body)
+  await fetchText()
   const before = new Set(sockets)
   sockets.clear()
   chosen = destinations.parse({ map, allow: ['other.example.com'] })
-  await send()
+  await fetchText()
   expect([...sockets].filter((socket) => before.has(socket))).toEqual([])
   expect(sockets.size).toBe(1)
 })
@@ -138,11 +138,11 @@ test('X-52 own ports are rejected with every name of this machine', async () => 
   const { port, requests } = await startDestination()
   const ownPorts = () => [port]
   for (const host of ['127.0.0.1', 'localhost', '127.1', '[::ffff:127.0.0.1]', '2130706433']) {
-    const call = outbound(noDestinations, { ownPorts }).send({ ...get, url: `http://${host}:${port}/` })
+    const call = createOutbound(noDestinations, { ownPorts }).send({ ...get, url: `http://${host}:${port}/` })
     await expect(call).rejects.toMatchObject({ code: 'forbidden' })
   }
   const map = { 'https://api.example.com': `http://127.0.0.1:${port}` }
-  const call = outbound(destinations.parse({ map }), { ownPorts }).send({
+  const call = createOutbound(destinations.parse({ map }), { ownPorts }).send({
     ...get,
     url: 'https://api.example.com/',
   })
@@ -156,7 +156,7 @@ test('X-52 own ports are rejected at other network addresses of this machine', a
       .flatMap((each) => each ?? [])
       .find(({ internal, family }) => !internal && family === 'IPv4') ?? {}
   if (address === undefined) return
-  const call = outbound(
+  const call = createOutbound(
     destinations.parse({ map: { 'https://api.example.com': `http://${address}:4747` } }),
     {
       ownPorts: () => [4747],
@@ -166,8 +166,8 @@ test('X-52 own ports are rejected at other network addresses of this machine', a
 })
 
 test('X-52 a name below localhost must resolve to this machine', async () => {
-  const { lookup } = resolving('93.184.216.34')
-  const call = outbound(noDestinations, { lookup }).send({ ...get, url: 'http://evil.localhost/' })
+  const { lookup } = createLookup('93.184.216.34')
+  const call = createOutbound(noDestinations, { lookup }).send({ ...get, url: 'http://evil.localhost/' })
   await expect(call).rejects.toMatchObject({ code: 'forbidden' })
 })
 
@@ -176,7 +176,7 @@ test('G-02 removing a destination takes effect immediately', async () => {
   let chosen: Destinations = destinations.parse({
     map: { 'https://api.example.com': `http://127.0.0.1:${port}` },
   })
-  const out = outbound(() => chosen)
+  const out = createOutbound(() => chosen)
   const first = await out.send({ ...get, url: 'https://api.example.com/' })
   await text(first.body)
   chosen = noDestinations
@@ -187,12 +187,14 @@ test('G-02 removing a destination takes effect immediately', async () => {
 
 test('G-04 a destination that does not respond times out', async () => {
   const { url } = await startDestination(() => {})
-  await expect(outbound().send({ ...get, url, timeout_ms: 50 })).rejects.toMatchObject({ code: 'timeout' })
+  await expect(createOutbound().send({ ...get, url, timeout_ms: 50 })).rejects.toMatchObject({
+    code: 'timeout',
+  })
 })
 
 test('G-04 a destination that stalls mid-response times out', async () => {
   const { url } = await startDestination((_, response) => response.write('half'))
-  const { body, host } = await outbound().send({ ...get, url, timeout_ms: 1000 })
+  const { body, host } = await createOutbound().send({ ...get, url, timeout_ms: 1000 })
   const failure = await text(body).catch((error) => toOutboundError(error, host))
   expect(failure).toMatchObject({ code: 'timeout' })
 })
@@ -201,16 +203,19 @@ test('G-06 a refused connection gives the error bad_gateway', async () => {
   const server = https.createServer()
   const port = await listenOnFreePort(server)
   await new Promise((resolve) => server.close(resolve))
-  const call = outbound().send({ ...get, url: `http://127.0.0.1:${port}/` })
+  const call = createOutbound().send({ ...get, url: `http://127.0.0.1:${port}/` })
   await expect(call).rejects.toMatchObject({ code: 'bad_gateway' })
   await expect(call).rejects.toThrow('127.0.0.1 refused the connection')
 })
 
 test('G-06 an unresolvable name gives the error bad_gateway', async () => {
-  const lookup = ((_: string, __: object, done: (error: Error) => void) =>
+  const failLookup = ((_: string, __: object, done: (error: Error) => void) =>
     done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }))) as unknown as typeof dns.lookup
   const chosen = destinations.parse({ allow: ['api.example.com'] })
-  const call = outbound(chosen, { lookup }).send({ ...get, url: 'https://api.example.com/' })
+  const call = createOutbound(chosen, { lookup: failLookup }).send({
+    ...get,
+    url: 'https://api.example.com/',
+  })
   await expect(call).rejects.toThrow('api.example.com cannot be resolved')
 })
 
@@ -220,13 +225,13 @@ test.each([
   ['two Content-Length headers', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello'],
   ['endless headers', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(100_000)}`],
 ])('G-06 a destination that sends %s gives the error bad_gateway', async (_, bytes) => {
-  const call = outbound().send({ ...get, url: await startRawDestination(bytes) })
+  const call = createOutbound().send({ ...get, url: await startRawDestination(bytes) })
   await expect(call).rejects.toMatchObject({ code: 'bad_gateway' })
 })
 
 test('G-06 a truncated response fails while it is read', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
-  const { body, host } = await outbound().send({ ...get, url })
+  const { body, host } = await createOutbound().send({ ...get, url })
   const failure = await text(body).catch((error) => toOutboundError(error, host))
   expect(failure).toMatchObject({ code: 'bad_gateway' })
 })
@@ -235,23 +240,23 @@ test('G-06 a short response is buffered, and a longer one is streamed', async ()
   const { url } = await startDestination((request, response) =>
     response.end(request.url === '/s' ? 'abc' : 'abcd'),
   )
-  const short = await outbound().send({ ...get, url: `${url}/s`, max_buffered_bytes: 3 })
+  const short = await createOutbound().send({ ...get, url: `${url}/s`, max_buffered_bytes: 3 })
   expect(short.body).toEqual(Buffer.from('abc'))
-  const longer = await outbound().send({ ...get, url: `${url}/l`, max_buffered_bytes: 3 })
+  const longer = await createOutbound().send({ ...get, url: `${url}/l`, max_buffered_bytes: 3 })
   expect(longer.body).toBeInstanceOf(Readable)
   expect(await text(longer.body as Readable)).toBe('abcd')
 })
 
 test('G-04 an empty response is a stream if no buffering was requested', async () => {
   const url = await startRawDestination('HTTP/1.1 204 None\r\nContent-Length: 0\r\n\r\n')
-  const { body } = await outbound().send({ ...get, url })
+  const { body } = await createOutbound().send({ ...get, url })
   expect(body).toBeInstanceOf(Readable)
   expect(await text(body)).toBe('')
 })
 
 test('G-06 a truncated buffered response gives the error bad_gateway', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
-  const call = outbound().send({ ...get, url, max_buffered_bytes: 100 })
+  const call = createOutbound().send({ ...get, url, max_buffered_bytes: 100 })
   await expect(call).rejects.toMatchObject({ code: 'bad_gateway' })
 })
 
@@ -260,7 +265,7 @@ test('G-04 an incomplete buffered response times out', async () => {
     response.writeHead(200, { 'Content-Length': 50 })
     response.write('half')
   })
-  const call = outbound().send({ ...get, url, max_buffered_bytes: 100, timeout_ms: 200 })
+  const call = createOutbound().send({ ...get, url, max_buffered_bytes: 100, timeout_ms: 200 })
   await expect(call).rejects.toThrow('127.0.0.1 did not send its response in time')
 })
 
@@ -275,18 +280,23 @@ test.each([
     response.writeHead(200, { 'Content-Length': 50 })
     response.write('half', () => setImmediate(() => gone.abort()))
   })
-  const read = async () => {
-    const { body } = await outbound().send({ ...get, url, max_buffered_bytes: whole, signal: gone.signal })
+  const readBody = async () => {
+    const { body } = await createOutbound().send({
+      ...get,
+      url,
+      max_buffered_bytes: whole,
+      signal: gone.signal,
+    })
     return body instanceof Readable ? text(body) : body
   }
-  await expect(read()).rejects.toMatchObject({ code: 'cancelled' })
+  await expect(readBody()).rejects.toMatchObject({ code: 'cancelled' })
   await closed.promise
 })
 
 test('G-04 a call cancelled before it connects is not sent', async () => {
   const gone = new AbortController()
   const { url, requests } = await startDestination()
-  const out = outbound()
+  const out = createOutbound()
   const call = out.send({ ...get, url, signal: gone.signal })
   gone.abort()
   await expect(call).rejects.toMatchObject({ code: 'cancelled' })
@@ -300,7 +310,7 @@ test('G-06 an untrusted certificate gives the error bad_gateway', async () => {
     response.end('trusted?'),
   )
   const port = await listenOnFreePort(server)
-  const call = outbound().send({ ...get, url: `https://localhost:${port}/` })
+  const call = createOutbound().send({ ...get, url: `https://localhost:${port}/` })
   await expect(call).rejects.toThrow('localhost has no certificate that this computer trusts')
 })
 
@@ -311,7 +321,7 @@ test('G-04 disconnecting ends the call', async () => {
     request.on('close', closed.resolve)
     gone.abort()
   })
-  await expect(outbound().send({ ...get, url, signal: gone.signal })).rejects.toMatchObject({
+  await expect(createOutbound().send({ ...get, url, signal: gone.signal })).rejects.toMatchObject({
     code: 'cancelled',
   })
   await closed.promise
@@ -321,15 +331,15 @@ test('G-04 request and response bodies are streamed', async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
   const piece = Buffer.alloc(64 * 1024, 'x')
   const body = Readable.from(Array<Buffer>(160).fill(piece))
-  const answer = await outbound().send({ method: 'POST', headers: [], url, body })
+  const response = await createOutbound().send({ method: 'POST', headers: [], url, body })
   let bytes = 0
-  for await (const chunk of answer.body) bytes += (chunk as Buffer).length
+  for await (const chunk of response.body) bytes += (chunk as Buffer).length
   expect(bytes).toBe(160 * piece.length)
 })
 
 test('X-52 a header value with a line break is not sent', async () => {
   const { url, requests } = await startDestination()
-  const call = outbound().send({ ...get, url, headers: [['X-A', 'a\r\nX-Evil: b']] })
+  const call = createOutbound().send({ ...get, url, headers: [['X-A', 'a\r\nX-Evil: b']] })
   await expect(call).rejects.toMatchObject({ code: 'invalid' })
   expect(requests).toHaveLength(0)
 })

@@ -3,7 +3,7 @@ import { getDisplayedNow, getVaultNow, setVaultNow, subscribeToClock } from '../
 import { formatAge, formatAhead, formatExactTime } from '../../renderer/ui/time/relative-time.ts'
 
 const start = Date.parse('2026-05-04T10:00:00.400Z')
-const iso = (ms: number) => new Date(ms).toISOString()
+const toIso = (ms: number) => new Date(ms).toISOString()
 
 beforeEach(() => {
   vi.useFakeTimers({ now: start })
@@ -15,23 +15,23 @@ afterEach(() => {
 })
 
 /** Displays an age like the page. Returns how often it is computed, and the texts it shows. */
-function shownAge(at: number) {
+function startAge(at: number) {
   const age = { reads: 0, texts: [] as string[] }
-  const read = () => {
+  const updateAge = () => {
     age.reads++
     const text = formatAge(getDisplayedNow() - at, at, false)
     if (age.texts.at(-1) !== text) age.texts.push(text)
   }
-  read()
-  return { age, stop: subscribeToClock(read) }
+  updateAge()
+  return { age, stop: subscribeToClock(updateAge) }
 }
 
 test('one timer updates all ages, every second below a minute', () => {
-  const one = shownAge(start - 57_000)
+  const one = startAge(start - 57_000)
   vi.advanceTimersByTime(350)
   // This age is rendered later, but for the same displayed time.
-  const other = shownAge(start - 57_000)
-  const old = shownAge(start - 3 * 60_000)
+  const other = startAge(start - 57_000)
+  const old = startAge(start - 3 * 60_000)
   expect(vi.getTimerCount()).toBe(1)
   vi.advanceTimersByTime(70_000)
   expect(one.age.texts).toEqual(['57 s ago', '58 s ago', '59 s ago', '1 min ago', '2 min ago'])
@@ -44,7 +44,7 @@ test('one timer updates all ages, every second below a minute', () => {
 })
 
 test('a new record is never in the future, and an expiry is never displayed too early', () => {
-  const { stop } = shownAge(start)
+  const { stop } = startAge(start)
   vi.advanceTimersByTime(590)
   // The record is written 590 ms after the time that the page displays.
   const at = Date.now()
@@ -57,16 +57,16 @@ test('a new record is never in the future, and an expiry is never displayed too 
 })
 
 test('ages follow the clock of the vault, even when it is moved', () => {
-  const { age, stop } = shownAge(start)
-  setVaultNow(iso(start + 86_400_000))
+  const { age, stop } = startAge(start)
+  setVaultNow(toIso(start + 86_400_000))
   expect(age.texts).toEqual(['just now', '1 d ago'])
   expect(getVaultNow()).toBe(start + 86_400_000)
   expect(getDisplayedNow('machine')).toBe(start)
   // A status that was in flight is slightly behind the clock, and changes nothing.
-  setVaultNow(iso(start + 86_400_000 - 700))
+  setVaultNow(toIso(start + 86_400_000 - 700))
   expect(getVaultNow()).toBe(start + 86_400_000)
   // After the clock was set back, existing times are far ahead, so only the exact time is right.
-  setVaultNow(iso(start - 7_200_000))
+  setVaultNow(toIso(start - 7_200_000))
   expect(age.texts.at(-1)).toBe(formatExactTime(start))
   stop()
 })

@@ -12,12 +12,12 @@ import { getRunCount } from '../thorough.ts'
 
 const base = 'http://127.0.0.1:4747'
 const operations = parseOperations(openApi(base) as JsonObject)
-const take = (line: string) => importCurl(line, { operations, base, hosts: ['vault.test'] })
+const importLine = (line: string) => importCurl(line, { operations, base, hosts: ['vault.test'] })
 
 /** Returns why a line is rejected. Fails if it is accepted. */
-function refusal(line: string): string {
+function getError(line: string): string {
   try {
-    take(line)
+    importLine(line)
   } catch (error) {
     if (error instanceof CurlImportError) return error.message
     throw error
@@ -26,7 +26,7 @@ function refusal(line: string): string {
 }
 
 /** Returns the arguments that bash parses from a command. */
-function byBash(line: string): string[] {
+function splitInBash(line: string): string[] {
   // Only in a UTF-8 locale does bash handle letters beyond ASCII.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' }
   return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8', env })
@@ -44,9 +44,13 @@ const text = fc.string({ unit: fc.constantFrom(...'ab 1"\'\\$`{}[]&|;<>#=@:,.?*~
 
 test('curl arguments are read with any style of quotes', () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(text, fc.constantFrom(...quotings)), { minLength: 1 }), (given) => {
-      const line = given.map(([word, quote]) => quote(word)).join(' ')
-      expect(splitShellWords(line)).toEqual({ words: given.map(([word]) => word), variables: [], rest: '' })
+    fc.property(fc.array(fc.tuple(text, fc.constantFrom(...quotings)), { minLength: 1 }), (quotedWords) => {
+      const line = quotedWords.map(([word, quote]) => quote(word)).join(' ')
+      expect(splitShellWords(line)).toEqual({
+        words: quotedWords.map(([word]) => word),
+        variables: [],
+        rest: '',
+      })
     }),
     getRunCount(300),
   )
@@ -61,7 +65,7 @@ test.each([
   `x # a comment`,
   `a#b 1=2 --x=y`,
 ])('splits %j like bash', (line) => {
-  expect(splitShellWords(line).words).toEqual(byBash(line))
+  expect(splitShellWords(line).words).toEqual(splitInBash(line))
 })
 
 test('a curl command copied from the window imports unchanged', () => {
@@ -85,7 +89,7 @@ test('a curl command copied from the window imports unchanged', () => {
 })
 
 test('a curl command fills path, query, key, headers and body', () => {
-  const created = take(`curl -sS -XPOST localhost:4747/api/tokens/ --json '{"type": "token"}' \\
+  const created = importLine(`curl -sS -XPOST localhost:4747/api/tokens/ --json '{"type": "token"}' \\
     -H 'BT-API-KEY: key_1' -H "bt-idempotency-key: order 17" -H 'X-Own: 1' --compressed | jq .`)
   expect(created).toMatchObject({
     operation: { id: 'tokens.create' },
@@ -95,13 +99,13 @@ test('a curl command fills path, query, key, headers and body', () => {
   expect(created.notes.join(' ')).toContain('x-own')
   expect(created.notes.join(' ')).toContain('the rest was left out')
 
-  const listed = take(
+  const listed = importLine(
     `curl -G vault.test:4747/v2/tokens -d container=/pci/ --data-urlencode 'metadata.a b=c&d' -d size=5`,
   )
   expect(listed.operation.id).toBe('tokens.list')
   expect(listed.draft.params).toMatchObject({ container: '/pci/', size: '5' })
 
-  const one = take(`curl http://127.0.0.1:4747/tokens/a%2Fb -H "SVC-API-KEY: $KEY"`)
+  const one = importLine(`curl http://127.0.0.1:4747/tokens/a%2Fb -H "SVC-API-KEY: $KEY"`)
   expect([one.operation.id, one.draft.params, one.key]).toEqual(['tokens.get', { id: 'a/b' }, ''])
   expect(one.notes).toEqual(['The command does not contain the key itself. Enter it here.'])
 })
@@ -114,7 +118,7 @@ test.each([
   [`curl "\${COFFER_BASE_URL}/tokens/a"`, [`\${COFFER_BASE_URL} is assumed to be this listener.`]],
   ["curl http://localhost:4747/tokens/a -H 'SVC-API-KEY: key_local_pvt_…'", [/does not contain the key/]],
 ])('imports %j and lists parts that only the shell could resolve', (line, notes) => {
-  const taken = take(line)
+  const taken = importLine(line)
   expect([taken.operation.id, taken.key]).toEqual(['tokens.get', ''])
   for (const note of notes) {
     const found = typeof note === 'string' ? expect.stringContaining(note) : expect.stringMatching(note)
@@ -124,7 +128,7 @@ test.each([
 })
 
 test('malformed JSON in a curl command is imported unchanged and can be sent', () => {
-  expect(take(`curl ${base}/tokens -d '{"type":'`).draft.body).toBe('{"type":')
+  expect(importLine(`curl ${base}/tokens -d '{"type":'`).draft.body).toBe('{"type":')
 })
 
 test.each([
@@ -154,7 +158,7 @@ test.each([
   [`curl.exe ${base}/tokens \`\n  -d '{}'`, /PowerShell line breaks/],
   ['curl $HOST.evil.test/tokens', /go to this listener only/],
 ])('rejects %j with a reason', (line, reason) => {
-  expect(refusal(line)).toMatch(reason)
+  expect(getError(line)).toMatch(reason)
 })
 
 test('any pasted text imports or fails with a reason', () => {
@@ -162,7 +166,7 @@ test('any pasted text imports or fails with a reason', () => {
     fc.property(fc.string({ unit: 'binary' }), text, (some, more) => {
       for (const line of [some, `curl ${some}`, `curl ${base}/tokens ${more}`]) {
         try {
-          take(line)
+          importLine(line)
         } catch (error) {
           expect(error).toBeInstanceOf(CurlImportError)
         }

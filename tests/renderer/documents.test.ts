@@ -38,7 +38,7 @@ test.each([
   expect(formatFileName({ id, content_type, metadata: name === '' ? {} : { name } })).toBe(saved)
 })
 
-const bytes = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(' ', ''), 'hex'))
+const parseHex = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(' ', ''), 'hex'))
 
 test.each([
   ['89504e47 0d0a1a0a 0000000d 49484452 00000300 00000200', { width: 768, height: 512 }],
@@ -51,30 +51,33 @@ test.each([
   ['ffd8 ffe0 ffff', null],
   ['', null],
 ])('the size of an image is read from its header: %s', (hex, size) => {
-  expect(readImageSize(bytes(hex))).toEqual(size)
+  expect(readImageSize(parseHex(hex))).toEqual(size)
 })
 
 test('X-59 an image that needs gigabytes of memory is not rendered', () => {
-  expect(isDrawable(bytes('89504e47 0d0a1a0a 0000000d 49484452 0000ea60 0000ea60'))).toBe(false)
-  expect(isDrawable(bytes('474946383961 0a00 0500'))).toBe(true)
-  expect(isDrawable(bytes('00'))).toBe(null)
+  expect(isDrawable(parseHex('89504e47 0d0a1a0a 0000000d 49484452 0000ea60 0000ea60'))).toBe(false)
+  expect(isDrawable(parseHex('474946383961 0a00 0500'))).toBe(true)
+  expect(isDrawable(parseHex('00'))).toBe(null)
 })
 
 test('a reloaded first page is merged with the rows, or replaces them if there is a gap', () => {
-  const row = (seq: number) => ({ id: `d${seq}`, seq })
-  const rows = [5, 4, 3].map(row)
+  const createRow = (seq: number) => ({ id: `d${seq}`, seq })
+  const rows = [5, 4, 3].map(createRow)
   const about = { hasMore: true, isFull: true }
-  expect(mergePage(rows, [7, 6, 5].map(row), about)).toEqual({
-    rows: [7, 6, 5, 4, 3].map(row),
+  expect(mergePage(rows, [7, 6, 5].map(createRow), about)).toEqual({
+    rows: [7, 6, 5, 4, 3].map(createRow),
     hasMore: true,
   })
-  expect(mergePage(rows, [9, 8, 7].map(row), about)).toEqual({ rows: [9, 8, 7].map(row), hasMore: true })
+  expect(mergePage(rows, [9, 8, 7].map(createRow), about)).toEqual({
+    rows: [9, 8, 7].map(createRow),
+    hasMore: true,
+  })
   const short = { hasMore: false, isFull: false }
-  expect(mergePage(rows, [6, 5, 4, 3].map(row), short)).toEqual({
-    rows: [6, 5, 4, 3].map(row),
+  expect(mergePage(rows, [6, 5, 4, 3].map(createRow), short)).toEqual({
+    rows: [6, 5, 4, 3].map(createRow),
     hasMore: false,
   })
-  expect(mergePage([], [1].map(row), short)).toEqual({ rows: [row(1)], hasMore: false })
+  expect(mergePage([], [1].map(createRow), short)).toEqual({ rows: [createRow(1)], hasMore: false })
 })
 
 test('a file size is never rounded up', () => {

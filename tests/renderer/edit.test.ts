@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { createEdit } from '../../renderer/parts/forms/edit.ts'
 
-type Draft = { readonly name: string; readonly rules: readonly string[]; readonly note: string }
+type TestDraft = { readonly name: string; readonly rules: readonly string[]; readonly note: string }
 
-const before: Draft = { name: 'Backend', rules: ['reveal'], note: '' }
+const before: TestDraft = { name: 'Backend', rules: ['reveal'], note: '' }
 
 /** Creates a store that another program can change, and an edit in a form that starts with `before`. */
-function begin() {
+function startEdit() {
   const store = { now: before }
-  const edit = createEdit<Draft, Draft>({
+  const edit = createEdit<TestDraft, TestDraft>({
     before,
     read: async () => store.now,
     toDraft: (stored) => stored,
@@ -18,11 +18,11 @@ function begin() {
     },
     labels: { name: 'Name', rules: 'Rules', note: 'Note' },
   })
-  return { store, edit, elsewhere: (part: Partial<Draft>) => (store.now = { ...store.now, ...part }) }
+  return { store, edit, changeStored: (part: Partial<TestDraft>) => (store.now = { ...store.now, ...part }) }
 }
 
 test('an edit and its undo preserve changes made elsewhere', async () => {
-  const { store, edit, elsewhere } = begin()
+  const { store, edit, changeStored: elsewhere } = startEdit()
   elsewhere({ rules: ['mask'] })
   await edit.save({ ...before, name: 'Back end' })
   expect(store.now).toEqual({ name: 'Back end', rules: ['mask'], note: '' })
@@ -32,7 +32,7 @@ test('an edit and its undo preserve changes made elsewhere', async () => {
 })
 
 test('a conflicting field is reported once, and overwritten by a second save', async () => {
-  const { store, edit, elsewhere } = begin()
+  const { store, edit, changeStored: elsewhere } = startEdit()
   elsewhere({ rules: ['mask'], note: 'new' })
   const edited = { ...before, rules: ['redact'] }
   await expect(edit.save(edited)).rejects.toMatchObject({
@@ -49,7 +49,7 @@ test('a conflicting field is reported once, and overwritten by a second save', a
 })
 
 test('the same change on both sides is no conflict', async () => {
-  const { store, edit, elsewhere } = begin()
+  const { store, edit, changeStored: elsewhere } = startEdit()
   elsewhere({ name: 'Shop' })
   await edit.save({ ...before, name: 'Shop', note: 'x' })
   expect(store.now).toEqual({ name: 'Shop', rules: ['reveal'], note: 'x' })

@@ -24,12 +24,14 @@ test('the form of a fault becomes a rule with only the fields of its kind', () =
 })
 
 test('a fault has a short description', () => {
-  const told = (rule: object) => formatFault(faultRule.parse({ name: 'busy', ...rule }))
-  expect(told({ operations: ['tokens.create'], status: 503, retry_after: 2, count: 3 })).toBe(
+  const formatRule = (rule: object) => formatFault(faultRule.parse({ name: 'busy', ...rule }))
+  expect(formatRule({ operations: ['tokens.create'], status: 503, retry_after: 2, count: 3 })).toBe(
     'tokens.create · 503 · Retry-After 2 · 3 times',
   )
-  expect(told({ delay_ms: 500, share: 0.2 })).toBe('every operation · delayed by 500 ms · 20% of requests')
-  expect(told({ cut: true, when: 'after', count: 1 })).toBe(
+  expect(formatRule({ delay_ms: 500, share: 0.2 })).toBe(
+    'every operation · delayed by 500 ms · 20% of requests',
+  )
+  expect(formatRule({ cut: true, when: 'after', count: 1 })).toBe(
     'every operation · cut off after processing · once',
   )
 })

@@ -22,32 +22,32 @@ import {
 } from '../../renderer/ui/grid/selection.ts'
 
 const keys = ['a', 'b', 'c', 'd', 'e']
-const shown = (selection: GridSelection) => keys.filter((key) => isSelected(selection, key)).join('')
+const listSelected = (selection: GridSelection) => keys.filter((key) => isSelected(selection, key)).join('')
 
 test('toggling a row changes only its own selection', () => {
   const two = toggleSelected(toggleSelected(nothingSelected, 'a'), 'c')
-  expect(shown(two)).toBe('ac')
-  expect(shown(toggleSelected(two, 'a'))).toBe('c')
+  expect(listSelected(two)).toBe('ac')
+  expect(listSelected(toggleSelected(two, 'a'))).toBe('c')
   expect(isEmptySelection(toggleSelected(toggleSelected(two, 'a'), 'c'))).toBe(true)
 })
 
 test('extending or reducing a range preserves the earlier selection', () => {
   const before = toggleSelected(nothingSelected, 'a')
   const range = { from: 'c', before }
-  expect(shown(extendRange(range, keys, 4))).toBe('acde')
-  expect(shown(extendRange(range, keys, 3))).toBe('acd')
-  expect(shown(extendRange(range, keys, 1))).toBe('abc')
+  expect(listSelected(extendRange(range, keys, 4))).toBe('acde')
+  expect(listSelected(extendRange(range, keys, 3))).toBe('acd')
+  expect(listSelected(extendRange(range, keys, 1))).toBe('abc')
   // If the first row of the range no longer exists, only the target row is selected.
-  expect(shown(extendRange({ from: 'x', before }, keys, 3))).toBe('ad')
+  expect(listSelected(extendRange({ from: 'x', before }, keys, 3))).toBe('ad')
 })
 
 test('rows can be excluded after Select all', () => {
-  const most = toggleSelected(toggleSelected(everythingSelected, 'b'), 'd')
-  expect(shown(most)).toBe('ace')
-  expect(countSelected(most, 1_000_000)).toBe(999_998)
-  expect(countSelected(most, null)).toBeNull()
-  expect(shown(toggleSelected(most, 'b'))).toBe('abce')
-  expect(shown(extendRange({ from: 'a', before: most }, keys, 3))).toBe('abcde')
+  const allButTwo = toggleSelected(toggleSelected(everythingSelected, 'b'), 'd')
+  expect(listSelected(allButTwo)).toBe('ace')
+  expect(countSelected(allButTwo, 1_000_000)).toBe(999_998)
+  expect(countSelected(allButTwo, null)).toBeNull()
+  expect(listSelected(toggleSelected(allButTwo, 'b'))).toBe('abce')
+  expect(listSelected(extendRange({ from: 'a', before: allButTwo }, keys, 3))).toBe('abcde')
 })
 
 test('deleted rows are removed from the selection and from its exceptions', () => {
@@ -57,26 +57,30 @@ test('deleted rows are removed from the selection and from its exceptions', () =
   expect(countSelected(excludeRows(toggleSelected(everythingSelected, 'a'), ['a']), 4)).toBe(4)
 })
 
-const column = (id: string, more: Partial<Column<never>> = {}): Column<never> => ({
+const createColumn = (id: string, more: Partial<Column<never>> = {}): Column<never> => ({
   id,
   label: id,
   width: 'minmax(100px, 1fr)',
   render: () => null,
   ...more,
 })
-const columns = [column('id'), column('brand', { from: 1500 }), column('age', { width: '64px' })]
-const idsOf = (list: readonly Column<never>[]) => list.map(({ id }) => id)
+const columns = [
+  createColumn('id'),
+  createColumn('brand', { from: 1500 }),
+  createColumn('age', { width: '64px' }),
+]
+const listIds = (list: readonly Column<never>[]) => list.map(({ id }) => id)
 
 test('a list shows the columns that fit, or those that the user has chosen', () => {
-  expect(idsOf(getVisibleColumns(columns, {}, 900))).toEqual(['id', 'age'])
-  expect(idsOf(getVisibleColumns(columns, {}, 1600))).toEqual(['id', 'brand', 'age'])
-  expect(idsOf(getVisibleColumns(columns, { columns: ['brand', 'id'] }, 900))).toEqual(['brand', 'id'])
-  const made = (id: string) => (id.startsWith('metadata.') ? column(id) : undefined)
+  expect(listIds(getVisibleColumns(columns, {}, 900))).toEqual(['id', 'age'])
+  expect(listIds(getVisibleColumns(columns, {}, 1600))).toEqual(['id', 'brand', 'age'])
+  expect(listIds(getVisibleColumns(columns, { columns: ['brand', 'id'] }, 900))).toEqual(['brand', 'id'])
+  const createMetadataColumn = (id: string) => (id.startsWith('metadata.') ? createColumn(id) : undefined)
   // Another version of Coffer may have stored columns that this one does not know.
-  expect(idsOf(getVisibleColumns(columns, { columns: ['metadata.x', 'new'] }, 900, made))).toEqual([
-    'metadata.x',
-  ])
-  expect(idsOf(getVisibleColumns(columns, { columns: ['new'] }, 900))).toEqual(['id'])
+  expect(
+    listIds(getVisibleColumns(columns, { columns: ['metadata.x', 'new'] }, 900, createMetadataColumn)),
+  ).toEqual(['metadata.x'])
+  expect(listIds(getVisibleColumns(columns, { columns: ['new'] }, 900))).toEqual(['id'])
 })
 
 test('columns are moved and resized within bounds, and the last one cannot be hidden', () => {

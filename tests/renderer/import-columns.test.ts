@@ -15,10 +15,10 @@ import {
 import { maskValue } from '../../renderer/screens/settings/transfer/mask-value.ts'
 import { importMapping } from '../../shared/schemas/transfer.ts'
 
-const guessed = (...columns: string[]) => guessChoice({ columns })
+const guessColumns = (...columns: string[]) => guessChoice({ columns })
 
 test('card columns are recognized by their usual names', () => {
-  const choice = guessed('Card Number', 'exp_month', 'ExpYear', 'CVV', 'customer_id', 'shoe size')
+  const choice = guessColumns('Card Number', 'exp_month', 'ExpYear', 'CVV', 'customer_id', 'shoe size')
   expect(choice).toEqual({
     type: 'card',
     container: '',
@@ -46,34 +46,34 @@ test('card columns are recognized by their usual names', () => {
 })
 
 test('an unrecognized column is encrypted as part of the data', () => {
-  expect(toImportMapping(guessed('id', 'aba', 'account_no'))).toEqual({
+  expect(toImportMapping(guessColumns('id', 'aba', 'account_no'))).toEqual({
     type: 'bank',
     id: '$id',
     data: { routing_number: '$aba', account_number: '$account_no' },
   })
-  expect(toImportMapping(guessed('ssn', 'container'))).toEqual({
+  expect(toImportMapping(guessColumns('ssn', 'container'))).toEqual({
     type: 'social_security_number',
     data: '$ssn',
     containers: ['$container'],
   })
-  expect(toImportMapping(guessed('name', 'person.email', 'metadata.source'))).toEqual({
+  expect(toImportMapping(guessColumns('name', 'person.email', 'metadata.source'))).toEqual({
     type: 'token',
     data: { name: '$name', 'person.email': '$person.email' },
     metadata: { source: '$metadata.source' },
   })
-  expect(toImportMapping(guessed('type', 'data'))).toEqual({ type: '$type', data: '$data' })
+  expect(toImportMapping(guessColumns('type', 'data'))).toEqual({ type: '$type', data: '$data' })
 })
 
 test('X-16 only a recognized reference or note becomes metadata', () => {
   const columns = ['pan', 'cvv', 'pin', 'iban', 'password', 'ssn', 'holder', 'unknown', 'account']
   for (const first of ['pan', 'ssn', 'value']) {
-    const { targets } = guessed(first, ...columns.filter((column) => column !== first))
+    const { targets } = guessColumns(first, ...columns.filter((column) => column !== first))
     expect(Object.values(targets)).not.toContain('metadata')
   }
 })
 
 test('an incomplete column mapping names what is missing', () => {
-  expect(describeProblem(guessed('pan', 'month'))).toBeNull()
+  expect(describeProblem(guessColumns('pan', 'month'))).toBeNull()
   expect(describeProblem({ type: 'card', container: '', targets: {} })).toContain('becomes the data')
   const twice = { a: 'data.number', b: 'data.number' } as const
   expect(describeProblem({ type: 'card', container: '', targets: twice })).toContain('card number')
@@ -82,7 +82,7 @@ test('an incomplete column mapping names what is missing', () => {
 })
 
 test('changing the type preserves the targets that still apply', () => {
-  const card = guessed('pan', 'customer_id')
+  const card = guessColumns('pan', 'customer_id')
   expect(removeUnfitTargets({ ...card, type: 'bank' }).targets).toEqual({ customer_id: 'metadata' })
 })
 
@@ -99,7 +99,7 @@ test('X-16 a preview hides values until they are requested', () => {
 
 test('a metadata key can be renamed, and dropped columns are listed', () => {
   const choice = {
-    ...guessed('Card Number', 'customer_id', 'order id', 'shoe size'),
+    ...guessColumns('Card Number', 'customer_id', 'order id', 'shoe size'),
     keys: { customer_id: 'buyer' },
   }
   expect(toImportMapping(choice).metadata).toMatchObject({ buyer: '$customer_id' })
@@ -126,7 +126,7 @@ exp_mmyy|Exp (MM/YY)|expiration_month_year|date_of_expiry|card.exp|card_valid_un
 test("a column with a card's expiry never becomes the expiry of the token", () => {
   expect(expiryHeaders.length).toBeGreaterThanOrEqual(40)
   for (const header of expiryHeaders) {
-    const choice = guessed('card_number', header, 'customer')
+    const choice = guessColumns('card_number', header, 'customer')
     expect([header, choice.type, choice.targets[header]]).toEqual([header, 'card', 'data.expiration'])
     expect(toImportMapping(choice)).toEqual({
       type: 'card',
@@ -138,7 +138,7 @@ test("a column with a card's expiry never becomes the expiry of the token", () =
       metadata: { customer: '$customer' },
     })
     // Even without a card number in the file, such a column must not become the expiry of the token.
-    expect([header, ...Object.values(guessed(header, 'brand').targets)]).not.toContain('expires_at')
+    expect([header, ...Object.values(guessColumns(header, 'brand').targets)]).not.toContain('expires_at')
   }
 })
 
@@ -159,7 +159,7 @@ const exportHeaders = {
 test.each(Object.entries(exportHeaders))(
   'columns exported by %s map to cards without a token expiry',
   (_, header) => {
-    const choice = guessed(...header.split(','))
+    const choice = guessColumns(...header.split(','))
     const { data, expires_at } = toImportMapping(choice)
     expect(Object.keys(data as object)).toEqual(
       expect.arrayContaining(['number', 'expiration_month', 'expiration_year']),
@@ -202,7 +202,7 @@ test('no column name gives a card a token expiry by default', () => {
       expect(isSafe(guessChoice({ columns: ['card_number', ...columns] }))).toBe(true)
     }),
   )
-  expect(guessed('id', 'data', 'expires_at').targets.expires_at).toBe('expires_at')
+  expect(guessColumns('id', 'data', 'expires_at').targets.expires_at).toBe('expires_at')
   const chosen = {
     type: 'card',
     container: '',
@@ -212,8 +212,8 @@ test('no column name gives a card a token expiry by default', () => {
 })
 
 test("a card's expiry comes from two columns, or else from one", () => {
-  expect(guessed('pan', 'expiry', 'exp_month', 'exp_year').targets).not.toHaveProperty('expiry')
-  expect(guessed('pan', 'expiry', 'exp_month').targets).toEqual({
+  expect(guessColumns('pan', 'expiry', 'exp_month', 'exp_year').targets).not.toHaveProperty('expiry')
+  expect(guessColumns('pan', 'expiry', 'exp_month').targets).toEqual({
     pan: 'data.number',
     expiry: 'data.expiration',
   })
@@ -227,7 +227,7 @@ test('a column can become a number or a boolean in the data', () => {
     age: '$age | number',
     active: '$active | boolean',
   })
-  expect(guessed('age | number', 'name').targets).toEqual({ name: 'data.*' })
+  expect(guessColumns('age | number', 'name').targets).toEqual({ name: 'data.*' })
 })
 
 test('created tokens are encoded in a short parameter, and invalid text decodes to none', () => {

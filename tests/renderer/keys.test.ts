@@ -5,7 +5,7 @@ import { formatMetadataFilter, toFind } from '../../renderer/screens/tokens/list
 import { formatKeyHint } from '../../shared/key-hint.ts'
 import { openVault } from '../vault.ts'
 
-const key = (id: string, last_used_at: string | null, replaces: string | null = null) => ({
+const createKey = (id: string, last_used_at: string | null, replaces: string | null = null) => ({
   id,
   application_id: 'a',
   hint: null,
@@ -19,24 +19,24 @@ test("a hint shows a key's kind and its last four characters", () => {
 })
 
 test('a rotation pairs a new key with the one it replaces', () => {
-  const old = key('old', null)
-  expect(findRotation([key('new', null, 'old'), old])).toMatchObject({
+  const old = createKey('old', null)
+  expect(findRotation([createKey('new', null, 'old'), old])).toMatchObject({
     fresh: { id: 'new' },
     old: { id: 'old' },
   })
-  expect(findRotation([key('new', null, 'gone'), old])).toBeNull()
-  expect(findRotation([key('new', null), old])).toBeNull()
+  expect(findRotation([createKey('new', null, 'gone'), old])).toBeNull()
+  expect(findRotation([createKey('new', null), old])).toBeNull()
 })
 
 test('a replaced key is idle once only the new one is used', () => {
-  const quiet = (old: string | null, fresh: string | null) =>
-    isOldKeyUnused({ old: key('old', old), fresh: key('new', fresh, 'old') })
-  expect(quiet(null, null)).toBe(false)
-  expect(quiet('2030-01-01T00:00:01', null)).toBe(false)
-  expect(quiet(null, '2030-01-01T00:00:01')).toBe(true)
-  expect(quiet('2030-01-01T00:00:01', '2030-01-01T00:00:02')).toBe(true)
-  expect(quiet('2030-01-01T00:00:02', '2030-01-01T00:00:02')).toBe(false)
-  expect(quiet('2030-01-01T00:00:03', '2030-01-01T00:00:02')).toBe(false)
+  const isQuiet = (old: string | null, fresh: string | null) =>
+    isOldKeyUnused({ old: createKey('old', old), fresh: createKey('new', fresh, 'old') })
+  expect(isQuiet(null, null)).toBe(false)
+  expect(isQuiet('2030-01-01T00:00:01', null)).toBe(false)
+  expect(isQuiet(null, '2030-01-01T00:00:01')).toBe(true)
+  expect(isQuiet('2030-01-01T00:00:01', '2030-01-01T00:00:02')).toBe(true)
+  expect(isQuiet('2030-01-01T00:00:02', '2030-01-01T00:00:02')).toBe(false)
+  expect(isQuiet('2030-01-01T00:00:03', '2030-01-01T00:00:02')).toBe(false)
 })
 
 test('P-04 P-08 a grant is summarized by what it reveals or allows', () => {

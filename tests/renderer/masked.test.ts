@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { splitMasked } from '../../renderer/ui/text/masked.tsx'
 
-const hidden = (text: string) =>
+const listMasked = (text: string) =>
   splitMasked(text)
     .filter(({ masked }) => masked)
     .map((part) => part.text)
 
 test('masked and visible characters are distinguished', () => {
-  expect(hidden('XXXXXXXXXXXX4242')).toEqual(['XXXXXXXXXXXX'])
-  expect(hidden('XXX-XX-6789')).toEqual(['XXX-XX'])
-  expect(hidden('3622-72##-####-5567')).toEqual(['##-####'])
-  expect(hidden('42************42')).toEqual(['************'])
-  expect(hidden('plain text, X once')).toEqual([])
+  expect(listMasked('XXXXXXXXXXXX4242')).toEqual(['XXXXXXXXXXXX'])
+  expect(listMasked('XXX-XX-6789')).toEqual(['XXX-XX'])
+  expect(listMasked('3622-72##-####-5567')).toEqual(['##-####'])
+  expect(listMasked('42************42')).toEqual(['************'])
+  expect(listMasked('plain text, X once')).toEqual([])
 })
 
 test('splitting masked text into parts loses no character', () => {

@@ -16,19 +16,19 @@ test('edited rules preserve their changes when the container changes', () => {
   const [writing, reading] = made.rules
   if (!writing || !reading) throw new Error('expected two rules')
   const own = { ...reading, key: 0, description: 'Mine', container: '/own/' }
-  const byHand = (rules: typeof made.rules) => ({
+  const createManualGrants = (rules: typeof made.rules) => ({
     container: '/',
     reads: 'mask' as const,
     draft: { ...made, permissions: ['reactor:read' as const], rules },
   })
-  const after = (rules: typeof made.rules, container: string, reads: 'none' | 'mask' | 'reveal') =>
-    updateGrants('backend', { container, reads, byHand: byHand(rules) })
+  const changeGrants = (rules: typeof made.rules, container: string, reads: 'none' | 'mask' | 'reveal') =>
+    updateGrants('backend', { container, reads, byHand: createManualGrants(rules) })
 
   expect(updateGrants('backend', { container: '/x/', reads: 'reveal', byHand: null })).toEqual(
     createGrants('backend', '/x/', 'reveal'),
   )
   const changed = [{ ...writing, permissions: ['token:create' as const] }, reading, own]
-  expect(after(changed, '/x/', 'reveal')).toEqual({
+  expect(changeGrants(changed, '/x/', 'reveal')).toEqual({
     ...made,
     permissions: ['reactor:read'],
     rules: [
@@ -38,14 +38,14 @@ test('edited rules preserve their changes when the container changes', () => {
     ],
   })
   const elsewhere = { ...reading, container: '/pii/', transform: 'redact' as const }
-  expect(after([writing, elsewhere], '/x/', 'reveal').rules).toEqual([
+  expect(changeGrants([writing, elsewhere], '/x/', 'reveal').rules).toEqual([
     { ...writing, container: '/x/' },
     elsewhere,
   ])
   // Turning the read rule off and on again preserves its changes, unless it was removed.
-  expect(after(changed, '/', 'none').rules).toEqual([changed[0], own])
-  expect(after(changed, '/', 'mask').rules).toEqual(changed)
-  expect(after([writing], '/', 'reveal').rules).toEqual([writing])
+  expect(changeGrants(changed, '/', 'none').rules).toEqual([changed[0], own])
+  expect(changeGrants(changed, '/', 'mask').rules).toEqual(changed)
+  expect(changeGrants([writing], '/', 'reveal').rules).toEqual([writing])
   const without = { container: '/', reads: 'none' as const, draft: createGrants('backend', '/', 'none') }
   expect(updateGrants('backend', { container: '/x/', reads: 'reveal', byHand: without })).toEqual(
     createGrants('backend', '/x/', 'reveal'),

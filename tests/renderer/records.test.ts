@@ -10,11 +10,11 @@ import type { LogObject } from '../../shared/schemas/log.ts'
 import { catchProblem, openVault } from '../vault.ts'
 
 const operations = parseOperations(openApi('http://127.0.0.1:4747') as JsonObject)
-const rowsOf = (...ids: number[]) => ids.map((id) => ({ id: String(id) }) as LogObject)
-const run = (next: string | null, ...ids: number[]) => ({ rows: rowsOf(...ids), next })
+const createRows = (...ids: number[]) => ids.map((id) => ({ id: String(id) }) as LogObject)
+const createPage = (next: string | null, ...ids: number[]) => ({ rows: createRows(...ids), next })
 
 /** Returns the draft for resending the newest failed request. */
-async function again(call: (vault: ReturnType<typeof openVault>) => Promise<unknown>) {
+async function reconstructFailed(call: (vault: ReturnType<typeof openVault>) => Promise<unknown>) {
   const vault = openVault()
   await call(vault)
   const [log] = (await vault.owner.logs.list({ status: '4xx' })).data
@@ -37,16 +37,16 @@ test("O-05 every filter of the screen reaches the vault's query", () => {
 })
 
 test('O-05 new records are added to the visible ones only without a gap', () => {
-  const shown = run('older', 5, 4, 3)
-  expect(mergeRecords(run('x', 7, 6, 5), shown)).toEqual(run('older', 7, 6, 5, 4, 3))
-  expect(hasOverlap(run('x', 9, 8, 7), shown)).toBe(false)
-  expect(mergeRecords(run('x', 9, 8, 7), shown)).toEqual(run('x', 9, 8, 7))
-  expect(mergeRecords(run(null, 9, 5), shown)).toEqual(run(null, 9, 5))
-  expect(mergeRecords(run('x', 9), run(null))).toEqual(run('x', 9))
+  const shown = createPage('older', 5, 4, 3)
+  expect(mergeRecords(createPage('x', 7, 6, 5), shown)).toEqual(createPage('older', 7, 6, 5, 4, 3))
+  expect(hasOverlap(createPage('x', 9, 8, 7), shown)).toBe(false)
+  expect(mergeRecords(createPage('x', 9, 8, 7), shown)).toEqual(createPage('x', 9, 8, 7))
+  expect(mergeRecords(createPage(null, 9, 5), shown)).toEqual(createPage(null, 9, 5))
+  expect(mergeRecords(createPage('x', 9), createPage(null))).toEqual(createPage('x', 9))
 })
 
 test('resending a request that got 403 uses the same entity and application', async () => {
-  const { draft, as, lost, record } = await again(async ({ application }) => {
+  const { draft, as, lost, record } = await reconstructFailed(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
     await catchProblem(client.tokens.get({ id: 'tok/1 a' }))
   })
@@ -56,7 +56,7 @@ test('resending a request that got 403 uses the same entity and application', as
 })
 
 test('resending a request that got 400 starts with an empty body and a note', async () => {
-  const { draft, lost } = await again(async ({ application }) => {
+  const { draft, lost } = await reconstructFailed(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
     await catchProblem(client.tokens.create({ type: 'card', data: { number: '4242424242424241' } }))
   })
@@ -65,12 +65,12 @@ test('resending a request that got 400 starts with an empty body and a note', as
 })
 
 test('resending restores the ids of a path, unless they are masked', async () => {
-  const keys = await again(async ({ application }) => {
+  const keys = await reconstructFailed(async ({ application }) => {
     const { client } = await application({ type: 'management', permissions: ['log:read'] })
     await catchProblem(client.keys.get({ id: 'one', keyId: 'two' }))
   })
   expect(keys.draft.params).toEqual({ id: 'one', keyId: 'two' })
-  const masked = await again(async ({ engine }) => {
+  const masked = await reconstructFailed(async ({ engine }) => {
     const caller = { kind: 'key', key: 'key_local_pvt_unknown' } as const
     await catchProblem(engine.call('tokens.get', { id: '4242424242424242' }, caller))
   })

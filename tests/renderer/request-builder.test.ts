@@ -10,7 +10,7 @@ import { openVault } from '../vault.ts'
 const document = openApi('http://127.0.0.1:4747') as JsonObject
 const schemas = (document.components as JsonObject).schemas as JsonObject
 const operations = parseOperations(document)
-const named = (id: string) => {
+const requireOperation = (id: string) => {
   const found = operations.find((operation) => operation.id === id)
   if (!found) throw new Error(`There is no ${id}.`)
   return found
@@ -25,7 +25,7 @@ test('the builder accepts the example of every operation', () => {
 })
 
 test('missing, unknown and invalid fields of a body are reported', () => {
-  const { body } = named('applications.create')
+  const { body } = requireOperation('applications.create')
   const schema = body?.schema ?? {}
   expect(checkBody({ name: 'x' }, schema, schemas)).toEqual(['type is required'])
   expect(checkBody({ name: 1, type: 'private', wrong: 1 }, schema, schemas)).toEqual([
@@ -37,7 +37,7 @@ test('missing, unknown and invalid fields of a body are reported', () => {
 })
 
 test('a form becomes a request that the window and the listener accept', async () => {
-  const list = named('tokens.list')
+  const list = requireOperation('tokens.list')
   const draft = { params: { container: '/pci/', metadata: 'customer=ada', size: '5' }, body: '' }
   expect(formatRequestPath(list, draft)).toBe('/v2/tokens?container=%2Fpci%2F&metadata.customer=ada&size=5')
   const { owner } = openVault()
@@ -50,11 +50,11 @@ test('a form becomes a request that the window and the listener accept', async (
   const { data } = await owner.tokens.list(toOperationInput(list, draft) as never)
   expect(data).toHaveLength(1)
 
-  const get = named('tokens.get')
+  const get = requireOperation('tokens.get')
   expect(formatRequestPath(get, { params: { id: 'a b' }, body: '' })).toBe('/tokens/a%20b')
-  const tokenize = named('tokens.tokenize')
+  const tokenize = requireOperation('tokens.tokenize')
   expect(toOperationInput(tokenize, { params: {}, body: '["x"]' })).toEqual({ payload: ['x'] })
-  const search = named('applications.list')
+  const search = requireOperation('applications.list')
   expect(formatRequestPath(search, { params: { id: 'a, b' }, body: '' })).toBe('/applications?id=a&id=b')
 })
 

@@ -36,11 +36,11 @@ const kept = {
 } as const
 
 test('operations are found by path, name and summary, best match first', () => {
-  const first = (typed: string) => findOperations(operations, typed)[0]?.id
-  expect(first('get a token')).toBe('tokens.get')
-  expect(first('post /tokens')).toBe('tokens.create')
-  expect(first('delete /tokens')).toBe('tokens.remove')
-  expect(first('TOKENS.CREATE')).toBe('tokens.create')
+  const findFirst = (typed: string) => findOperations(operations, typed)[0]?.id
+  expect(findFirst('get a token')).toBe('tokens.get')
+  expect(findFirst('post /tokens')).toBe('tokens.create')
+  expect(findFirst('delete /tokens')).toBe('tokens.remove')
+  expect(findFirst('TOKENS.CREATE')).toBe('tokens.create')
   expect(findOperations(operations, 'no such thing')).toEqual([])
   expect(findOperations(operations, ' ')).toHaveLength(operations.length)
 })
@@ -55,12 +55,10 @@ test('O-05 a record exports as one line of JSON or formula-safe CSV', () => {
 })
 
 test('O-05 counts of two parts of the log add up', () => {
-  const span = (at: string, done: number) => ({ at, done, refused: 1, failed: 0 })
-  expect(addSpans([span('b', 1), span('c', 2)], [span('a', 4), span('b', 8)])).toEqual([
-    span('a', 4),
-    { at: 'b', done: 9, refused: 2, failed: 0 },
-    span('c', 2),
-  ])
+  const createSpan = (at: string, done: number) => ({ at, done, refused: 1, failed: 0 })
+  expect(
+    addSpans([createSpan('b', 1), createSpan('c', 2)], [createSpan('a', 4), createSpan('b', 8)]),
+  ).toEqual([createSpan('a', 4), { at: 'b', done: 9, refused: 2, failed: 0 }, createSpan('c', 2)])
 })
 
 test('a resend repeats a stored request, or lists what is missing', () => {
@@ -74,10 +72,10 @@ test('a resend repeats a stored request, or lists what is missing', () => {
   expect(findResendDraft({ ...record, trace_id: 'other' }, [{ ...kept, id: 'x', created_at: '' }])).toBeNull()
   const list = operations.find(({ id }) => id === 'tokens.list')
   if (!list) throw new Error('There is no list.')
-  const asked = (query: Record<string, string | null>) =>
+  const reconstructQuery = (query: Record<string, string | null>) =>
     reconstructRequest(list, { ...record, agent: 'curl', query })
-  expect(asked({ size: '5' })).toMatchObject({ draft: { params: { size: '5' } }, lost: ['key'] })
-  expect(asked({ size: '5', container: null }).lost).toContain('query')
+  expect(reconstructQuery({ size: '5' })).toMatchObject({ draft: { params: { size: '5' } }, lost: ['key'] })
+  expect(reconstructQuery({ size: '5', container: null }).lost).toContain('query')
   // A record of an older version does not contain whether the request had a query.
   expect(reconstructRequest(list, record).lost).toContain('query')
 })
@@ -92,15 +90,15 @@ test('a body too large to store is left out and marked as missing', () => {
 })
 
 test('variables are escaped inside JSON, and unknown ones are not replaced', () => {
-  const placeholder = (name: string) => `$\{${name}}`.replace('\\', '')
+  const toPlaceholder = (name: string) => `$\{${name}}`.replace('\\', '')
   const draft = {
-    params: { id: placeholder('id') },
-    body: `{"a":"${placeholder('quote')}","b":"${placeholder('other')}"}`,
-    headers: `svc-trace-id: ${placeholder('id')}`,
+    params: { id: toPlaceholder('id') },
+    body: `{"a":"${toPlaceholder('quote')}","b":"${toPlaceholder('other')}"}`,
+    headers: `svc-trace-id: ${toPlaceholder('id')}`,
   }
   const filled = fillPlaceholders(draft, { id: 'a/b', quote: 'say "x"\n' })
   expect(filled.params).toEqual({ id: 'a/b' })
-  expect(JSON.parse(filled.body)).toEqual({ a: 'say "x"\n', b: placeholder('other') })
+  expect(JSON.parse(filled.body)).toEqual({ a: 'say "x"\n', b: toPlaceholder('other') })
   expect(parseHeaders(filled)).toEqual([['svc-trace-id', 'a/b']])
   expect(parseHeaders({ params: {}, body: '', headers: 'no header\n\nA: b:c' })).toEqual([null, ['a', 'b:c']])
 })

@@ -10,7 +10,7 @@ import { startListener } from '../listener.ts'
 
 const card = { type: 'card', data: { number: '4242424242424242' }, metadata: { "it's": 'a "quote"' } }
 
-async function started() {
+async function startSnippet() {
   const { vault, url } = await startListener()
   const { key } = await vault.application({ permissions: ['token:create', 'token:read'] })
   return { vault, url, key, request: { method: 'POST', url: `${url}/tokens`, key, body: card } }
@@ -34,22 +34,22 @@ test('a shell parses the curl command correctly, including quotes', () => {
 })
 
 test('running the fetch snippet creates the token of the request', async () => {
-  const { vault, request } = await started()
+  const { vault, request } = await startSnippet()
   const run = new Function('console', `return (async () => { ${formatFetch(request)} })()`)
-  const said: unknown[][] = []
-  await run({ log: (...words: unknown[]) => said.push(words) })
-  expect(said[0]?.[0]).toBe(201)
+  const printed: unknown[][] = []
+  await run({ log: (...words: unknown[]) => printed.push(words) })
+  expect(printed[0]?.[0]).toBe(201)
   expect((await vault.owner.stats.tokens()).total).toBe(1)
 })
 
 test('A-14 snippets send numbers exactly, or contain a note that they cannot', async () => {
-  const { vault, request } = await started()
+  const { vault, request } = await startSnippet()
   const data = '{"price":19.90,"big":123456789012345678901,"text":"\\ud83d\\"é"}'
   const body = readJson(`{"type":"token","data":${data}}`)
   const run = new Function('console', `return (async () => { ${formatFetch({ ...request, body })} })()`)
-  const said: { id: string }[][] = []
-  await run({ log: (...words: { id: string }[]) => said.push(words) })
-  const made = await vault.owner.tokens.reveal({ id: said[0]?.[1]?.id ?? '' })
+  const printed: { id: string }[][] = []
+  await run({ log: (...words: { id: string }[]) => printed.push(words) })
+  const made = await vault.owner.tokens.reveal({ id: printed[0]?.[1]?.id ?? '' })
   expect(JSON.stringify(made.data)).toBe(data)
   expect(formatCurl({ ...request, body })).toContain(JSON.stringify(body))
   expect(formatPython({ ...request, body })).toContain(
@@ -96,7 +96,7 @@ test("the Node SDK snippet passes path parameters to the route's method", () => 
 })
 
 /** Returns the routes that the Node SDK calls, with `{}` for each path parameter. */
-function routesOfSdk(): Set<string> {
+function listSdkRoutes(): Set<string> {
   const folder = path.join(import.meta.dirname, '../../node_modules/@basis-theory/node-sdk/dist/cjs/api')
   const called = /core\.url\.join\(.*Default, ["`](.*)["`]\),\s*method: "(\w+)"/g
   const found = fs.globSync('**/Client.js', { cwd: folder }).flatMap((file) => {
@@ -108,7 +108,7 @@ function routesOfSdk(): Set<string> {
 
 test('the snippets cover every route of the Node SDK', () => {
   const known = routes.map(({ method, path }) => `${method} ${path}`)
-  const inSdk = routesOfSdk()
+  const inSdk = listSdkRoutes()
   const called = known.filter((route) => inSdk.has(route.replaceAll(/\{\w+\}/g, '{}')))
   expect(called.length).toBeGreaterThan(60)
   expect(called.filter((route) => !(route in sdkMethods))).toEqual([])

@@ -28,7 +28,7 @@ import type { Token } from '../../shared/schemas/token.ts'
 import { tokenTypes as engineTypes, isTokenType } from '../../shared/token-types.ts'
 import { openVault } from '../vault.ts'
 
-const token = (id: string, container: string, created_at = '2030-01-01'): Token => ({
+const createToken = (id: string, container: string, created_at = '2030-01-01'): Token => ({
   id,
   tenant_id: '',
   type: 'token',
@@ -60,8 +60,8 @@ test('A-14 a form sends numbers as typed, and an unedited mask unchanged', async
   } as const
   const made = (await owner.tokens.create(toTokenRequest(draft))) as Token
   const { id } = made
-  const dataNow = async () => JSON.stringify((await owner.tokens.reveal({ id })).data)
-  expect([await dataNow(), JSON.stringify(made.mask)]).toEqual(['{"a":19.90,"b":1e21}', '{"m":1.0}'])
+  const readData = async () => JSON.stringify((await owner.tokens.reveal({ id })).data)
+  expect([await readData(), JSON.stringify(made.mask)]).toEqual(['{"a":19.90,"b":1e21}', '{"m":1.0}'])
   expect(toMergePatch(made, toEditDraft(made))).toEqual({})
   const edited = toMergePatch(made, {
     ...toEditDraft(made),
@@ -70,7 +70,7 @@ test('A-14 a form sends numbers as typed, and an unedited mask unchanged', async
   })
   expect(JSON.stringify(edited)).toBe('{"data":{"b":2.0},"mask":{"m":1.00}}')
   await owner.tokens.update({ ...edited, id })
-  expect(await dataNow()).toBe('{"a":19.90,"b":2.0}')
+  expect(await readData()).toBe('{"a":19.90,"b":2.0}')
 })
 
 test('L-03 the window sorts tokens like the vault', async () => {
@@ -98,9 +98,9 @@ test('a new token is inserted in order, unless it is on a later page', () => {
   })
   fc.assert(
     fc.property(rows, fc.integer({ min: 0, max: 30 }), fc.boolean(), (pairs, id, hasMore) => {
-      const unique = new Map(pairs.map(([each, container]) => [each, token(String(each), container)]))
+      const unique = new Map(pairs.map(([each, container]) => [each, createToken(String(each), container)]))
       const sorted = [...unique.values()].sort(compareTokens)
-      const added = token(String(id), '/b/')
+      const added = createToken(String(id), '/b/')
       const result = insertInOrder(sorted, added, hasMore)
       expect([...result].sort(compareTokens)).toEqual(result)
       const found = result.filter((row) => row.id === String(id)).length
@@ -120,7 +120,7 @@ test('L-01 the list of a key combines a container with at most one other filter'
   expect(limitFilters({ ...owners, type: undefined, q: 'ada' })).toEqual({ container: '/pci/', q: 'ada' })
   const filters = withFilter(before, 'metadata', 'a=b', true)
   expect(filters).toEqual({ container: '/pci/', metadata: 'a=b' })
-  const landed = { ...token('x', '/pci/high/'), metadata: { a: 'b' } }
+  const landed = { ...createToken('x', '/pci/high/'), metadata: { a: 'b' } }
   expect(isMatch(landed, filters)).toBe(true)
   expect(isMatch({ ...landed, containers: ['/pcx/'] }, filters)).toBe(false)
   expect(isMatch({ ...landed, metadata: { a: 'c' } }, filters)).toBe(false)
@@ -131,14 +131,14 @@ test('L-08 the search field accepts text or a query', async () => {
   const search_indexes = ['{{ data }}']
   await owner.tokens.create({ id: 'red', type: 'token', data: 'a "b"', search_indexes, containers: ['/x/'] })
   await owner.tokens.create({ id: 'blue', type: 'token', data: 'c', metadata: { 'a b': 'c' } })
-  const find = async (q: string, container?: string) =>
+  const searchIds = async (q: string, container?: string) =>
     (await owner.tokens.search({ query: toSearchQuery(q, container) })).data.map(({ id }) => id)
-  expect(await find('a "b"')).toEqual(['red'])
-  expect(await find('a "b"', '/y/')).toEqual([])
-  expect(await find('type:token', '/x/')).toEqual(['red'])
-  expect(await find('metadata."a b":c')).toEqual(['blue'])
-  expect(await find('other:c')).toEqual([])
-  await expect(find('type:token OR id:red')).rejects.toThrow('OR is not supported')
+  expect(await searchIds('a "b"')).toEqual(['red'])
+  expect(await searchIds('a "b"', '/y/')).toEqual([])
+  expect(await searchIds('type:token', '/x/')).toEqual(['red'])
+  expect(await searchIds('metadata."a b":c')).toEqual(['blue'])
+  expect(await searchIds('other:c')).toEqual([])
+  await expect(searchIds('type:token OR id:red')).rejects.toThrow('OR is not supported')
 })
 
 test('a chosen suggestion becomes a filter chip that can be removed', () => {
@@ -159,21 +159,21 @@ test('a chosen suggestion becomes a filter chip that can be removed', () => {
 })
 
 test('a new token is inserted first or last in a list sorted by creation', () => {
-  const rows = ['2030-01-03', '2030-01-02', '2030-01-01'].map((at) => token(at, '/a/', at))
-  const added = token('new', '/z/', '2030-01-03')
-  const ids = (each: readonly Token[]) => each.map(({ id }) => id)
-  expect(ids(insertInOrder(rows, added, true, 'newest'))).toEqual(['new', ...ids(rows)])
-  expect(ids(insertInOrder(rows.toReversed(), added, false, 'oldest'))).toEqual([
-    ...ids(rows).toReversed(),
+  const rows = ['2030-01-03', '2030-01-02', '2030-01-01'].map((at) => createToken(at, '/a/', at))
+  const added = createToken('new', '/z/', '2030-01-03')
+  const listIds = (each: readonly Token[]) => each.map(({ id }) => id)
+  expect(listIds(insertInOrder(rows, added, true, 'newest'))).toEqual(['new', ...listIds(rows)])
+  expect(listIds(insertInOrder(rows.toReversed(), added, false, 'oldest'))).toEqual([
+    ...listIds(rows).toReversed(),
     'new',
   ])
-  expect(ids(insertInOrder(rows.toReversed(), added, true, 'oldest'))).toEqual(ids(rows).toReversed())
-  const moved = { ...token('2030-01-02', '/z/', '2030-01-02') }
-  expect(ids(insertInOrder(rows, moved, true, 'newest'))).toEqual(ids(rows))
+  expect(listIds(insertInOrder(rows.toReversed(), added, true, 'oldest'))).toEqual(listIds(rows).toReversed())
+  const moved = { ...createToken('2030-01-02', '/z/', '2030-01-02') }
+  expect(listIds(insertInOrder(rows, moved, true, 'newest'))).toEqual(listIds(rows))
 })
 
 test('a search result stays in the list when its token changes', () => {
-  const found = token('x', '/pci/')
+  const found = createToken('x', '/pci/')
   expect(isMatch(found, { q: 'typed' })).toBe(false)
   expect(isMatch(found, { q: 'typed' }, true)).toBe(true)
   expect(isMatch(found, { q: 'typed', container: '/other/' }, true)).toBe(false)
@@ -262,7 +262,7 @@ test('T-12 Undo reverts only the patch that it belongs to', async () => {
     { a: '5', b: { c: '2', d: '6' } },
     undefined,
   ])
-  const plain = token('t', '/a/')
+  const plain = createToken('t', '/a/')
   expect(createUndoPatch(plain, { metadata: { a: 'b' }, mask: { a: 'b' } })).toEqual({
     metadata: { a: null },
     mask: null,
@@ -271,7 +271,12 @@ test('T-12 Undo reverts only the patch that it belongs to', async () => {
 })
 
 test('T-12 a typed patch fills the form where it has a field', () => {
-  const card = { ...token('t', '/a/'), type: 'card', metadata: { a: '1', b: '2' }, mask: { m: 'x' } } as const
+  const card = {
+    ...createToken('t', '/a/'),
+    type: 'card',
+    metadata: { a: '1', b: '2' },
+    mask: { m: 'x' },
+  } as const
   const kept: JsonObject[] = [
     {},
     { data: { cvc: '123', expiration_month: 12 } },
@@ -297,7 +302,7 @@ test('T-12 a typed patch fills the form where it has a field', () => {
     [{ mask: '1', data: null }, ['mask', 'data']],
   ]
   for (const [patch, names] of lost) expect(applyPatchToDraft(card, patch).lost).toEqual(names)
-  const text = { ...token('t', '/a/') }
+  const text = { ...createToken('t', '/a/') }
   expect(applyPatchToDraft(text, { data: [1] })).toMatchObject({
     draft: { data: { value: '[\n  1\n]' } },
     lost: [],

@@ -10,10 +10,10 @@ import { rotateMaster } from '../../electron/host/maintenance/rotate-master.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { openListener } from '../../electron/http/listener.ts'
-import { openAgainAndAgain, openOlder } from './crash-openings.ts'
-import { rewriteAll } from './rewrite-all.ts'
+import { openOlder, openRepeatedly } from './crash-openings.ts'
+import { createRewrites } from './create-rewrites.ts'
 
-export type Work =
+export type CrashWork =
   | 'rotate data'
   | 'rotate master'
   | 'change protection'
@@ -26,7 +26,7 @@ export type Work =
   | 'open older'
 
 export type ChildOrder = {
-  readonly work: Work
+  readonly work: CrashWork
   readonly dataDir: string
   readonly name: string
   readonly protection: {
@@ -44,16 +44,16 @@ export type ChildOrder = {
 
 const order = JSON.parse(process.argv[2] ?? '{}') as ChildOrder
 const { work, dataDir, name, protection, out, backup, migrating } = order
-if (work === 'open') await openAgainAndAgain(order)
+if (work === 'open') await openRepeatedly(order)
 if (work === 'open older') await openOlder(order)
 const vault = await openVault({ dataDir, name, with: protection })
 const { url } = await openListener({ engine: () => vault.engine, port: 0, origins: [], hosts: [] })
 vault.engine.startSweeping()
-const master = Buffer.from(vault.withMaster((lent) => lent))
+const master = Buffer.from(vault.withMaster((secret) => secret))
 console.log(JSON.stringify({ url }))
 
 for (let count = 0; ; count++) {
-  if (work === 'rotate data') await vault.withMaster((lent) => vault.engine.rotateDataKey(lent))
+  if (work === 'rotate data') await vault.withMaster((secret) => vault.engine.rotateDataKey(secret))
   else if (work === 'rotate master') await rotateMaster(vault, protection)
   else if (work === 'change protection') await changeProtection(vault, { protection })
   else if (work === 'backup') await backUpOpenVault(vault, { dataDir, file: path.join(out, `${count}`) })
@@ -64,7 +64,7 @@ for (let count = 0; ; count++) {
   } else {
     const db = openDatabase(migrating, deriveDatabaseKey(master), { create: false })
     const applied = Number(db.pragma('user_version', { simple: true }))
-    migrateDatabase(db, [...migrations, ...rewriteAll(migrations.length, applied + 1)])
+    migrateDatabase(db, [...migrations, ...createRewrites(migrations.length, applied + 1)])
     db.close()
     await new Promise((resolve) => setImmediate(resolve))
   }

@@ -6,7 +6,7 @@ import type { ChildOrder } from './crash-child.ts'
 const owner = { kind: 'owner' } as const
 
 /** Opens a vault, writes a token, and closes it cleanly, until the process is killed. */
-export async function openAgainAndAgain(order: ChildOrder): Promise<never> {
+export async function openRepeatedly(order: ChildOrder): Promise<never> {
   console.log('{}')
   for (;;) await openAndWrite(order.dataDir, order)
 }
@@ -27,13 +27,13 @@ export async function openOlder(order: ChildOrder): Promise<never> {
 }
 
 /** Returns the path of the file with the ids of the acknowledged tokens, one per line. */
-export function answeredIn(dataDir: string): string {
+export function getAnsweredFile(dataDir: string): string {
   return `${dataDir}.answered`
 }
 
 async function openAndWrite(dataDir: string, { name, protection }: ChildOrder): Promise<void> {
   const vault = await openVault({ dataDir, name, with: protection })
   const { output } = await vault.engine.call('tokens.create', { type: 'token', data: 'opened' }, owner)
-  fs.appendFileSync(answeredIn(dataDir), `${(output as { id: string }).id}\n`)
+  fs.appendFileSync(getAnsweredFile(dataDir), `${(output as { id: string }).id}\n`)
   vault.lock()
 }

@@ -20,14 +20,14 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import type { OpenVault } from '../../electron/host/vault/vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { toFirstFormat } from '../first-format.ts'
-import type { ChildOrder, Work } from './crash-child.ts'
-import { answeredIn } from './crash-openings.ts'
-import { generator } from './generator.ts'
-import { rewriteAll } from './rewrite-all.ts'
+import type { ChildOrder, CrashWork } from './crash-child.ts'
+import { getAnsweredFile } from './crash-openings.ts'
+import { createRandom } from './create-random.ts'
+import { createRewrites } from './create-rewrites.ts'
 import { Traffic } from './traffic.ts'
 
-type Kind = Work | 'serve'
-const kinds: readonly Kind[] = [
+type CrashKind = CrashWork | 'serve'
+const kinds: readonly CrashKind[] = [
   'serve',
   'rotate data',
   'rotate master',
@@ -46,7 +46,7 @@ const protection = {
 }
 const owner = { kind: 'owner' } as const
 /** The time in ms within which a vault opens and closes. */
-const SECOND_MS = 200
+const MAX_OPENING_MS = 200
 const OLDER_TOKENS = 200
 const here = import.meta.dirname
 const source = path.join(here, 'crash-child.ts')
@@ -58,49 +58,49 @@ export type RoundsResult = { rounds: number; answers: number; problems: string[]
  * Runs rounds in which a busy process is killed with kill -9. After each one, the vault is opened, checked and compared
  * with the acknowledged requests.
  */
-export async function crashRounds(options: {
+export async function runCrashRounds(options: {
   rounds: number
   seed: number
   folder: string
-  longest_ms: number
+  max_delay_ms: number
   /** The minimum number of requests that succeed before the kill of each round. */
   answers?: number
   /** The bundle of the program to kill, which starts in a third of the time of its sources. */
   program?: string
-  say?: (line: string) => void
+  print?: (line: string) => void
 }): Promise<RoundsResult> {
-  const { rounds, folder, longest_ms, answers = 5, program = source, say = () => {} } = options
-  const random = generator(options.seed)
+  const { rounds, folder, max_delay_ms, answers = 5, program = source, print = () => {} } = options
+  const random = createRandom(options.seed)
   const dataDir = path.join(folder, 'data')
   const backup = path.join(folder, 'first.coffer-backup')
   const older = path.join(folder, 'older')
-  const key = await prepare(dataDir, backup)
+  const key = await prepareVault(dataDir, backup)
   const traffic = new Traffic(key)
   const problems: string[] = []
   for (let round = 0; round < rounds; round++) {
-    const kind = kinds[round % kinds.length] as Kind
-    if (kind === 'open older' && !fs.existsSync(older)) await prepareOlder(older)
+    const kind = kinds[round % kinds.length] as CrashKind
+    if (kind === 'open older' && !fs.existsSync(older)) await prepareOlderVault(older)
     const out = path.join(folder, `out-${round}`)
     const migrating = path.join(out, 'migrating.db')
     fs.mkdirSync(out)
     fs.copyFileSync(path.join(dataDir, name, 'vault.db'), migrating)
     fs.copyFileSync(path.join(dataDir, name, 'vault.json'), path.join(out, 'vault.json'))
     const order = { dataDir, name, protection, out, backup, older, migrating }
-    const { child, url } = await start(program, kind, order)
+    const { child, url } = await startChild(program, kind, order)
     const ended = once(child, 'exit')
-    const more = url === undefined ? undefined : traffic.more(answers)
-    const running = url === undefined ? undefined : traffic.run(url, 8)
+    const more = url === undefined ? undefined : traffic.waitForAnswers(answers)
+    const running = url === undefined ? undefined : traffic.runClients(url, 8)
     await Promise.race([more, ended])
-    const after = Math.round(random() * longest_ms)
+    const after = Math.round(random() * max_delay_ms)
     await new Promise((resolve) => setTimeout(resolve, after))
     const alive = child.exitCode === null
     child.kill('SIGKILL')
     await ended
     await running
-    await killOpening(program, order, random() * SECOND_MS)
-    const found = alive ? await look(kind, order, traffic) : [`${kind} ended by itself`]
-    say(`round ${round + 1}: ${kind}, killed after ${after} ms, ${traffic.answers} answers so far`)
-    for (const problem of found) say(`  PROBLEM: ${problem}`)
+    await killOpening(program, order, random() * MAX_OPENING_MS)
+    const found = alive ? await checkVault(kind, order, traffic) : [`${kind} ended by itself`]
+    print(`round ${round + 1}: ${kind}, killed after ${after} ms, ${traffic.answers} answers so far`)
+    for (const problem of found) print(`  PROBLEM: ${problem}`)
     problems.push(...found.map((problem) => `round ${round + 1} (${kind}): ${problem}`))
     fs.rmSync(out, { recursive: true })
   }
@@ -108,7 +108,7 @@ export async function crashRounds(options: {
 }
 
 /** Creates a vault, a backup of it, and a key that may do everything with tokens. */
-async function prepare(dataDir: string, backup: string): Promise<string> {
+async function prepareVault(dataDir: string, backup: string): Promise<string> {
   const { vault } = await createVault({ dataDir, name, protection })
   const permissions = ['token:create', 'token:read', 'token:update', 'token:delete']
   const rules = [{ priority: 1, container: '/', transform: 'reveal', permissions }]
@@ -119,9 +119,9 @@ async function prepare(dataDir: string, backup: string): Promise<string> {
 }
 
 /** Creates a vault of the first version, with tokens. Its file cannot shrink before it is rewritten. */
-async function prepareOlder(dataDir: string): Promise<void> {
+async function prepareOlderVault(dataDir: string): Promise<void> {
   const { vault } = await createVault({ dataDir, name, protection })
-  const master = Buffer.from(vault.withMaster((lent) => lent))
+  const master = Buffer.from(vault.withMaster((secret) => secret))
   for (let number = 0; number < OLDER_TOKENS; number++) {
     const token = { id: `older-${number}`, type: 'token', data: 'older', metadata: { number: `${number}` } }
     await vault.engine.call('tokens.create', token, owner)
@@ -132,16 +132,16 @@ async function prepareOlder(dataDir: string): Promise<void> {
 
 /** Kills a second process while it opens the vault of the first one. */
 async function killOpening(program: string, order: Omit<ChildOrder, 'work'>, after: number): Promise<void> {
-  const { child } = await start(program, 'open', order)
+  const { child } = await startChild(program, 'open', order)
   const ended = once(child, 'exit')
   await new Promise((resolve) => setTimeout(resolve, after))
   child.kill('SIGKILL')
   await ended
 }
 
-async function start(
+async function startChild(
   program: string,
-  kind: Kind,
+  kind: CrashKind,
   order: Omit<ChildOrder, 'work'>,
 ): Promise<{ child: ChildProcess; url?: string }> {
   const args =
@@ -174,23 +174,27 @@ async function start(
 }
 
 /** Opens the vault of the killed process, and returns its problems. */
-async function look(kind: Kind, order: Omit<ChildOrder, 'work'>, traffic: Traffic): Promise<string[]> {
+async function checkVault(
+  kind: CrashKind,
+  order: Omit<ChildOrder, 'work'>,
+  traffic: Traffic,
+): Promise<string[]> {
   const problems: string[] = []
   const vault = await openVault({ dataDir: order.dataDir, name, with: protection })
-  const master = Buffer.from(vault.withMaster((lent) => lent))
+  const master = Buffer.from(vault.withMaster((secret) => secret))
   try {
-    await compare(vault, traffic, problems)
-    await lookAtReads(vault, traffic, problems)
-    await lookAtOpened(vault, order.dataDir, problems)
-    if (kind === 'open older') await lookAtOlder(order.out, problems)
-    if (kind === 'backup') lookAtBackups(order.out, master, problems)
-    if (kind === 'restore') await lookAtCopies(order.out, problems)
-    if (kind === 'migrate') lookAtMigrated(order.migrating, master, problems)
+    await compareTokens(vault, traffic, problems)
+    await checkReads(vault, traffic, problems)
+    await checkOpened(vault, order.dataDir, problems)
+    if (kind === 'open older') await checkOlder(order.out, problems)
+    if (kind === 'backup') checkBackups(order.out, master, problems)
+    if (kind === 'restore') await checkCopies(order.out, problems)
+    if (kind === 'migrate') checkMigrated(order.migrating, master, problems)
   } catch (error) {
     problems.push(error instanceof Error ? error.message : String(error))
   }
   vault.lock()
-  if (kind === 'change protection') await lookAtOldHeader(vault, order, problems)
+  if (kind === 'change protection') await checkOldHeader(vault, order, problems)
   const left = fs.readdirSync(vault.files.folder).filter((each) => !each.endsWith('.tmp'))
   checkDatabase(vault.files.database, deriveDatabaseKey(master))
   if (left.sort().join() !== 'vault.db,vault.db-commits,vault.json')
@@ -198,8 +202,8 @@ async function look(kind: Kind, order: Omit<ChildOrder, 'work'>, traffic: Traffi
   return problems
 }
 
-async function compare(vault: OpenVault, traffic: Traffic, problems: string[]): Promise<void> {
-  const read = async (id: string): Promise<string | null> => {
+async function compareTokens(vault: OpenVault, traffic: Traffic, problems: string[]): Promise<void> {
+  const readToken = async (id: string): Promise<string | null> => {
     try {
       const { output } = await vault.engine.call('tokens.reveal', { id }, owner)
       return (output as { data: string }).data
@@ -209,15 +213,15 @@ async function compare(vault: OpenVault, traffic: Traffic, problems: string[]): 
     }
   }
   for (const [id, { answered, maybe }] of traffic.known) {
-    const found = await read(id)
-    if (!traffic.allows(id, found)) {
+    const found = await readToken(id)
+    if (!traffic.isPossible(id, found)) {
       problems.push(`${id} is ${found}; answered was ${answered}, perhaps ${maybe.join(' or ')}`)
     }
-    traffic.settle(id, found)
+    traffic.setKnown(id, found)
   }
   for (const [id, at] of traffic.expiring) {
     const before = Date.now()
-    const found = await read(id)
+    const found = await readToken(id)
     if (found !== null && before >= at) problems.push(`${id} outlived its time`)
     if (found === null && Date.now() < at) problems.push(`${id} went before its time`)
     if (before >= at) traffic.expiring.delete(id)
@@ -225,8 +229,8 @@ async function compare(vault: OpenVault, traffic: Traffic, problems: string[]): 
 }
 
 /** Checks that everything written between two openings exists. */
-async function lookAtOpened(vault: OpenVault, dataDir: string, problems: string[]): Promise<void> {
-  const answered = answeredIn(dataDir)
+async function checkOpened(vault: OpenVault, dataDir: string, problems: string[]): Promise<void> {
+  const answered = getAnsweredFile(dataDir)
   if (!fs.existsSync(answered)) return
   for (const id of fs.readFileSync(answered, 'utf8').split('\n').filter(Boolean)) {
     const found = await vault.engine.call('tokens.get', { id }, owner).then(
@@ -238,11 +242,11 @@ async function lookAtOpened(vault: OpenVault, dataDir: string, problems: string[
 }
 
 /** Checks that every copy of the vault of the first version opens, with all its tokens. */
-async function lookAtOlder(out: string, problems: string[]): Promise<void> {
+async function checkOlder(out: string, problems: string[]): Promise<void> {
   for (const each of fs.readdirSync(out).filter((entry) => /^older-\d+$/.test(entry))) {
     const dataDir = path.join(out, each)
     const vault = await openVault({ dataDir, name, with: protection })
-    await lookAtOpened(vault, dataDir, problems)
+    await checkOpened(vault, dataDir, problems)
     for (let number = 0; number < OLDER_TOKENS; number++) {
       const { output } = await vault.engine.call('tokens.reveal', { id: `older-${number}` }, owner)
       if ((output as { data: string }).data !== 'older') problems.push(`${each}: a token has changed`)
@@ -252,7 +256,7 @@ async function lookAtOlder(out: string, problems: string[]): Promise<void> {
 }
 
 /** Checks that the header from before the round no longer opens the changed vault (X-43). */
-async function lookAtOldHeader(
+async function checkOldHeader(
   { files }: OpenVault,
   { dataDir, out }: Omit<ChildOrder, 'work'>,
   problems: string[],
@@ -272,7 +276,7 @@ async function lookAtOldHeader(
 }
 
 /** Checks that every plaintext read has its record, and that no record occurs twice (case X-44). */
-async function lookAtReads(vault: OpenVault, { reads }: Traffic, problems: string[]): Promise<void> {
+async function checkReads(vault: OpenVault, { reads }: Traffic, problems: string[]): Promise<void> {
   const seen = new Set<string>()
   for (let start: string | undefined; ; ) {
     const input = { size: 1000, operation: 'tokens.get', ...(start && { start }) }
@@ -288,7 +292,7 @@ async function lookAtReads(vault: OpenVault, { reads }: Traffic, problems: strin
   for (const trace of reads) if (!seen.has(trace)) problems.push(`the read ${trace} is not in the log`)
 }
 
-function lookAtBackups(out: string, master: Buffer, problems: string[]): void {
+function checkBackups(out: string, master: Buffer, problems: string[]): void {
   for (const file of fs.readdirSync(out).filter((each) => /^\d+$/.test(each))) {
     try {
       readBackupFile(path.join(out, file), { master })
@@ -298,7 +302,7 @@ function lookAtBackups(out: string, master: Buffer, problems: string[]): void {
   }
 }
 
-async function lookAtCopies(out: string, problems: string[]): Promise<void> {
+async function checkCopies(out: string, problems: string[]): Promise<void> {
   for (const copy of listVaults(out)) {
     const vault = await openVault({ dataDir: out, name: copy, with: protection })
     const { output } = await vault.engine.call('applications.list', {}, owner)
@@ -307,17 +311,17 @@ async function lookAtCopies(out: string, problems: string[]): Promise<void> {
   }
 }
 
-function lookAtMigrated(file: string, master: Buffer, problems: string[]): void {
+function checkMigrated(file: string, master: Buffer, problems: string[]): void {
   const key = deriveDatabaseKey(master)
   const db = openDatabase(file, key, { create: false })
   const version = Number(db.pragma('user_version', { simple: true }))
-  const count = (sql: string) => Number(db.prepare(sql).pluck().get())
+  const countRows = (sql: string) => Number(db.prepare(sql).pluck().get())
   if (version > migrations.length) {
-    const wrong = count(`SELECT count(*) FROM copied WHERE round <> ${version}`)
-    const missing = count('SELECT count(*) FROM token') - count('SELECT count(*) FROM copied')
+    const wrong = countRows(`SELECT count(*) FROM copied WHERE round <> ${version}`)
+    const missing = countRows('SELECT count(*) FROM token') - countRows('SELECT count(*) FROM copied')
     if (wrong !== 0 || missing !== 0) problems.push(`version ${version} was migrated by half`)
   }
-  migrateDatabase(db, [...migrations, ...rewriteAll(migrations.length, version + 1)])
+  migrateDatabase(db, [...migrations, ...createRewrites(migrations.length, version + 1)])
   db.close()
   checkDatabase(file, key)
 }
@@ -329,8 +333,14 @@ if (import.meta.main) {
   const seed = Number(values.seed ?? Date.now() % 1_000_000)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-crash-'))
   console.log(`seed ${seed}, in ${folder}`)
-  const say = (line: string) => console.log(line)
-  const result = await crashRounds({ rounds: Number(values.rounds), seed, folder, longest_ms: 1500, say })
+  const print = (line: string) => console.log(line)
+  const result = await runCrashRounds({
+    rounds: Number(values.rounds),
+    seed,
+    folder,
+    max_delay_ms: 1500,
+    print,
+  })
   console.log(
     `${result.rounds} rounds, ${result.answers} answered writes, ${result.problems.length} problems`,
   )

@@ -9,7 +9,7 @@ import { CofferError } from '../../shared/errors.ts'
 
 const owner = { kind: 'owner' } as const
 
-type Killed = {
+type KilledFolder = {
   /** The data folder that a killed process left. It is not changed. */
   readonly dataDir: string
   readonly name: string
@@ -21,16 +21,16 @@ type Killed = {
 export type Damage = { readonly what: string; do(log: string): void }
 
 /** Returns a damage that `random` chooses: a flipped bit of the log, or a truncated or removed log. */
-export function someDamage(size: number, random: () => number): Damage {
+export function chooseDamage(size: number, random: () => number): Damage {
   const at = Math.floor(random() * size)
   const kind = random()
   if (kind < 0.02) return { what: 'removed', do: (log) => fs.rmSync(log) }
   if (kind < 0.3) return { what: `cut at ${at}`, do: (log) => fs.truncateSync(log, at) }
   const bit = Math.floor(random() * 8)
-  return { what: `bit ${bit} of byte ${at} flipped`, do: (log) => flip(log, at, bit) }
+  return { what: `bit ${bit} of byte ${at} flipped`, do: (log) => flipBit(log, at, bit) }
 }
 
-export function flip(file: string, at: number, bit: number): void {
+export function flipBit(file: string, at: number, bit: number): void {
   const descriptor = fs.openSync(file, 'r+')
   const byte = Buffer.alloc(1)
   fs.readSync(descriptor, byte, 0, 1, at)
@@ -43,7 +43,7 @@ export function flip(file: string, at: number, bit: number): void {
  * Returns a digest of the names and bytes in a folder. Of the log's index, it includes only the name, because SQLite
  * rebuilds the content.
  */
-export function bytesOf(folder: string): string {
+export function digestFolder(folder: string): string {
   const digest = createHash('sha256')
   for (const name of fs.readdirSync(folder).sort()) {
     digest.update(`${name}\0`)
@@ -57,14 +57,14 @@ export function bytesOf(folder: string): string {
  * acknowledged write. Returns which of the two happened, and the problem if neither did.
  */
 export async function openDamaged(
-  killed: Killed,
+  killed: KilledFolder,
   copy: string,
   damage: Damage,
 ): Promise<{ readonly outcome: 'refused' | 'opened'; readonly problem?: string }> {
   fs.cpSync(killed.dataDir, copy, { recursive: true })
   const { folder, database } = getVaultFiles(copy, killed.name)
   damage.do(`${database}-wal`)
-  const before = bytesOf(folder)
+  const before = digestFolder(folder)
   try {
     await using vault = await openVault({ dataDir: copy, name: killed.name, with: killed.with })
     for (const [id, data] of killed.answered) {
@@ -78,7 +78,7 @@ export async function openDamaged(
     return { outcome: 'opened' }
   } catch (error) {
     if (!(error instanceof CofferError)) throw error
-    if (bytesOf(folder) !== before)
+    if (digestFolder(folder) !== before)
       return { outcome: 'refused', problem: `${damage.what}: the files changed` }
     if (error.lost_commits === undefined) {
       return { outcome: 'refused', problem: `${damage.what}: ${error.code} without a number` }

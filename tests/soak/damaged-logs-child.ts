@@ -12,18 +12,18 @@ export type WriterOrder = {
 const { dataDir, name, protection } = JSON.parse(process.argv[2] ?? '{}') as WriterOrder
 const owner = { kind: 'owner' } as const
 const vault = await openVault({ dataDir, name, with: protection })
-const answered = (id: string, data: string | null) => fs.writeSync(1, `${JSON.stringify([id, data])}\n`)
+const printAnswered = (id: string, data: string | null) => fs.writeSync(1, `${JSON.stringify([id, data])}\n`)
 
 for (let count = 0; ; count++) {
   const data = `value ${count}`
   const { output } = await vault.engine.call('tokens.create', { type: 'token', data }, owner)
   const { id } = output as { id: string }
-  answered(id, data)
+  printAnswered(id, data)
   if (count % 3 === 0) {
     // Until the deletion is acknowledged, the token may or may not exist.
     fs.writeSync(1, `${JSON.stringify([id])}\n`)
     await vault.engine.call('tokens.remove', { id }, owner)
-    answered(id, null)
+    printAnswered(id, null)
   }
   await new Promise((resolve) => setTimeout(resolve, 3))
 }

@@ -8,9 +8,9 @@ import readline from 'node:readline'
 import { parseArgs } from 'node:util'
 import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
-import { openDamaged, someDamage } from './damage-log.ts'
+import { createRandom } from './create-random.ts'
+import { chooseDamage, openDamaged } from './damage-log.ts'
 import type { WriterOrder } from './damaged-logs-child.ts'
-import { generator } from './generator.ts'
 
 const name = 'default'
 const source = path.join(import.meta.dirname, 'damaged-logs-child.ts')
@@ -25,17 +25,17 @@ export type DamageResult = { tries: number; refused: number; opened: number; pro
  * Damages the log of vaults that were killed during writes. Each vault must be rejected without any change, or open
  * with every acknowledged write.
  */
-export async function damagedLogs(options: {
+export async function runDamagedLogs(options: {
   places: number
   kills: number
   seed: number
   folder: string
   /** The bundle of the program to kill, which starts in a third of the time of its sources. */
   program?: string
-  say?: (line: string) => void
+  print?: (line: string) => void
 }): Promise<DamageResult> {
-  const { places, kills, seed, folder, program = source, say = () => {} } = options
-  const random = generator(seed)
+  const { places, kills, seed, folder, program = source, print = () => {} } = options
+  const random = createRandom(seed)
   const result: DamageResult = { tries: 0, refused: 0, opened: 0, problems: [] }
   const dataDir = path.join(folder, 'data')
   const { vault } = await createVault({ dataDir, name, protection })
@@ -44,11 +44,11 @@ export async function damagedLogs(options: {
   for (let kill = 0; kill < kills; kill++) {
     await writeAndKill(program, { dataDir, name, protection }, answered, Math.round(200 + random() * 600))
     const { size } = fs.statSync(`${getVaultFiles(dataDir, name).database}-wal`)
-    say(`kill ${kill + 1}: ${answered.size} answered writes, a log of ${size} bytes`)
+    print(`kill ${kill + 1}: ${answered.size} answered writes, a log of ${size} bytes`)
     const killed = { dataDir, name, with: protection, answered }
     for (let place = 0; place < places / kills; place++) {
       const copy = path.join(folder, `copy-${kill}-${place}`)
-      const { outcome, problem } = await openDamaged(killed, copy, someDamage(size, random))
+      const { outcome, problem } = await openDamaged(killed, copy, chooseDamage(size, random))
       result.tries++
       result[outcome]++
       if (problem !== undefined) result.problems.push(problem)
@@ -92,13 +92,13 @@ if (import.meta.main) {
   const seed = Number(values.seed ?? Date.now() % 1_000_000)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-damaged-'))
   console.log(`seed ${seed}, in ${folder}`)
-  const say = (line: string) => console.log(line)
-  const result = await damagedLogs({
+  const print = (line: string) => console.log(line)
+  const result = await runDamagedLogs({
     places: Number(values.places),
     kills: Number(values.kills),
     seed,
     folder,
-    say,
+    print,
   })
   const { tries, refused, opened, problems } = result
   console.log(`${tries} places, ${refused} refused, ${opened} opened whole, ${problems.length} problems`)

@@ -1,7 +1,7 @@
-import type { Held } from './soak-probe.ts'
+import type { ProcessResources } from './soak-probe.ts'
 
 /** One sample of a vault under load, with latencies in ms and sizes in bytes. */
-export type Sample = Held & {
+export type SoakSample = ProcessResources & {
   readonly seconds: number
   readonly requests: number
   readonly per_second: number
@@ -27,13 +27,13 @@ const bounds = {
 } as const
 
 /** Describes the values that grew beyond their bound since the first sample under load. */
-export function grown(samples: readonly Sample[]): string[] {
-  const [settled] = samples
+export function findGrowth(samples: readonly SoakSample[]): string[] {
+  const [first] = samples
   const last = samples.at(-1)
-  if (!settled || !last) return ['nothing was measured']
+  if (!first || !last) return ['nothing was measured']
   const growing = (['heap', 'rss', 'handles', 'files'] as const)
-    .filter((name) => last[name] > settled[name] + bounds[name])
-    .map((name) => `${name} grew from ${settled[name]} to ${last[name]}`)
+    .filter((name) => last[name] > first[name] + bounds[name])
+    .map((name) => `${name} grew from ${first[name]} to ${last[name]}`)
   const wal = Math.max(...samples.map((sample) => sample.wal))
   return wal > bounds.wal ? [...growing, `the write-ahead log grew to ${wal}`] : growing
 }
@@ -45,20 +45,20 @@ export const columns = [
 ]
 
 /** Formats a sample as cells of a table. */
-export function cellsOf(name: string, sample: Sample): string[] {
-  const mb = (bytes: number) => (bytes / MB).toFixed(1)
+export function toCells(name: string, sample: SoakSample): string[] {
+  const formatMb = (bytes: number) => (bytes / MB).toFixed(1)
   return [
     name,
     String(sample.requests),
     sample.per_second.toFixed(0),
     sample.p50.toFixed(2),
     sample.p99.toFixed(1),
-    mb(sample.rss),
-    mb(sample.heap),
+    formatMb(sample.rss),
+    formatMb(sample.heap),
     String(sample.handles),
     String(sample.files),
     String(sample.tokens),
-    mb(sample.database),
-    mb(sample.wal),
+    formatMb(sample.database),
+    formatMb(sample.wal),
   ]
 }

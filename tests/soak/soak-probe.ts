@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 
 /** The resources of a process at one moment. Memory is in bytes, and the heap is measured after a collection. */
-export type Held = {
+export type ProcessResources = {
   readonly rss: number
   readonly heap: number
   /** The number of timers, sockets, workers and other objects that keep the event loop alive. */
@@ -11,7 +11,7 @@ export type Held = {
   readonly files: number
 }
 
-function openFiles(): number {
+function countOpenFiles(): number {
   try {
     return fs.readdirSync('/proc/self/fd').length
   } catch {
@@ -23,7 +23,7 @@ process.on('message', () => {
   globalThis.gc?.()
   const { rss, heapUsed } = process.memoryUsage()
   const handles = process.getActiveResourcesInfo().length
-  process.send?.({ rss, heap: heapUsed, handles, files: openFiles() } satisfies Held)
+  process.send?.({ rss, heap: heapUsed, handles, files: countOpenFiles() } satisfies ProcessResources)
 })
 // The IPC channel must not keep the process alive.
 process.channel?.unref()

@@ -13,94 +13,95 @@ import { getVaultFiles } from '../../electron/host/files/vault-files.ts'
 import { newRecoveryKey } from '../../electron/host/keys/recovery-key.ts'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
-import { table } from '../bench/table.ts'
-import { consoleClient } from './console-client.ts'
+import { formatTable } from '../bench/table.ts'
+import { readFileSize } from '../read-file-size.ts'
 import { MixedTraffic } from './mixed-traffic.ts'
-import { cellsOf, columns, grown, type Sample } from './soak-bounds.ts'
-import type { Held } from './soak-probe.ts'
+import { openConsole } from './open-console.ts'
+import { columns, findGrowth, type SoakSample, toCells } from './soak-bounds.ts'
+import type { ProcessResources } from './soak-probe.ts'
 
 const name = 'default'
 const passphrase = 'correct horse'
 const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
 const root = path.join(import.meta.dirname, '..', '..')
 
-export type SoakResult = { samples: Sample[]; upkeep: Record<string, number>; problems: string[] }
+export type SoakResult = { samples: SoakSample[]; maintenance: Record<string, number>; problems: string[] }
 
 /**
  * Serves a vault on disk to mixed traffic for a given time, with occasional backups and new keys, and samples its
  * resources. Problems are unexpected responses, values that grew beyond their bound, and tokens that differ from their
  * last response, even after the vault was closed and opened again.
  */
-export async function soak(options: {
+export async function runSoak(options: {
   folder: string
   seconds: number
   sample_seconds: number
-  upkeep_seconds: number
+  maintenance_seconds: number
   in_flight: number
-  say?: (name: string, sample: Sample) => void
+  onSample?: (name: string, sample: SoakSample) => void
 }): Promise<SoakResult> {
   const dataDir = path.join(options.folder, 'data')
-  const key = await prepare(dataDir)
-  const { child, facts } = await serve(dataDir)
+  const key = await prepareVault(dataDir)
+  const { child, facts } = await startServe(dataDir)
   const ended = once(child, 'exit')
   const traffic = new MixedTraffic(facts.url, key)
   const { database } = getVaultFiles(dataDir, name)
-  const samples: Sample[] = []
+  const samples: SoakSample[] = []
   const began = performance.now()
   let [last, counted] = [began, 0]
-  const sample = async (label: string) => {
+  const takeSample = async (label: string) => {
     const latencies = traffic.takeLatencies()
-    const held = await ask(child)
+    const resources = await readResources(child)
     const now = performance.now()
-    const at = (part: number) => latencies[Math.floor((latencies.length - 1) * part)] ?? 0
+    const getPercentile = (part: number) => latencies[Math.floor((latencies.length - 1) * part)] ?? 0
     const taken = {
-      ...held,
+      ...resources,
       seconds: (now - began) / 1000,
       requests: traffic.requests,
       per_second: ((traffic.requests - counted) / (now - last)) * 1000,
-      p50: at(0.5),
-      p99: at(0.99),
+      p50: getPercentile(0.5),
+      p99: getPercentile(0.99),
       tokens: traffic.kept.size,
-      database: sizeOf(database),
-      wal: sizeOf(`${database}-wal`),
+      database: readFileSize(database),
+      wal: readFileSize(`${database}-wal`),
     }
     last = now
     counted = traffic.requests
-    options.say?.(label, taken)
+    options.onSample?.(label, taken)
     return taken
   }
-  const run = await consoleClient(facts.console)
+  const run = await openConsole(facts.console)
   const problems: string[] = []
-  const upkeep: Record<string, number> = {}
-  await sample('start')
-  const running = traffic.run(options.in_flight)
+  const maintenance: Record<string, number> = {}
+  await takeSample('start')
+  const running = traffic.runClients(options.in_flight)
   const until = began + options.seconds * 1000
-  const keeping = keepUp(run, {
+  const keeping = runMaintenance(run, {
     until,
-    every_ms: options.upkeep_seconds * 1000,
+    every_ms: options.maintenance_seconds * 1000,
     folder: options.folder,
-    upkeep,
+    maintenance,
   })
   keeping.catch((error: Error) => problems.push(error.message))
   while (performance.now() < until && child.exitCode === null) {
     await delay(Math.min(options.sample_seconds * 1000, Math.max(until - performance.now(), 0)))
     if (child.exitCode === null)
-      samples.push(await sample(`${Math.round((performance.now() - began) / 1000)} s`))
+      samples.push(await takeSample(`${Math.round((performance.now() - began) / 1000)} s`))
   }
   await keeping.catch(() => {})
   traffic.stop()
   await running
-  await traffic.compare()
-  samples.push(await sample('end'))
+  await traffic.compareTokens()
+  samples.push(await takeSample('end'))
   child.kill('SIGTERM')
   const [code] = await ended
   if (code !== 0) problems.push(`the server ended with ${code}`)
-  problems.push(...(await reopened(dataDir, traffic)), ...traffic.problems, ...grown(samples))
-  return { samples, upkeep, problems }
+  problems.push(...(await checkReopened(dataDir, traffic)), ...traffic.problems, ...findGrowth(samples))
+  return { samples, maintenance, problems }
 }
 
 /** Creates a vault and a key that may do everything with tokens. */
-async function prepare(dataDir: string): Promise<string> {
+async function prepareVault(dataDir: string): Promise<string> {
   const { vault } = await createVault({ dataDir, name, protection: { passphrase, argon2id } })
   const permissions = ['token:create', 'token:read', 'token:update', 'token:delete', 'token:search']
   const rules = [{ priority: 1, container: '/', transform: 'reveal', permissions }]
@@ -113,7 +114,7 @@ async function prepare(dataDir: string): Promise<string> {
   return (made.output as { key: string }).key
 }
 
-async function serve(dataDir: string) {
+async function startServe(dataDir: string) {
   const flags = ['--disable-warning=ExperimentalWarning', '--expose-gc']
   const probe = path.join(import.meta.dirname, 'soak-probe.ts')
   const cli = path.join(root, 'electron', 'cli', 'run.mjs')
@@ -136,21 +137,21 @@ async function serve(dataDir: string) {
   throw new Error('The server did not start.')
 }
 
-async function ask(child: ChildProcess): Promise<Held> {
-  const answer = once(child, 'message')
-  child.send('held?')
-  return (await answer)[0] as Held
+async function readResources(child: ChildProcess): Promise<ProcessResources> {
+  const message = once(child, 'message')
+  child.send('resources')
+  return (await message)[0] as ProcessResources
 }
 
 /** Makes backups in alternation with changes of the data key or the master secret. */
-async function keepUp(
+async function runMaintenance(
   run: (name: string, input?: object) => Promise<unknown>,
   {
     until,
     every_ms,
     folder,
-    upkeep,
-  }: { until: number; every_ms: number; folder: string; upkeep: Record<string, number> },
+    maintenance,
+  }: { until: number; every_ms: number; folder: string; maintenance: Record<string, number> },
 ): Promise<void> {
   const file = path.join(folder, 'soak.coffer-backup')
   const turns = ['host.backup', 'host.rotateDataKey', 'host.backup', 'host.rotateMaster'] as const
@@ -165,12 +166,12 @@ async function keepUp(
       'host.rotateMaster': { passphrase, recovery_key: newRecoveryKey() },
     }[command]
     await run(command, input)
-    upkeep[command] = (upkeep[command] ?? 0) + 1
+    maintenance[command] = (maintenance[command] ?? 0) + 1
   }
 }
 
 /** Opens the vault that the server left. Every token that was not deleted must exist, and every page must be intact. */
-async function reopened(dataDir: string, traffic: MixedTraffic): Promise<string[]> {
+async function checkReopened(dataDir: string, traffic: MixedTraffic): Promise<string[]> {
   const vault = await openVault({ dataDir, name, with: { passphrase } })
   const problems: string[] = []
   try {
@@ -188,10 +189,6 @@ async function reopened(dataDir: string, traffic: MixedTraffic): Promise<string[
   return problems
 }
 
-function sizeOf(file: string): number {
-  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
-}
-
 if (import.meta.main) {
   const { values } = parseArgs({
     options: {
@@ -202,19 +199,19 @@ if (import.meta.main) {
   const seconds = Number(values.minutes) * 60
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-soak-'))
   const rows: string[][] = []
-  const { upkeep, problems } = await soak({
+  const { maintenance, problems } = await runSoak({
     folder,
     seconds,
     sample_seconds: Math.min(60, seconds / 5),
-    upkeep_seconds: Math.min(15, seconds / 10),
+    maintenance_seconds: Math.min(15, seconds / 10),
     in_flight: Number(values['in-flight']),
-    say(label, sample) {
-      rows.push(cellsOf(label, sample))
-      console.log(cellsOf(label, sample).join('  '))
+    onSample(label, sample) {
+      rows.push(toCells(label, sample))
+      console.log(toCells(label, sample).join('  '))
     },
   })
-  console.log(`\n${table(columns, rows)}\n`)
-  for (const [command, times] of Object.entries(upkeep)) console.log(`${command}: ${times}`)
+  console.log(`\n${formatTable(columns, rows)}\n`)
+  for (const [command, times] of Object.entries(maintenance)) console.log(`${command}: ${times}`)
   for (const problem of problems) console.log(`PROBLEM: ${problem}`)
   fs.rmSync(folder, { recursive: true })
   if (problems.length > 0) process.exitCode = 1

@@ -1,57 +1,57 @@
 import { randomUUID } from 'node:crypto'
 
 /** What a client knows about a token: its last acknowledged data, and the data of requests without a response. */
-type Known = { answered: string | null; maybe: (string | null)[] }
+type KnownToken = { answered: string | null; maybe: (string | null)[] }
 
 /** A client that writes and reads as fast as possible and remembers every response, so that a loss is noticed. */
 export class Traffic {
   readonly #key: string
   /** The known state by token id. Data is null if the token is deleted. */
-  readonly known = new Map<string, Known>()
+  readonly known = new Map<string, KnownToken>()
   readonly expiring = new Map<string, number>()
   /** The trace ids of the reads that returned plaintext. */
   readonly reads = new Set<string>()
   answers = 0
   #count = 0
-  #answered = () => {}
+  #onAnswer = () => {}
 
   constructor(key: string) {
     this.#key = key
   }
 
   /** Resolves after `count` more responses. */
-  async more(count: number): Promise<void> {
+  async waitForAnswers(count: number): Promise<void> {
     const enough = this.answers + count
     await new Promise<void>((resolve) => {
-      this.#answered = () => {
+      this.#onAnswer = () => {
         if (this.answers >= enough) resolve()
       }
     })
   }
 
   /** Sends requests, with this many in flight, until the server is down. */
-  async run(url: string, inFlight: number): Promise<void> {
-    await Promise.all(Array.from({ length: inFlight }, () => this.#loop(url)))
+  async runClients(url: string, inFlight: number): Promise<void> {
+    await Promise.all(Array.from({ length: inFlight }, () => this.#runLoop(url)))
   }
 
-  async #loop(url: string): Promise<void> {
-    const mine: string[] = []
+  async #runLoop(url: string): Promise<void> {
+    const ownIds: string[] = []
     for (;;) {
       const turn = this.#count++
-      const old = mine[turn % Math.max(mine.length, 1)]
+      const old = ownIds[turn % Math.max(ownIds.length, 1)]
       try {
-        if (old !== undefined && turn % 3 === 2) await this.#read(url, old)
-        else if (turn % 11 === 10) await this.#expiring(url, `expiring-${turn}`)
-        else if (old !== undefined && turn % 5 === 3) await this.#update(url, old, `changed ${turn}`)
+        if (old !== undefined && turn % 3 === 2) await this.#readToken(url, old)
+        else if (turn % 11 === 10) await this.#createExpiring(url, `expiring-${turn}`)
+        else if (old !== undefined && turn % 5 === 3) await this.#updateToken(url, old, `changed ${turn}`)
         else if (old !== undefined && turn % 5 === 4) {
-          mine.splice(mine.indexOf(old), 1)
-          await this.#delete(url, old)
+          ownIds.splice(ownIds.indexOf(old), 1)
+          await this.#deleteToken(url, old)
         } else {
-          mine.push(`token-${turn}`)
-          await this.#create(url, `token-${turn}`, `made ${turn}`)
+          ownIds.push(`token-${turn}`)
+          await this.#createToken(url, `token-${turn}`, `made ${turn}`)
         }
         this.answers++
-        this.#answered()
+        this.#onAnswer()
       } catch (error) {
         if (error instanceof TypeError) return
         throw error
@@ -59,31 +59,33 @@ export class Traffic {
     }
   }
 
-  async #create(url: string, id: string, data: string): Promise<void> {
-    await this.#attempt(id, data, () => this.#send(url, 'POST', '/tokens', 201, { id, type: 'token', data }))
+  async #createToken(url: string, id: string, data: string): Promise<void> {
+    await this.#recordAttempt(id, data, () =>
+      this.#sendRequest(url, 'POST', '/tokens', 201, { id, type: 'token', data }),
+    )
   }
 
-  async #update(url: string, id: string, data: string): Promise<void> {
-    await this.#attempt(id, data, () => this.#send(url, 'PATCH', `/tokens/${id}`, 200, { data }))
+  async #updateToken(url: string, id: string, data: string): Promise<void> {
+    await this.#recordAttempt(id, data, () => this.#sendRequest(url, 'PATCH', `/tokens/${id}`, 200, { data }))
   }
 
-  async #delete(url: string, id: string): Promise<void> {
-    await this.#attempt(id, null, () => this.#send(url, 'DELETE', `/tokens/${id}`, 204))
+  async #deleteToken(url: string, id: string): Promise<void> {
+    await this.#recordAttempt(id, null, () => this.#sendRequest(url, 'DELETE', `/tokens/${id}`, 204))
   }
 
-  async #read(url: string, id: string): Promise<void> {
+  async #readToken(url: string, id: string): Promise<void> {
     const trace = randomUUID()
-    await this.#send(url, 'GET', `/tokens/${id}`, 200, undefined, { 'SVC-TRACE-ID': trace })
+    await this.#sendRequest(url, 'GET', `/tokens/${id}`, 200, undefined, { 'SVC-TRACE-ID': trace })
     this.reads.add(trace)
   }
 
-  async #expiring(url: string, id: string): Promise<void> {
+  async #createExpiring(url: string, id: string): Promise<void> {
     const expires_at = new Date(Date.now() + 5000).toISOString()
-    await this.#send(url, 'POST', '/tokens', 201, { id, type: 'token', data: 'soon gone', expires_at })
+    await this.#sendRequest(url, 'POST', '/tokens', 201, { id, type: 'token', data: 'soon gone', expires_at })
     this.expiring.set(id, Date.parse(expires_at))
   }
 
-  async #attempt(id: string, data: string | null, send: () => Promise<void>): Promise<void> {
+  async #recordAttempt(id: string, data: string | null, send: () => Promise<void>): Promise<void> {
     const known = this.known.get(id) ?? { answered: null, maybe: [] }
     this.known.set(id, known)
     known.maybe.push(data)
@@ -92,7 +94,7 @@ export class Traffic {
     known.maybe = []
   }
 
-  async #send(
+  async #sendRequest(
     url: string,
     method: string,
     path: string,
@@ -111,13 +113,13 @@ export class Traffic {
   }
 
   /** Whether a state of a token is possible: that of its last response, or that after a request without a response. */
-  allows(id: string, found: string | null): boolean {
+  isPossible(id: string, found: string | null): boolean {
     const known = this.known.get(id)
     return known !== undefined && [known.answered, ...known.maybe].includes(found)
   }
 
   /** Stores a state that was read as the known one. */
-  settle(id: string, found: string | null): void {
+  setKnown(id: string, found: string | null): void {
     this.known.set(id, { answered: found, maybe: [] })
   }
 }

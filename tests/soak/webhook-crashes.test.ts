@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { isThorough } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
-import { webhookCrashes } from './webhook-crashes.ts'
+import { runWebhookCrashes } from './webhook-crashes.ts'
 
 test('W-02 X-55 after kill -9 no event is lost, and none of a rolled-back write is sent', async () => {
-  const { answered, delivered, problems } = await webhookCrashes({
+  const { answered, delivered, problems } = await runWebhookCrashes({
     rounds: isThorough ? 5 : 1,
     seed: 55,
     folder: createTempFolder(),
-    longest_ms: 300,
+    max_delay_ms: 300,
     answers: 25,
   })
   expect(problems).toEqual([])

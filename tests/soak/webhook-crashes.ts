@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { generator } from './generator.ts'
+import { createRandom } from './create-random.ts'
 
 const name = 'default'
 const protection = {
@@ -24,7 +24,7 @@ const owner = { kind: 'owner' } as const
 const program = path.join(import.meta.dirname, '..', '..', 'electron', 'cli', 'run.mjs')
 const CLIENTS = 8
 /** How long the last server may take to deliver the events that the killed ones left. */
-const PATIENCE_MS = 60_000
+const DELIVERY_TIMEOUT_MS = 60_000
 
 export type CrashesResult = { rounds: number; answered: number; delivered: number; problems: string[] }
 
@@ -35,52 +35,52 @@ type Delivery = { readonly event: string; readonly token: string; readonly times
  * webhook must receive an event for every acknowledged token at least once, none for a token that is not in the vault,
  * and all in the same order.
  */
-export async function webhookCrashes(options: {
+export async function runWebhookCrashes(options: {
   rounds: number
   seed: number
   folder: string
-  longest_ms: number
+  max_delay_ms: number
   /** The minimum number of creates that succeed before the kill of each round. */
   answers?: number
-  say?: (line: string) => void
+  print?: (line: string) => void
 }): Promise<CrashesResult> {
-  const { rounds, folder: dataDir, longest_ms, answers = 0, say = () => {} } = options
-  const random = generator(options.seed)
+  const { rounds, folder: dataDir, max_delay_ms, answers = 0, print = () => {} } = options
+  const random = createRandom(options.seed)
   const target = await startTarget()
-  const key = await prepare(dataDir, target.url)
+  const key = await prepareVault(dataDir, target.url)
   const answered = new Set<string>()
   for (let round = 0; round < rounds; round++) {
-    const { child, url } = await serve(dataDir)
+    const { child, url } = await startServe(dataDir)
     const ended = once(child, 'exit')
-    const begun = target.next()
+    const firstDelivery = target.next()
     const before = answered.size
     const writing = Array.from({ length: CLIENTS }, (_, client) =>
-      write(url, key, `${round}-${client}`, answered),
+      createTokens(url, key, `${round}-${client}`, answered),
     )
-    await Promise.race([begun, ended])
+    await Promise.race([firstDelivery, ended])
     const enough = before + answers
     while (answered.size < enough && child.exitCode === null && child.signalCode === null) await delay(5)
-    const after = Math.round(random() * longest_ms)
+    const after = Math.round(random() * max_delay_ms)
     await delay(after)
     child.kill('SIGKILL')
     await Promise.all([ended, ...writing])
-    say(
+    print(
       `round ${round + 1}: killed ${after} ms after a delivery; ${answered.size} answered, ${target.count()} delivered`,
     )
   }
-  const problems = await settle(dataDir, target, answered)
-  problems.push(...(await compare(dataDir, target.told, answered)))
+  const problems = await deliverRemaining(dataDir, target, answered)
+  problems.push(...(await compareDeliveries(dataDir, target.received, answered)))
   target.close()
   return { rounds, answered: answered.size, delivered: target.count(), problems }
 }
 
 /** Starts a receiver that stores the events of each webhook in order. */
 async function startTarget() {
-  const told = new Map<string, Delivery[]>([
+  const received = new Map<string, Delivery[]>([
     ['/a', []],
     ['/b', []],
   ])
-  let wake = () => {}
+  let onDelivery = () => {}
   const server = http.createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += String(chunk)
@@ -88,29 +88,29 @@ async function startTarget() {
       event: { id: string; timestamp: string; data: { token: { id: string } } }
     }
     const { id, timestamp, data } = event
-    told.get(request.url ?? '')?.push({ event: id, token: data.token.id, timestamp })
+    received.get(request.url ?? '')?.push({ event: id, token: data.token.id, timestamp })
     response.end()
-    wake()
+    onDelivery()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    told,
+    received,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    count: () => [...told.values()].reduce((sum, each) => sum + each.length, 0),
+    count: () => [...received.values()].reduce((sum, each) => sum + each.length, 0),
     /** Resolves at the next delivery. */
     next: () =>
       new Promise<void>((resolve) => {
-        wake = resolve
+        onDelivery = resolve
       }),
     close: () => void server.close().closeAllConnections(),
   }
 }
 
-type Target = Awaited<ReturnType<typeof startTarget>>
+type WebhookTarget = Awaited<ReturnType<typeof startTarget>>
 
 /** Creates a vault with two webhooks, and a key that creates tokens. */
-async function prepare(dataDir: string, target: string): Promise<string> {
+async function prepareVault(dataDir: string, target: string): Promise<string> {
   const { vault } = await createVault({ dataDir, name, protection })
   for (const each of ['a', 'b']) {
     const webhook = { name: each, url: `${target}/${each}`, events: ['token.created'] }
@@ -122,7 +122,7 @@ async function prepare(dataDir: string, target: string): Promise<string> {
   return (output as { key: string }).key
 }
 
-async function serve(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
+async function startServe(dataDir: string): Promise<{ child: ChildProcess; url: string }> {
   const { PATH, HOME, TMPDIR } = process.env
   const flags = ['--disable-warning=ExperimentalWarning']
   const args = [...flags, program, 'serve', '--data-dir', dataDir, '--port', '0', '--json']
@@ -143,20 +143,20 @@ async function serve(dataDir: string): Promise<{ child: ChildProcess; url: strin
 }
 
 /** Creates tokens until the server is down. Every fourth create has an id that exists, so it is rolled back. */
-async function write(url: string, key: string, client: string, answered: Set<string>): Promise<void> {
+async function createTokens(url: string, key: string, client: string, answered: Set<string>): Promise<void> {
   for (let number = 0; ; number++) {
     const isRepeated = number % 4 === 3
     const id = `${client}-${isRepeated ? number - 1 : number}`
     try {
-      const answer = await fetch(`${url}/tokens`, {
+      const response = await fetch(`${url}/tokens`, {
         method: 'POST',
         headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json' },
         body: JSON.stringify({ id, type: 'token', data: isRepeated ? 'repeated' : 'made' }),
       })
-      await answer.arrayBuffer()
-      if (answer.status === 201) answered.add(id)
-      else if (!isRepeated || answer.status !== 409)
-        throw new Error(`A create was answered with ${answer.status}.`)
+      await response.arrayBuffer()
+      if (response.status === 201) answered.add(id)
+      else if (!isRepeated || response.status !== 409)
+        throw new Error(`A create was answered with ${response.status}.`)
     } catch (error) {
       if (error instanceof TypeError) return
       throw error
@@ -165,24 +165,28 @@ async function write(url: string, key: string, client: string, answered: Set<str
 }
 
 /** Lets a last server deliver the remaining events. */
-async function settle(dataDir: string, target: Target, answered: Set<string>): Promise<string[]> {
-  const { child } = await serve(dataDir)
+async function deliverRemaining(
+  dataDir: string,
+  target: WebhookTarget,
+  answered: Set<string>,
+): Promise<string[]> {
+  const { child } = await startServe(dataDir)
   const ended = once(child, 'exit')
-  const missing = () =>
-    [...target.told].flatMap(([webhook, told]) => {
-      const tokens = new Set(told.map(({ token }) => token))
-      return [...answered].filter((id) => !tokens.has(id)).map((id) => `${webhook} was never told of ${id}`)
+  const findMissing = () =>
+    [...target.received].flatMap(([webhook, received]) => {
+      const tokens = new Set(received.map(({ token }) => token))
+      return [...answered].filter((id) => !tokens.has(id)).map((id) => `${webhook} never received ${id}`)
     })
-  const until = performance.now() + PATIENCE_MS
-  while (missing().length > 0 && performance.now() < until) await delay(100)
+  const until = performance.now() + DELIVERY_TIMEOUT_MS
+  while (findMissing().length > 0 && performance.now() < until) await delay(100)
   child.kill('SIGTERM')
   await ended
-  return missing().slice(0, 20)
+  return findMissing().slice(0, 20)
 }
 
-async function compare(
+async function compareDeliveries(
   dataDir: string,
-  told: Target['told'],
+  received: WebhookTarget['received'],
   answered: ReadonlySet<string>,
 ): Promise<string[]> {
   const problems: string[] = []
@@ -196,7 +200,7 @@ async function compare(
       },
     )
   const orders = new Map<string, string[]>()
-  for (const [webhook, deliveries] of told) {
+  for (const [webhook, deliveries] of received) {
     // A delivery that was not recorded before the kill is repeated.
     const inOrder = [...new Map(deliveries.map((each) => [each.event, each])).values()]
     orders.set(
@@ -210,13 +214,13 @@ async function compare(
     if (new Set(tokens).size !== tokens.length) problems.push(`${webhook}: one token has two events`)
     for (const id of tokens) {
       if (!answered.has(id) && !(await isThere(id)))
-        problems.push(`${webhook} was told of ${id}, which is not there`)
+        problems.push(`${webhook} received ${id}, which is not there`)
     }
   }
   const [a = [], b = []] = [...orders.values()]
   const shared = Math.min(a.length, b.length)
   if (a.slice(0, shared).join() !== b.slice(0, shared).join())
-    problems.push('the webhooks were told in different orders')
+    problems.push('the webhooks received events in different orders')
   vault.lock()
   return problems
 }
@@ -228,9 +232,15 @@ if (import.meta.main) {
   const seed = Number(values.seed ?? Date.now() % 1_000_000)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-webhook-crashes-'))
   console.log(`seed ${seed}, in ${folder}`)
-  const say = (line: string) => console.log(line)
+  const print = (line: string) => console.log(line)
   const started = performance.now()
-  const result = await webhookCrashes({ rounds: Number(values.rounds), seed, folder, longest_ms: 1000, say })
+  const result = await runWebhookCrashes({
+    rounds: Number(values.rounds),
+    seed,
+    folder,
+    max_delay_ms: 1000,
+    print,
+  })
   const seconds = Math.round((performance.now() - started) / 1000)
   console.log(
     `${result.rounds} rounds in ${seconds} s, ${result.answered} answered, ${result.delivered} delivered, ${result.problems.length} problems`,

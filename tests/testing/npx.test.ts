@@ -38,24 +38,24 @@ test.skipIf(process.platform === 'win32')(
       // Otherwise the loglevel of `npm test` would apply, which is silent.
       npm_config_loglevel: 'error',
     }
-    const npx = (...args: string[]) => runProgram('npx', args, { cwd, env })
+    const runNpx = (...args: string[]) => runProgram('npx', args, { cwd, env })
     const isFetched = () => requested.includes('/coffer/-/coffer-9.0.0.tgz')
 
-    const rejected = await npx('--no-install', 'coffer', 'run', '--seed', 'a.yaml', '--', 'true')
+    const rejected = await runNpx('--no-install', 'coffer', 'run', '--seed', 'a.yaml', '--', 'true')
     expect([rejected.code, rejected.text]).toEqual([
       expect.any(Number),
       expect.stringMatching(/^npm error /m),
     ])
     expect([rejected.code === 0, isFetched()]).toEqual([false, false])
     // This shows that npx does download the package with --yes, as it also does without a terminal.
-    await npx('--yes', 'coffer', 'run')
+    await runNpx('--yes', 'coffer', 'run')
     expect(isFetched()).toBe(true)
 
     const bin = path.join(cwd, 'node_modules', '.bin')
     fs.mkdirSync(bin, { recursive: true })
     fs.writeFileSync(path.join(bin, 'coffer'), '#!/bin/sh\necho "ours: $*"\n', { mode: 0o755 })
     for (const words of [['--version'], ['run', '--seed', 'a.yaml', '--', 'npm', 'test']]) {
-      const ran = await npx('--no-install', 'coffer', ...words)
+      const ran = await runNpx('--no-install', 'coffer', ...words)
       expect([ran.code, ran.text]).toEqual([0, expect.stringContaining(`ours: ${words.join(' ')}`)])
     }
   },

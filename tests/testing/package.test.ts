@@ -14,7 +14,7 @@ const root = path.join(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
 /** Turns a folder into a project in which Coffer's package and its dependencies are installed. */
-async function makeProject(folder: string): Promise<void> {
+async function createProject(folder: string): Promise<void> {
   const file = packNpm(folder)
   const modules = path.join(folder, 'node_modules')
   fs.mkdirSync(modules)
@@ -55,7 +55,7 @@ const threads = fs
 const required =
   "require('coffer/testing').startCoffer().then((coffer) => coffer.close()).then(() => console.log('closed'))"
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
-beforeAll(() => makeProject(folder), 60_000)
+beforeAll(() => createProject(folder), 60_000)
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
 test('installed from a pack, the library and the command line run without sources', {
@@ -101,7 +101,7 @@ test('installed from a pack, the library and the command line run without source
 })
 
 /** The targets of a page's links that are paths. */
-const linksIn = (text: string) =>
+const listLinks = (text: string) =>
   [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)]
     .map(([, a, b]) => a ?? b ?? '')
     .filter((link) => !/^(\w+:|#)/.test(link))
@@ -113,7 +113,7 @@ test('every link in the packaged guides and command line resolves', async () => 
     expect.arrayContaining(['README.md', 'SECURITY.md', path.join('docs', 'first-hour.md')]),
   )
   for (const page of pages) {
-    for (const link of linksIn(fs.readFileSync(path.join(coffer, page), 'utf8'))) {
+    for (const link of listLinks(fs.readFileSync(path.join(coffer, page), 'utf8'))) {
       const file = path.join(coffer, path.dirname(page), link.replace(/#.*/, ''))
       expect([page, link, fs.existsSync(file)]).toEqual([page, link, true])
     }
@@ -206,7 +206,7 @@ test('installed from a pack, it serves the window and records incidents', async 
 })
 
 /** The packages that a bundle imports by name. */
-function modulesOf(file: string): string[] {
+function listModules(file: string): string[] {
   // Names are in double quotes or, in minified code, in backquotes. Comments use other quotes.
   const requested =
     /(?:^(?:import|export) (?:[^"'`]* from )?|\bimport\(|\b(?:__require|require|createRequire\([^()]*\))\()["`]([\w@][\w./@-]*)["`]/gm
@@ -220,7 +220,7 @@ test('installed from a pack, it imports only modules installed with it', () => {
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8'))
   // Fastify would load these to compile schemas, which `electron/http/no-schemas.ts` prevents.
   const unused = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler']
-  expect([...new Set(files.flatMap(modulesOf))].sort()).toEqual(
+  expect([...new Set(files.flatMap(listModules))].sort()).toEqual(
     [...Object.keys(dependencies), ...unused].sort(),
   )
 })

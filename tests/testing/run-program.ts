@@ -3,13 +3,13 @@ import path from 'node:path'
 
 export const root = path.join(import.meta.dirname, '..', '..')
 
-type Options = { readonly cwd?: string; readonly env?: Record<string, string> }
+type ProgramOptions = { readonly cwd?: string; readonly env?: Record<string, string> }
 
 /** Runs a program in a folder, by default the checkout, and returns its exit code and output. */
 export function runProgram(
   program: string,
   args: readonly string[],
-  { cwd = root, env = {} }: Options = {},
+  { cwd = root, env = {} }: ProgramOptions = {},
 ): Promise<{ code: number | null; text: string }> {
   // Without these variables, a nested test run does not consider itself part of this one.
   const own = Object.entries(process.env).filter(

@@ -16,16 +16,16 @@ test('the archive of the command line lists all licences, including those of its
   const unpacked = path.join(folder, path.basename(archive, '.tar.gz'))
   const notices = fs.readFileSync(path.join(unpacked, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
   expect(notices).toContain('SQLite3 Multiple Ciphers')
-  const named = (file: string) => {
+  const readNameAndVersion = (file: string) => {
     const { name, version } = JSON.parse(fs.readFileSync(file, 'utf8'))
     return `${name} ${version}`
   }
   const root = path.join(import.meta.dirname, '..', '..')
   for (const { folder } of packagesOf(bundles.npm))
-    expect(notices).toContain(named(path.join(root, folder, 'package.json')))
+    expect(notices).toContain(readNameAndVersion(path.join(root, folder, 'package.json')))
   const modules = path.join(unpacked, 'lib', 'node_modules')
   for (const file of fs.globSync(['*/package.json', '@*/*/package.json'], { cwd: modules }))
-    if (!file.startsWith('coffer')) expect(notices).toContain(named(path.join(modules, file)))
+    if (!file.startsWith('coffer')) expect(notices).toContain(readNameAndVersion(path.join(modules, file)))
   expect(fs.readFileSync(path.join(unpacked, 'lib', 'LICENSE.node.txt'), 'utf8')).toMatch(/V8[\s\S]*OpenSSL/)
 })
 
@@ -39,7 +39,7 @@ test.runIf(process.platform === 'linux')(
     const unpacked = path.join(folder, path.basename(archive, '.tar.gz'))
     const program = path.join(unpacked, 'coffer')
     const home = path.join(folder, 'home')
-    const run = (file: string, args: string[], more: Record<string, string> = {}) =>
+    const runFile = (file: string, args: string[], more: Record<string, string> = {}) =>
       spawnSync(file, args, { encoding: 'utf8', env: { HOME: home, PATH: '', ...more }, timeout: 60_000 })
     const passphrase = { COFFER_PASSPHRASE: 'correct horse battery' }
     const seed = path.join(import.meta.dirname, '..', '..', 'examples', 'coffer.seed.yaml')
@@ -48,7 +48,7 @@ test.runIf(process.platform === 'linux')(
     const reactor = path.join(folder, 'double.js')
     fs.writeFileSync(reactor, 'module.exports = async ({ args }) => ({ raw: { twice: args.n * 2 } })')
     // Each command is in a separate file, so each one is tried.
-    for (const [line, says] of [
+    for (const [line, pattern] of [
       ['--help', /^Usage: coffer /],
       ['serve --help', /^Usage: coffer serve /],
       ['config', /^# yaml-language-server: /],
@@ -75,13 +75,13 @@ test.runIf(process.platform === 'linux')(
       ['recovery-key', /[0-9A-Z]{4}-[0-9A-Z]{4}/],
       ['delete --vault other --yes-delete other', /other/],
     ] as const) {
-      const { status, stdout, stderr } = run(program, line.split(' '), passphrase)
+      const { status, stdout, stderr } = runFile(program, line.split(' '), passphrase)
       const received = stderr.replace(/^(Coffer is listening on|The vault other in) .*\n/, '')
       expect([line, status, received]).toEqual([line, 0, ''])
-      expect([line, stdout]).toEqual([line, expect.stringMatching(says)])
+      expect([line, stdout]).toEqual([line, expect.stringMatching(pattern)])
     }
     const environments = '/bin/cat /proc/$PPID/environ; echo; /bin/cat /proc/self/environ'
-    const { stdout } = run(program, ['serve', '--ephemeral', '--port', '0', '--run', environments])
+    const { stdout } = runFile(program, ['serve', '--ephemeral', '--port', '0', '--run', environments])
     expect(stdout.split('\n').map((each) => each.includes('MALLOC_ARENA_MAX=1'))).toEqual([true, false])
     // docs/upgrade-and-uninstall.md mentions both folders.
     expect([fs.readdirSync(home), fs.readdirSync(path.join(home, '.cache'))]).toEqual([
@@ -90,7 +90,7 @@ test.runIf(process.platform === 'linux')(
     ])
     const link = path.join(folder, 'link')
     fs.symlinkSync(program, link)
-    const version = run(link, ['--version'], { PATH: process.env.PATH ?? '' })
+    const version = runFile(link, ['--version'], { PATH: process.env.PATH ?? '' })
     expect(version.stdout.trim()).toMatch(/^\d+\.\d+\.\d+$/)
   },
 )

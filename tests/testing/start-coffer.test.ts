@@ -29,7 +29,7 @@ describe.each([
   ['beside', { beside: true }],
 ] as const)('startCoffer %s', (where, options) => {
   /** Options of tests that start another vault. Both modes share that code, so `npm test` tries only one of them. */
-  const ofBoth = where === 'beside' ? { tags: 'thorough' } : {}
+  const bothTags = where === 'beside' ? { tags: 'thorough' } : {}
   let coffer: Awaited<ReturnType<typeof startCoffer>>
   beforeAll(async () => {
     coffer = await startCoffer({ ...options, seed })
@@ -37,37 +37,37 @@ describe.each([
   beforeEach(() => coffer.reset())
   afterAll(() => coffer.close())
 
-  const call = (method: string, at: string, body?: unknown) =>
+  const sendRequest = (method: string, at: string, body?: unknown) =>
     fetch(coffer.url + at, {
       method,
       headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-  const create = async () =>
-    (await (await call('POST', '/tokens', { type: 'token', data: 'x' })).json()) as { id: string }
+  const createToken = async () =>
+    (await (await sendRequest('POST', '/tokens', { type: 'token', data: 'x' })).json()) as { id: string }
 
   test('starts with its seed and fixed keys', async () => {
     expect(coffer.keys.private).toBe(key)
     expect(coffer.keys.management).toMatch(/^key_local_mgt_/)
-    expect((await call('GET', '/tokens/first')).status).toBe(200)
+    expect((await sendRequest('GET', '/tokens/first')).status).toBe(200)
   })
 
   test('a reset restores the seed', async () => {
-    const { id } = await create()
+    const { id } = await createToken()
     await coffer.reset()
-    expect((await call('GET', `/tokens/${id}`)).status).toBe(404)
+    expect((await sendRequest('GET', `/tokens/${id}`)).status).toBe(404)
   })
 
   test('W-01 W-02 events are available without a server until a reset', async () => {
-    const { id } = await create()
+    const { id } = await createToken()
     const [created, ...more] = await coffer.events({ type: 'token.created' })
     expect(created).toMatchObject({ type: 'token.created', data: { token: { id, type: 'token' } } })
     expect(more).toEqual([])
-    await call('GET', `/tokens/${id}`)
+    await sendRequest('GET', `/tokens/${id}`)
     expect(await coffer.events({ type: 'token.read' })).toMatchObject([{ data: { token: { id } } }])
     await coffer.reset()
     expect(await coffer.events({ type: 'token.created', timeout_ms: 0 })).toEqual([])
-    await create()
+    await createToken()
     expect(await coffer.events({ type: 'token.created' })).toHaveLength(1)
     await coffer.setNow(new Date('3000-01-01'))
     expect(await coffer.events({ type: 'token.expired' })).toMatchObject([
@@ -90,7 +90,7 @@ describe.each([
       remove,
     } = await coffer.webhook(port, { path: '/hooks', events: ['token.created'] })
     expect(url).toBe(`http://localhost:${port}/hooks`)
-    const { id } = await create()
+    const { id } = await createToken()
     await waitFor(() => expect(received).toHaveLength(1))
     status = 200
     await waitFor(async () => {
@@ -103,7 +103,7 @@ describe.each([
       expect(JSON.parse(text).event.data.token.id).toBe(id)
     }
     await remove()
-    await create()
+    await createToken()
     await coffer.events({ type: 'token.created' })
     expect(received).toHaveLength(2)
   })
@@ -120,17 +120,17 @@ describe.each([
       else response.end()
     })
     const { remove } = await coffer.webhook(port, { events: ['token.created'] })
-    const ids = [(await create()).id, (await create()).id]
+    const ids = [(await createToken()).id, (await createToken()).id]
     await waitFor(() => expect(stalled).not.toBeNull())
     const restore = await coffer.snapshot()
     await restore()
-    const { id } = await create()
+    const { id } = await createToken()
     await waitFor(() => expect(received).toContain(id))
     expect(received).toEqual([...ids, ids[1], id])
     await remove()
   })
 
-  test('G-03 destinations of seed and options still apply after a reset and a snapshot', ofBoth, async () => {
+  test('G-03 destinations of seed and options still apply after a reset and a snapshot', bothTags, async () => {
     const { url } = await startDestination()
     const [real, other] = ['https://api.example.test', 'https://other.example.test']
     const own = await startCoffer({
@@ -138,18 +138,18 @@ describe.each([
       seed: { destinations: { map: { [real]: url } }, proxies: [{ name: 'P', destination_url: other }] },
       destinations: { allow: ['*.example.com'], map: { [other]: url } },
     })
-    const statuses = async () => {
+    const fetchStatuses = async () => {
       const requested = [real, other, 'https://elsewhere.test'].map((to) =>
         fetch(`${own.url}/proxy`, { headers: { 'BT-API-KEY': own.keys.private, 'BT-PROXY-URL': to } }),
       )
       return (await Promise.all(requested)).map(({ status }) => status)
     }
     try {
-      expect(await statuses()).toEqual([200, 200, 403])
+      expect(await fetchStatuses()).toEqual([200, 200, 403])
       const restore = await own.snapshot()
       await own.reset()
       await restore()
-      expect(await statuses()).toEqual([200, 200, 403])
+      expect(await fetchStatuses()).toEqual([200, 200, 403])
     } finally {
       await own.close()
     }
@@ -157,55 +157,58 @@ describe.each([
     await expect(wrong).rejects.toThrow(/host/)
   })
 
-  test('D-01 C-01 a seed in code reads files and returns public client keys', ofBoth, async () => {
+  test('D-01 C-01 a seed in code reads files and returns public client keys', bothTags, async () => {
     const folder = createTempFolder()
     fs.writeFileSync(path.join(folder, 'scan.pdf'), 'content of a file')
     fs.writeFileSync(path.join(folder, 'charge.js'), 'module.exports = async () => ({})')
     // Files are named relative to the working directory.
-    const file = (name: string) => path.relative(process.cwd(), path.join(folder, name))
+    const toRelativePath = (name: string) => path.relative(process.cwd(), path.join(folder, name))
     const id = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a10'
     const own = await startCoffer({
       ...options,
       seed: {
-        documents: [{ id, file: file('scan.pdf'), content_type: 'application/pdf' }],
-        reactors: [{ name: 'Charge', file: file('charge.js') }],
+        documents: [{ id, file: toRelativePath('scan.pdf'), content_type: 'application/pdf' }],
+        reactors: [{ name: 'Charge', file: toRelativePath('charge.js') }],
         client_keys: [{}],
         webhooks: [{ name: 'Orders', url: 'http://localhost:1/', events: ['token.created'] }],
       },
     })
     try {
-      const get = (at: string, key: string) => fetch(own.url + at, { headers: { 'BT-API-KEY': key } })
-      const content = async () => (await get(`/documents/${id}/data`, own.keys.private)).text()
-      expect(await content()).toBe('content of a file')
+      const fetchWithKey = (at: string, key: string) =>
+        fetch(own.url + at, { headers: { 'BT-API-KEY': key } })
+      const fetchContent = async () => (await fetchWithKey(`/documents/${id}/data`, own.keys.private)).text()
+      expect(await fetchContent()).toBe('content of a file')
       const [clientKey] = own.client_keys
       expect(clientKey?.public_key_pem).toContain('BEGIN PUBLIC KEY')
-      expect(await (await get('/keys', own.keys.management)).json()).toMatchObject([
+      expect(await (await fetchWithKey('/keys', own.keys.management)).json()).toMatchObject([
         { key_id: clientKey?.key_id },
       ])
       const restore = await own.snapshot()
       const headers = { 'BT-API-KEY': own.keys.private }
       await fetch(`${own.url}/documents/${id}`, { method: 'DELETE', headers })
-      expect((await get(`/documents/${id}`, own.keys.private)).status).toBe(404)
+      expect((await fetchWithKey(`/documents/${id}`, own.keys.private)).status).toBe(404)
       await restore()
-      expect(await content()).toBe('content of a file')
+      expect(await fetchContent()).toBe('content of a file')
       await own.reset()
-      expect(await content()).toBe('content of a file')
+      expect(await fetchContent()).toBe('content of a file')
       for (const at of ['/reactors', '/webhooks'])
-        expect(((await (await get(at, own.keys.management)).json()) as { data: [] }).data).toHaveLength(1)
+        expect(
+          ((await (await fetchWithKey(at, own.keys.management)).json()) as { data: [] }).data,
+        ).toHaveLength(1)
     } finally {
       await own.close()
     }
   })
 
   test('a snapshot can be restored more than once', async () => {
-    const { id } = await create()
+    const { id } = await createToken()
     const restore = await coffer.snapshot()
-    const { id: later } = await create()
+    const { id: later } = await createToken()
     await restore()
-    expect((await call('GET', `/tokens/${later}`)).status).toBe(404)
+    expect((await sendRequest('GET', `/tokens/${later}`)).status).toBe(404)
     await coffer.reset()
     await restore()
-    expect((await call('GET', `/tokens/${id}`)).status).toBe(200)
+    expect((await sendRequest('GET', `/tokens/${id}`)).status).toBe(200)
   })
 
   test('T-14 the clock can be moved', async () => {
@@ -213,9 +216,9 @@ describe.each([
     await coffer.advance(3600)
     expect((await coffer.now()).getTime() - before.getTime()).toBeGreaterThanOrEqual(3_600_000)
     await coffer.setNow(new Date('2999-01-02T00:00:00Z'))
-    expect((await call('GET', '/tokens/first')).status).toBe(404)
+    expect((await sendRequest('GET', '/tokens/first')).status).toBe(404)
     await coffer.reset()
-    expect((await call('GET', '/tokens/first')).status).toBe(200)
+    expect((await sendRequest('GET', '/tokens/first')).status).toBe(200)
   })
 
   test('faults can be set and removed one by one', async () => {
@@ -226,25 +229,25 @@ describe.each([
       operations: ['tokens.create'],
       retry_after: 1,
     })
-    expect((await call('GET', '/tokens/first')).status).toBe(503)
+    expect((await sendRequest('GET', '/tokens/first')).status).toBe(503)
     await less()
-    expect((await call('GET', '/tokens/first')).status).toBe(200)
-    expect((await call('POST', '/tokens', {})).headers.get('retry-after')).toBe('1')
+    expect((await sendRequest('GET', '/tokens/first')).status).toBe(200)
+    expect((await sendRequest('POST', '/tokens', {})).headers.get('retry-after')).toBe('1')
     await more()
-    expect((await call('POST', '/tokens', {})).status).toBe(400)
+    expect((await sendRequest('POST', '/tokens', {})).status).toBe(400)
     await expect(coffer.fault({ name: 'three' })).rejects.toThrow('rules[0]')
   })
 
   test('adding or removing a fault leaves the others unchanged', async () => {
     await coffer.fault({ name: 'once', status: 503, count: 1, operations: ['tokens.get'] })
-    expect((await call('GET', '/tokens/first')).status).toBe(503)
+    expect((await sendRequest('GET', '/tokens/first')).status).toBe(503)
     const ends = await Promise.all([
       coffer.fault({ name: 'one', status: 429, operations: ['tokens.create'] }),
       coffer.fault({ name: 'two', status: 502, operations: ['tokens.remove'] }),
     ])
-    expect((await call('POST', '/tokens', {})).status).toBe(429)
-    expect((await call('DELETE', '/tokens/first')).status).toBe(502)
-    expect((await call('GET', '/tokens/first')).status).toBe(200)
+    expect((await sendRequest('POST', '/tokens', {})).status).toBe(429)
+    expect((await sendRequest('DELETE', '/tokens/first')).status).toBe(502)
+    expect((await sendRequest('GET', '/tokens/first')).status).toBe(200)
     await coffer.reset()
     await Promise.all(ends.map((end) => end()))
   })
@@ -252,15 +255,15 @@ describe.each([
   test('T-14 the clock rejects times outside 1970 to 9999', async () => {
     await expect(coffer.advance(Number.NaN)).rejects.toThrow('between 1970 and 9999')
     await expect(coffer.setNow(new Date('+010000-01-01T00:00:00Z'))).rejects.toThrow('between 1970 and 9999')
-    expect((await call('GET', '/tokens/first')).status).toBe(200)
+    expect((await sendRequest('GET', '/tokens/first')).status).toBe(200)
   })
 })
 
 test('the error for an invalid seed gives the place', async () => {
   const starting = startCoffer({ seed: { tokens: [{ type: 'card', data: { number: '1' } }] } })
   await expect(starting).rejects.toThrow(/^seed:\d+ tokens\[0\]\.data\.number must /)
-  const beside = startCoffer({ beside: true, seed: { tokens: [{ type: 'card', data: { number: '1' } }] } })
-  await expect(beside).rejects.toThrow(/tokens\[0\]\.data\.number must /)
+  const separate = startCoffer({ beside: true, seed: { tokens: [{ type: 'card', data: { number: '1' } }] } })
+  await expect(separate).rejects.toThrow(/tokens\[0\]\.data\.number must /)
 })
 
 /** Invalid faults are reported like an invalid seed, so `npm test` tries only `here`. */
@@ -280,15 +283,15 @@ test.each(pickSome(places, 1))(
 )
 
 test('many vaults run in parallel and leave no files or sockets', async () => {
-  const folders = () =>
+  const countFolders = () =>
     fs.readdirSync(os.tmpdir()).filter((name) => name.startsWith('coffer-testing-')).length
-  const before = folders()
+  const before = countFolders()
   const many = await Promise.all(Array.from({ length: 3 }, () => startCoffer()))
   expect(new Set(many.map(({ url }) => url)).size).toBe(3)
   for (const coffer of many) await coffer.close()
   for (const { url } of many) await expect(fetch(url)).rejects.toThrow()
   await many[0]?.close()
-  expect(folders()).toBe(before)
+  expect(countFolders()).toBe(before)
 })
 
 // The example for node:test also imports the package, without a test transform.

@@ -57,9 +57,9 @@ test.each([false, true])(
     await showForm(page, isDark)
     // Frames are transparent, and axe assumes a white background, so it misjudges the contrast on a dark page.
     const rules = isDark ? ['color-contrast'] : []
-    const clean = async () =>
+    const expectNoViolations = async () =>
       expect((await new AxeBuilder({ page }).disableRules(rules).analyze()).violations).toEqual([])
-    await clean()
+    await expectNoViolations()
     await findElementIn(page, 'card').getByRole('textbox').first().fill('4242424242424241')
     await page.evaluate((types) => {
       const all = window as unknown as Record<string, { validate(): void }>
@@ -71,7 +71,7 @@ test.each([false, true])(
     await expect
       .poll(() => findElementIn(page, 'card').getByRole('textbox').first().getAttribute('aria-invalid'))
       .toBe('true')
-    await clean()
+    await expectNoViolations()
     // The placeholder of an empty input must be readable on its page.
     const ratio = await findElementIn(page, 'card')
       .getByRole('textbox')
@@ -79,18 +79,18 @@ test.each([false, true])(
       .evaluate((input, isDark) => {
         const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
         if (!canvas) throw new Error('No canvas.')
-        const light = () => {
+        const getLuminance = () => {
           const [r = 0, g = 0, b = 0] = canvas.getImageData(0, 0, 1, 1).data
-          const linear = (value: number) =>
+          const toLinear = (value: number) =>
             value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4
-          return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+          return 0.2126 * toLinear(r) + 0.7152 * toLinear(g) + 0.0722 * toLinear(b)
         }
         canvas.fillStyle = isDark ? '#15171a' : '#fff'
         canvas.fillRect(0, 0, 1, 1)
-        const behind = light()
+        const behind = getLuminance()
         canvas.fillStyle = getComputedStyle(input, '::placeholder').color
         canvas.fillRect(0, 0, 1, 1)
-        const text = light()
+        const text = getLuminance()
         return (Math.max(text, behind) + 0.05) / (Math.min(text, behind) + 0.05)
       }, isDark)
     expect(ratio).toBeGreaterThan(4.5)
@@ -103,32 +103,32 @@ test('a form can be filled in by keyboard, with Tab and Shift+Tab', {
 }, async () => {
   const { page, vault, faults } = await startShop('plain')
   await showForm(page, false)
-  const at = () =>
+  const readFocus = () =>
     page.evaluate(() => document.activeElement?.getAttribute('title') ?? document.activeElement?.textContent)
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
-  const focus = (type: string) => findElementIn(page, type).locator(':focus')
+  const getFocused = (type: string) => findElementIn(page, type).locator(':focus')
   await page.keyboard.press('Tab')
   // The focus moves between the processes of two pages. Until it has moved, keys go to the first one.
-  await focus('card').waitFor()
+  await getFocused('card').waitFor()
   // After a complete value, a card focuses the next input and skips the copy icons between the inputs.
   await page.keyboard.type('42424242424242421230123')
-  const focused = () => focus('card').getAttribute('aria-label')
-  expect(await focused()).toBe('CVV')
+  const readFocusedLabel = () => getFocused('card').getAttribute('aria-label')
+  expect(await readFocusedLabel()).toBe('CVV')
   await page.keyboard.press('Shift+Tab')
-  expect(await focused()).toBe('Copy Expiration date')
+  expect(await readFocusedLabel()).toBe('Copy Expiration date')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
-  expect(await focused()).toBe('Copy CVC')
+  expect(await readFocusedLabel()).toBe('Copy CVC')
   const texts = ['5555555555554444', '0230', '321', 'Ada', '', '']
   for (const [index, title] of [...types.slice(1), 'Pay'].entries()) {
     await page.keyboard.press('Tab')
-    await expect.poll(at).toBe(title)
-    if (title !== 'Pay') await focus(title).waitFor()
+    await expect.poll(readFocus).toBe(title)
+    if (title !== 'Pay') await getFocused(title).waitFor()
     await page.keyboard.type(texts[index] ?? '')
   }
   for (const title of [...types].reverse()) {
     await page.keyboard.press('Shift+Tab')
-    await expect.poll(at).toBe(title)
+    await expect.poll(readFocus).toBe(title)
   }
   const id = await page.evaluate(async () => {
     const all = window as unknown as Record<string, never> & Shop
@@ -154,14 +154,14 @@ test('a form can be filled in by keyboard, with Tab and Shift+Tab', {
 test('elements are readable at 200 % zoom and in forced colours', { tags: 'thorough' }, async () => {
   const { page, faults } = await startShop('plain')
   await showForm(page, false)
-  const height = () => page.locator('#card iframe').evaluate((iframe) => iframe.clientHeight)
-  const before = await height()
+  const readHeight = () => page.locator('#card iframe').evaluate((iframe) => iframe.clientHeight)
+  const before = await readHeight()
   // At 200 % zoom, a window has half as many CSS pixels.
   await page.setViewportSize({ width: 450, height: 400 })
   await page.evaluate(() => {
     document.documentElement.style.zoom = '2'
   })
-  await expect.poll(height).toBeGreaterThan(before)
+  await expect.poll(readHeight).toBeGreaterThan(before)
   for (const type of types) {
     const cut = await findElementIn(page, type)
       .locator('body')

@@ -14,14 +14,14 @@ test.each([
   ['http', 'shop.test'],
 ])('a page at %s://%s can create tokens and copy values', { tags: 'thorough' }, async (scheme, host) => {
   let html = ''
-  const answer = (_request: http.IncomingMessage, response: http.ServerResponse) => {
+  const handleRequest = (_request: http.IncomingMessage, response: http.ServerResponse) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' })
     response.end(html)
   }
   const server =
     scheme === 'https'
-      ? https.createServer(createSelfSignedCertificate(host), answer)
-      : http.createServer(answer)
+      ? https.createServer(createSelfSignedCertificate(host), handleRequest)
+      : http.createServer(handleRequest)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()

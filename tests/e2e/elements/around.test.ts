@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { findElement, findElementIn, type Shop, startShop } from './start-shop.ts'
 
-const heightOf = (page: Page, title: string) =>
+const readHeight = (page: Page, title: string) =>
   page.locator(`iframe[title="${title}"]`).evaluate((iframe) => iframe.clientHeight)
 
 test('an element in a hidden tab panel gets its height when it becomes visible', {
@@ -20,11 +20,11 @@ test('an element in a hidden tab panel gets its height when it becomes visible',
     Object.assign(window, { card, ready: () => ready })
     await card.mount('#tab')
   })
-  expect(await heightOf(page, 'Card')).toBe(0)
+  expect(await readHeight(page, 'Card')).toBe(0)
   const input = findElement(page, 'Card').getByLabel('Card number')
   for (let turn = 0; turn < 3; turn++) {
     await page.evaluate(() => document.getElementById('tab')?.removeAttribute('style'))
-    await expect.poll(() => heightOf(page, 'Card')).toBeGreaterThanOrEqual(20)
+    await expect.poll(() => readHeight(page, 'Card')).toBeGreaterThanOrEqual(20)
     await input.fill(turn === 0 ? '4242' : '')
     await page.evaluate(() => document.getElementById('tab')?.setAttribute('style', 'display:none'))
     if (turn === 0) expect(await input.inputValue()).toBe('4242')
@@ -56,12 +56,12 @@ test('elements work in open, closed and nested shadow trees', {
     return bt.tokens.create({ type: 'card', data: card })
   })
   expect((await vault.owner.tokens.reveal({ id: made.id })).data).toMatchObject({ cvc: '123' })
-  const said = await page.evaluate(async () => {
+  const problem = await page.evaluate(async () => {
     const { bt, card, host } = window as unknown as Shop & { card: never; host: HTMLElement }
     host.remove()
     return bt.tokens.create({ type: 'card', data: card }).catch((error: Error) => error.message)
   })
-  expect(said).toBe('Element was removed from the DOM')
+  expect(problem).toBe('Element was removed from the DOM')
   expect(faults).toEqual([])
 })
 
@@ -89,7 +89,7 @@ test('two instances with different keys reject each other’s elements', { tags:
       await first.tokens.create({ type: 'token', data: one as never }),
       await second.tokens.create({ type: 'token', data: two as never }),
     ].map(({ id }) => id)
-    const said = await first.tokens
+    const rejection = await first.tokens
       .create({ type: 'token', data: { one, two } as never })
       .catch((error: Error) => error.message)
     let mirrored = ''
@@ -98,10 +98,10 @@ test('two instances with different keys reject each other’s elements', { tags:
     } catch (error) {
       mirrored = (error as Error).message
     }
-    return { ids, said, mirrored }
+    return { ids, rejection, mirrored }
   }, other.key)
   const apart = 'The element was created by an init call with another key.'
-  expect([made.said, made.mirrored]).toEqual([apart, apart])
+  expect([made.rejection, made.mirrored]).toEqual([apart, apart])
   const [first, second] = await Promise.all(made.ids.map((id) => vault.owner.tokens.reveal({ id })))
   expect([first?.data, second?.data]).toEqual(['0', '1'])
   expect(first?.created_by).not.toBe(second?.created_by)
@@ -136,7 +136,7 @@ test('elements work under the minimal content security policy', {
     return ''
   })
   expect((await vault.owner.tokens.reveal({ id })).data).toBe('x')
-  expect(await heightOf(page, 'card')).toBeGreaterThanOrEqual(20)
+  expect(await readHeight(page, 'card')).toBeGreaterThanOrEqual(20)
   expect(faults).toEqual([])
 })
 

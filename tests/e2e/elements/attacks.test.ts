@@ -34,7 +34,7 @@ type Hostile = Form & {
  */
 async function probeReference({ secret, kinds }: { secret: string; kinds: number[] }): Promise<unknown[]> {
   const { bt, references } = window as Hostile
-  const types = (patterns: number[], lengths: number[]) =>
+  const createTypes = (patterns: number[], lengths: number[]) =>
     patterns.map((pattern) => ({
       niceType: 'X',
       type: `t${pattern}`,
@@ -50,12 +50,12 @@ async function probeReference({ secret, kinds }: { secret: string; kinds: number
     ['text', { style: { empty: { fontSize: '40px' }, invalid: { fontSize: '60px' } }, mask: [/[0-4]/] }, []],
     [
       'cardNumber',
-      { skipLuhnValidation: true, cardTypes: types([4, 8], [4, 16]) },
+      { skipLuhnValidation: true, cardTypes: createTypes([4, 8], [4, 16]) },
       [{ cardTypes: undefined }],
     ],
-    ['cardNumber', { binLookup: true }, [{ cardTypes: types([424242, 42424211, 42424222], [16]) }]],
-    ['cardNumber', {}, [{ cardTypes: types([4, 8], [5]) }, { skipLuhnValidation: true }]],
-    ['cardVerificationCode', { cardBrand: 't4', cardTypes: types([4], [16]) }, [{ cardBrand: 'visa' }]],
+    ['cardNumber', { binLookup: true }, [{ cardTypes: createTypes([424242, 42424211, 42424222], [16]) }]],
+    ['cardNumber', {}, [{ cardTypes: createTypes([4, 8], [5]) }, { skipLuhnValidation: true }]],
+    ['cardVerificationCode', { cardBrand: 't4', cardTypes: createTypes([4], [16]) }, [{ cardBrand: 'visa' }]],
   ]
   const learned: unknown[] = []
   for (const [type, options, updates] of sets.filter((_, at) => kinds.includes(at))) {
@@ -69,7 +69,7 @@ async function probeReference({ secret, kinds }: { secret: string; kinds: number
         onEvent()
       })
     }
-    const show = (begin: () => void) =>
+    const waitForEvent = (begin: () => void) =>
       Promise.race([
         new Promise<void>((resolve) => {
           onEvent = resolve
@@ -77,39 +77,39 @@ async function probeReference({ secret, kinds }: { secret: string; kinds: number
         }),
         new Promise((resolve) => setTimeout(resolve, 5000, 'silent')),
       ])
-    const look = async () => {
-      const height = () => place.firstElementChild?.clientHeight ?? 0
+    const recordState = async () => {
+      const getHeight = () => place.firstElementChild?.clientHeight ?? 0
       // Wait for the height, which the frame posts in a separate message.
-      for (let frames = 0; height() === 0 && frames < 300; frames++) {
+      for (let frames = 0; getHeight() === 0 && frames < 300; frames++) {
         await new Promise((resolve) => requestAnimationFrame(resolve))
       }
-      learned.push(element.metadata, element.cardMetadata, height())
+      learned.push(element.metadata, element.cardMetadata, getHeight())
     }
-    const send = () =>
+    const createToken = () =>
       bt.tokens.create({ type: 'token', data: element }).then(
         (token) => learned.push(Object.keys(token)),
         ({ name, details }) => learned.push(name, details),
       )
     await element.mount(place)
-    learned.push(await show(() => element.setValue(references[secret], true)))
-    await look()
+    learned.push(await waitForEvent(() => element.setValue(references[secret], true)))
+    await recordState()
     for (const update of updates) {
       await element.update(update).catch(({ message }) => learned.push(message))
-      await look()
+      await recordState()
     }
-    await send()
+    await createToken()
     // Show the secret again, then alternate it with a guess that equals one of the secrets.
-    learned.push(await show(() => element.setValue(references[secret])))
-    learned.push(await show(() => element.setValue(references.guess)))
-    learned.push(await show(() => element.setValue(references[secret])))
-    learned.push(await show(() => void element.update({ value: '4931' })))
-    await look()
-    learned.push(await show(() => element.setValue(references[secret])))
+    learned.push(await waitForEvent(() => element.setValue(references[secret])))
+    learned.push(await waitForEvent(() => element.setValue(references.guess)))
+    learned.push(await waitForEvent(() => element.setValue(references[secret])))
+    learned.push(await waitForEvent(() => void element.update({ value: '4931' })))
+    await recordState()
+    learned.push(await waitForEvent(() => element.setValue(references[secret])))
     const other = bt.createElement(type, { targetId: 'y', validateOnChange: true, value: '4931', ...options })
     const mirrorPlace = document.body.appendChild(document.createElement('div'))
     await other.mount(mirrorPlace)
     other.on('change', () => onEvent())
-    learned.push(await show(() => other.setValueRef(element)), other.metadata, other.cardMetadata)
+    learned.push(await waitForEvent(() => other.setValueRef(element)), other.metadata, other.cardMetadata)
     // BIN details arrive late, or never if the value has changed by then, so compare them without order and count.
     const ofBins = events.filter((event) => 'binInfo' in event)
     learned.push(
@@ -144,35 +144,35 @@ test.each(pickSome(secrets, 1))(
 )
 
 test('X-60 a page learns only brand, BIN and last digits of a revealed card', async () => {
-  const { page, mount } = await openReader({ card: '4242424242424242', short: '42424242' })
-  const { events, frame } = await mount('cardNumber', { skipLuhnValidation: true })
-  const show = (name: string) =>
+  const { page, mountElement } = await openReader({ card: '4242424242424242', short: '42424242' })
+  const { takeEvents, frame } = await mountElement('cardNumber', { skipLuhnValidation: true })
+  const showReference = (name: string) =>
     page.evaluate((name) => {
       const { elements, references } = window as Hostile
       elements.cardNumber?.setValue(references[name])
     }, name)
-  await show('card')
+  await showReference('card')
   await expect
-    .poll(async () => (await events()).at(-1))
+    .poll(async () => (await takeEvents()).at(-1))
     .toMatchObject({ complete: true, cardBrand: 'visa', cardBin: '42424242', cardLast4: '4242' })
   const input = frame.getByRole('textbox')
   // An edited value counts as revealed until all of it is deleted.
   await input.press('End')
   await input.press('Backspace')
-  expect((await events()).at(-1)).toMatchObject({ complete: false, cardBrand: 'unknown' })
+  expect((await takeEvents()).at(-1)).toMatchObject({ complete: false, cardBrand: 'unknown' })
   await input.press('ControlOrMeta+a')
   await page.keyboard.type('5555555555554444')
-  expect((await events()).at(-1)).toMatchObject({ complete: true, cardBrand: 'mastercard' })
+  expect((await takeEvents()).at(-1)).toMatchObject({ complete: true, cardBrand: 'mastercard' })
   for (let undone = 0; undone < 20; undone++) await page.keyboard.press('ControlOrMeta+z')
   expect(await input.inputValue()).not.toContain('4242')
-  await show('short')
+  await showReference('short')
   await expect.poll(() => input.inputValue()).toBe('4242 4242')
-  expect((await events()).at(-1)).toMatchObject({ cardBrand: 'unknown' })
+  expect((await takeEvents()).at(-1)).toMatchObject({ cardBrand: 'unknown' })
 })
 
 test('X-63 a page can change the rules of a typed value only thirty times', async () => {
-  const { page, mount } = await openForm()
-  const text = await mount('text', {}, 'text')
+  const { page, mountElement } = await openForm()
+  const text = await mountElement('text', {}, 'text')
   await text.frame.getByRole('textbox').fill('4931')
   const attempts = await page.evaluate(async () => {
     const { elements } = window as Form
@@ -180,11 +180,11 @@ test('X-63 a page can change the rules of a typed value only thirty times', asyn
     for (let at = 0; at < 40; at++) {
       // Alternate two rules, which reveal as much about the typed value as new ones.
       const validation = at % 2 === 0 ? /^4/ : /^8/
-      const said = elements.text?.update({ validation }).then(
+      const updated = elements.text?.update({ validation }).then(
         () => 'judged',
         ({ name, message }: Error) => `${name}: ${message}`,
       )
-      answers.push((await said) ?? '')
+      answers.push((await updated) ?? '')
     }
     return answers
   })
@@ -194,14 +194,14 @@ test('X-63 a page can change the rules of a typed value only thirty times', asyn
   expect(await text.update({ placeholder: 'x', disabled: false })).toBe('')
   await text.callMethod('clear')
   expect(await text.update({ validation: undefined })).toBe('')
-  const card = await mount('cardNumber', {
+  const card = await mountElement('cardNumber', {
     skipLuhnValidation: true,
     cardTypes: [
       { niceType: 'X', type: 'x', patterns: [4], gaps: [], lengths: [4], code: { name: 'C', size: 3 } },
     ],
   })
   await card.frame.getByRole('textbox').fill('4931')
-  const learned = (await card.events()).at(-1)
+  const learned = (await card.takeEvents()).at(-1)
   expect(learned).toMatchObject({ complete: true, cardBrand: 'x' })
   expect(JSON.stringify(learned)).not.toContain('4931')
 })
@@ -220,13 +220,13 @@ test('X-60 a page that forges frames, frame names or windows gets no value', asy
       const [data] = document.getElementsByTagName('iframe')
       const name = data?.name ?? ''
       const instance = name.slice('coffer-'.length)
-      const greet = (target: Window, id: string, role: object) => {
+      const sendGreeting = (target: Window, id: string, role: object) => {
         const { port1, port2 } = new MessageChannel()
         port1.onmessage = recordMessage
         target.postMessage({ coffer: 'elements', instance, id, data: name, role }, url, [port2])
         return port1
       }
-      const embed = (id: string, kind = 'frame') => {
+      const embedFrame = (id: string, kind = 'frame') => {
         const iframe = document.createElement('iframe')
         iframe.title = id
         iframe.src = `${url}/elements/${kind}?origin=${encodeURIComponent(origin)}&id=${id}`
@@ -239,16 +239,19 @@ test('X-60 a page that forges frames, frame names or windows gets no value', asy
       await real.mount('#app')
       const realFrame = document.querySelector('#app iframe') as HTMLIFrameElement
       const realId = new URL(realFrame.src).searchParams.get('id') ?? ''
-      const own = await embed('own')
+      const own = await embedFrame('own')
       const role = { type: 'cardNumber', options: { targetId: 't', validateOnChange: true } }
-      greet(own, 'own', role)
-      greet(own, 'own', role)
-      const follower = await embed('follower')
-      const following = greet(follower, 'follower', { type: 'text', options: { targetId: 'f' } })
+      sendGreeting(own, 'own', role)
+      sendGreeting(own, 'own', role)
+      const follower = await embedFrame('follower')
+      const following = sendGreeting(follower, 'follower', { type: 'text', options: { targetId: 'f' } })
       following.postMessage({ kind: 'mirror', source: realId })
       // The page adds a frame with the real element's id, and a second data frame.
-      greet(await embed(realId), realId, { type: 'text', options: { targetId: 'r', value: 'forged' } })
-      greet(await embed('data2', 'data'), 'data2', { type: 'data', apiKey: 'x', debug: true })
+      sendGreeting(await embedFrame(realId), realId, {
+        type: 'text',
+        options: { targetId: 'r', value: 'forged' },
+      })
+      sendGreeting(await embedFrame('data2', 'data'), 'data2', { type: 'data', apiKey: 'x', debug: true })
       // A frame of the page takes over the data frame's name.
       if (data) data.name = 'moved'
       const named = document.createElement('iframe')
@@ -259,7 +262,7 @@ test('X-60 a page that forges frames, frame names or windows gets no value', asy
       const refused = await late
         .mount(document.body.appendChild(document.createElement('div')))
         .then(() => bt.tokens.create({ type: 'token', data: late } as never).catch(String), String)
-      Object.assign(window, { greet })
+      Object.assign(window, { sendGreeting })
       return refused
     },
     { url, origin },
@@ -273,8 +276,11 @@ test('X-60 a page that forges frames, frame names or windows gets no value', asy
     const opened = await opening
     await opened.waitForLoadState()
     await page.evaluate(() => {
-      const { greet, opened } = window as never as { greet: (...args: unknown[]) => void; opened: Window }
-      greet(opened, 'w', { type: 'text', options: { targetId: 'w', value: 'forged' } })
+      const { sendGreeting, opened } = window as never as {
+        sendGreeting: (...args: unknown[]) => void
+        opened: Window
+      }
+      sendGreeting(opened, 'w', { type: 'text', options: { targetId: 'w', value: 'forged' } })
     })
     expect(await opened.evaluate(() => document.querySelector('input'))).toBeNull()
     await opened.close()
@@ -304,7 +310,7 @@ test('a form keeps its input while the vault is locked or unreachable', async ()
   })
   const input = findElement(page, 'A').locator('input')
   await input.fill('kept in the form')
-  const send = () =>
+  const createToken = () =>
     page.evaluate(() => {
       const { bt, text } = window as Shop & { text: never }
       return bt.tokens.create({ type: 'token', data: text } as never).then(
@@ -313,17 +319,17 @@ test('a form keeps its input while the vault is locked or unreachable', async ()
       )
     })
   vault.engine.close()
-  expect(await send()).toMatch(/^BasisTheoryApiError 423 /)
+  expect(await createToken()).toMatch(/^BasisTheoryApiError 423 /)
   vault.reopen()
-  expect((await vault.owner.tokens.reveal({ id: await send() })).data).toBe('kept in the form')
+  expect((await vault.owner.tokens.reveal({ id: await createToken() })).data).toBe('kept in the form')
   await context.route('**/tokens', (route) => route.abort('connectionreset'))
-  expect(await send()).toMatch(/^BasisTheoryApiError -1 .*may not be running/)
+  expect(await createToken()).toMatch(/^BasisTheoryApiError -1 .*may not be running/)
   await context.unroute('**/tokens')
   expect((await vault.owner.tokens.list({})).data).toHaveLength(1)
-  await send()
+  await createToken()
   expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
   await close()
-  expect(await send()).toMatch(/^BasisTheoryApiError -1 .*may not be running/)
+  expect(await createToken()).toMatch(/^BasisTheoryApiError -1 .*may not be running/)
   expect(await input.inputValue()).toBe('kept in the form')
 })
 

@@ -72,7 +72,7 @@ test.skipIf(!full)('Chromium fills in card elements with a saved card', { tags: 
   await page.evaluate(async (key) => {
     const shop = window as Shop
     shop.bt = await shop.start(key)
-    const add = async (type: string, options: object) => {
+    const addElement = async (type: string, options: object) => {
       const place = document.body.appendChild(document.createElement('div'))
       const made = shop.bt.createElement(type as 'text', { targetId: type, title: type, ...options } as never)
       const changes: unknown[] = []
@@ -80,18 +80,20 @@ test.skipIf(!full)('Chromium fills in card elements with a saved card', { tags: 
       Object.assign(window, { [type]: made, [`${type}-changes`]: changes })
       await made.mount(place)
     }
-    await add('card', { autoComplete: { number: 'cc-number', expirationDate: 'cc-exp', csc: 'cc-csc' } })
-    await add('cardNumber', { autoComplete: 'cc-number' })
-    await add('cardExpirationDate', { autoComplete: 'cc-exp' })
-    await add('cardVerificationCode', { autoComplete: 'cc-csc' })
+    await addElement('card', {
+      autoComplete: { number: 'cc-number', expirationDate: 'cc-exp', csc: 'cc-csc' },
+    })
+    await addElement('cardNumber', { autoComplete: 'cc-number' })
+    await addElement('cardExpirationDate', { autoComplete: 'cc-exp' })
+    await addElement('cardVerificationCode', { autoComplete: 'cc-csc' })
   }, key)
-  const valuesOf = (title: string) =>
+  const readValues = (title: string) =>
     page
       .frameLocator(`iframe[title="${title}"]`)
       .getByRole('textbox')
       .evaluateAll((all) => all.map((each) => (each as HTMLInputElement).value))
-  await fillIn(page, 'card')
-  expect(await valuesOf('card')).toEqual(shown)
+  await fillByBrowser(page, 'card')
+  expect(await readValues('card')).toEqual(shown)
   const last = await page.evaluate(() => {
     const noted = (window as unknown as Record<string, unknown[]>)['card-changes']
     return noted?.at(-1)
@@ -102,16 +104,16 @@ test.skipIf(!full)('Chromium fills in card elements with a saved card', { tags: 
     return (await bt.tokens.create({ type: 'card', data: card })).id
   })
   expect((await vault.owner.tokens.reveal({ id })).data).toMatchObject({ number: card.number, cvc: '123' })
-  await fillIn(page, 'cardNumber')
+  await fillByBrowser(page, 'cardNumber')
   const [number, expiry, code] = shown
-  expect(await valuesOf('cardNumber')).toEqual([number])
-  expect(await valuesOf('cardExpirationDate')).toEqual([expiry])
-  expect(await valuesOf('cardVerificationCode')).toEqual([code])
+  expect(await readValues('cardNumber')).toEqual([number])
+  expect(await readValues('cardExpirationDate')).toEqual([expiry])
+  expect(await readValues('cardVerificationCode')).toEqual([code])
   expect(faults).toEqual([])
 })
 
 /** Triggers autofill at the first input of an element. Waits until the browser has recognized the form. */
-async function fillIn(page: Page, title: string): Promise<void> {
+async function fillByBrowser(page: Page, title: string): Promise<void> {
   const iframe = await page.locator(`iframe[title="${title}"]`).elementHandle()
   const frame = await iframe?.contentFrame()
   if (!frame) throw new Error('The element has no frame.')
@@ -119,13 +121,13 @@ async function fillIn(page: Page, title: string): Promise<void> {
   await input.click()
   await expect
     .poll(async () => {
-      await trigger(page, frame)
+      await triggerAutofill(page, frame)
       return input.inputValue()
     })
     .not.toBe('')
 }
 
-async function trigger(page: Page, frame: Frame): Promise<void> {
+async function triggerAutofill(page: Page, frame: Frame): Promise<void> {
   const session = await page.context().newCDPSession(frame)
   const { frameTree } = await session.send('Page.getFrameTree')
   const { result } = await session.send('Runtime.evaluate', { expression: 'document.querySelector("input")' })

@@ -50,7 +50,7 @@ test('X-62 X-60 a reference reveals a value only in an element, and forged ones 
     { id, apiKey },
   )
   expect(JSON.stringify(references)).not.toContain(number)
-  const set = (title: string, reference: unknown) =>
+  const setReference = (title: string, reference: unknown) =>
     page.evaluate(
       ({ title, reference }) => {
         const made = (window as unknown as Record<string, { setValue(reference: unknown): void }>)[title]
@@ -62,16 +62,16 @@ test('X-62 X-60 a reference reveals a value only in an element, and forged ones 
     string,
     { correlationId: string; elementId: string; path: string }
   >
-  await set('shown', real)
+  await setReference('shown', real)
   await expect.poll(() => shown.inputValue()).toBe(number)
-  await set('second', {
+  await setReference('second', {
     ...real,
     correlationId: pin?.correlationId === real?.correlationId ? 'forged' : pin?.correlationId,
   })
-  await set('second', { ...real, path: 'data.number' })
-  await set('second', { ...real, elementId: 'another' })
+  await setReference('second', { ...real, path: 'data.number' })
+  await setReference('second', { ...real, elementId: 'another' })
   // This call resolves after those above, so they have had their effect.
-  await set('second', pin)
+  await setReference('second', pin)
   await expect.poll(() => second.inputValue()).toBe('1234')
   // A displayed value can be sent again.
   const made = await page.evaluate(async () => {
@@ -86,7 +86,7 @@ test('X-62 X-60 a reference reveals a value only in an element, and forged ones 
     shop.bt = await shop.start(key)
   }, reader.key)
   const foreign = await mountText(page, 'foreign')
-  await set('foreign', real)
+  await setReference('foreign', real)
   // A second page of the shop.
   const other = await context.newPage()
   await other.goto(origin)
@@ -103,7 +103,7 @@ test('X-62 X-60 a reference reveals a value only in an element, and forged ones 
   vault.reopen()
   await page.evaluate(() => (window as unknown as { second: { clear(): void } }).second.clear())
   await expect.poll(() => second.inputValue()).toBe('')
-  await set('second', real)
+  await setReference('second', real)
   // The response to this call comes after those to earlier calls.
   await page.evaluate(() => (window as Shop).bt.sessions.create().catch(() => {}))
   await other.evaluate(() => (window as Shop).bt.sessions.create().catch(() => {}))
@@ -128,7 +128,7 @@ test('X-60 a page cannot pose as an element, and values go only to the vault', {
   const { page, url, vault, key, origin } = await startShop('plain', { fresh: false })
   const input = await mountText(page, 'typed')
   await input.fill('canary 4111111111111111')
-  const heard = await page.evaluate(async (url) => {
+  const attempt = await page.evaluate(async (url) => {
     const seen: string[] = []
     window.addEventListener('message', ({ data }) => seen.push(JSON.stringify(data)))
     const frames = [...document.querySelectorAll('iframe')]
@@ -164,9 +164,9 @@ test('X-60 a page cannot pose as an element, and values go only to the vault', {
     }
     return { id: made.id, seen, ids }
   }, url)
-  expect(heard.ids.length).toBeGreaterThan(1)
-  expect(heard.seen.filter((each) => !each.includes('listening'))).toEqual([])
-  expect((await vault.owner.tokens.reveal({ id: heard.id })).data).toBe('canary 4111111111111111')
+  expect(attempt.ids.length).toBeGreaterThan(1)
+  expect(attempt.seen.filter((each) => !each.includes('listening'))).toEqual([])
+  expect((await vault.owner.tokens.reveal({ id: attempt.id })).data).toBe('canary 4111111111111111')
   const applications = (await vault.owner.applications.list({})).data
   const used = await Promise.all(
     applications.map(({ id }) => vault.owner.stats.elements({ application_id: id })),

@@ -4,7 +4,7 @@ import { findElementIn, type Shop, startShop } from './start-shop.ts'
 
 const packages = ['web-elements-1', 'web-elements-2', 'js'] as const
 
-type Noted = { on: string; type: string; [member: string]: unknown }
+type RecordedEvent = { on: string; type: string; [member: string]: unknown }
 
 /** Mounts elements in separate containers and records all their events in order. */
 async function mountAll(page: Page, elements: Readonly<Record<string, readonly [string, object?]>>) {
@@ -24,13 +24,13 @@ async function mountAll(page: Page, elements: Readonly<Record<string, readonly [
   }, elements)
   // Once an update has finished, all earlier messages have arrived.
   let turns = 0
-  const takeEvents = async (): Promise<Noted[]> => {
+  const takeEvents = async (): Promise<RecordedEvent[]> => {
     const ids = Object.keys(elements)
     return page.evaluate(
       async ({ ids, turn }) => {
         const all = window as unknown as Record<string, { update(options: object): Promise<void> }>
         for (const id of ids) await all[id]?.update({ title: `${id} ${turn}` })
-        return (window as unknown as { noted: Noted[] }).noted.splice(0)
+        return (window as unknown as { noted: RecordedEvent[] }).noted.splice(0)
       },
       { ids, turn: ++turns },
     )
@@ -115,8 +115,8 @@ test.each(packages)(
           metadata: object
         }
       }
-      const heard: string[] = []
-      let told: object = {}
+      const listeners: string[] = []
+      let seenMetadata: object = {}
       const thrown = new Promise((resolve) =>
         window.addEventListener('error', (event) => {
           event.preventDefault()
@@ -124,23 +124,23 @@ test.each(packages)(
         }),
       )
       const first = text.on('change', () => {
-        heard.push('first')
+        listeners.push('first')
         throw new Error('of the page')
       })
       text.on('change', () => {
-        heard.push('second')
-        told = text.metadata
+        listeners.push('second')
+        seenMetadata = text.metadata
         first.unsubscribe()
         first.unsubscribe()
       })
       text.clear()
       await text.update({ placeholder: 'a' })
       await text.update({ value: 'again' })
-      return { heard, told, thrown: await thrown }
+      return { listeners, seenMetadata, thrown: await thrown }
     })
     expect(listened).toMatchObject({
-      heard: ['first', 'second', 'second'],
-      told: { empty: false, complete: true },
+      listeners: ['first', 'second', 'second'],
+      seenMetadata: { empty: false, complete: true },
       thrown: 'of the page',
     })
     expect([refused, faults]).toEqual([[], []])
@@ -165,7 +165,7 @@ test.each(['web-elements-1', 'web-elements-2'] as const)(
       .poll(async () => (await takeEvents()).filter(({ type }) => type === 'copy'))
       .toEqual([{ on: 'number', type: 'copy', targetId: 'number' }])
     await findElementIn(page, 'place-button').getByRole('button', { name: 'Copy it' }).click()
-    const after: Noted[] = []
+    const after: RecordedEvent[] = []
     await expect
       .poll(async () => {
         after.push(...(await takeEvents()))

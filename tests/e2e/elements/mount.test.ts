@@ -70,41 +70,43 @@ test('mount rejects instead of throwing synchronously', async () => {
   const { page, faults } = await startShop('plain', { fresh: false })
   const messages = await page.evaluate(async () => {
     const { bt } = window as Shop
-    const said: string[] = []
-    const note = (promise: Promise<unknown>) =>
+    const outcomes: string[] = []
+    const recordOutcome = (promise: Promise<unknown>) =>
       promise.then(
-        () => said.push('mounted'),
-        (error: Error) => said.push(error.message),
+        () => outcomes.push('mounted'),
+        (error: Error) => outcomes.push(error.message),
       )
-    const text = () => bt.createElement('text', { targetId: 'a' })
-    await note(text().mount('#none'))
-    await note(text().mount('not a [ selector'))
-    await note(text().mount(null as never))
-    const twice = text()
+    const createText = () => bt.createElement('text', { targetId: 'a' })
+    await recordOutcome(createText().mount('#none'))
+    await recordOutcome(createText().mount('not a [ selector'))
+    await recordOutcome(createText().mount(null as never))
+    const twice = createText()
     const first = twice.mount('#app')
-    await note(twice.mount('#app'))
-    await note(first)
+    await recordOutcome(twice.mount('#app'))
+    await recordOutcome(first)
     twice.unmount()
-    await note(twice.mount('#app'))
-    await note(twice.update({ placeholder: 'x' }))
-    const gone = text()
+    await recordOutcome(twice.mount('#app'))
+    await recordOutcome(twice.update({ placeholder: 'x' }))
+    const gone = createText()
     const mounting = gone.mount('#app')
     gone.unmount()
-    await note(mounting)
-    await note(bt.createElement('text', { targetId: 'a', validation: (() => true) as never }).mount('#app'))
+    await recordOutcome(mounting)
+    await recordOutcome(
+      bt.createElement('text', { targetId: 'a', validation: (() => true) as never }).mount('#app'),
+    )
     for (const command of ['clear', 'focus', 'blur', 'validate'] as const) {
       try {
-        text()[command]()
+        createText()[command]()
       } catch (error) {
-        said.push((error as Error).message)
+        outcomes.push((error as Error).message)
       }
     }
     try {
       bt.createElement('data' as never, {})
     } catch (error) {
-      said.push((error as Error).message)
+      outcomes.push((error as Error).message)
     }
-    return said
+    return outcomes
   })
   const nothing = 'No element in the page matches the mount target.'
   expect(messages).toEqual([
@@ -126,7 +128,7 @@ test('mount rejects instead of throwing synchronously', async () => {
 
 test('a removed element sends no more events, and a moved one loads again', async () => {
   const { page } = await startShop('plain', { fresh: false })
-  const said = await page.evaluate(async () => {
+  const outcome = await page.evaluate(async () => {
     const { bt } = window as Shop
     const box = document.querySelector('#app') as HTMLElement
     const element = bt.createElement('text', { targetId: 'a' })
@@ -147,7 +149,7 @@ test('a removed element sends no more events, and a moved one loads again', asyn
     box.remove()
     return { moved, ready, removed: element.mounted, read, mounting: await mounting }
   })
-  expect(said).toEqual({
+  expect(outcome).toEqual({
     moved: true,
     ready: 1,
     removed: false,
@@ -232,19 +234,19 @@ test('elements work under a strict policy, cross-origin isolation and a fake clo
 
 test('ten forms mount in parallel', { tags: 'thorough' }, async () => {
   const { page } = await startShop('plain')
-  const begun = await page.evaluate(async () => {
+  const mountedAtOnce = await page.evaluate(async () => {
     const { bt } = window as Shop
     const mounted = Array.from({ length: 10 }, () => {
       const box = document.body.appendChild(document.createElement('div'))
       return bt.createElement('card', { title: 'Card' }).mount(box)
     })
     await Promise.race(mounted)
-    const begun = document.querySelectorAll('iframe[title="Card"]').length
+    const startedCount = document.querySelectorAll('iframe[title="Card"]').length
     await Promise.all(mounted)
-    return begun
+    return startedCount
   })
   // All forms started to mount before the first one had finished.
-  expect(begun).toBe(10)
+  expect(mountedAtOnce).toBe(10)
   expect(await page.locator('iframe[title="Card"]').count()).toBe(10)
 })
 

@@ -3,33 +3,33 @@ import { expect, onTestFinished } from 'vitest'
 import { startListener } from '../../listener.ts'
 import { openPage } from './open-page.ts'
 
-type Noted = { type: string; [member: string]: unknown }
-type Element = {
+type ElementEvent = { type: string; [member: string]: unknown }
+type FormElement = {
   readonly metadata: object
   readonly cardMetadata?: object
   mount(where: globalThis.Element): Promise<void>
   update(options: object): Promise<void>
-  on(type: string, listener: (event: Noted) => void): void
+  on(type: string, listener: (event: ElementEvent) => void): void
   clear(): void
   focus(): void
   blur(): void
   validate(): void
   setValue(value: unknown, validate?: boolean): void
-  setValueRef(element: Element): void
+  setValueRef(element: FormElement): void
 }
 export type Form = typeof window & {
   bt: {
-    createElement(type: string, options: object): Element
+    createElement(type: string, options: object): FormElement
     tokenize(payload: unknown): Promise<unknown>
     tokens: { retrieve(id: string, options?: object): Promise<{ data: unknown }> }
   }
-  elements: { [title: string]: Element & { noted: Noted[] } }
+  elements: { [title: string]: FormElement & { noted: ElementEvent[] } }
 }
 
 export type MountedElement = {
   frame: FrameLocator
   /** Returns the events since the last call, except `ready`. */
-  events(): Promise<Noted[]>
+  takeEvents(): Promise<ElementEvent[]>
   /** Calls a method of the element, and waits until its frame has finished an update sent after it. */
   callMethod(method: 'clear' | 'focus' | 'blur' | 'validate'): Promise<void>
   update(options: object): Promise<string>
@@ -66,7 +66,7 @@ export async function openForm({
   /**
    * Mounts an element. Its options are created by code in the page, because patterns cannot be sent there.
    */
-  async function mount(
+  async function mountElement(
     type: string,
     options: object | (() => object) = {},
     title = type,
@@ -77,7 +77,7 @@ export async function openForm({
         const { bt, elements } = window as Form
         const own = new Function(`return ${code}`)()
         const element = bt.createElement(type, { targetId: 'target', title, ...own })
-        const noted: Noted[] = []
+        const noted: ElementEvent[] = []
         const kinds = ['ready', 'change', 'focus', 'blur', 'keydown', 'click', 'copy']
         for (const kind of kinds) element.on(kind, (event) => noted.push(event))
         const box = document.createElement('div')
@@ -93,7 +93,7 @@ export async function openForm({
     if (problem !== '') throw new Error(problem)
     return {
       frame: page.frameLocator(`iframe[title="${title}"]`),
-      async events() {
+      async takeEvents() {
         await waitForUpdate(title)
         const noted = await page.evaluate((title) => (window as Form).elements[title]?.noted.splice(0), title)
         return (noted ?? []).filter((event) => event.type !== 'ready')
@@ -154,7 +154,7 @@ export async function openForm({
     return (await coffer.vault.owner.tokens.reveal({ id: made.id })).data
   }
 
-  return { page, mount, tokenize, readStored, ...coffer }
+  return { page, mountElement, tokenize, readStored, ...coffer }
 }
 
 /** Runs in each frame. Responds to BIN lookups, and records the requested BINs. */

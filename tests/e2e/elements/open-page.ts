@@ -4,8 +4,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import { launchChromium } from '../chromium.ts'
 
-type Kind = 'shop' | 'form'
-type Opened = {
+type PageKind = 'shop' | 'form'
+type OpenedPage = {
   readonly server: http.Server
   /** The server's response. */
   readonly answer: { html: string; headers: Record<string, string> }
@@ -27,18 +27,18 @@ const contexts = {
 }
 
 /** Pages of finished tests, kept for reuse because the browser starts processes for a new page. */
-const spares = new Map<Kind, Opened>()
+const spares = new Map<PageKind, OpenedPage>()
 
 /**
  * Opens an empty page with a server. Unless `fresh` is set, tests share the page one after another, so a test must
  * leave its context unchanged.
  */
-export async function openPage(kind: Kind, { fresh }: { fresh: boolean }): Promise<Opened> {
+export async function openPage(kind: PageKind, { fresh }: { fresh: boolean }): Promise<OpenedPage> {
   const spare = fresh ? undefined : spares.get(kind)
   if (spare) spares.delete(kind)
   // If a test has closed its browser, its pages are closed too.
   if (spare?.page.isClosed()) spare.server.close()
-  const opened = spare && !spare.page.isClosed() ? spare : await open(kind)
+  const opened = spare && !spare.page.isClosed() ? spare : await openNewPage(kind)
   const { server, answer, context, page, refused, faults } = opened
   Object.assign(answer, { html: '', headers: {} })
   refused.length = 0
@@ -56,7 +56,7 @@ export async function openPage(kind: Kind, { fresh }: { fresh: boolean }): Promi
   return opened
 }
 
-async function open(kind: Kind): Promise<Opened> {
+async function openNewPage(kind: PageKind): Promise<OpenedPage> {
   const answer = { html: '', headers: {} }
   const server = http.createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...answer.headers })

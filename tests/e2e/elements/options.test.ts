@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { findElementIn, type Shop, startShop } from './start-shop.ts'
 
-type Update = (options: object) => Promise<string>
+type UpdateOptions = (options: object) => Promise<string>
 
 /**
  * Mounts an element in a new container, with options created by code in the page. Returns its update
@@ -13,7 +13,7 @@ async function mountWith(
   id: string,
   type: string,
   options: object | (() => object) = {},
-): Promise<Update> {
+): Promise<UpdateOptions> {
   const code = typeof options === 'function' ? `(${options.toString()})()` : JSON.stringify(options)
   await page.evaluate(
     async ({ id, type, code }) => {
@@ -45,7 +45,7 @@ async function mountWith(
     )
 }
 
-function attributesOf(page: Page, id: string): Promise<unknown[]> {
+function readAttributes(page: Page, id: string): Promise<unknown[]> {
   return findElementIn(page, id)
     .getByRole('textbox')
     .evaluateAll((inputs) =>
@@ -96,24 +96,24 @@ test.each(packages)(
     const none = Object.fromEntries(Object.keys(options).map((name) => [name, undefined]))
     for (const [type, usual] of single) {
       const update = await mountWith(page, type, type)
-      expect(await attributesOf(page, type)).toEqual([usual])
+      expect(await readAttributes(page, type)).toEqual([usual])
       expect(await update(options)).toBe('')
-      expect(await attributesOf(page, type)).toEqual([set])
+      expect(await readAttributes(page, type)).toEqual([set])
       expect(await update(none)).toBe('')
-      expect(await attributesOf(page, type)).toEqual([usual])
+      expect(await readAttributes(page, type)).toEqual([usual])
       await mountWith(page, `${type}-set`, type, options)
-      expect(await attributesOf(page, `${type}-set`)).toEqual([set])
+      expect(await readAttributes(page, `${type}-set`)).toEqual([set])
       expect(await update({ title: 'Another' })).toBe('')
       expect(await page.locator(`#${type} iframe`).getAttribute('title')).toBe('Another')
     }
     const card = await mountWith(page, 'card', 'card', { 'aria-label': 'Not for a card' })
-    expect(await attributesOf(page, 'card')).toEqual([number, expiry, code])
+    expect(await readAttributes(page, 'card')).toEqual([number, expiry, code])
     const parts = {
       placeholder: { cardNumber: 'N', cardExpirationDate: 'E', cardSecurityCode: 'S' },
       autoComplete: { number: 'cc-number', expirationDate: 'cc-exp', csc: 'cc-csc' },
     }
     expect(await card(parts)).toBe('')
-    expect(await attributesOf(page, 'card')).toEqual([
+    expect(await readAttributes(page, 'card')).toEqual([
       { ...number, placeholder: 'N', autocomplete: 'cc-number' },
       { ...expiry, placeholder: 'E', autocomplete: 'cc-exp' },
       { ...code, placeholder: 'S', autocomplete: 'cc-csc' },
@@ -121,7 +121,7 @@ test.each(packages)(
     // Older packages pass one string for all parts.
     expect(await card({ placeholder: undefined, autoComplete: 'on' })).toBe('')
     const on = { autocomplete: 'on' }
-    expect(await attributesOf(page, 'card')).toEqual(
+    expect(await readAttributes(page, 'card')).toEqual(
       [number, expiry, code].map((each) => ({ ...each, ...on })),
     )
     expect([refused, faults]).toEqual([[], []])
@@ -133,28 +133,29 @@ test.each(packages)(
   { tags: 'thorough' },
   async (fixture) => {
     const { page, refused, faults } = await startShop(fixture)
-    const value = (id: string, at = 0) => findElementIn(page, id).getByRole('textbox').nth(at).inputValue()
+    const readValue = (id: string, at = 0) =>
+      findElementIn(page, id).getByRole('textbox').nth(at).inputValue()
     const year = new Date().getFullYear()
-    const yy = (more: number) => String(year + more).slice(-2)
+    const formatYear = (more: number) => String(year + more).slice(-2)
 
     const card = await mountWith(page, 'card', 'card', {
       value: { number: '4242424242424242', expiration_month: 7, expiration_year: year + 1, cvc: '123' },
     })
-    const shown = () => Promise.all([0, 1, 2].map((at) => value('card', at)))
-    expect(await shown()).toEqual(['4242 4242 4242 4242', `07/${yy(1)}`, '123'])
+    const readCardValues = () => Promise.all([0, 1, 2].map((at) => readValue('card', at)))
+    expect(await readCardValues()).toEqual(['4242 4242 4242 4242', `07/${formatYear(1)}`, '123'])
     expect(await card({ value: { number: '378282246310005' } })).toBe('')
-    expect((await shown())[0]).toBe('3782 822463 10005')
-    const icon = () =>
+    expect((await readCardValues())[0]).toBe('3782 822463 10005')
+    const findIconIndex = () =>
       findElementIn(page, 'card')
         .locator('.row.number')
         .evaluate((row) => [...row.children].findIndex((child) => child.classList.contains('icon')))
-    expect(await icon()).toBe(0)
+    expect(await findIconIndex()).toBe(0)
     expect(await card({ iconPosition: 'right' })).toBe('')
-    expect(await icon()).toBe(1)
+    expect(await findIconIndex()).toBe(1)
     expect(await card({ iconPosition: 'none' })).toBe('')
-    expect(await icon()).toBe(-1)
+    expect(await findIconIndex()).toBe(-1)
     expect(await card({ iconPosition: undefined })).toBe('')
-    expect(await icon()).toBe(0)
+    expect(await findIconIndex()).toBe(0)
 
     const one = {
       niceType: 'Own',
@@ -166,7 +167,7 @@ test.each(packages)(
     }
     const owned = await mountWith(page, 'owned', 'card', { cardTypes: [one], skipLuhnValidation: true })
     await findElementIn(page, 'owned').getByRole('textbox').first().fill('991234')
-    expect(await value('owned')).toBe('99 1234')
+    expect(await readValue('owned')).toBe('99 1234')
     expect(await findElementIn(page, 'owned').getByLabel('OWN', { exact: true }).count()).toBe(1)
     expect(await owned({ cardTypes: [one, one] })).toMatch(/BasisTheoryConfigurationError: .*cardTypes/)
     expect(await owned({ coBadgedSupport: ['visa'] })).toMatch(/BasisTheoryConfigurationError: .*coBadged/)
@@ -175,26 +176,26 @@ test.each(packages)(
       value: { month: 1, year: year + 30 },
       validateOnChange: true,
     })
-    const metadata = (id: string) =>
+    const readMetadata = (id: string) =>
       page.evaluate((id) => {
         const { metadata } = (window as unknown as Record<string, { metadata: object }>)[id] ?? {}
         return metadata
       }, id)
-    expect(await value('date')).toBe(`01/${yy(30)}`)
-    expect(await metadata('date')).toMatchObject({ complete: false, empty: false })
+    expect(await readValue('date')).toBe(`01/${formatYear(30)}`)
+    expect(await readMetadata('date')).toMatchObject({ complete: false, empty: false })
     expect(await date({ maxElapsedExpirationYear: 30 })).toBe('')
-    expect(await metadata('date')).toMatchObject({ complete: true })
-    expect(await date({ value: `2/${yy(2)}` })).toBe('')
-    expect(await value('date')).toBe(`02/${yy(2)}`)
-    await mountWith(page, 'spaced', 'cardExpirationDate', { value: `12/${yy(2)}`, showSpacing: true })
-    expect(await value('spaced')).toBe(`12 / ${yy(2)}`)
+    expect(await readMetadata('date')).toMatchObject({ complete: true })
+    expect(await date({ value: `2/${formatYear(2)}` })).toBe('')
+    expect(await readValue('date')).toBe(`02/${formatYear(2)}`)
+    await mountWith(page, 'spaced', 'cardExpirationDate', { value: `12/${formatYear(2)}`, showSpacing: true })
+    expect(await readValue('spaced')).toBe(`12 / ${formatYear(2)}`)
 
     const code = await mountWith(page, 'code', 'cardVerificationCode', { cardBrand: 'american-express' })
     expect(await findElementIn(page, 'code').getByLabel('CID').getAttribute('placeholder')).toBe('CID')
     await findElementIn(page, 'code').getByRole('textbox').fill('12345')
-    expect(await value('code')).toBe('1234')
+    expect(await readValue('code')).toBe('1234')
     expect(await code({ cardBrand: undefined, value: '987' })).toBe('')
-    expect([await value('code'), await metadata('code')]).toEqual([
+    expect([await readValue('code'), await readMetadata('code')]).toEqual([
       '987',
       expect.objectContaining({ complete: true }),
     ])
@@ -205,10 +206,10 @@ test.each(packages)(
       transform: [/-/, ''],
       validateOnChange: true,
     }))
-    expect(await value('text')).toBe('1-2')
+    expect(await readValue('text')).toBe('1-2')
     // These options only take effect at creation.
     expect(await text({ targetId: 'other', mask: ['x'], enableCopy: true, validateOnChange: false })).toBe('')
-    expect(await value('text')).toBe('1-2')
+    expect(await readValue('text')).toBe('1-2')
     expect(await findElementIn(page, 'text').getByRole('button').count()).toBe(0)
     const secret = await mountWith(page, 'secret', 'text', { password: true, maxLength: 3, value: 'abcdef' })
     expect(await findElementIn(page, 'secret').locator('input').getAttribute('type')).toBe('password')
@@ -245,13 +246,13 @@ test.each(packages)('%s applies the style of elements', { tags: 'thorough' }, as
   const update = await mountWith(page, 'code', 'cardVerificationCode', { style, enableCopy: true })
   const frame = findElementIn(page, 'code')
   const input = frame.getByRole('textbox')
-  const look = () =>
+  const readStyle = () =>
     input.evaluate((each) => {
       const { color, fontSize, letterSpacing, position } = getComputedStyle(each)
       return { color, fontSize, letterSpacing, position }
     })
   const base = { fontSize: '20px', letterSpacing: 'normal', position: 'static' }
-  expect(await look()).toEqual({ ...base, color: 'rgb(1, 2, 3)', letterSpacing: '3px' })
+  expect(await readStyle()).toEqual({ ...base, color: 'rgb(1, 2, 3)', letterSpacing: '3px' })
   expect(await input.evaluate((each) => getComputedStyle(each, '::placeholder').color)).toBe('rgb(7, 8, 9)')
   expect(await frame.locator('.container').evaluate((each) => getComputedStyle(each).padding)).toBe('5px')
   // An icon has the colour of the text.
@@ -259,18 +260,18 @@ test.each(packages)('%s applies the style of elements', { tags: 'thorough' }, as
     'rgb(1, 2, 3)',
   )
   await input.focus()
-  expect((await look()).color).toBe('rgb(4, 5, 6)')
+  expect((await readStyle()).color).toBe('rgb(4, 5, 6)')
   await input.fill('12')
   await input.blur()
-  expect(await look()).toEqual({ ...base, color: 'rgb(100, 0, 0)' })
+  expect(await readStyle()).toEqual({ ...base, color: 'rgb(100, 0, 0)' })
   await input.fill('123')
   await input.blur()
-  expect(await look()).toEqual({ ...base, color: 'rgb(0, 100, 0)' })
+  expect(await readStyle()).toEqual({ ...base, color: 'rgb(0, 100, 0)' })
   expect(await update({ disabled: true, style: { base: style.base } })).toBe('')
-  expect(await look()).toEqual({ ...base, color: 'rgb(10, 11, 12)' })
+  expect(await readStyle()).toEqual({ ...base, color: 'rgb(10, 11, 12)' })
   // Without a style from the page, a disabled element has another colour.
   expect(await update({ style: undefined })).toBe('')
-  const { color } = await look()
+  const { color } = await readStyle()
   expect(color).not.toBe('rgb(0, 0, 0)')
   expect([refused, faults]).toEqual([[], []])
 })

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { pickSome } from '../../thorough.ts'
 import { type Fixture, type Shop, startShop } from './start-shop.ts'
 
-/** `npm test` tries only the first package. apart.test.ts uses the second one, and a test below the third. */
+/** `npm test` tries only the first package. isolation.test.ts uses the second one, and a test below the third. */
 const packages = pickSome<Fixture>(['web-elements-1', 'web-elements-2', 'js'], 1)
 
 /** Mounts a form with a card and a name. The page stores both as `card` and `name`. */
@@ -25,7 +25,7 @@ async function showForm(page: Page) {
     card,
     name: page.frameLocator('#name iframe').locator('input'),
     date: page.frameLocator('#date iframe').locator('input'),
-    async fill() {
+    async fillForm() {
       await card.nth(0).fill('')
       // Each complete value moves the focus to the next input.
       await page.keyboard.type('4242424242424242')
@@ -37,7 +37,7 @@ async function showForm(page: Page) {
   }
 }
 
-type Form = Shop & {
+type PackagesPage = Shop & {
   card: never
   holder: never
   date: Record<'month' | 'year' | 'format', (format?: string) => never>
@@ -51,7 +51,7 @@ test.each(packages)('%s validates elements and creates tokens with a public key'
   await form.name.fill('Ada')
   await form.card.nth(0).fill('4242424242424241')
   const error = await page.evaluate(async () => {
-    const { bt, card, holder } = window as Form
+    const { bt, card, holder } = window as PackagesPage
     try {
       await bt.tokenize({ first: { type: 'card', data: card }, second: { type: 'token', data: holder } })
       return null
@@ -83,9 +83,9 @@ test.each(packages)('%s validates elements and creates tokens with a public key'
   })
   expect((await vault.owner.tokens.list({})).data).toEqual([])
 
-  await form.fill()
+  await form.fillForm()
   const made = await page.evaluate(async () => {
-    const { bt, card, holder, date } = window as Form
+    const { bt, card, holder, date } = window as PackagesPage
     const token = await bt.tokens.create({ type: 'card', data: card, metadata: { orderId: 'Order-1' } })
     const updated = await bt.tokens.update(token.id, { metadata: { orderId: 'Order-2' } })
     const tokenized = await bt.tokenize({
@@ -123,7 +123,7 @@ test.each(packages)('%s validates elements and creates tokens with a public key'
   expect(faults).toEqual([])
 
   const refusal = await page.evaluate(async () => {
-    const { bt, holder } = window as Form
+    const { bt, holder } = window as PackagesPage
     try {
       await bt.tokens.create({ type: 'card', data: holder })
       return null
@@ -173,11 +173,11 @@ test.each(packages)(
     })
     const address = `http://127.0.0.1:${(destination.address() as AddressInfo).port}/`
     /** Returns the error with which a call in the page rejects. */
-    const errorOf = (code: string) =>
+    const getError = (code: string) =>
       page.evaluate(
         async ({ code, address }) => {
           const call = new Function('bt', 'holder', 'date', 'address', `return ${code}`)
-          const { bt, holder, date } = window as Form
+          const { bt, holder, date } = window as PackagesPage
           try {
             await call(bt, holder, date, address)
             return 'no error'
@@ -189,20 +189,20 @@ test.each(packages)(
         { code, address },
       )
     const is = { isError: true, isTold: true }
-    expect(await errorOf('bt.client.post(address, { a: holder })')).toEqual({
+    expect(await getError('bt.client.post(address, { a: holder })')).toEqual({
       ...is,
       name: 'HttpClientError',
       status: 422,
       data: { reason: 'no' },
       headers: expect.objectContaining({ 'content-type': 'application/json' }),
     })
-    expect(await errorOf("bt.tokens.retrieve('none')")).toMatchObject({
+    expect(await getError("bt.tokens.retrieve('none')")).toMatchObject({
       ...is,
       name: 'BasisTheoryApiError',
       status: 403,
       data: { status: 403, title: expect.any(String) },
     })
-    expect(await errorOf('bt.tokenize({ a: [{ b: date.month() }, holder], c: { d: date } })')).toEqual({
+    expect(await getError('bt.tokenize({ a: [{ b: date.month() }, holder], c: { d: date } })')).toEqual({
       ...is,
       name: 'BasisTheoryValidationError',
       details: { a: { 0: { b: { type: 'incomplete' } } }, c: { d: { type: 'incomplete' } } },
@@ -212,7 +212,7 @@ test.each(packages)(
       ],
     })
     expect(
-      await errorOf("bt.createElement('text', { targetId: 'x', validation: /(a+)+$/ }).mount('#app')"),
+      await getError("bt.createElement('text', { targetId: 'x', validation: /(a+)+$/ }).mount('#app')"),
     ).toEqual({
       ...is,
       name: 'BasisTheoryConfigurationError',
@@ -220,19 +220,19 @@ test.each(packages)(
         configuration: { type: 'invalid-configuration', message: expect.stringContaining('validation') },
       },
     })
-    expect(await errorOf("bt.createElement('text', {}).mount('#app')")).toMatchObject({
+    expect(await getError("bt.createElement('text', {}).mount('#app')")).toMatchObject({
       ...is,
       name: 'BasisTheoryConfigurationError',
     })
     // The vault is unreachable.
     await context.route(`${url}/**`, (route) => route.abort())
-    expect(await errorOf('bt.tokens.create({ type: "token", data: holder })')).toEqual({
+    expect(await getError('bt.tokens.create({ type: "token", data: holder })')).toEqual({
       ...is,
       name: 'BasisTheoryApiError',
       status: -1,
       data: undefined,
     })
-    expect(JSON.stringify(await errorOf('bt.tokens.create({ type: "token", data: holder })'))).not.toContain(
+    expect(JSON.stringify(await getError('bt.tokens.create({ type: "token", data: holder })'))).not.toContain(
       key,
     )
   },

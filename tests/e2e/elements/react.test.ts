@@ -10,13 +10,13 @@ test.each(packages)('the unchanged package %s renders all its elements in strict
   for (const id of ['name.first:1', 'mirror', 'source', 'number', 'code', 'card']) {
     await findElementIn(page, id).locator('input').first().waitFor()
   }
-  const known = () =>
+  const readShop = () =>
     page.evaluate(() => {
       const { events, refs } = (window as Shop).shop
       return { events, mounted: Object.values(refs).map((ref) => ref.mounted) }
     })
-  await expect.poll(async () => (await known()).mounted).toEqual([true, true])
-  expect((await known()).events).toContainEqual({ id: 'name', type: 'ready' })
+  await expect.poll(async () => (await readShop()).mounted).toEqual([true, true])
+  expect((await readShop()).events).toContainEqual({ id: 'name', type: 'ready' })
   expect(await page.getByRole('alert').count()).toBe(0)
 
   // One element mirrors the other.
@@ -33,28 +33,28 @@ test.each(packages)('the unchanged package %s renders all its elements in strict
     )
     .toMatchObject({ id: 'number', type: 'change', cardBrand: 'visa', empty: false, complete: false })
   for (let count = 0; count < 5; count++) await page.getByRole('button', { name: 'Render' }).click()
-  const counts = () =>
+  const readCounts = () =>
     page.evaluate(() => {
       const { renders, events } = (window as Shop).shop
       return { renders, events: events.length }
     })
-  const before = await counts()
+  const before = await readCounts()
   // An update of each frame finishes after any earlier message, so all effects would be visible now.
   await page.evaluate(async () => {
     for (const ref of Object.values((window as Shop).shop.refs)) await ref.update({ title: 'Again' })
   })
-  expect(await counts()).toEqual(before)
+  expect(await readCounts()).toEqual(before)
 
   // One element is removed, and the others still work.
   await page.evaluate(() => {
     ;(window as Shop & { card?: unknown }).card = (window as Shop).shop.refs.card
   })
   await page.getByRole('button', { name: 'Remove' }).click()
-  const said = await page.evaluate(async () => {
+  const problem = await page.evaluate(async () => {
     const { bt, card } = window as Shop & { card?: never }
     return bt.tokens.create({ type: 'card', data: card as never }).catch((error: Error) => error.message)
   })
-  expect(said).toBe('Element was removed from the DOM')
+  expect(problem).toBe('Element was removed from the DOM')
   await findElementIn(page, 'name.first:1').locator('input').fill('Ada')
   const made = await page.evaluate(() => {
     const { bt, shop } = window as Shop
@@ -85,9 +85,9 @@ test.each(packages)(
     const { page, refused, faults } = await startShop(fixture)
     const input = findElementIn(page, 'date').getByRole('textbox')
     await input.waitFor()
-    const set = (props: Record<string, unknown>) =>
+    const setProps = (props: Record<string, unknown>) =>
       page.evaluate((props) => (window as Shop).shop.set(props), props)
-    await set({
+    await setProps({
       'aria-label': 'Until',
       placeholder: 'When',
       disabled: true,
@@ -98,7 +98,7 @@ test.each(packages)(
       true,
       'Until',
     ])
-    await set({ value: '12/30', validateOnChange: true })
+    await setProps({ value: '12/30', validateOnChange: true })
     await expect.poll(() => input.inputValue()).toBe('12/30')
     expect(
       await input.evaluate((each: HTMLInputElement) => [each.disabled, each.placeholder, each.ariaLabel]),
@@ -106,14 +106,19 @@ test.each(packages)(
     await input.click()
     await page.keyboard.press('Enter')
     await input.blur()
-    const told = () =>
+    const listDateEvents = () =>
       page.evaluate(() =>
         ((window as Shop).shop.events as { id: string; type: string }[])
           .filter(({ id }) => id === 'date')
           .map(({ type }) => type),
       )
-    await expect.poll(told).toContain('blur')
-    expect((await told()).filter((type) => type !== 'keydown')).toEqual(['ready', 'change', 'focus', 'blur'])
+    await expect.poll(listDateEvents).toContain('blur')
+    expect((await listDateEvents()).filter((type) => type !== 'keydown')).toEqual([
+      'ready',
+      'change',
+      'focus',
+      'blur',
+    ])
     if (fixture === 'react-2') {
       await findElementIn(page, 'copy').getByRole('button', { name: 'Copy the date' }).click()
       await expect
@@ -129,21 +134,21 @@ test.each(packages)(
   { tags: 'thorough' },
   async (fixture) => {
     const { page, faults } = await startShop(fixture)
-    const frames = () => page.locator('iframe').count()
+    const countFrames = () => page.locator('iframe').count()
     const card = findElementIn(page, 'card').locator('input').first()
     await card.waitFor()
     // Strict mode runs every effect twice.
     for (const id of ['name.first:1', 'mirror', 'source', 'number', 'code', 'date', 'card']) {
       expect([id, await page.locator(`[id="${id}"] iframe`).count()]).toEqual([id, 1])
     }
-    const before = await frames()
+    const before = await countFrames()
     for (let turn = 0; turn < 5; turn++) {
       await card.fill('4242')
       await page.getByRole('button', { name: 'Remove' }).click()
-      expect(await frames()).toBe(before - 1)
+      expect(await countFrames()).toBe(before - 1)
       await page.getByRole('button', { name: 'Remove' }).click()
       await expect.poll(() => card.inputValue()).toBe('')
-      expect(await frames()).toBe(before)
+      expect(await countFrames()).toBe(before)
     }
     expect(faults).toEqual([])
   },

@@ -19,7 +19,7 @@ test.each(paths)('GET %s serves the script with the base URL of the request', as
   const { url, port } = await startListener()
   // The headers that a browser sends to load a script for a page of another site.
   const headers = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'script' }
-  const { status, text, headers: responseHeaders } = await script(`${url}${path}`, headers)
+  const { status, text, headers: responseHeaders } = await fetchScript(`${url}${path}`, headers)
   expect(status).toBe(200)
   expect(text).toContain(JSON.stringify(url))
   expect(text).not.toContain('COFFER_ORIGIN')
@@ -27,10 +27,10 @@ test.each(paths)('GET %s serves the script with the base URL of the request', as
   expect(responseHeaders.get('access-control-allow-origin')).toBe('*')
   expect(responseHeaders.get('cross-origin-resource-policy')).toBe('cross-origin')
   expect(responseHeaders.get('cache-control')).toBe('no-cache')
-  const other = await script(`http://localhost:${port}${path}`)
+  const other = await fetchScript(`http://localhost:${port}${path}`)
   expect(other.text).toContain(`"http://localhost:${port}"`)
   const etag = responseHeaders.get('etag') ?? ''
-  expect((await script(`${url}${path}`, { 'If-None-Match': etag })).status).toBe(304)
+  expect((await fetchScript(`${url}${path}`, { 'If-None-Match': etag })).status).toBe(304)
   expect(await sendRawRequest(port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n\r\n`)).toMatch(
     /^HTTP\/1.1 403/,
   )
@@ -38,10 +38,10 @@ test.each(paths)('GET %s serves the script with the base URL of the request', as
 
 test('the scripts of Elements are smaller than 15 kB and 25 kB (gzip)', () => {
   const folder = path.join(import.meta.dirname, '..', '..', '..', 'out', 'elements')
-  const size = (name: string) => gzipSync(fs.readFileSync(path.join(folder, name))).length
+  const measureSize = (name: string) => gzipSync(fs.readFileSync(path.join(folder, name))).length
   const [frame = ''] = fs.readdirSync(path.join(folder, 'frame'))
-  expect(size('client/client.js')).toBeLessThan(15_000)
-  expect(size(`frame/${frame}`)).toBeLessThan(25_000)
+  expect(measureSize('client/client.js')).toBeLessThan(15_000)
+  expect(measureSize(`frame/${frame}`)).toBeLessThan(25_000)
 })
 
 test('X-61 only pages of allowed origins can load and embed a frame', async () => {
@@ -51,9 +51,9 @@ test('X-61 only pages of allowed origins can load and embed a frame', async () =
     status,
     text,
     headers: responseHeaders,
-  } = await script(`${url}/elements/frame?origin=${shop}&id=1`, headers)
+  } = await fetchScript(`${url}/elements/frame?origin=${shop}&id=1`, headers)
   expect(status).toBe(200)
-  expect(policyOf(responseHeaders)).toEqual({
+  expect(parsePolicy(responseHeaders)).toEqual({
     'default-src': "'none'",
     'script-src': `${url}/elements/assets/`,
     'img-src': 'data:',
@@ -64,11 +64,11 @@ test('X-61 only pages of allowed origins can load and embed a frame', async () =
   expect(responseHeaders.get('cache-control')).toBe('no-store')
   const source = /src="([^"]+)"/.exec(text)?.[1] ?? ''
   expect(source).toMatch(/^\/elements\/assets\/frame-[\w-]{8,}\.js$/)
-  const asset = await script(url + source, { 'Sec-Fetch-Site': 'same-origin' })
+  const asset = await fetchScript(url + source, { 'Sec-Fetch-Site': 'same-origin' })
   expect(asset.status).toBe(200)
   expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   // The script contains no secret, but pages of other sites never need it.
-  expect((await script(url + source, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+  expect((await fetchScript(url + source, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
 })
 
 test.each([
@@ -80,14 +80,14 @@ test.each([
 ])('X-61 a page of %j gets a document without a script', async (origin) => {
   const { url } = await startListener({ origins: [shop] })
   for (const kind of ['frame', 'data']) {
-    const { status, text, headers } = await script(
+    const { status, text, headers } = await fetchScript(
       `${url}/elements/${kind}?origin=${encodeURIComponent(origin)}`,
     )
     expect(status).toBe(403)
     expect(text).not.toMatch(/<script|src=/)
     expect(text).toContain('coffer serve --cors-origin http://localhost:300')
-    expect(policyOf(headers)['default-src']).toBe("'none'")
-    expect(policyOf(headers)['script-src']).toBeUndefined()
+    expect(parsePolicy(headers)['default-src']).toBe("'none'")
+    expect(parsePolicy(headers)['script-src']).toBeUndefined()
   }
 })
 
@@ -114,8 +114,8 @@ test("X-60 the data frame's policy lists the allowed destinations", () => {
 
 test('X-60 the data frame may call its own origin, this machine and allowed destinations', async () => {
   const { url } = await startListener({ origins: [shop] })
-  const { headers } = await script(`${url}/elements/data?origin=${shop}`)
-  expect(policyOf(headers)['connect-src']).toBe(
+  const { headers } = await fetchScript(`${url}/elements/data?origin=${shop}`)
+  expect(parsePolicy(headers)['connect-src']).toBe(
     "'self' http://127.0.0.1:* https://127.0.0.1:* http://localhost:* https://localhost:*",
   )
 })
@@ -124,7 +124,7 @@ test.each(['frame/../../package.json', 'frame-x', '..%2f..%2fcli%2fcoffer.js', '
   'X-37 /elements/assets/%s is no script',
   async (name) => {
     const { url } = await startListener()
-    expect((await script(`${url}/elements/assets/${name}`)).status).toBe(404)
+    expect((await fetchScript(`${url}/elements/assets/${name}`)).status).toBe(404)
   },
 )
 
@@ -156,12 +156,12 @@ test('the API is also available below /api', async () => {
   expect((await request('GET', '/api/none', { key })).status).toBe(404)
 })
 
-async function script(url: string, headers: Record<string, string> = {}) {
+async function fetchScript(url: string, headers: Record<string, string> = {}) {
   const response = await fetch(url, { headers })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-function policyOf(headers: Headers): Record<string, string> {
+function parsePolicy(headers: Headers): Record<string, string> {
   const policy = headers.get('content-security-policy') ?? ''
   return Object.fromEntries(
     policy.split('; ').map((each) => {

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { BasisTheoryElements } from '@basis-theory/web-elements'
 import type { Page } from 'playwright-core'
 import { startListener } from '../../listener.ts'
-import { bundlePage } from './bundled.ts'
+import { bundlePage } from './bundle-page.ts'
 import { openPage } from './open-page.ts'
 
 /** The test pages: one per package, and one with only the script. */

@@ -39,7 +39,7 @@ const bracesAndBytes = fc
 test(
   'G-05 bytes without an expression never change',
   () => {
-    const check = (body: Buffer, type: string | undefined) => {
+    const checkBody = (body: Buffer, type: string | undefined) => {
       const form = detectBodyFormat(body, type)
       if (hasExpression(decodeBody(body).text, form)) return
       const after = fillBody(body, form, () => {
@@ -48,7 +48,7 @@ test(
       expect(after.equals(body)).toBe(true)
     }
     fc.assert(
-      fc.property(fc.oneof(bytes, bracesAndBytes), fc.constantFrom(...types), check),
+      fc.property(fc.oneof(bytes, bracesAndBytes), fc.constantFrom(...types), checkBody),
       getFuzzParameters(500),
     )
   },
@@ -67,7 +67,7 @@ test(
       .string({ unit: 'binary', maxLength: 12 })
       .filter((text) => !text.includes('{{') && !text.endsWith('{'))
     const document = fc.record({ before: plain, key: plain, list: fc.array(plain), after: plain })
-    const check = (
+    const checkNeighbours = (
       { before, key, list, after }: { before: string; key: string; list: string[]; after: string },
       put: Json,
     ) => {
@@ -84,7 +84,7 @@ test(
       )
       expect(read).toEqual(expected)
     }
-    fc.assert(fc.property(document, value as fc.Arbitrary<Json>, check), getFuzzParameters(500))
+    fc.assert(fc.property(document, value as fc.Arbitrary<Json>, checkNeighbours), getFuzzParameters(500))
   },
   fuzzTimeout,
 )

@@ -6,7 +6,7 @@ import { fuzzTimeout, getFuzzParameters } from '../../fuzz.ts'
 import { getMaxBlock, measureLongestBlock } from '../../longest-block.ts'
 import { catchProblem, openBriefVault } from '../../vault.ts'
 
-const left = () => 50
+const getTimeLeft = () => 50
 
 test.each([
   ['"accountNumber":\\s*"(.*?)"', '"accountNumber": "56834512"', '"accountNumber": "********"'],
@@ -15,25 +15,25 @@ test.each([
   ['(x)?y', 'xy y', '*y y'],
   ['nothing (here)', 'a body', 'a body'],
 ])('G-05 the mask %s on %s gives %s', (expression, body, expected) => {
-  expect(maskByExpression(body, expression, '*', left)).toBe(expected)
+  expect(maskByExpression(body, expression, '*', getTimeLeft)).toBe(expected)
 })
 
 test('X-48 a mask whose expression never terminates is stopped', () => {
-  expect(() => maskByExpression(`${'a'.repeat(60)}b`, '^(a+)+$', '*', left)).toThrow('takes too long')
-  expect(maskByExpression('ab', '(a)', '*', left)).toBe('*b')
+  expect(() => maskByExpression(`${'a'.repeat(60)}b`, '^(a+)+$', '*', getTimeLeft)).toThrow('takes too long')
+  expect(maskByExpression('ab', '(a)', '*', getTimeLeft)).toBe('*b')
 })
 
 test('X-65 G-05 a mask’s expression is checked without running it', async () => {
   const { owner } = openBriefVault()
-  const make = (expression: string) =>
+  const createProxy = (expression: string) =>
     owner.proxies.create({
       name: 'p',
       destination_url: 'https://echo.coffer.test',
       response_transforms: [{ type: 'mask', matcher: 'regex', expression, replacement: '*' }],
     })
-  await make('(x)')
+  await createProxy('(x)')
   // On an empty string, this expression would run for seconds, and with forty groups without end.
-  const { block } = await measureLongestBlock(() => make('(x?|){24}\\b'))
+  const { block } = await measureLongestBlock(() => createProxy('(x?|){24}\\b'))
   expect(block).toBeLessThan(getMaxBlock(block, 50))
 })
 
@@ -120,17 +120,17 @@ test.each([1, 20])('X-48 X-65 %i masks of one call share 30 ms', async (count) =
     destination_url: 'https://echo.coffer.test',
     response_transforms: transforms,
   })
-  const call = (length: number, spent?: number) => {
+  const runTransform = (length: number, spent?: number) => {
     const message = { headers: [], body: Buffer.from(`${'a'.repeat(length)}b`) }
     const state = { message, shown: { headers: [], body: '' }, secrets: [], made: {}, spent }
     const step = { proxy_id: id, side: 'response', transforms, before: 0, state }
     return engine.call('proxies.transform', step, { kind: 'key', key })
   }
-  await call(2)
+  await runTransform(2)
   // A single one of the twenty masks would finish within the time.
-  const { result, block } = await measureLongestBlock(() => catchProblem(call(count === 1 ? 60 : 21)))
+  const { result, block } = await measureLongestBlock(() => catchProblem(runTransform(count === 1 ? 60 : 21)))
   expect(result).toMatchObject({ status: 422 })
   expect(block).toBeLessThan(getMaxBlock(block, 50))
-  expect((await call(2)).output).toMatchObject({ spent: expect.any(Number) })
-  expect(await catchProblem(call(2, 30))).toMatchObject({ status: 422 })
+  expect((await runTransform(2)).output).toMatchObject({ spent: expect.any(Number) })
+  expect(await catchProblem(runTransform(2, 30))).toMatchObject({ status: 422 })
 })

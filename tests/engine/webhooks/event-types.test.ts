@@ -16,14 +16,14 @@ async function sweepAfter(vault: Vault, ms: number) {
   vault.clock.advance(ms)
   await vault.engine.sweep()
 }
-const newApplication = ({ owner }: Vault, more: object = {}) =>
+const createApplication = ({ owner }: Vault, more: object = {}) =>
   owner.applications.create({ name: 'App', type: 'private', permissions: ['token:read'], ...more })
-const newProxy = ({ owner }: Vault) =>
+const createProxy = ({ owner }: Vault) =>
   owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
 const code = 'module.exports = () => ({})'
-const newReactor = ({ owner }: Vault) => owner.reactors.create({ name: 'Charge', code })
-const intent = ({ owner }: Vault) => owner.tokenIntents.create(card)
-async function session(vault: Vault) {
+const createReactor = ({ owner }: Vault) => owner.reactors.create({ name: 'Charge', code })
+const createIntent = ({ owner }: Vault) => owner.tokenIntents.create(card)
+async function createSession(vault: Vault) {
   const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
   const backend = await vault.application({ permissions: ['token:create'] })
   const { nonce } = await browser.client.sessions.create()
@@ -53,28 +53,28 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
     await vault.owner.tokens.create(card)
     await sweepAfter(vault, 2 * day)
   },
-  'token-intent.created': intent,
+  'token-intent.created': createIntent,
   async 'token-intent.deleted'(vault) {
-    await vault.owner.tokenIntents.remove({ id: (await intent(vault)).id })
+    await vault.owner.tokenIntents.remove({ id: (await createIntent(vault)).id })
   },
   async 'token-intent.converted'(vault) {
-    await vault.owner.tokens.create({ token_intent_id: (await intent(vault)).id })
+    await vault.owner.tokens.create({ token_intent_id: (await createIntent(vault)).id })
   },
-  'application.created': newApplication,
+  'application.created': createApplication,
   async 'application.updated'(vault) {
-    const { id } = await newApplication(vault)
+    const { id } = await createApplication(vault)
     await vault.owner.applications.update({ id, name: 'Renamed', permissions: ['token:create'] })
   },
   async 'application.deleted'(vault) {
-    await vault.owner.applications.remove({ id: (await newApplication(vault)).id })
+    await vault.owner.applications.remove({ id: (await createApplication(vault)).id })
   },
-  'application.key.created': newApplication,
+  'application.key.created': createApplication,
   async 'application.key.deleted'(vault) {
-    await vault.owner.applications.remove({ id: (await newApplication(vault)).id })
+    await vault.owner.applications.remove({ id: (await createApplication(vault)).id })
   },
-  'session.created': session,
+  'session.created': createSession,
   async 'session.authorized'(vault) {
-    await (await session(vault))()
+    await (await createSession(vault))()
   },
   'tenant.updated': ({ owner }) => owner.tenants.update({ name: 'Renamed' }),
   'tenant.invitation.created': ({ owner }) => owner.invitations.create({ email: 'ada@example.com' }),
@@ -86,13 +86,13 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
     const { id } = await owner.invitations.create({ email: 'ada@example.com' })
     await owner.invitations.remove({ id })
   },
-  'proxy.created': newProxy,
+  'proxy.created': createProxy,
   async 'proxy.updated'(vault) {
-    const { id } = await newProxy(vault)
+    const { id } = await createProxy(vault)
     await vault.owner.proxies.update({ id, name: 'Renamed', destination_url: 'https://echo.coffer.test' })
   },
   async 'proxy.deleted'(vault) {
-    await vault.owner.proxies.remove({ id: (await newProxy(vault)).id })
+    await vault.owner.proxies.remove({ id: (await createProxy(vault)).id })
   },
   async '3ds.session.created'({ owner }) {
     await createThreeDsClient(owner, { pan: '4000020000000000' })
@@ -132,24 +132,24 @@ const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
   async '3ds.session.method-completed'({ owner }) {
     await owner.threeDs.completeMethod({ id: await createThreeDsClient(owner) })
   },
-  'reactor.created': newReactor,
+  'reactor.created': createReactor,
   async 'reactor.updated'(vault) {
-    const { id } = await newReactor(vault)
+    const { id } = await createReactor(vault)
     await vault.owner.reactors.update({ id, name: 'Renamed', code })
   },
   async 'reactor.deleted'(vault) {
-    await vault.owner.reactors.remove({ id: (await newReactor(vault)).id })
+    await vault.owner.reactors.remove({ id: (await createReactor(vault)).id })
   },
 }
 
 /** Sent outside the engine: see `tests/http/webhooks.test.ts`. */
 const elsewhere = /^(http\.request|proxy\.invoked|reactor\.(invoked|completed|failed))$/
 
-function pathsOf(value: Json | undefined, listed: readonly string[], path = ''): string[] {
+function listPaths(value: Json | undefined, listed: readonly string[], path = ''): string[] {
   const isMember = listed.some((each) => each.replace('?', '') === path)
   if (isMember || !isObject(value)) return [path]
   return Object.entries(value).flatMap(([name, each]) =>
-    pathsOf(each, listed, path === '' ? name : `${path}.${name}`),
+    listPaths(each, listed, path === '' ? name : `${path}.${name}`),
   )
 }
 
@@ -168,7 +168,7 @@ test.each(Object.entries(causes))(
       expect(event.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       const { actor, ...data } = event.data
       expect(Object.keys(actor ?? {}).sort()).toEqual(['id', 'name', 'type'])
-      const paths = pathsOf(data as Json, listEventFields(type))
+      const paths = listPaths(data as Json, listEventFields(type))
       const isPresent = (path: string) => !path.endsWith('?') || paths.includes(path.replace('?', ''))
       const expected = listEventFields(type).filter(isPresent)
       expect(paths.sort()).toEqual(expected.map((path) => path.replace('?', '')).sort())
@@ -196,7 +196,7 @@ test('W-01 an event names its actor: the application, the owner, or the vault', 
     .with({ trace_id: 'trace-1' })
     .tokens.create({ ...card, expires_at: inAMinute(vault) })
   await vault.owner.tokens.create({ type: 'token', data: 'x' })
-  await intent(vault)
+  await createIntent(vault)
   await sweepAfter(vault, 2 * day)
   const events = takeEvents()
   // The events of the sweep may come in several batches.
@@ -224,7 +224,7 @@ test('W-05 createMany sends one event per token, and a dry run sends none', asyn
 
 test('W-02 rejected and rolled-back calls send no event', async () => {
   const { vault, takeEvents } = await openWithWebhook(['token.created', 'token-intent.converted'])
-  const { id } = await intent(vault)
+  const { id } = await createIntent(vault)
   const payload = { good: { type: 'token', data: 'x' }, bad: { type: 'card', data: 'x' } }
   await expect(vault.owner.tokens.tokenize({ payload })).rejects.toThrow()
   await expect(

@@ -11,69 +11,74 @@ const hour = 60 * minute
 const day = 24 * hour
 const token = { type: 'token', data: 'x' }
 
-async function withTokens(count: number) {
+async function openWithTokens(count: number) {
   const opened = await openWithWebhook(['token.created'])
   const ids: string[] = []
   for (let at = 0; at < count; at++) ids.push((await opened.vault.owner.tokens.create(token)).id)
-  const idOf = (due: { event: unknown } | undefined) =>
+  const getTokenId = (due: { event: unknown } | undefined) =>
     (due?.event as { data: { token: { id: string } } } | undefined)?.data.token.id
-  return { ...opened, ids, idOf, health: () => opened.vault.owner.webhooks.getHealth({ id: opened.id }) }
+  return {
+    ...opened,
+    ids,
+    getTokenId,
+    health: () => opened.vault.owner.webhooks.getHealth({ id: opened.id }),
+  }
 }
 
 test('W-02 a webhook gets one delivery at a time, in order', async () => {
-  const { outbox, ids, idOf } = await withTokens(3)
-  const [first, ...others] = outbox().takeDueDeliveries(10)
-  expect([idOf(first), others]).toEqual([ids[0], []])
-  expect(outbox().takeDueDeliveries(10)).toEqual([])
-  expect(outbox().nextAt()).toBe(null)
-  outbox().recordAttempt(first?.delivery_id ?? '', ok)
-  const [next] = outbox().takeDueDeliveries(10)
-  expect(idOf(next)).toBe(ids[1])
+  const { getOutbox, ids, getTokenId } = await openWithTokens(3)
+  const [first, ...others] = getOutbox().takeDueDeliveries(10)
+  expect([getTokenId(first), others]).toEqual([ids[0], []])
+  expect(getOutbox().takeDueDeliveries(10)).toEqual([])
+  expect(getOutbox().nextAt()).toBe(null)
+  getOutbox().recordAttempt(first?.delivery_id ?? '', ok)
+  const [next] = getOutbox().takeDueDeliveries(10)
+  expect(getTokenId(next)).toBe(ids[1])
 })
 
 test('W-02 a webhook gets no events from before its subscription', async () => {
-  const { vault, outbox } = await openWithWebhook(['token.read', 'http.request'])
+  const { vault, getOutbox } = await openWithWebhook(['token.read', 'http.request'])
   const { owner, engine } = vault
   const { id } = await owner.tokens.create(token)
   const { client } = await vault.application({ permissions: ['token:read'] })
-  const wants = (name: string, events: string[]) =>
+  const createWebhook = (name: string, events: string[]) =>
     owner.webhooks.create({ name, url: `http://localhost:1/${name}`, events })
-  const changed = await wants('changed', ['token.created'])
+  const changed = await createWebhook('changed', ['token.created'])
   // The outbox stores both events a little later.
-  const read = async () => {
+  const readToken = async () => {
     await client.tokens.get({ id })
     engine.publishEvent({ kind: 'owner' }, 'http.request', {}, 'trace')
   }
-  await read()
-  const late = await wants('late', ['token.read', 'http.request'])
+  await readToken()
+  const late = await createWebhook('late', ['token.read', 'http.request'])
   const { name, url } = changed
   await owner.webhooks.update({ id: changed.id, name, url, events: ['token.read', 'http.request'] })
-  await read()
+  await readToken()
   engine.flushLog()
-  outbox().flush()
-  const waiting = async (webhook: string) => (await owner.webhooks.getHealth({ id: webhook })).waiting
-  expect([await waiting(late.id), await waiting(changed.id)]).toEqual([2, 2])
+  getOutbox().flush()
+  const countWaiting = async (webhook: string) => (await owner.webhooks.getHealth({ id: webhook })).waiting
+  expect([await countWaiting(late.id), await countWaiting(changed.id)]).toEqual([2, 2])
 })
 
 test('W-02 an unacknowledged delivery is repeated after a restart', async () => {
-  const { vault, outbox, next, ids, idOf } = await withTokens(2)
-  const first = next()
+  const { vault, getOutbox, takeNext, ids, getTokenId } = await openWithTokens(2)
+  const first = takeNext()
   vault.reopen()
-  expect(idOf(next())).toBe(ids[0])
+  expect(getTokenId(takeNext())).toBe(ids[0])
   // The result of an attempt from before the restart is accepted too.
-  outbox().recordAttempt(first?.delivery_id ?? '', ok)
-  expect(idOf(next())).toBe(ids[1])
+  getOutbox().recordAttempt(first?.delivery_id ?? '', ok)
+  expect(getTokenId(takeNext())).toBe(ids[1])
 })
 
 test('X-55 a target that was unreachable for a day receives every event', async () => {
-  const { vault, outbox, next, takeEvents, ids, idOf, health } = await withTokens(5)
+  const { vault, getOutbox, takeNext, takeEvents, ids, getTokenId, health } = await openWithTokens(5)
   const waits: number[] = []
   for (;;) {
-    const due = next()
+    const due = takeNext()
     if (!due) break
-    expect(idOf(due)).toBe(ids[0])
-    outbox().recordAttempt(due.delivery_id, unreachable)
-    const at = outbox().nextAt() ?? 0
+    expect(getTokenId(due)).toBe(ids[0])
+    getOutbox().recordAttempt(due.delivery_id, unreachable)
+    const at = getOutbox().nextAt() ?? 0
     waits.push((at - vault.clock.ms) / second)
     vault.clock.ms = at
     if (vault.clock.ms > start + day) break
@@ -90,19 +95,19 @@ test('X-55 a target that was unreachable for a day receives every event', async 
 })
 
 test('W-02 a rejected event is sent 7 times and does not block other events', async () => {
-  const { vault, outbox, next, ids, idOf, health } = await withTokens(3)
+  const { vault, getOutbox, takeNext, ids, getTokenId, health } = await openWithTokens(3)
   const poison = ids[0]
   const got: unknown[] = []
   let tries = 0
-  for (let due = next(); due; due = next()) {
-    if (idOf(due) === poison) {
+  for (let due = takeNext(); due; due = takeNext()) {
+    if (getTokenId(due) === poison) {
       tries++
-      outbox().recordAttempt(due.delivery_id, rejected)
+      getOutbox().recordAttempt(due.delivery_id, rejected)
     } else {
-      got.push(idOf(due))
-      outbox().recordAttempt(due.delivery_id, ok)
+      got.push(getTokenId(due))
+      getOutbox().recordAttempt(due.delivery_id, ok)
     }
-    const at = outbox().nextAt()
+    const at = getOutbox().nextAt()
     if (at !== null) vault.clock.ms = Math.max(vault.clock.ms, at)
   }
   expect([tries, got]).toEqual([7, ids.slice(1)])
@@ -120,8 +125,8 @@ test('W-02 a rejected event is sent 7 times and does not block other events', as
 })
 
 test('W-02 100 failures in a row disable a webhook', async () => {
-  const { vault, id, outbox, next, takeEvents, health } = await withTokens(101)
-  for (let due = next(); due; due = next()) outbox().recordAttempt(due.delivery_id, rejected)
+  const { vault, id, getOutbox, takeNext, takeEvents, health } = await openWithTokens(101)
+  for (let due = takeNext(); due; due = takeNext()) getOutbox().recordAttempt(due.delivery_id, rejected)
   expect(await health()).toMatchObject({
     status: 'disabled',
     failures: 100,
@@ -143,12 +148,12 @@ test('W-02 100 failures in a row disable a webhook', async () => {
 })
 
 test('W-04 a delivery shows its event and attempts for 7 days', async () => {
-  const { vault, id, outbox, next } = await withTokens(1)
+  const { vault, id, getOutbox, takeNext } = await openWithTokens(1)
   const answer = Buffer.from('é'.repeat(4000))
-  outbox().recordAttempt(next()?.delivery_id ?? '', { ...unreachable, at: start, duration_ms: 12.4 })
+  getOutbox().recordAttempt(takeNext()?.delivery_id ?? '', { ...unreachable, at: start, duration_ms: 12.4 })
   vault.clock.advance(5 * second)
-  outbox().recordAttempt(next()?.delivery_id ?? '', { ...ok, at: start + 5 * second, answer })
-  outbox().flush()
+  getOutbox().recordAttempt(takeNext()?.delivery_id ?? '', { ...ok, at: start + 5 * second, answer })
+  getOutbox().flush()
   const { data } = await vault.owner.deliveries.list({ webhook_id: id })
   expect(data).toHaveLength(1)
   const shown = await vault.owner.deliveries.get({ id: data[0]?.id ?? '' })
@@ -166,23 +171,24 @@ test('W-04 a delivery shows its event and attempts for 7 days', async () => {
 })
 
 test('W-02 a clock jump drops no delivery before its attempt', async () => {
-  const { vault, id, outbox, takeEvents, ids, health } = await withTokens(120)
-  outbox().keepEvents()
+  const { vault, id, getOutbox, takeEvents, ids, health } = await openWithTokens(120)
+  getOutbox().keepEvents()
   await vault.owner.tokens.create(token)
   vault.clock.advance(8 * day)
   await vault.engine.sweep()
   expect(await health()).toMatchObject({ waiting: 121, dropped: 0 })
   const all = takeEvents()
   expect(all.slice(0, 120).map(({ data }) => data.token?.id)).toEqual(ids)
-  expect(outbox().listStoredEvents()).toEqual(all)
+  expect(getOutbox().listStoredEvents()).toEqual(all)
   await vault.engine.sweep()
   expect((await vault.owner.deliveries.list({ webhook_id: id })).data).toEqual([])
-  expect(outbox().listStoredEvents()).toEqual(all)
+  expect(getOutbox().listStoredEvents()).toEqual(all)
 })
 
 test('W-05 a delivery that failed for 7 days is dropped', async () => {
-  const { vault, id, outbox, health, next, ids, idOf } = await withTokens(3)
-  for (const attempt of [rejected, unreachable]) outbox().recordAttempt(next()?.delivery_id ?? '', attempt)
+  const { vault, id, getOutbox, health, takeNext, ids, getTokenId } = await openWithTokens(3)
+  for (const attempt of [rejected, unreachable])
+    getOutbox().recordAttempt(takeNext()?.delivery_id ?? '', attempt)
   vault.clock.advance(7 * day - 1)
   await vault.engine.sweep()
   expect(await health()).toMatchObject({ waiting: 3, dropped: 0 })
@@ -193,14 +199,14 @@ test('W-05 a delivery that failed for 7 days is dropped', async () => {
     dropped: 2,
     dropped_reason: 'not delivered within 7 days',
   })
-  expect(idOf(next())).toBe(ids[2])
+  expect(getTokenId(takeNext())).toBe(ids[2])
   await vault.owner.webhooks.remove({ id })
   await vault.engine.sweep()
-  expect(next()).toBe(undefined)
+  expect(takeNext()).toBe(undefined)
 })
 
 test('W-05 a disabled webhook’s deliveries are dropped after 7 days', async () => {
-  const { vault, id, health } = await withTokens(2)
+  const { vault, id, health } = await openWithTokens(2)
   vault.clock.advance(6 * day)
   await vault.engine.sweep()
   await vault.owner.tokens.create(token)
@@ -216,7 +222,7 @@ test('W-05 a disabled webhook’s deliveries are dropped after 7 days', async ()
 })
 
 test('W-04 the owner can resend and test deliveries of a disabled webhook', async () => {
-  const { vault, id, outbox, next, takeEvents } = await withTokens(1)
+  const { vault, id, getOutbox, takeNext, takeEvents } = await openWithTokens(1)
   const [event] = takeEvents()
   const { data } = await vault.owner.deliveries.list({ webhook_id: id })
   const { name, url, events } = await vault.owner.webhooks.get({ id })
@@ -225,20 +231,20 @@ test('W-04 the owner can resend and test deliveries of a disabled webhook', asyn
   expect(again).toMatchObject({ by_owner: true, state: 'waiting' })
   expect(takeEvents()).toEqual([event])
   const test = await vault.owner.deliveries.sendTest({ webhook_id: id, type: 'session.authorized' })
-  const due = next()
+  const due = takeNext()
   expect(due?.event).toMatchObject({
     type: 'session.authorized',
     data: { session: { issued_to_application: { name: 'test' } }, actor: { name: 'Test' } },
   })
-  outbox().recordAttempt(due?.delivery_id ?? '', rejected)
+  getOutbox().recordAttempt(due?.delivery_id ?? '', rejected)
   // A delivery that the owner requested is attempted only once.
   expect(await vault.owner.deliveries.get({ id: test.id })).toMatchObject({ state: 'given_up', attempts: 1 })
   expect(await vault.owner.webhooks.getHealth({ id })).toMatchObject({ waiting: 0, dropped: 0 })
 })
 
 test('W-02 events and attempts are readable after a key rotation and a restart', async () => {
-  const { vault, outbox, next, id } = await withTokens(1)
-  outbox().recordAttempt(next()?.delivery_id ?? '', ok)
+  const { vault, getOutbox, takeNext, id } = await openWithTokens(1)
+  getOutbox().recordAttempt(takeNext()?.delivery_id ?? '', ok)
   const before = await vault.engine.outbox.getPublicKeys()
   await vault.engine.rotateDataKey(vault.master)
   vault.reopen()
@@ -286,7 +292,7 @@ test('W-02 a commit with events notifies the deliverer', async () => {
 })
 
 test('W-05 pending deliveries are limited to 250,000 per webhook', async () => {
-  const { vault, id, health } = await withTokens(0)
+  const { vault, id, health } = await openWithTokens(0)
   const other = await vault.owner.webhooks.create({
     name: 'Other',
     url: 'http://localhost:1',
@@ -307,32 +313,32 @@ test('W-05 pending deliveries are limited to 250,000 per webhook', async () => {
 })
 
 test('W-05 at most 10,000 events or 16 MiB are queued before they are stored', async () => {
-  const { vault, id, outbox } = await openWithWebhook(['http.request'])
-  const health = () => vault.owner.webhooks.getHealth({ id })
-  const tell = (text: string) =>
+  const { vault, id, getOutbox } = await openWithWebhook(['http.request'])
+  const fetchHealth = () => vault.owner.webhooks.getHealth({ id })
+  const publishRequest = (text: string) =>
     vault.engine.publishEvent({ kind: 'owner' }, 'http.request', { request: { path: text } }, 'trace')
-  for (let at = 0; at < 10_003; at++) tell('/')
-  outbox().flush()
-  expect(await health()).toMatchObject({
+  for (let at = 0; at < 10_003; at++) publishRequest('/')
+  getOutbox().flush()
+  expect(await fetchHealth()).toMatchObject({
     waiting: 10_000,
     dropped: 3,
     dropped_reason: 'too many events were waiting to be stored',
   })
   const large = 'x'.repeat(1024 * 1024)
-  for (let at = 0; at < 17; at++) tell(large)
-  outbox().flush()
-  expect(await health()).toMatchObject({ waiting: 10_015, dropped: 5 })
+  for (let at = 0; at < 17; at++) publishRequest(large)
+  getOutbox().flush()
+  expect(await fetchHealth()).toMatchObject({ waiting: 10_015, dropped: 5 })
 })
 
 test('W-05 a test vault stores the last 5,000 events', async () => {
   const vault = openVault()
-  const { outbox } = captureEvents(vault)
-  outbox().keepEvents()
+  const { getOutbox } = captureEvents(vault)
+  getOutbox().keepEvents()
   for (let at = 0; at < 5010; at++) {
     vault.engine.publishEvent({ kind: 'owner' }, 'http.request', { request: { path: `/${at}` } }, 'trace')
   }
-  outbox().flush()
-  const stored = outbox().listStoredEvents() as { data: { request: { path: string } } }[]
+  getOutbox().flush()
+  const stored = getOutbox().listStoredEvents() as { data: { request: { path: string } } }[]
   expect(stored.map(({ data }) => data.request.path)).toEqual(
     Array.from({ length: 5000 }, (_, at) => `/${at + 10}`),
   )

@@ -24,20 +24,20 @@ export async function openWithWebhook(events: string[], options?: Parameters<typ
 }
 
 export function captureEvents(vault: ReturnType<typeof openVault>) {
-  const outbox = () => vault.engine.outbox
-  const next = (): DueDelivery | undefined => {
+  const getOutbox = () => vault.engine.outbox
+  const takeNext = (): DueDelivery | undefined => {
     vault.engine.flushLog()
-    outbox().flush()
-    return outbox().takeDueDeliveries(10)[0]
+    getOutbox().flush()
+    return getOutbox().takeDueDeliveries(10)[0]
   }
   /** Takes and acknowledges every pending delivery, and returns their events. */
   const takeEvents = (): Event[] => {
     const all: Event[] = []
-    for (let due = next(); due; due = next()) {
+    for (let due = takeNext(); due; due = takeNext()) {
       all.push(due.event as never)
-      outbox().recordAttempt(due.delivery_id, ok)
+      getOutbox().recordAttempt(due.delivery_id, ok)
     }
     return all
   }
-  return { next, takeEvents, outbox }
+  return { takeNext, takeEvents, getOutbox }
 }

@@ -57,22 +57,22 @@ test('W-01 a sixth webhook is rejected with 422', async () => {
 
 test('W-01 an unknown event type is rejected with a 400 that names it', async () => {
   const { owner } = openBriefVault()
-  const refused = async (event: string) => {
+  const getError = async (event: string) => {
     const { status, errors } = await catchProblem(owner.webhooks.create({ ...newWebhook, events: [event] }))
     return [status, JSON.stringify(errors)]
   }
-  expect(await refused('token.made')).toEqual([
+  expect(await getError('token.made')).toEqual([
     400,
     expect.stringContaining('token.made is not an event type'),
   ])
-  expect(await refused('token:created')).toEqual([400, expect.stringContaining('with dots: token.created')])
-  expect(await refused('token.*')).toEqual([400, expect.not.stringContaining('*')])
-  expect(await refused('4242424242424242')).toEqual([400, expect.not.stringContaining('4242')])
+  expect(await getError('token:created')).toEqual([400, expect.stringContaining('with dots: token.created')])
+  expect(await getError('token.*')).toEqual([400, expect.not.stringContaining('*')])
+  expect(await getError('4242424242424242')).toEqual([400, expect.not.stringContaining('4242')])
 })
 
 test('W-01 an http: URL is accepted only for this machine', async () => {
   const { owner } = openBriefVault()
-  const statusOf = async (to: string) => {
+  const getStatus = async (to: string) => {
     const creation = owner.webhooks.create({ ...newWebhook, url: to })
     return creation
       .then(({ id }) => owner.webhooks.remove({ id }).then(() => 201))
@@ -84,7 +84,7 @@ test('W-01 an http: URL is accepted only for this machine', async () => {
     'http://app.localhost',
     'https://a.example/x?y=z',
   ])
-    expect([to, await statusOf(to)]).toEqual([to, 201])
+    expect([to, await getStatus(to)]).toEqual([to, 201])
   for (const to of [
     'http://example.com',
     'http://169.254.169.254/latest',
@@ -97,24 +97,24 @@ test('W-01 an http: URL is accepted only for this machine', async () => {
     ' https://example.com',
     'hooks',
   ])
-    expect([to, await statusOf(to)]).toEqual([to, 400])
+    expect([to, await getStatus(to)]).toEqual([to, 400])
 })
 
 test('W-01 webhook: and webhooks: permissions allow the same operations', async () => {
   const vault = openBriefVault()
   for (const subject of ['webhook', 'webhooks']) {
-    const can = (action: string) =>
+    const createClient = (action: string) =>
       vault
         .application({ type: 'management', permissions: [`${subject}:${action}`] })
         .then(({ client }) => client)
-    const { id, created_by } = await (await can('create')).webhooks.create(newWebhook)
+    const { id, created_by } = await (await createClient('create')).webhooks.create(newWebhook)
     expect(created_by).toMatch(/^[0-9a-f-]{36}$/)
-    const reader = await can('read')
+    const reader = await createClient('read')
     expect((await reader.webhooks.list({})).data.map((each) => each.id)).toContain(id)
     expect(await reader.webhooks.listEventTypes({})).toEqual(eventTypes)
     expect(await catchProblem(reader.webhooks.remove({ id }))).toMatchObject({ status: 403 })
-    await (await can('update')).webhooks.update({ id, ...newWebhook })
-    await (await can('delete')).webhooks.remove({ id })
+    await (await createClient('update')).webhooks.update({ id, ...newWebhook })
+    await (await createClient('delete')).webhooks.remove({ id })
   }
   expect(eventTypes).toEqual([...eventTypes].sort())
 })

@@ -9,13 +9,13 @@ import { createNumberRule, toBin } from '../../../renderer/elements/frame/cards/
 import { defaultCardTypes } from '../../../renderer/elements/frame/cards/types.ts'
 import type { FieldRule } from '../../../renderer/elements/frame/field.ts'
 
-const brand = (digits: string) => matchBrands(digits, defaultCardTypes).brand?.type ?? 'unknown'
+const findBrand = (digits: string) => matchBrands(digits, defaultCardTypes).brand?.type ?? 'unknown'
 const rule = createNumberRule(defaultCardTypes, false)
 const now = new Date(2026, 4, 31)
 const expiry = createExpiryRule(now, 19, false)
 
 /** Returns the text of an input after these key presses, with `|` at the caret. `<` is Backspace. */
-function typed(by: FieldRule, keys: string, text = '', caret = text.length): string {
+function typeKeys(by: FieldRule, keys: string, text = '', caret = text.length): string {
   for (const key of keys) {
     const deleting = key === '<'
     const from = deleting ? Math.max(caret - 1, 0) : caret
@@ -25,7 +25,7 @@ function typed(by: FieldRule, keys: string, text = '', caret = text.length): str
   }
   return `${text.slice(0, caret)}|${text.slice(caret)}`
 }
-const pasted = (by: FieldRule, raw: string) =>
+const pasteText = (by: FieldRule, raw: string) =>
   by.applyEdit({ raw, caret: raw.length, deleting: false, isReplacement: true }).text
 
 test("card types equal those of the hosted service's packages", () => {
@@ -51,7 +51,7 @@ test('a brand is certain once all candidates match their full pattern', () => {
     '62',
     '620',
   ]
-  expect(brands.map((digits) => [digits, brand(digits)])).toEqual([
+  expect(brands.map((digits) => [digits, findBrand(digits)])).toEqual([
     ['', 'unknown'],
     ['4', 'unknown'],
     ['41', 'visa'],
@@ -70,7 +70,7 @@ test('a brand is certain once all candidates match their full pattern', () => {
     ['620', 'unionpay'],
   ])
   expect(matchBrands('99', defaultCardTypes)).toEqual({ candidates: [], brand: undefined })
-  expect(['2201', '2131', '60628', '606282', '637095', '50000000'].map(brand)).toEqual([
+  expect(['2201', '2131', '60628', '606282', '637095', '50000000'].map(findBrand)).toEqual([
     'mir',
     'jcb',
     'unknown',
@@ -81,25 +81,25 @@ test('a brand is certain once all candidates match their full pattern', () => {
 })
 
 test('a card number is grouped by brand while typing, pasting and deleting', () => {
-  expect(typed(rule, '4242424242424242')).toBe('4242 4242 4242 4242|')
-  expect(typed(rule, '378282246310005')).toBe('3782 822463 10005|')
-  expect(typed(rule, '30569309025904')).toBe('3056 930902 5904|')
-  expect(typed(rule, '42x4 2-4')).toBe('4242 4|')
-  expect(pasted(rule, '4242-4242.4242 4242 123')).toBe('4242 4242 4242 4242123')
-  expect(pasted(rule, '4242424242424242999999')).toBe('4242 4242 4242 4242999')
-  expect(pasted(rule, '5555555555554444123')).toBe('5555 5555 5555 4444')
-  expect(pasted(rule, '４２４２')).toBe('4242')
+  expect(typeKeys(rule, '4242424242424242')).toBe('4242 4242 4242 4242|')
+  expect(typeKeys(rule, '378282246310005')).toBe('3782 822463 10005|')
+  expect(typeKeys(rule, '30569309025904')).toBe('3056 930902 5904|')
+  expect(typeKeys(rule, '42x4 2-4')).toBe('4242 4|')
+  expect(pasteText(rule, '4242-4242.4242 4242 123')).toBe('4242 4242 4242 4242123')
+  expect(pasteText(rule, '4242424242424242999999')).toBe('4242 4242 4242 4242999')
+  expect(pasteText(rule, '5555555555554444123')).toBe('5555 5555 5555 4444')
+  expect(pasteText(rule, '４２４２')).toBe('4242')
   // An edit in the middle of the number does not move the caret to the end.
-  expect(typed(rule, '9', '4242 4242', 2)).toBe('429|4 2424 2')
-  expect(typed(rule, '<', '4242 4242', 7)).toBe('4242 4|42')
-  expect(typed(rule, '<', '4242 4242', 5)).toBe('4242| 4242')
-  expect(typed(rule, '<<', '4242 4242', 5)).toBe('424|4 242')
+  expect(typeKeys(rule, '9', '4242 4242', 2)).toBe('429|4 2424 2')
+  expect(typeKeys(rule, '<', '4242 4242', 7)).toBe('4242 4|42')
+  expect(typeKeys(rule, '<', '4242 4242', 5)).toBe('4242| 4242')
+  expect(typeKeys(rule, '<<', '4242 4242', 5)).toBe('424|4 242')
   // The digits are grouped again when the brand changes.
-  expect(typed(rule, '<<37', '4242 4242 42', 2)).toBe('37|42 424242')
+  expect(typeKeys(rule, '<<37', '4242 4242 42', 2)).toBe('37|42 424242')
 })
 
 test('a card number is incomplete while it may become valid, and invalid after that', () => {
-  const judged = (digits: string, by = rule) => {
+  const validateNumber = (digits: string, by = rule) => {
     const { problem, maskSatisfied } = by.validate(digits)
     return [digits, problem, maskSatisfied]
   }
@@ -116,8 +116,8 @@ test('a card number is incomplete while it may become valid, and invalid after t
     ['6200000000000004', 'invalid', true],
     ['5555555555554444', null, true],
   ]
-  expect(cases.map(([digits]) => judged(digits))).toEqual(cases)
-  expect(judged('4242424242424241', createNumberRule(defaultCardTypes, true))).toEqual([
+  expect(cases.map(([digits]) => validateNumber(digits))).toEqual(cases)
+  expect(validateNumber('4242424242424241', createNumberRule(defaultCardTypes, true))).toEqual([
     '4242424242424241',
     null,
     true,
@@ -126,24 +126,24 @@ test('a card number is incomplete while it may become valid, and invalid after t
     defaultCardTypes.filter(({ type }) => type === 'visa'),
     false,
   )
-  expect(judged('5555555555554444', visaAlone)).toEqual(['5555555555554444', 'invalid', false])
+  expect(validateNumber('5555555555554444', visaAlone)).toEqual(['5555555555554444', 'invalid', false])
   expect([toBin('378282246310005'), toBin('4242424242424242')]).toEqual(['378282', '42424242'])
 })
 
 test('an expiration date is typed as month and year', () => {
-  expect(typed(expiry, '1')).toBe('1|')
-  expect(typed(expiry, '12')).toBe('12/|')
-  expect(typed(expiry, '1230')).toBe('12/30|')
-  expect(typed(expiry, '5')).toBe('05/|')
-  expect(typed(expiry, '530')).toBe('05/30|')
-  expect(typed(expiry, '1/30')).toBe('01/30|')
-  expect(typed(expiry, '12/30')).toBe('12/30|')
-  expect(typed(expiry, '12305')).toBe('12/30|')
-  expect(typed(expiry, '1230<<')).toBe('12|')
-  expect(typed(expiry, '1230<<<')).toBe('1|')
-  expect(typed(expiry, '12<<<')).toBe('|')
-  expect(typed(expiry, '5<<<')).toBe('|')
-  expect(typed(createExpiryRule(now, 19, true), '1230')).toBe('12 / 30|')
+  expect(typeKeys(expiry, '1')).toBe('1|')
+  expect(typeKeys(expiry, '12')).toBe('12/|')
+  expect(typeKeys(expiry, '1230')).toBe('12/30|')
+  expect(typeKeys(expiry, '5')).toBe('05/|')
+  expect(typeKeys(expiry, '530')).toBe('05/30|')
+  expect(typeKeys(expiry, '1/30')).toBe('01/30|')
+  expect(typeKeys(expiry, '12/30')).toBe('12/30|')
+  expect(typeKeys(expiry, '12305')).toBe('12/30|')
+  expect(typeKeys(expiry, '1230<<')).toBe('12|')
+  expect(typeKeys(expiry, '1230<<<')).toBe('1|')
+  expect(typeKeys(expiry, '12<<<')).toBe('|')
+  expect(typeKeys(expiry, '5<<<')).toBe('|')
+  expect(typeKeys(createExpiryRule(now, 19, true), '1230')).toBe('12 / 30|')
 })
 
 test('an expiration date can be pasted or autofilled in other forms', () => {
@@ -158,7 +158,7 @@ test('an expiration date can be pasted or autofilled in other forms', () => {
     '05-2030',
     '5.30',
   ]) {
-    expect([form, pasted(expiry, form)]).toEqual([form, '05/30'])
+    expect([form, pasteText(expiry, form)]).toEqual([form, '05/30'])
   }
   expect([toExpiryText(5, 2030), toExpiryText('05', '30'), toExpiryText(12, 2031)]).toEqual([
     '05/30',
@@ -168,13 +168,16 @@ test('an expiration date can be pasted or autofilled in other forms', () => {
 })
 
 test('an expiration date in the past or too far ahead is invalid', () => {
-  const problem = (text: string, most = 19) => createExpiryRule(now, most, false).validate(text).problem
-  expect(['', '1', '12', '12/', '12/3'].map((text) => problem(text))).toEqual(Array(5).fill('incomplete'))
-  expect(['00', '13', '13/30', '04/26', '12/25', '01/46'].map((text) => problem(text))).toEqual(
+  const getExpiryProblem = (text: string, maxYears = 19) =>
+    createExpiryRule(now, maxYears, false).validate(text).problem
+  expect(['', '1', '12', '12/', '12/3'].map((text) => getExpiryProblem(text))).toEqual(
+    Array(5).fill('incomplete'),
+  )
+  expect(['00', '13', '13/30', '04/26', '12/25', '01/46'].map((text) => getExpiryProblem(text))).toEqual(
     Array(6).fill('invalid'),
   )
-  expect(['05/26', '06/26', '12/45'].map((text) => problem(text))).toEqual(Array(3).fill(null))
-  expect([problem('12/45', 10), problem('12/36', 10)]).toEqual(['invalid', null])
+  expect(['05/26', '06/26', '12/45'].map((text) => getExpiryProblem(text))).toEqual(Array(3).fill(null))
+  expect([getExpiryProblem('12/45', 10), getExpiryProblem('12/36', 10)]).toEqual(['invalid', null])
   expect([parseExpiry('05/30'), parseExpiry('05/3')]).toEqual([{ month: 5, year: 2030 }, undefined])
 })
 
@@ -212,15 +215,15 @@ test("an expiration date is formatted with Luxon's tokens", () => {
 
 test("a verification code has its brand's length, or three or four digits", () => {
   expect([
-    typed(createCodeRule(3), '12345'),
-    typed(createCodeRule(4), '12345'),
-    typed(createCodeRule(undefined), '12345'),
+    typeKeys(createCodeRule(3), '12345'),
+    typeKeys(createCodeRule(4), '12345'),
+    typeKeys(createCodeRule(undefined), '12345'),
   ]).toEqual(['123|', '1234|', '1234|'])
-  const problems = (size: number | undefined) =>
+  const listCodeProblems = (size: number | undefined) =>
     ['', '12', '123', '1234'].map((text) => createCodeRule(size).validate(text).problem)
-  expect(problems(undefined)).toEqual(['incomplete', 'incomplete', null, null])
-  expect(problems(3)).toEqual(['incomplete', 'incomplete', null, 'invalid'])
-  expect(problems(4)).toEqual(['incomplete', 'incomplete', 'incomplete', null])
+  expect(listCodeProblems(undefined)).toEqual(['incomplete', 'incomplete', null, null])
+  expect(listCodeProblems(3)).toEqual(['incomplete', 'incomplete', null, 'invalid'])
+  expect(listCodeProblems(4)).toEqual(['incomplete', 'incomplete', 'incomplete', null])
 })
 
 test('card details are narrowed to the typed digits', () => {

@@ -74,15 +74,15 @@ test('Elements: a key named __proto__ is copied like any other', () => {
 })
 
 test('Elements: error details have the shape of the payload, shortened for tokenize', () => {
-  const card = (alias: string, problem: null | Record<string, 'invalid' | 'incomplete'>) => ({
+  const createCard = (alias: string, problem: null | Record<string, 'invalid' | 'incomplete'>) => ({
     path: [alias, 'data'],
     element: alias,
     problem,
     isCard: true,
   })
   const checked = [
-    card('card1', { number: 'invalid', expiration_month: 'incomplete', expiration_year: 'incomplete' }),
-    card('card2', null),
+    createCard('card1', { number: 'invalid', expiration_month: 'incomplete', expiration_year: 'incomplete' }),
+    createCard('card2', null),
     { path: ['name'], element: 'text1', problem: 'incomplete' as const, isCard: false },
   ]
   const { plain } = createValidationError(checked, true)
@@ -122,9 +122,12 @@ test('A-14 numbers that a double would change are parsed as text', () => {
 })
 
 test('X-62 a reference resolves only in its own frame, call and unlock', async () => {
-  const mine = new References('data-1')
+  const ownReferences = new References('data-1')
   const other = new References('data-2')
-  const references = mine.storeResponse({ number, list: [true, 12], none: null, inner: {} }, 'opening 1') as {
+  const references = ownReferences.storeResponse(
+    { number, list: [true, 12], none: null, inner: {} },
+    'opening 1',
+  ) as {
     number: Reference
     list: [Reference, Reference]
     none: null
@@ -133,22 +136,22 @@ test('X-62 a reference resolves only in its own frame, call and unlock', async (
   expect(JSON.stringify(references)).not.toContain(number)
   expect([references.none, references.inner, references.list.length]).toEqual([null, {}, 2])
   expect(Object.keys(references.number).sort()).toEqual(['correlationId', 'elementId', 'path'])
-  const open = async () => 'opening 1'
-  expect(await mine.resolveReference(references.number, open)).toBe(number)
-  expect(await mine.resolveReference(references.list[1], open)).toBe(12)
-  const next = mine.storeResponse(number, 'opening 1') as Reference
+  const fetchOpening = async () => 'opening 1'
+  expect(await ownReferences.resolveReference(references.number, fetchOpening)).toBe(number)
+  expect(await ownReferences.resolveReference(references.list[1], fetchOpening)).toBe(12)
+  const next = ownReferences.storeResponse(number, 'opening 1') as Reference
   const forged: [References, Reference][] = [
     [other, references.number],
     [other, { ...references.number, elementId: 'data-2' }],
-    [mine, { ...references.number, elementId: 'data-2' }],
-    [mine, { ...references.number, correlationId: next.correlationId }],
-    [mine, { ...references.number, path: 'number' }],
+    [ownReferences, { ...references.number, elementId: 'data-2' }],
+    [ownReferences, { ...references.number, correlationId: next.correlationId }],
+    [ownReferences, { ...references.number, path: 'number' }],
   ]
   for (const [frame, reference] of forged)
-    expect(await frame.resolveReference(reference, open)).toBeUndefined()
-  expect(await mine.resolveReference(references.number, async () => 'opening 2')).toBeUndefined()
-  const locked = () => Promise.reject(new Error('423'))
-  expect(await mine.resolveReference(references.number, locked)).toBeUndefined()
+    expect(await frame.resolveReference(reference, fetchOpening)).toBeUndefined()
+  expect(await ownReferences.resolveReference(references.number, async () => 'opening 2')).toBeUndefined()
+  const rejectOpening = () => Promise.reject(new Error('423'))
+  expect(await ownReferences.resolveReference(references.number, rejectOpening)).toBeUndefined()
 })
 
 test('X-62 a scalar response becomes one unique reference', () => {
@@ -204,7 +207,7 @@ test('C-02 tokens.encrypt makes a JWE that jose decrypts, for raw keys and SPKI'
 test('tokens.encrypt names a missing argument without quoting values', () => {
   const tokenRequests = { type: 'card', data: number }
   const pem = `-----BEGIN PUBLIC KEY-----\n${'A'.repeat(43)}=\n-----END PUBLIC KEY-----`
-  const messageOf = (model: unknown): string => {
+  const getMessage = (model: unknown): string => {
     try {
       new Encryption(model)
     } catch (error) {
@@ -212,11 +215,11 @@ test('tokens.encrypt names a missing argument without quoting values', () => {
     }
     return ''
   }
-  expect(messageOf({ tokenRequests, keyId: 'k' })).toBe('Public key PEM is required')
-  expect(messageOf({ tokenRequests, publicKeyPem: pem })).toBe('Key ID is required')
+  expect(getMessage({ tokenRequests, keyId: 'k' })).toBe('Public key PEM is required')
+  expect(getMessage({ tokenRequests, publicKeyPem: pem })).toBe('Key ID is required')
   for (const none of [undefined, {}, { a: {} }, { a: { type: 'card' } }, { type: 'card' }, 'text']) {
     const model = { tokenRequests: none, publicKeyPem: pem, keyId: 'k' }
-    expect(messageOf(model)).toBe('No valid tokens found to encrypt')
+    expect(getMessage(model)).toBe('No valid tokens found to encrypt')
   }
   for (const bad of [
     number,
@@ -224,7 +227,7 @@ test('tokens.encrypt names a missing argument without quoting values', () => {
     `${pem}AAAA`,
     '-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----',
   ]) {
-    const message = messageOf({ tokenRequests, publicKeyPem: bad, keyId: 'k' })
+    const message = getMessage({ tokenRequests, publicKeyPem: bad, keyId: 'k' })
     expect(message).toBe('publicKeyPem is not the PEM of an X25519 public key.')
   }
 })

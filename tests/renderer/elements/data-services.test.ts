@@ -5,12 +5,12 @@ import { toPlainError } from '../../../renderer/elements/data/errors.ts'
 import { lookUp } from '../../../renderer/elements/data/services.ts'
 import type { PlainError, Reference } from '../../../renderer/elements/protocol.ts'
 import { number } from '../../http/test-server.ts'
-import { page, startElements } from './elements-world.ts'
+import { page, startElements } from './start-elements.ts'
 
 const card = { number, expiration_month: 12, expiration_year: 2030, cvc: '123' }
-const whole = () => ({ problem: null, value: card })
+const getCardValue = () => ({ problem: null, value: card })
 
-async function errorOf(call: Promise<unknown>): Promise<PlainError> {
+async function getError(call: Promise<unknown>): Promise<PlainError> {
   try {
     await call
   } catch (error) {
@@ -21,12 +21,12 @@ async function errorOf(call: Promise<unknown>): Promise<PlainError> {
 
 /** Starts a server that answers every request and is closed when the test ends. */
 async function startServer(
-  answer: (request: http.IncomingMessage, body: string, response: http.ServerResponse) => void,
+  respond: (request: http.IncomingMessage, body: string, response: http.ServerResponse) => void,
 ) {
   const server = http.createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    answer(request, body, response)
+    respond(request, body, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -37,8 +37,8 @@ async function startServer(
 }
 
 test("Elements: a public key creates a token from an element's value", async () => {
-  const { call, join, vault } = await startElements()
-  join('card', whole)
+  const { call, joinElement, vault } = await startElements()
+  joinElement('card', getCardValue)
   const made = (await call('tokens.create', {
     type: 'card',
     data: { $element: 'card' },
@@ -54,12 +54,12 @@ test("Elements: a public key creates a token from an element's value", async () 
 })
 
 test('Elements: update, tokenize and token intents insert values of elements', async () => {
-  const { call, join, vault, token } = await startElements()
-  join('card', whole)
-  join('text', () => ({ problem: null, value: 'Ada' }))
-  join('date', () => ({ problem: null, value: 12 }))
+  const { call, joinElement, vault, token } = await startElements()
+  joinElement('card', getCardValue)
+  joinElement('text', () => ({ problem: null, value: 'Ada' }))
+  joinElement('date', () => ({ problem: null, value: 12 }))
   const { id } = await token()
-  const answer = await errorOf(call('tokens.update', id, { data: { $element: 'text' } }))
+  const answer = await getError(call('tokens.update', id, { data: { $element: 'text' } }))
   // The vault rejects a name as card number, and an update without the permission.
   expect(answer).toMatchObject({ name: 'BasisTheoryApiError', status: expect.any(Number) })
   const made = (await call('tokenize', {
@@ -88,23 +88,23 @@ test('Elements: an update is a merge patch and rejects ids with path segments', 
   expect(updated.id).toBe(id)
   expect((await vault.owner.tokens.reveal({ id })).data).toEqual({ a: 1 })
   for (const bad of ['', '.', '..', undefined, 7]) {
-    expect((await errorOf(call('tokens.update', bad, {}))).message).toBe('A token id is required')
+    expect((await getError(call('tokens.update', bad, {}))).message).toBe('A token id is required')
   }
-  expect(await errorOf(call('tokens.retrieve', '../applications'))).toMatchObject({
+  expect(await getError(call('tokens.retrieve', '../applications'))).toMatchObject({
     status: expect.any(Number),
   })
 })
 
 test('Elements: an incomplete or invalid element prevents the request', async () => {
-  const { call, join, vault } = await startElements()
-  join('card', () => ({ problem: { cvc: 'incomplete', number: 'invalid' } }))
-  join('text', () => ({ problem: 'incomplete' }))
+  const { call, joinElement, vault } = await startElements()
+  joinElement('card', () => ({ problem: { cvc: 'incomplete', number: 'invalid' } }))
+  joinElement('text', () => ({ problem: 'incomplete' }))
   const before = (await vault.owner.logs.list({})).data.length
   const payload = {
     one: { type: 'card', data: { $element: 'card' } },
     two: { type: 'token', data: { $element: 'text' } },
   }
-  const error = await errorOf(call('tokenize', payload))
+  const error = await getError(call('tokenize', payload))
   expect(error).toMatchObject({
     name: 'BasisTheoryValidationError',
     details: {
@@ -121,39 +121,39 @@ test('Elements: an incomplete or invalid element prevents the request', async ()
 })
 
 test('Elements: an absent, removed or silent element fails the call', async () => {
-  const { call, join, siblings } = await startElements({ timeout: 200 })
-  const body = (...ids: string[]) => ({ type: 'token', data: ids.map(($element) => ({ $element })) })
-  expect((await errorOf(call('tokens.create', body('absent')))).message).toBe('Element is not mounted')
-  const silent = join('silent', () => null)
-  const other = join('other', () => ({ problem: null, value: 'x' }))
-  const late = errorOf(call('tokens.create', body('silent', 'other')))
-  await Promise.all([silent.next('read'), other.next('read')])
+  const { call, joinElement, siblings } = await startElements({ timeout: 200 })
+  const createBody = (...ids: string[]) => ({ type: 'token', data: ids.map(($element) => ({ $element })) })
+  expect((await getError(call('tokens.create', createBody('absent')))).message).toBe('Element is not mounted')
+  const silent = joinElement('silent', () => null)
+  const other = joinElement('other', () => ({ problem: null, value: 'x' }))
+  const late = getError(call('tokens.create', createBody('silent', 'other')))
+  await Promise.all([silent.waitForMessage('read'), other.waitForMessage('read')])
   expect((await late).message).toBe('Timeout while trying to securely read elements values')
-  const removed = errorOf(call('tokens.create', body('silent')))
-  await silent.next('read')
+  const removed = getError(call('tokens.create', createBody('silent')))
+  await silent.waitForMessage('read')
   siblings.removeElement('silent')
   expect((await removed).message).toBe('Element was removed from the DOM')
-  expect((await errorOf(call('tokens.create', body('silent')))).message).toBe(
+  expect((await getError(call('tokens.create', createBody('silent')))).message).toBe(
     'Element was removed from the DOM',
   )
   other.frame.closed = true
-  expect((await errorOf(call('tokens.create', body('other')))).message).toBe(
+  expect((await getError(call('tokens.create', createBody('other')))).message).toBe(
     'Element was removed from the DOM',
   )
 })
 
 test('X-60 X-61 X-62 only frames of this origin, page and instance can join', async () => {
-  const { call, join, parent } = await startElements({ timeout: 200 })
-  const value = () => ({ problem: null, value: 'forged' })
-  join('a', value, { origin: page })
-  join('a', value, { origin: 'null' })
-  join('a', value, { instance: 'instance-2' })
-  join('a', value, { frame: { parent: {} as Window, closed: false } })
-  join('a', value, { ports: 0 })
-  join('a', value, { ports: 2 })
-  const error = await errorOf(call('tokens.create', { type: 'token', data: { $element: 'a' } }))
+  const { call, joinElement, parent } = await startElements({ timeout: 200 })
+  const getForgedValue = () => ({ problem: null, value: 'forged' })
+  joinElement('a', getForgedValue, { origin: page })
+  joinElement('a', getForgedValue, { origin: 'null' })
+  joinElement('a', getForgedValue, { instance: 'instance-2' })
+  joinElement('a', getForgedValue, { frame: { parent: {} as Window, closed: false } })
+  joinElement('a', getForgedValue, { ports: 0 })
+  joinElement('a', getForgedValue, { ports: 2 })
+  const error = await getError(call('tokens.create', { type: 'token', data: { $element: 'a' } }))
   expect(error.message).toBe('Element is not mounted')
-  join('a', value, { frame: { parent, closed: false } })
+  joinElement('a', getForgedValue, { frame: { parent, closed: false } })
   expect(await call('tokens.create', { type: 'token', data: { $element: 'a' } })).toMatchObject({
     type: 'token',
   })
@@ -202,7 +202,7 @@ test('Elements: a request carries key, trace id, idempotency key, device and pag
     _debug: { cfRay: null, btTraceId: 'trace-1' },
   })
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'x' })
-  const refused = await errorOf(call('tokens.retrieve', id, { apiKey: 'nobody' }))
+  const refused = await getError(call('tokens.retrieve', id, { apiKey: 'nobody' }))
   expect(refused).toMatchObject({
     name: 'BasisTheoryApiError',
     message: 'Request failed with status code 401',
@@ -216,11 +216,11 @@ test('Elements: a request carries key, trace id, idempotency key, device and pag
 test('Elements: an error without a response has the status -1', async () => {
   const { call, close } = await startElements()
   await close()
-  expect(await errorOf(call('sessions.create'))).toMatchObject({ name: 'BasisTheoryApiError', status: -1 })
+  expect(await getError(call('sessions.create'))).toMatchObject({ name: 'BasisTheoryApiError', status: -1 })
 })
 
 test('X-62 references in a retrieved token resolve until the vault is locked', async () => {
-  const { call, join, vault, keys } = await startElements()
+  const { call, joinElement, vault, keys } = await startElements()
   const { id } = await vault.owner.tokens.create({
     type: 'token',
     data: { number, list: [1, null], deep: { flag: true } },
@@ -237,33 +237,33 @@ test('X-62 references in a retrieved token resolve until the vault is locked', a
   })
   expect(JSON.stringify(token)).not.toContain(number)
   expect([token.data.list[1], token.data.number.elementId]).toEqual([null, 'data-1'])
-  const element = join('text', () => null)
-  element.say({ kind: 'resolve', call: 1, reference: token.data.number })
-  expect(await element.next('resolved')).toEqual({ kind: 'resolved', call: 1, value: number })
-  element.say({ kind: 'resolve', call: 2, reference: { ...token.data.number, correlationId: 'forged' } })
-  expect(await element.next('unresolved')).toEqual({ kind: 'unresolved', call: 2 })
+  const element = joinElement('text', () => null)
+  element.post({ kind: 'resolve', call: 1, reference: token.data.number })
+  expect(await element.waitForMessage('resolved')).toEqual({ kind: 'resolved', call: 1, value: number })
+  element.post({ kind: 'resolve', call: 2, reference: { ...token.data.number, correlationId: 'forged' } })
+  expect(await element.waitForMessage('unresolved')).toEqual({ kind: 'unresolved', call: 2 })
   vault.reopen()
-  element.say({ kind: 'resolve', call: 3, reference: token.data.number })
-  expect(await element.next('unresolved')).toEqual({ kind: 'unresolved', call: 3 })
+  element.post({ kind: 'resolve', call: 3, reference: token.data.number })
+  expect(await element.waitForMessage('unresolved')).toEqual({ kind: 'unresolved', call: 3 })
 })
 
 test('A-14 a number with forty digits reaches an element unchanged', async () => {
-  const { call, join, request, keys } = await startElements()
+  const { call, joinElement, request, keys } = await startElements()
   const digits = '1234567890'.repeat(4)
   const body = `{"type": "token", "data": {"n": ${digits}, "m": 1.0}}`
   const { id } = (await request('POST', '/tokens', { key: keys.private, raw: body })).body as { id: string }
   const token = (await call('tokens.retrieve', id, { apiKey: keys.private })) as {
     data: { n: Reference; m: Reference }
   }
-  const element = join('text', () => null)
-  element.say({ kind: 'resolve', call: 1, reference: token.data.n })
-  element.say({ kind: 'resolve', call: 2, reference: token.data.m })
-  expect((await element.next('resolved')).value).toBe(digits)
-  expect((await element.next('resolved')).value).toBe('1.0')
+  const element = joinElement('text', () => null)
+  element.post({ kind: 'resolve', call: 1, reference: token.data.n })
+  element.post({ kind: 'resolve', call: 2, reference: token.data.m })
+  expect((await element.waitForMessage('resolved')).value).toBe(digits)
+  expect((await element.waitForMessage('resolved')).value).toBe('1.0')
 })
 
 test('Elements: a proxy response is raw only if the tenant setting allows it', async () => {
-  const { call, join, vault, keys } = await startElements()
+  const { call, joinElement, vault, keys } = await startElements()
   const seen: string[] = []
   const destination = await startServer((request, body, response) => {
     seen.push(
@@ -275,7 +275,7 @@ test('Elements: a proxy response is raw only if the tenant setting allows it', a
       .setHeader('Content-Type', 'application/json')
       .end(`{"card": {"number": "${number}"}, "ok": [true, null]}`)
   })
-  join('text', () => ({ problem: null, value: 'Ada' }))
+  joinElement('text', () => ({ problem: null, value: 'Ada' }))
   const options = {
     apiKey: keys.private,
     headers: { 'BT-PROXY-URL': destination, 'X-Own': 'mine' },
@@ -291,9 +291,9 @@ test('Elements: a proxy response is raw only if the tenant setting allows it', a
   expect(answer.headers['x-answer']).toBe('yes')
   expect(JSON.stringify(answer)).not.toContain(number)
   expect([answer.data.ok.length, answer.data.ok[1]]).toEqual([2, null])
-  const element = join('shown', () => null)
-  element.say({ kind: 'resolve', call: 1, reference: answer.data.card.number })
-  expect((await element.next('resolved')).value).toBe(number)
+  const element = joinElement('shown', () => null)
+  element.post({ kind: 'resolve', call: 1, reference: answer.data.card.number })
+  expect((await element.waitForMessage('resolved')).value).toBe(number)
   const { name } = await vault.owner.tenants.get()
   await vault.owner.tenants.update({ name, settings: { expose_raw_proxy_response: 'true' } })
   expect(await call('proxy.get', options)).toEqual({ card: { number }, ok: [true, null] })
@@ -313,32 +313,34 @@ test("X-62 the page sees the vault's errors but not a destination's", async () =
   })
   const options = { apiKey: keys.private, headers: { 'BT-PROXY-URL': destination } }
   for (const status of [400, 402, 500, 503]) {
-    const error = await errorOf(call('proxy.get', { ...options, path: `/${status}` }))
+    const error = await getError(call('proxy.get', { ...options, path: `/${status}` }))
     expect(error).toMatchObject({ name: 'BasisTheoryApiError', status, data: undefined })
     expect(JSON.stringify(error)).not.toContain(number)
   }
-  expect(await errorOf(call('proxy.get', { ...options, path: '/302' }))).toMatchObject({
+  expect(await getError(call('proxy.get', { ...options, path: '/302' }))).toMatchObject({
     name: 'BasisTheoryApiError',
   })
   expect(reached).toEqual([])
-  const own = await errorOf(call('proxy.get', { ...options, headers: { 'BT-PROXY-URL': 'http://10.0.0.1' } }))
+  const own = await getError(
+    call('proxy.get', { ...options, headers: { 'BT-PROXY-URL': 'http://10.0.0.1' } }),
+  )
   expect(own).toMatchObject({ data: { proxy_error: { status: own.status } } })
   for (const path of ['/../tokens', '/%2e%2e/tokens', '/a/../../tokens']) {
-    expect((await errorOf(call('proxy.get', { ...options, path }))).message).toBe(
+    expect((await getError(call('proxy.get', { ...options, path }))).message).toBe(
       'The path of a proxy is not valid',
     )
   }
 })
 
 test('Elements: client calls any URL except the vault’s, without key or cookies', async () => {
-  const { call, join, url } = await startElements()
+  const { call, joinElement, url } = await startElements()
   const seen: { method?: string | undefined; headers: http.IncomingHttpHeaders; body: string }[] = []
   const server = await startServer(({ method, headers, url: path }, body, response) => {
     seen.push({ method, headers, body })
     response.setHeader('Content-Type', 'application/json')
     response.writeHead(path === '/bad' ? 422 : 200).end('{"ok":true}')
   })
-  join('text', () => ({ problem: null, value: 'Ada' }))
+  joinElement('text', () => ({ problem: null, value: 'Ada' }))
   const config = { headers: { Authorization: 'Bearer x' } }
   expect(await call('client.post', `${server}/a`, { name: { $element: 'text' } }, config)).toEqual({
     ok: true,
@@ -349,35 +351,35 @@ test('Elements: client calls any URL except the vault’s, without key or cookie
     headers: { authorization: 'Bearer x', 'content-type': 'application/json' },
   })
   expect(Object.keys(seen[0]?.headers ?? {}).filter((name) => /^(bt-|cookie)/.test(name))).toEqual([])
-  expect(await errorOf(call('client.get', `${server}/bad`))).toMatchObject({
+  expect(await getError(call('client.get', `${server}/bad`))).toMatchObject({
     name: 'HttpClientError',
     status: 422,
     data: { ok: true },
     headers: { 'content-type': 'application/json' },
   })
-  expect((await errorOf(call('client.get', `${url}/tokens`, config))).message).toMatch(
+  expect((await getError(call('client.get', `${url}/tokens`, config))).message).toMatch(
     'cannot call the vault',
   )
   const { port } = new URL(url)
   for (const name of ['localhost', '127.0.0.1', '127.1', '127.0.0.2', '[::1]', '2130706433']) {
-    expect((await errorOf(call('client.get', `http://${name}:${port}/ping`))).message, name).toMatch(
+    expect((await getError(call('client.get', `http://${name}:${port}/ping`))).message, name).toMatch(
       'cannot call the vault',
     )
   }
   for (const bad of ['/tokens', 'data:text/plain,x', 'file:///etc/passwd', undefined]) {
-    expect((await errorOf(call('client.get', bad))).message).toBe('client needs an absolute URL')
+    expect((await getError(call('client.get', bad))).message).toBe('client needs an absolute URL')
   }
 })
 
 test('X-60 an element outside the data of a token is rejected', async () => {
-  const { call, join, keys, request, vault } = await startElements()
+  const { call, joinElement, keys, request, vault } = await startElements()
   const element = { $element: 'text' }
-  join('text', () => ({ problem: null, value: 'canary-11' }))
+  joinElement('text', () => ({ problem: null, value: 'canary-11' }))
   const token = { type: 'token', data: 'x' }
   const { body: key } = await request('POST', '/keys', { key: keys.management })
-  const encrypt = (tokenRequests: object) =>
+  const encryptTokens = (tokenRequests: object) =>
     call('tokens.encrypt', { tokenRequests, publicKeyPem: key.public_key_pem, keyId: key.key_id })
-  const payload = (more: object) => ({ ...token, ...more })
+  const createPayload = (more: object) => ({ ...token, ...more })
   const before = (await vault.owner.tokens.list({})).data.length
   for (const more of [
     { metadata: { a: element } },
@@ -391,18 +393,18 @@ test('X-60 an element outside the data of a token is rejected', async () => {
     { Data: element },
   ]) {
     for (const made of [
-      call('tokens.create', payload(more)),
+      call('tokens.create', createPayload(more)),
       call('tokens.update', 'x', more),
-      call('tokenIntents.create', payload(more)),
-      call('tokenize', payload(more)),
-      call('tokenize', { deep: [{ one: payload(more) }] }),
-      encrypt({ one: payload(more) }),
+      call('tokenIntents.create', createPayload(more)),
+      call('tokenize', createPayload(more)),
+      call('tokenize', { deep: [{ one: createPayload(more) }] }),
+      encryptTokens({ one: createPayload(more) }),
     ]) {
-      expect((await errorOf(made)).message, JSON.stringify(more)).toMatch(/in the data of a token/)
+      expect((await getError(made)).message, JSON.stringify(more)).toMatch(/in the data of a token/)
     }
   }
   expect(
-    (await errorOf(call('tokenize', { token_intent_id: 'x', metadata: { a: element } }))).message,
+    (await getError(call('tokenize', { token_intent_id: 'x', metadata: { a: element } }))).message,
   ).toMatch(/in the data of a token/)
   expect((await vault.owner.tokens.list({})).data.length).toBe(before)
   // An element outside a token of the payload becomes a token itself.
@@ -411,10 +413,10 @@ test('X-60 an element outside the data of a token is rejected', async () => {
 })
 
 test('X-62 a response returns nothing that derives from a revealed value', async () => {
-  const { call, join, keys, request, vault } = await startElements()
+  const { call, joinElement, keys, request, vault } = await startElements()
   const pin = 'canary-4931'
-  join('pin', () => ({ problem: null, value: pin, revealed: true }))
-  join('card', () => ({ ...whole(), revealed: true }))
+  joinElement('pin', () => ({ problem: null, value: pin, revealed: true }))
+  joinElement('card', () => ({ ...getCardValue(), revealed: true }))
   const data = { $element: 'pin' }
   for (const more of [
     { mask: '{{ data }}' },
@@ -429,7 +431,7 @@ test('X-62 a response returns nothing that derives from a revealed value', async
       call('tokens.update', 'x', { data, ...more }),
       call('tokenize', { one: { type: 'token', data, ...more } }),
     ]) {
-      expect((await errorOf(made)).message, JSON.stringify(more)).toMatch(/expressions/)
+      expect((await getError(made)).message, JSON.stringify(more)).toMatch(/expressions/)
     }
   }
   const metadata = { order: '1' }
@@ -441,26 +443,35 @@ test('X-62 a response returns nothing that derives from a revealed value', async
   const intent = await call('tokenIntents.create', { type: 'card', data: { $element: 'card' } })
   expect((await vault.owner.tokens.reveal({ id: token.id })).data).toBe(pin)
   expect((await vault.owner.tokens.reveal({ id: many.pin })).data).toBe(pin)
-  const told = ['id', 'tenantId', 'type', 'containers', 'createdBy', 'createdAt', 'expiresAt', 'metadata']
+  const publicNames = [
+    'id',
+    'tenantId',
+    'type',
+    'containers',
+    'createdBy',
+    'createdAt',
+    'expiresAt',
+    'metadata',
+  ]
   for (const each of [token, many.card, intent]) {
     const names = Object.keys(each as object).map((name) => name.replace(/_(.)/g, (_, x) => x.toUpperCase()))
-    expect(told).toEqual(expect.arrayContaining(names))
+    expect(publicNames).toEqual(expect.arrayContaining(names))
   }
   expect(token).toMatchObject({ metadata })
   const { body: key } = await request('POST', '/keys', { key: keys.management })
   const asked = { publicKeyPem: key.public_key_pem, keyId: key.key_id }
   const sealed = call('tokens.encrypt', { tokenRequests: { type: 'token', data }, ...asked })
-  expect((await errorOf(sealed)).message).toMatch(/cannot be encrypted/)
+  expect((await getError(sealed)).message).toMatch(/cannot be encrypted/)
 })
 
 test('C-02 X-60 tokens.encrypt accepts only keys of this vault', async () => {
-  const { call, join, request, keys, vault } = await startElements()
+  const { call, joinElement, request, keys, vault } = await startElements()
   const made = await request('POST', '/keys', { key: keys.management })
   const { key_id: keyId, public_key_pem: publicKeyPem } = made.body as {
     key_id: string
     public_key_pem: string
   }
-  join('card', whole)
+  joinElement('card', getCardValue)
   const tokenRequests = { type: 'card', data: { $element: 'card' } }
   const result = (await call('tokens.encrypt', { tokenRequests, publicKeyPem, keyId })) as {
     encrypted: string
@@ -475,35 +486,35 @@ test('C-02 X-60 tokens.encrypt accepts only keys of this vault', async () => {
     { publicKeyPem: foreign, keyId },
     { publicKeyPem, keyId: 'another' },
   ]) {
-    const error = await errorOf(call('tokens.encrypt', { tokenRequests, ...other }))
+    const error = await getError(call('tokens.encrypt', { tokenRequests, ...other }))
     expect(error.message).toBe('The public key does not belong to this vault, or it has expired.')
   }
 })
 
 test('Elements: a mirroring element gets the value, even if it joined before its source', async () => {
-  const { join } = await startElements()
-  const target = join('target', () => null)
-  target.say({ kind: 'mirror', source: 'source' })
+  const { joinElement } = await startElements()
+  const target = joinElement('target', () => null)
+  target.post({ kind: 'mirror', source: 'source' })
   // This response shows that the previous message was handled.
-  target.say({ kind: 'resolve', call: 1, reference: { correlationId: '', elementId: '', path: '' } })
-  await target.next('unresolved')
-  const source = join('source', () => null)
-  await source.next('follow')
-  source.say({ kind: 'now', value: 'typed' })
-  expect(await target.next('mirrored')).toEqual({ kind: 'mirrored', value: 'typed' })
-  const second = join('second', () => null)
-  second.say({ kind: 'mirror', source: 'source' })
-  await source.next('follow')
+  target.post({ kind: 'resolve', call: 1, reference: { correlationId: '', elementId: '', path: '' } })
+  await target.waitForMessage('unresolved')
+  const source = joinElement('source', () => null)
+  await source.waitForMessage('follow')
+  source.post({ kind: 'now', value: 'typed' })
+  expect(await target.waitForMessage('mirrored')).toEqual({ kind: 'mirrored', value: 'typed' })
+  const second = joinElement('second', () => null)
+  second.post({ kind: 'mirror', source: 'source' })
+  await source.waitForMessage('follow')
 })
 
 test('Elements: a failed BIN lookup returns no details', async () => {
-  const { join, close } = await startElements()
-  const element = join('card', () => null)
-  element.say({ kind: 'bin', call: 1, bin: 'not digits' })
-  expect(await element.next('bin')).toEqual({ kind: 'bin', call: 1, details: undefined })
+  const { joinElement, close } = await startElements()
+  const element = joinElement('card', () => null)
+  element.post({ kind: 'bin', call: 1, bin: 'not digits' })
+  expect(await element.waitForMessage('bin')).toEqual({ kind: 'bin', call: 1, details: undefined })
   await close()
-  element.say({ kind: 'bin', call: 2, bin: '424242' })
-  expect(await element.next('bin')).toEqual({ kind: 'bin', call: 2, details: undefined })
+  element.post({ kind: 'bin', call: 2, bin: '424242' })
+  expect(await element.waitForMessage('bin')).toEqual({ kind: 'bin', call: 2, details: undefined })
   const asked: string[] = []
   const base = await startServer(({ url }, _body, response) => {
     asked.push(String(url))

@@ -15,7 +15,7 @@ const digit = createSafePattern(/\d/)
 const phone: Mask = ['(', digit, digit, ')', ' ', digit, digit]
 const abroad: Mask = ['+', '1', ' ', digit, digit]
 
-function edited(mask: Mask, raw: string, deleting = false): string {
+function editText(mask: Mask, raw: string, deleting = false): string {
   const caret = raw.includes('|') ? raw.indexOf('|') : raw.length
   const shown = createTextRule(mask).applyEdit({
     raw: raw.replace('|', ''),
@@ -27,17 +27,17 @@ function edited(mask: Mask, raw: string, deleting = false): string {
 }
 
 test('a mask inserts its fixed characters and drops input that does not fit', () => {
-  expect(edited(phone, '1')).toBe('(1|')
-  expect(edited(phone, '12')).toBe('(12) |')
-  expect(edited(phone, '1x2y34567')).toBe('(12) 34|')
-  expect(edited(phone, '(12) 3')).toBe('(12) 3|')
-  expect(edited(phone, 'abc')).toBe('|')
-  expect(edited(phone, '(12)', true)).toBe('(12)|')
-  expect(edited(phone, '(1', true)).toBe('(1|')
-  expect(edited(phone, '(', true)).toBe('|')
-  expect(edited(phone, '(9|12) 3')).toBe('(9|1) 23')
-  expect(edited(abroad, '25')).toBe('+1 25|')
-  expect(edited(abroad, '+1 25')).toBe('+1 25|')
+  expect(editText(phone, '1')).toBe('(1|')
+  expect(editText(phone, '12')).toBe('(12) |')
+  expect(editText(phone, '1x2y34567')).toBe('(12) 34|')
+  expect(editText(phone, '(12) 3')).toBe('(12) 3|')
+  expect(editText(phone, 'abc')).toBe('|')
+  expect(editText(phone, '(12)', true)).toBe('(12)|')
+  expect(editText(phone, '(1', true)).toBe('(1|')
+  expect(editText(phone, '(', true)).toBe('|')
+  expect(editText(phone, '(9|12) 3')).toBe('(9|1) 23')
+  expect(editText(abroad, '25')).toBe('+1 25|')
+  expect(editText(abroad, '+1 25')).toBe('+1 25|')
 })
 
 test('a mask is satisfied only by input of its full length', () => {
@@ -61,13 +61,13 @@ test('a mask is satisfied only by input of its full length', () => {
 })
 
 test("a transform ignores its pattern's flags and replaces every match", () => {
-  const applied = (option: unknown, text: string) => {
+  const applyTransform = (option: unknown, text: string) => {
     const { pattern, replacement } = parseTransform(option) ?? {}
     return pattern?.replace(text, replacement ?? '')
   }
-  expect(applied(/[()\s]/i, '(12) 34')).toBe('1234')
-  expect(applied([/A/i], 'aA')).toBe('a')
-  expect(applied([/(\d)-(\d)/, '$2$1'], '1-2 3-4')).toBe('21 43')
+  expect(applyTransform(/[()\s]/i, '(12) 34')).toBe('1234')
+  expect(applyTransform([/A/i], 'aA')).toBe('a')
+  expect(applyTransform([/(\d)-(\d)/, '$2$1'], '1-2 3-4')).toBe('21 43')
   expect(parseTransform(null)).toBeUndefined()
   for (const wrong of ['x', [], ['a'], [/a/, 1], [/a/, 'b', 'c']])
     expect(() => parseTransform(wrong)).toThrow(TypeError)
@@ -76,7 +76,7 @@ test("a transform ignores its pattern's flags and replaces every match", () => {
 /** This is valid in a pattern without the flag u, and invalid with it. */
 const needlesslyEscaped = '\\-'
 
-function refusal(run: () => unknown): string {
+function getError(run: () => unknown): string {
   try {
     run()
   } catch (error) {
@@ -86,19 +86,19 @@ function refusal(run: () => unknown): string {
 }
 
 test('X-63 unsafe patterns and contradicting options are rejected', () => {
-  const refused = (options: object) =>
-    refusal(() => createSettings('text', { targetId: 't', ...options } as ElementOptions))
-  expect(refused({})).toBe('')
-  expect(refused({ mask: [/(a+)+/] })).toMatch(/mask.*not safe/)
-  expect(refused({ validation: /^(a*)*$/ })).toMatch(/validation.*not safe/)
-  expect(refused({ transform: /(a+)+/ })).toMatch(/transform.*not safe/)
-  expect(refused({ transform: new RegExp(needlesslyEscaped) })).toMatch(/transform.*flag u/)
-  expect(refused({ validation: new RegExp(needlesslyEscaped) })).toBe('')
-  expect(refused({ mask: ['ab'] })).toMatch(/mask/)
-  expect(refused({ mask: Array(501).fill('a') })).toMatch(/mask/)
-  expect(refused({ mask: [/a/], password: true })).toMatch(/together/)
-  expect(refused({ targetId: undefined })).toMatch(/targetId/)
-  const card = (options: object) => refusal(() => createSettings('card', options as ElementOptions))
+  const getTextError = (options: object) =>
+    getError(() => createSettings('text', { targetId: 't', ...options } as ElementOptions))
+  expect(getTextError({})).toBe('')
+  expect(getTextError({ mask: [/(a+)+/] })).toMatch(/mask.*not safe/)
+  expect(getTextError({ validation: /^(a*)*$/ })).toMatch(/validation.*not safe/)
+  expect(getTextError({ transform: /(a+)+/ })).toMatch(/transform.*not safe/)
+  expect(getTextError({ transform: new RegExp(needlesslyEscaped) })).toMatch(/transform.*flag u/)
+  expect(getTextError({ validation: new RegExp(needlesslyEscaped) })).toBe('')
+  expect(getTextError({ mask: ['ab'] })).toMatch(/mask/)
+  expect(getTextError({ mask: Array(501).fill('a') })).toMatch(/mask/)
+  expect(getTextError({ mask: [/a/], password: true })).toMatch(/together/)
+  expect(getTextError({ targetId: undefined })).toMatch(/targetId/)
+  const getCardError = (options: object) => getError(() => createSettings('card', options as ElementOptions))
   const visa = {
     niceType: 'V',
     type: 'v',
@@ -107,23 +107,25 @@ test('X-63 unsafe patterns and contradicting options are rejected', () => {
     lengths: [16],
     code: { name: 'C', size: 3 },
   }
-  expect(card({ cardTypes: [visa] })).toBe('')
-  expect(card({ cardTypes: [visa, visa] })).toMatch(/more than once/)
-  expect(card({ cardTypes: [{ ...visa, lengths: [1e9] }] })).toMatch(/card types/)
+  expect(getCardError({ cardTypes: [visa] })).toBe('')
+  expect(getCardError({ cardTypes: [visa, visa] })).toMatch(/more than once/)
+  expect(getCardError({ cardTypes: [{ ...visa, lengths: [1e9] }] })).toMatch(/card types/)
   // SECURITY: with longer patterns, the brand would reveal more of a number than its first digits.
-  const patterns = (each: unknown, lengths = [16]) =>
-    card({ cardTypes: [{ ...visa, patterns: [each], lengths }] })
-  expect(patterns(63737423)).toBe('')
-  for (const each of [637374231, [4, 424242421], 1e15]) expect(patterns(each), `X-63 ${each}`).toMatch(/8/)
-  expect(patterns(637374, [15])).toBe('')
-  expect(patterns(63737423, [15, 16])).toMatch(/6 digits/)
-  const many = (count: number) => Array.from({ length: count }, (_, at) => ({ ...visa, type: `t${at}` }))
-  expect(card({ cardTypes: many(100) })).toBe('')
-  expect(card({ cardTypes: many(101) })).toMatch(/100/)
-  expect(card({ cardTypes: [{ ...visa, patterns: Array(1001).fill(4) }] })).toMatch(/card types/)
-  expect(card({ cardTypes: [{ ...visa, lengths: Array(51).fill(16) }] })).toMatch(/card types/)
-  expect(refused({ transform: [/a/, 'x'.repeat(1001)] })).toMatch(/transform.*too long/)
-  expect(card({ coBadgedSupport: ['visa'] })).toMatch(/coBadgedSupport/)
+  const getPatternsError = (each: unknown, lengths = [16]) =>
+    getCardError({ cardTypes: [{ ...visa, patterns: [each], lengths }] })
+  expect(getPatternsError(63737423)).toBe('')
+  for (const each of [637374231, [4, 424242421], 1e15])
+    expect(getPatternsError(each), `X-63 ${each}`).toMatch(/8/)
+  expect(getPatternsError(637374, [15])).toBe('')
+  expect(getPatternsError(63737423, [15, 16])).toMatch(/6 digits/)
+  const createTypes = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ ...visa, type: `t${at}` }))
+  expect(getCardError({ cardTypes: createTypes(100) })).toBe('')
+  expect(getCardError({ cardTypes: createTypes(101) })).toMatch(/100/)
+  expect(getCardError({ cardTypes: [{ ...visa, patterns: Array(1001).fill(4) }] })).toMatch(/card types/)
+  expect(getCardError({ cardTypes: [{ ...visa, lengths: Array(51).fill(16) }] })).toMatch(/card types/)
+  expect(getTextError({ transform: [/a/, 'x'.repeat(1001)] })).toMatch(/transform.*too long/)
+  expect(getCardError({ coBadgedSupport: ['visa'] })).toMatch(/coBadgedSupport/)
 })
 
 test('X-63 masks and transforms limit the length of their result', () => {
@@ -164,12 +166,12 @@ test('an update merges options, skips fixed ones and restores defaults', () => {
 })
 
 test('X-63 styles set only listed properties with harmless values', () => {
-  const css = (style: unknown, isButton = false) =>
+  const toCss = (style: unknown, isButton = false) =>
     createDeclarations(style, isButton).map(
       ({ selector, property, value }) => `${selector}{${property}:${value}}`,
     )
   expect(
-    css({
+    toCss({
       fonts: ['https://fonts.test/a.css'],
       base: {
         color: 'red',
@@ -193,7 +195,7 @@ test('X-63 styles set only listed properties with harmless values', () => {
     '.field.complete{color:green}',
     '.field.invalid:focus{text-decoration:underline}',
   ])
-  expect(css({ base: { fontSmooth: 'antialiased' } })).toEqual([
+  expect(toCss({ base: { fontSmooth: 'antialiased' } })).toEqual([
     '.field{-webkit-font-smoothing:antialiased}',
     '.field{-moz-osx-font-smoothing:antialiased}',
   ])
@@ -212,13 +214,12 @@ test('X-63 styles set only listed properties with harmless values', () => {
     fontSize: { toString: 'x' },
     fontWeight: Number.NaN,
   }
-  expect(css({ base: hostile, '} body {': { color: 'red' }, evil: { color: 'red' } })).toEqual([])
-  expect(css(null)).toEqual([])
-  expect(css('x')).toEqual([])
-  expect(css({ base: { cursor: 'pointer', position: 'fixed', ':active': { opacity: 0.5 } } }, true)).toEqual([
-    '.field{cursor:pointer}',
-    '.field:active{opacity:0.5}',
-  ])
+  expect(toCss({ base: hostile, '} body {': { color: 'red' }, evil: { color: 'red' } })).toEqual([])
+  expect(toCss(null)).toEqual([])
+  expect(toCss('x')).toEqual([])
+  expect(
+    toCss({ base: { cursor: 'pointer', position: 'fixed', ':active': { opacity: 0.5 } } }, true),
+  ).toEqual(['.field{cursor:pointer}', '.field:active{opacity:0.5}'])
   expect([
     toSafeIconValue('20px'),
     toSafeIconValue('url(x)'),

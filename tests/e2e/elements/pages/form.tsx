@@ -12,7 +12,7 @@ import { createRoot } from 'react-dom/client'
 type ElementProps = RefAttributes<unknown> & Record<string, unknown>
 
 /** The exports of every official React package. */
-type Elements = {
+type ReactElements = {
   BasisTheoryProvider: ComponentType<{ bt: unknown; children: ReactNode }>
   CardElement: ComponentType<ElementProps>
   CardNumberElement: ComponentType<ElementProps>
@@ -26,9 +26,9 @@ type Elements = {
 type UseBasisTheory = (key: string | undefined) => { bt: unknown; error?: Error }
 
 /** Renders a shop's form in strict mode once the test calls `start(key)`, like a shop's own code. */
-export function showForm(elements: Elements, useBasisTheory: UseBasisTheory): void {
+export function showForm(elements: ReactElements, useBasisTheory: UseBasisTheory): void {
   const shop = { events: [] as unknown[], refs: {} as Record<string, unknown>, renders: 0 }
-  const show = (key: string, done: (bt: unknown) => void) =>
+  const renderShop = (key: string, done: (bt: unknown) => void) =>
     createRoot(document.getElementById('app') as HTMLElement).render(
       <StrictMode>
         <Boundary>
@@ -36,7 +36,7 @@ export function showForm(elements: Elements, useBasisTheory: UseBasisTheory): vo
         </Boundary>
       </StrictMode>,
     )
-  Object.assign(window, { shop, start: (key: string) => new Promise((resolve) => show(key, resolve)) })
+  Object.assign(window, { shop, start: (key: string) => new Promise((resolve) => renderShop(key, resolve)) })
 }
 
 /** Shows an error that a package throws while rendering. */
@@ -53,7 +53,7 @@ class Boundary extends Component<{ children: ReactNode }, { error?: Error }> {
   }
 }
 
-type ShopProps = Elements & {
+type ShopProps = ReactElements & {
   useBasisTheory: UseBasisTheory
   apiKey: string
   onStart: (bt: unknown) => void
@@ -81,7 +81,7 @@ function Shop({ useBasisTheory, apiKey, onStart, shop, ...elements }: ShopProps)
   if (error) throw error
   if (bt) onStart(bt)
   // New objects in every render, and a state update on every change, as is usual in React.
-  const noted = (id: string) => (event: { type: string; cardBrand?: string }) => {
+  const createRecorder = (id: string) => (event: { type: string; cardBrand?: string }) => {
     shop.events.push({ id, ...event })
     setCount((count) => count + 1)
     if (id === 'number') setBrand(event.cardBrand)
@@ -95,15 +95,15 @@ function Shop({ useBasisTheory, apiKey, onStart, shop, ...elements }: ShopProps)
           shop.refs.name = element
         }}
         style={{ base: { color: 'rgb(1, 2, 3)' } }}
-        onReady={noted('name')}
-        onChange={noted('name')}
+        onReady={createRecorder('name')}
+        onChange={createRecorder('name')}
       />
       <TextElement id="mirror" title="Mirror" valueRef={name} placeholder="Same as below" />
       <TextElement id="source" title="Source" ref={name} mask={[/\d/, '-', /\d/]} validation={/^\d-\d$/} />
       <CardNumberElement
         id="number"
         title="Number"
-        onChange={noted('number')}
+        onChange={createRecorder('number')}
         style={{ base: { fontSize: '16px' } }}
       />
       <CardVerificationCodeElement id="code" title="Code" cardBrand={brand} />
@@ -112,11 +112,11 @@ function Shop({ useBasisTheory, apiKey, onStart, shop, ...elements }: ShopProps)
         title="Date"
         ref={date}
         {...props}
-        onReady={noted('date')}
-        onChange={noted('date')}
-        onFocus={noted('date')}
-        onBlur={noted('date')}
-        onKeyDown={noted('date')}
+        onReady={createRecorder('date')}
+        onChange={createRecorder('date')}
+        onFocus={createRecorder('date')}
+        onBlur={createRecorder('date')}
+        onKeyDown={createRecorder('date')}
       />
       {CopyButtonElement && (
         <CopyButtonElement
@@ -124,8 +124,8 @@ function Shop({ useBasisTheory, apiKey, onStart, shop, ...elements }: ShopProps)
           title="Copy"
           text="Copy the date"
           valueRef={date}
-          onClick={noted('copy')}
-          onCopy={noted('copy')}
+          onClick={createRecorder('copy')}
+          onCopy={createRecorder('copy')}
         />
       )}
       {isShown && (
@@ -136,7 +136,7 @@ function Shop({ useBasisTheory, apiKey, onStart, shop, ...elements }: ShopProps)
           ref={(element: unknown) => {
             shop.refs.card = element
           }}
-          onChange={noted('card')}
+          onChange={createRecorder('card')}
         />
       )}
       <button type="button" onClick={() => setShown((was) => !was)}>

@@ -101,7 +101,7 @@ export const clients: readonly Client[] = [
   },
 ]
 
-const noProgram = 'it can be had here, but no program here drives it'
+const noProgram = 'it can be downloaded, but no program here uses it'
 
 /** Clients that could not be downloaded when the matrix was written. `missing` returns why they are not tried now. */
 export const untriedClients: readonly { readonly title: string; missing(): Promise<string> }[] = [
@@ -112,7 +112,7 @@ export const untriedClients: readonly { readonly title: string; missing(): Promi
       const module = 'github.com/Basis-Theory/go-sdk/v7@latest'
       const env = { ...process.env, GOTOOLCHAIN: 'local' }
       const isThere = await hasSucceeded('go', ['list', '-m', module], { env })
-      return isThere ? noProgram : 'it cannot be had from the Go module proxy, as it is reached here'
+      return isThere ? noProgram : 'it could not be downloaded from the Go module proxy'
     },
   },
   {
@@ -122,7 +122,7 @@ export const untriedClients: readonly { readonly title: string; missing(): Promi
       const artifact = '-Dartifact=com.basistheory:api-client:7.0.3'
       const get = ['-q', 'dependency:get', artifact, '-Dtransitive=false']
       const isThere = await hasSucceeded('mvn', get)
-      return isThere ? noProgram : 'it cannot be had from Maven Central, as it is reached here'
+      return isThere ? noProgram : 'it could not be downloaded from Maven Central'
     },
   },
 ]

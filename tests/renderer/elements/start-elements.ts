@@ -13,15 +13,15 @@ import { startTestServer } from '../../http/test-server.ts'
 
 export const page = 'http://shop.localhost:3000'
 
-type Frame = Partial<Pick<Window, 'parent' | 'closed'>>
+type FakeFrame = Partial<Pick<Window, 'parent' | 'closed'>>
 
 /** The end of a port that an element has. It responds to reads with the result of `held`. */
 export type FakeElement = {
   readonly frame: { parent: Window; closed: boolean }
-  readonly heard: DataToElement[]
-  say(message: ElementToData): void
+  readonly received: DataToElement[]
+  post(message: ElementToData): void
   /** Resolves to the next message of this kind. */
-  next<K extends DataToElement['kind']>(kind: K): Promise<Extract<DataToElement, { kind: K }>>
+  waitForMessage<K extends DataToElement['kind']>(kind: K): Promise<Extract<DataToElement, { kind: K }>>
 }
 
 /** Creates the parts of a data frame with a real listener. Elements join over real ports. */
@@ -46,18 +46,18 @@ export async function startElements({ debug = false, timeout = 5000 } = {}) {
   })
   const services = { api, references, base: world.url, readAll: siblings.readAll.bind(siblings) }
 
-  function join(
+  function joinElement(
     id: string,
-    held: () => { problem: ElementProblem; value?: unknown; revealed?: boolean } | null,
+    readHeld: () => { problem: ElementProblem; value?: unknown; revealed?: boolean } | null,
     {
       origin = world.url,
       instance = 'instance-1',
-      frame = { parent, closed: false } as Frame,
+      frame = { parent, closed: false } as FakeFrame,
       ports = 1,
     } = {},
   ): FakeElement {
     const channels = Array.from({ length: ports }, () => new MessageChannel())
-    const heard: DataToElement[] = []
+    const received: DataToElement[] = []
     const waiting: ((message: DataToElement) => void)[] = []
     const own = channels[0]?.port1
     onTestFinished(() => {
@@ -68,10 +68,10 @@ export async function startElements({ debug = false, timeout = 5000 } = {}) {
     })
     if (own) {
       own.onmessage = ({ data }: MessageEvent<DataToElement>) => {
-        heard.push(data)
+        received.push(data)
         for (const each of waiting.splice(0)) each(data)
         if (data.kind !== 'read') return
-        const read = held()
+        const read = readHeld()
         if (read) own.postMessage({ kind: 'value', call: data.call, ...read } satisfies ElementToData)
       }
     }
@@ -83,12 +83,12 @@ export async function startElements({ debug = false, timeout = 5000 } = {}) {
     } as unknown as MessageEvent)
     const fake: FakeElement = {
       frame: frame as FakeElement['frame'],
-      heard,
-      say: (message) => own?.postMessage(message),
-      async next(kind) {
+      received: received,
+      post: (message) => own?.postMessage(message),
+      async waitForMessage(kind) {
         for (;;) {
-          const at = heard.findIndex((each) => each.kind === kind)
-          const [found] = at < 0 ? [] : heard.splice(at, 1)
+          const at = received.findIndex((each) => each.kind === kind)
+          const [found] = at < 0 ? [] : received.splice(at, 1)
           if (found) return found as never
           await new Promise((resolve) => waiting.push(resolve as never))
         }
@@ -101,7 +101,7 @@ export async function startElements({ debug = false, timeout = 5000 } = {}) {
     api,
     references,
     siblings,
-    join,
+    joinElement,
     parent,
     call: (service: Service, ...args: unknown[]) => runService(services, service, args),
   }

@@ -14,34 +14,34 @@ export function startShell(cwd: string, env: Record<string, string>) {
     if (shell.pid) process.kill(-shell.pid, 'SIGKILL')
   })
   let printed = ''
-  let complained = ''
-  let heard = () => {}
-  let failed = () => {}
-  shell.once('exit', () => failed())
+  let errors = ''
+  let onOutput = () => {}
+  let onExit = () => {}
+  shell.once('exit', () => onExit())
   shell.stdout.on('data', (chunk) => {
     printed += chunk
-    heard()
+    onOutput()
   })
   shell.stderr.on('data', (chunk) => {
-    complained += chunk
+    errors += chunk
   })
   const end = '--- the command ended with '
 
   /** Runs one command and returns its output. Rejects if the exit code is not 0. */
   return async function run(command: string): Promise<string> {
     printed = ''
-    complained = ''
+    errors = ''
     // Standard input is empty, so that no program reads the next commands.
     shell.stdin.write(`{ ${command}\n} < /dev/null; ended=$?; echo; echo "${end}$ended"\n`)
     const code = await new Promise<string>((resolve, reject) => {
-      heard = () => {
+      onOutput = () => {
         const found = printed.lastIndexOf(end)
         if (found >= 0 && printed.endsWith('\n')) resolve(printed.slice(found + end.length).trim())
       }
-      failed = () => reject(new Error(`The shell ended at: ${command}\n${complained}`))
+      onExit = () => reject(new Error(`The shell ended at: ${command}\n${errors}`))
     })
     const output = printed.slice(0, printed.lastIndexOf(end)).trim()
-    if (code !== '0') throw new Error(`Ended with ${code}: ${command}\n${output}\n${complained}`)
+    if (code !== '0') throw new Error(`Ended with ${code}: ${command}\n${output}\n${errors}`)
     return output
   }
 }

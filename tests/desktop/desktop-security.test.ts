@@ -23,10 +23,10 @@ afterAll(async () => {
 
 describe('X-36 IPC', () => {
   test('X-36 IPC responds only to the window’s main frame', async () => {
-    const { page, window } = desktop
+    const { runScript, window } = desktop
     await window.host.createVault(inMemory)
     const call = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
-    const fromFrame = await page(`(async () => {
+    const fromFrame = await runScript(`(async () => {
       const frame = document.createElement('iframe')
       document.body.append(frame)
       return frame.contentWindow.__invoke('coffer:call', [${call}]).then(JSON.parse)
@@ -36,9 +36,11 @@ describe('X-36 IPC', () => {
   })
 
   test('X-36 IPC rejects calls from another window', async () => {
-    const { ask, window } = desktop
+    const { runStep, window } = desktop
     const lock = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
-    expect(await ask('besides', `__invoke('coffer:call', [${lock}]).then(JSON.parse)`)).toMatchObject({
+    expect(
+      await runStep('runInSibling', `__invoke('coffer:call', [${lock}]).then(JSON.parse)`),
+    ).toMatchObject({
       ok: false,
       problem: { status: 403 },
     })
@@ -46,29 +48,33 @@ describe('X-36 IPC', () => {
   })
 
   test('X-36 IPC has one channel each way, and accepts only JSON text', async () => {
-    const { page } = desktop
-    const invoke = (channel: string, text: unknown) =>
-      page(`__invoke(${JSON.stringify(channel)}, [${JSON.stringify(text)}]).then(JSON.parse, String)`)
+    const { runScript } = desktop
+    const invokeChannel = (channel: string, text: unknown) =>
+      runScript(`__invoke(${JSON.stringify(channel)}, [${JSON.stringify(text)}]).then(JSON.parse, String)`)
     const status = JSON.stringify({ name: 'host.status', input: {} })
-    expect(await invoke('coffer:call', status)).toMatchObject({ ok: true })
-    expect(await invoke('coffer:event', status)).toContain('No handler')
-    expect(await invoke('coffer:other', status)).toContain('No handler')
-    expect(await invoke('coffer:call', { name: 'host.status' })).toMatchObject({ problem: { status: 400 } })
-    expect(await invoke('coffer:call', 'host.status')).toMatchObject({ problem: { status: 400 } })
+    expect(await invokeChannel('coffer:call', status)).toMatchObject({ ok: true })
+    expect(await invokeChannel('coffer:event', status)).toContain('No handler')
+    expect(await invokeChannel('coffer:other', status)).toContain('No handler')
+    expect(await invokeChannel('coffer:call', { name: 'host.status' })).toMatchObject({
+      problem: { status: 400 },
+    })
+    expect(await invokeChannel('coffer:call', 'host.status')).toMatchObject({ problem: { status: 400 } })
   })
 
   test('X-36 IPC rejects calls that are too large or contain prototype keys', async () => {
-    const { page } = desktop
+    const { runScript } = desktop
     // Sending a message of 100 MB would take seconds.
     const mebibytes = isThorough ? 100 : 17
-    const large = await page(`window.vault.call('x'.repeat(${mebibytes} * 1024 * 1024)).then(JSON.parse)`)
+    const large = await runScript(
+      `window.vault.call('x'.repeat(${mebibytes} * 1024 * 1024)).then(JSON.parse)`,
+    )
     expect(large).toMatchObject({ ok: false, problem: { status: 413 } })
     const proto = JSON.stringify('{"name":"host.status","input":{"__proto__":{"polluted":true}}}')
-    expect(await page(`__invoke('coffer:call', [${proto}]).then(JSON.parse)`)).toMatchObject({
+    expect(await runScript(`__invoke('coffer:call', [${proto}]).then(JSON.parse)`)).toMatchObject({
       problem: { status: 400 },
     })
     const deep = JSON.stringify(`{"name":"host.status","input":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
-    expect(await page(`__invoke('coffer:call', [${deep}]).then(JSON.parse)`)).toMatchObject({
+    expect(await runScript(`__invoke('coffer:call', [${deep}]).then(JSON.parse)`)).toMatchObject({
       problem: { status: 400 },
     })
   })
@@ -86,9 +92,9 @@ test('a damaged window position is ignored', { tags: 'thorough' }, async () => {
   fs.mkdirSync(path.join(dataDir, '.window'), { recursive: true })
   const bounds = { x: 0, y: 0, width: 2_000_000_000, height: 2_000_000_000 }
   fs.writeFileSync(path.join(dataDir, '.window', 'window.json'), JSON.stringify({ bounds, maximized: false }))
-  const { ask, stop } = launchDesktop(dataDir)
+  const { runStep, stop } = launchDesktop(dataDir)
   try {
-    expect(await ask('window')).toMatchObject({ rest: { width: 1180, height: 760 } })
+    expect(await runStep('getWindowOptions')).toMatchObject({ rest: { width: 1180, height: 760 } })
   } finally {
     await stop()
   }
@@ -98,7 +104,7 @@ test('a damaged window position is ignored', { tags: 'thorough' }, async () => {
  * The window preferences that Electron's security checklist requires, with their numbers in it. Each must be set
  * explicitly and not left to Electron's default.
  */
-const walls: readonly [wall: string, preference: string, closed: boolean | undefined][] = [
+const requiredPreferences: readonly [wall: string, preference: string, closed: boolean | undefined][] = [
   ['2: a page has no Node', 'nodeIntegration', false],
   ['2: nor have its workers', 'nodeIntegrationInWorker', false],
   ['2: nor have its frames', 'nodeIntegrationInSubFrames', false],
@@ -116,48 +122,48 @@ const walls: readonly [wall: string, preference: string, closed: boolean | undef
 
 describe('X-37 the window', () => {
   test('X-37 the window opens no other window, and only listed links externally', async () => {
-    const { page, ask, window } = desktop
-    expect(await page(`String(window.open('https://evil.test/'))`)).toBeDefined()
-    expect(await page(`String(window.open('file:///etc/passwd'))`)).toBeDefined()
+    const { runScript, runStep, window } = desktop
+    expect(await runScript(`String(window.open('https://evil.test/'))`)).toBeDefined()
+    expect(await runScript(`String(window.open('file:///etc/passwd'))`)).toBeDefined()
     const listener = await window.host.listenerOn({ port: 0 })
     if (listener.state !== 'on') throw new Error('refused')
-    await page(`void window.open('${listener.url}/openapi.json?x')`)
-    await page(`void window.open('${listener.url}/docs/')`)
+    await runScript(`void window.open('${listener.url}/openapi.json?x')`)
+    await runScript(`void window.open('${listener.url}/docs/')`)
     const allowed = [`${listener.url}/openapi.json`, `${listener.url}/docs`]
-    for (const url of allowed) await page(`void window.open('${url}')`)
-    await waitFor(async () => expect(await ask('opened')).toEqual(allowed))
+    for (const url of allowed) await runScript(`void window.open('${url}')`)
+    await waitFor(async () => expect(await runStep('listOpenedLinks')).toEqual(allowed))
   })
 
   test('X-37 the window blocks navigation and network requests', async () => {
-    const { page, ask } = desktop
-    await page(`location.href = 'https://evil.test/'`)
-    await waitFor(async () => expect(await ask('refused')).toContain('https://evil.test/'))
-    expect(await page('location.hostname')).toBe('app.coffer.test')
+    const { runScript, runStep } = desktop
+    await runScript(`location.href = 'https://evil.test/'`)
+    await waitFor(async () => expect(await runStep('listBlockedUrls')).toContain('https://evil.test/'))
+    expect(await runScript('location.hostname')).toBe('app.coffer.test')
     for (const url of [
       'https://evil.test/',
       'http://127.0.0.1:4747/tokens',
       'file:///etc/passwd',
       'app://other/',
     ]) {
-      expect([url, await ask('cancelled', url)]).toEqual([url, true])
+      expect([url, await runStep('isCancelled', url)]).toEqual([url, true])
     }
-    expect(await ask('cancelled', 'app://coffer/assets/x.js')).toBe(false)
+    expect(await runStep('isCancelled', 'app://coffer/assets/x.js')).toBe(false)
   })
 
   test('X-37 the window ignores dropped files and foreign downloads', async () => {
-    const { page, ask } = desktop
+    const { runScript, runStep } = desktop
     const file = path.join(folder, 'dropped.html')
     fs.writeFileSync(file, '<h1>not Coffer</h1>')
-    await page('window.stayed = true')
-    await ask('drop', file)
-    await ask('press', 'Escape')
-    expect(await page('[location.hostname, window.stayed]')).toEqual(['app.coffer.test', true])
-    expect(await ask('downloads', 'https://evil.test/x.exe')).toBe(false)
-    expect(await ask('downloads', 'blob:app://coffer/1')).toBe(true)
+    await runScript('window.stayed = true')
+    await runStep('dropFile', file)
+    await runStep('pressKey', 'Escape')
+    expect(await runScript('[location.hostname, window.stayed]')).toEqual(['app.coffer.test', true])
+    expect(await runStep('canDownload', 'https://evil.test/x.exe')).toBe(false)
+    expect(await runStep('canDownload', 'blob:app://coffer/1')).toBe(true)
   })
 
   test('X-37 the window cannot read files outside its folder', async () => {
-    const { page } = desktop
+    const { runScript } = desktop
     const paths = [
       '/../main/index.js',
       '/..%2fmain%2findex.js',
@@ -165,30 +171,30 @@ describe('X-37 the window', () => {
       '/assets/..%5c..%5cmain',
     ]
     for (const each of paths) {
-      expect([each, await page(`fetch('${each}').then((answer) => answer.status)`)]).toEqual([each, 404])
+      expect([each, await runScript(`fetch('${each}').then((answer) => answer.status)`)]).toEqual([each, 404])
     }
-    expect(await page(`fetch('/', { method: 'POST' }).then((answer) => answer.status)`)).toBe(404)
+    expect(await runScript(`fetch('/', { method: 'POST' }).then((answer) => answer.status)`)).toBe(404)
   })
 
   test('X-37 the window has no access to Node or devices', async () => {
-    const { ask, page } = desktop
-    expect(await ask('window')).toMatchObject({
+    const { runStep, runScript } = desktop
+    expect(await runStep('getWindowOptions')).toMatchObject({
       partition: 'window',
       spellChecker: false,
       proxy: { proxyRules: expect.stringContaining('127.0.0.1'), proxyBypassRules: '<-loopback>' },
       webRtc: 'disable_non_proxied_udp',
     })
-    const { preferences } = (await ask('window')) as { preferences: Record<string, unknown> }
-    const open = walls.filter(([, preference, closed]) => preferences[preference] !== closed)
+    const { preferences } = (await runStep('getWindowOptions')) as { preferences: Record<string, unknown> }
+    const open = requiredPreferences.filter(([, preference, closed]) => preferences[preference] !== closed)
     expect(open).toEqual([])
     // Any other preference may weaken the window, so it must be in the list.
-    const listed = ['preload', ...walls.map(([, preference]) => preference)]
+    const listed = ['preload', ...requiredPreferences.map(([, preference]) => preference)]
     expect(Object.keys(preferences).filter((name) => !listed.includes(name))).toEqual([])
-    expect(await ask('calls')).toContain('enableSandbox')
-    expect(await ask('schemes')).toEqual([
+    expect(await runStep('listCalls')).toContain('enableSandbox')
+    expect(await runStep('getSchemes')).toEqual([
       { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
     ])
-    expect(await page('typeof require + typeof process')).toBe('undefinedundefined')
+    expect(await runScript('typeof require + typeof process')).toBe('undefinedundefined')
     for (const permission of [
       'media',
       'geolocation',
@@ -197,14 +203,18 @@ describe('X-37 the window', () => {
       'usb',
       'openExternal',
     ]) {
-      expect([permission, await ask('grants', permission, 'app://coffer/')]).toEqual([
+      expect([permission, await runStep('listGrants', permission, 'app://coffer/')]).toEqual([
         permission,
         [false, false, false],
       ])
     }
-    expect(await ask('displayMedia')).toBe(false)
-    expect(await ask('grants', 'clipboard-sanitized-write', 'app://coffer/')).toEqual([true, true, false])
-    expect(await ask('grants', 'clipboard-sanitized-write', 'https://evil.test/')).toEqual([
+    expect(await runStep('canRecordScreen')).toBe(false)
+    expect(await runStep('listGrants', 'clipboard-sanitized-write', 'app://coffer/')).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(await runStep('listGrants', 'clipboard-sanitized-write', 'https://evil.test/')).toEqual([
       false,
       false,
       false,
@@ -213,8 +223,8 @@ describe('X-37 the window', () => {
 })
 
 test('X-38 the content security policy blocks inline, evaluated and remote scripts', async () => {
-  const { page } = desktop
-  const violations = await page(`(async () => {
+  const { runScript } = desktop
+  const violations = await runScript(`(async () => {
     const seen = []
     addEventListener('securitypolicyviolation', (event) => seen.push(event.effectiveDirective))
     const inline = document.createElement('script')
@@ -252,23 +262,23 @@ const windows = isElectron ? ' (skipped: only Windows tells of it, and then ends
 test.skipIf(isElectron)(
   `the end of a user’s session locks the vault and clears the clipboard${windows}`,
   async () => {
-    const { ask, window } = desktop
-    for (const end of [() => ask('endSession'), () => ask('power', 'shutdown')]) {
+    const { runStep, window } = desktop
+    for (const end of [() => runStep('endSession'), () => runStep('emitPowerEvent', 'shutdown')]) {
       await window.host.createVault(inMemory)
       await window.host.copySecret({ text: 'secret' })
       await end()
       expect((await window.host.status()).vault).toBeNull()
-      await waitFor(async () => expect(await ask('clipboard')).toBe(''))
+      await waitFor(async () => expect(await runStep('readClipboard')).toBe(''))
     }
   },
 )
 
 // This must be the last test, because the window stays on the other page.
 test('X-36 IPC rejects the window once it shows another page', async () => {
-  const { ask, page } = desktop
-  await ask('leave')
+  const { runStep, runScript } = desktop
+  await runStep('leavePage')
   const lock = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))
-  expect(await page(`__invoke('coffer:call', [${lock}]).then(JSON.parse)`)).toMatchObject({
+  expect(await runScript(`__invoke('coffer:call', [${lock}]).then(JSON.parse)`)).toMatchObject({
     ok: false,
     problem: { status: 403 },
   })

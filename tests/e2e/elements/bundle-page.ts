@@ -10,13 +10,13 @@ const bundles = new Map<string, Promise<string>>()
 export function bundlePage(file: string): Promise<string> {
   const known = bundles.get(file)
   if (known) return known
-  const made = bundle(file)
+  const made = bundleIfChanged(file)
   bundles.set(file, made)
   return made
 }
 
 /** Reuses the bundle in out/ unless a page's source, this file or the lockfile is newer. */
-async function bundle(file: string): Promise<string> {
+async function bundleIfChanged(file: string): Promise<string> {
   const cacheFile = path.join(root, 'out', 'test-pages', `${path.basename(file)}.js`)
   const since = fs.statSync(cacheFile, { throwIfNoEntry: false })?.mtimeMs ?? 0
   const sources = [
@@ -26,7 +26,7 @@ async function bundle(file: string): Promise<string> {
   ]
   if (sources.every((source) => fs.statSync(source).mtimeMs < since))
     return fs.readFileSync(cacheFile, 'utf8')
-  const code = await build(file)
+  const code = await buildPage(file)
   fs.mkdirSync(path.dirname(cacheFile), { recursive: true })
   // Another worker may read the file at the same time.
   const part = `${cacheFile}.${process.pid}`
@@ -35,7 +35,7 @@ async function bundle(file: string): Promise<string> {
   return code
 }
 
-async function build(file: string): Promise<string> {
+async function buildPage(file: string): Promise<string> {
   // Imported only when needed, because loading Vite takes longer than using it.
   const { build: vite } = await import('vite')
   const done = (await vite({

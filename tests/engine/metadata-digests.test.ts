@@ -3,8 +3,7 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { openVault } from '../vault.ts'
-
-type Vault = ReturnType<typeof openVault>
+import type { TestVault } from './vault-helpers.ts'
 
 /** Makes every slice short, on a machine of any speed. */
 function shortenSlices() {
@@ -14,10 +13,10 @@ function shortenSlices() {
   onTestFinished(() => clock.mockRestore())
 }
 
-const create = (vault: Vault, at: number, metadata: Record<string, string>) =>
+const createToken = (vault: TestVault, at: number, metadata: Record<string, string>) =>
   vault.owner.tokens.create({ type: 'token', id: `token-${at}`, data: 'x', metadata })
 
-const findIds = async (vault: Vault, key: string, value: string) => {
+const findIds = async (vault: TestVault, key: string, value: string) => {
   const v2 = await vault.owner.tokens.list({ metadata: [[key, value]], size: 100 } as never)
   const v1 = await vault.owner.tokens.listV1({ metadata: [[key, value]], size: 100 } as never)
   const ids = v2.data.map(({ id }) => id).sort()
@@ -25,7 +24,7 @@ const findIds = async (vault: Vault, key: string, value: string) => {
   return ids
 }
 
-const tables = ({ file, master }: Vault) => {
+const listTables = ({ file, master }: TestVault) => {
   const db = openDatabase(file, deriveDatabaseKey(master), { create: false })
   try {
     const names = db.prepare(
@@ -39,21 +38,21 @@ const tables = ({ file, master }: Vault) => {
 
 test('digests of metadata depend on the vault’s key', async () => {
   const vault = openVault()
-  await create(vault, 1, { customer: 'Ada' })
-  expect(tables(vault)).toEqual(['token_pair'])
+  await createToken(vault, 1, { customer: 'Ada' })
+  expect(listTables(vault)).toEqual(['token_pair'])
   expect(await findIds(vault, 'customer', 'Ada')).toEqual(['token-1'])
   vault.engine.close()
   toFirstFormat(vault)
   vault.reopen()
-  expect(tables(vault)).toEqual(['token_metadata', 'token_pair', 'token_pair_progress'])
+  expect(listTables(vault)).toEqual(['token_metadata', 'token_pair', 'token_pair_progress'])
 })
 
 test('an older vault is searchable before, during and after keying', {
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
-  for (let at = 0; at < 1200; at++) void create(vault, at, { group: `g${at % 100}`, each: String(at) })
-  await create(vault, 1200, { group: 'last' })
+  for (let at = 0; at < 1200; at++) void createToken(vault, at, { group: `g${at % 100}`, each: String(at) })
+  await createToken(vault, 1200, { group: 'last' })
   vault.engine.close()
   toFirstFormat(vault)
   vault.reopen()
@@ -69,7 +68,7 @@ test('an older vault is searchable before, during and after keying', {
   while (!over && rounds < 15) {
     // Create, change and delete tokens before and after the position that the conversion has reached.
     const at = 2000 + rounds
-    await create(vault, at, { group: 'g7' })
+    await createToken(vault, at, { group: 'g7' })
     await vault.owner.tokens.update({
       id: `token-${7 + (rounds % 12) * 100}`,
       metadata: { group: 'g7', n: `${rounds}` },
@@ -85,7 +84,7 @@ test('an older vault is searchable before, during and after keying', {
   await sweeping
   expect(rounds).toBeGreaterThan(1)
   await vault.engine.sweep()
-  expect(tables(vault)).toEqual(['token_pair'])
+  expect(listTables(vault)).toEqual(['token_pair'])
   expect(await findIds(vault, 'group', 'g7')).toEqual(expected)
   vault.reopen()
   expect(await findIds(vault, 'group', 'g7')).toEqual(expected)
@@ -94,8 +93,8 @@ test('an older vault is searchable before, during and after keying', {
 
 test('X-24 interrupted keying resumes when the vault is next opened', async () => {
   const vault = openVault()
-  for (let at = 0; at < 450; at++) void create(vault, at, { group: 'all', each: String(at) })
-  await create(vault, 450, { group: 'all' })
+  for (let at = 0; at < 450; at++) void createToken(vault, at, { group: 'all', each: String(at) })
+  await createToken(vault, 450, { group: 'all' })
   vault.engine.close()
   toFirstFormat(vault)
   shortenSlices()
@@ -108,7 +107,7 @@ test('X-24 interrupted keying resumes when the vault is next opened', async () =
     expect((await vault.owner.tokens.list({ metadata: [['each', '412']] } as never)).data).toHaveLength(1)
     vault.engine.close()
     await sweeping.catch(() => {})
-  } while (tables(vault).length > 1 && openings < 100)
+  } while (listTables(vault).length > 1 && openings < 100)
   expect(openings).toBeGreaterThan(2)
   vault.reopen()
   for (const each of ['0', '250', '449'])

@@ -8,8 +8,8 @@ const secret = { type: 'card', data: card, metadata: { owner: 'Jane' } }
 
 type RuleTuple = [container: string, transform: RuleTransform, ...permissions: Permission[]]
 
-function toRules(...given: RuleTuple[]) {
-  return given.map(([container, transform, ...permissions], at) => ({
+function toRules(...tuples: RuleTuple[]) {
+  return tuples.map(([container, transform, ...permissions], at) => ({
     priority: at + 1,
     container,
     transform,

@@ -14,7 +14,7 @@ import {
 import { openVault } from '../vault.ts'
 
 /** Returns the vault's log record of a rejected call, as the window receives it. */
-async function recordOfRefusal(call: (vault: ReturnType<typeof openVault>) => Promise<unknown>) {
+async function createRejectedRecord(call: (vault: ReturnType<typeof openVault>) => Promise<unknown>) {
   const vault = openVault()
   await call(vault).catch(() => undefined)
   const [log] = (await vault.owner.logs.list({ status: '4xx' })).data
@@ -22,7 +22,7 @@ async function recordOfRefusal(call: (vault: ReturnType<typeof openVault>) => Pr
 }
 
 test('O-05 the record of a rejection gives the missing permission and its containers', async () => {
-  const record = await recordOfRefusal(async ({ owner, application }) => {
+  const record = await createRejectedRecord(async ({ owner, application }) => {
     const token = await owner.tokens.create({ type: 'token', data: 'x', containers: ['/a/', '/b/c/'] })
     const { client } = await application({
       rules: [{ priority: 1, container: '/z/', transform: 'mask', permissions: ['token:delete'] }],
@@ -33,7 +33,7 @@ test('O-05 the record of a rejection gives the missing permission and its contai
 })
 
 test('O-05 the record of a rejection gives a permission that the caller has nowhere', async () => {
-  const record = await recordOfRefusal(async ({ application }) => {
+  const record = await createRejectedRecord(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
     return client.tokens.list()
   })
@@ -61,17 +61,17 @@ test('P-02 for a permission that a type cannot have, other applications are sugg
       expect(others?.types).not.toEqual([])
     }
   }
-  const holders = (type: ApplicationType, permission: Permission) =>
+  const listHolders = (type: ApplicationType, permission: Permission) =>
     findAlternatives(type, permission, applications)?.holders.map(({ id }) => id)
-  expect(holders('public', 'token:read')).toEqual([backend.id])
-  expect(holders('public', 'token:search')).toEqual([search.id])
-  expect(holders('private', 'application:read')).toEqual([manager.id])
-  expect(holders('public', 'token:delete')).toEqual([])
-  expect(holders('private', 'token:delete')).toBeUndefined()
+  expect(listHolders('public', 'token:read')).toEqual([backend.id])
+  expect(listHolders('public', 'token:search')).toEqual([search.id])
+  expect(listHolders('private', 'application:read')).toEqual([manager.id])
+  expect(listHolders('public', 'token:delete')).toEqual([])
+  expect(listHolders('private', 'token:delete')).toBeUndefined()
 })
 
 test('only a 403 for a missing permission is explained', async () => {
-  const record = await recordOfRefusal(async ({ application }) => {
+  const record = await createRejectedRecord(async ({ application }) => {
     const { client } = await application({ permissions: ['token:read'] })
     return client.tokens.get({ id: 'nobody' })
   })

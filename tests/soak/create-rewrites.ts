@@ -4,7 +4,7 @@ import type { Migration } from '../../electron/engine/db/migrate.ts'
  * Returns a migration for each version after `after` up to `to`. Each one rebuilds a table with as many rows as there
  * are tokens.
  */
-export function rewriteAll(after: number, to: number): Migration[] {
+export function createRewrites(after: number, to: number): Migration[] {
   return Array.from({ length: to - after }, (_, index) => ({
     version: after + index + 1,
     name: `rewrite ${index}`,

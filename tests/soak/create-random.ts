@@ -1,5 +1,5 @@
 /** Returns a Mulberry32 generator of numbers from 0 to below 1. Equal seeds give equal numbers. */
-export function generator(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

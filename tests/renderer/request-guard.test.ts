@@ -24,12 +24,12 @@ test('X-35 no response is current once the vault is locked', () => {
 })
 
 test('X-35 a lock resets vault state outside stores, even if it is written later', () => {
-  const told = createVaultState<string[]>(() => [])
-  const before = told.current
+  const readings = createVaultState<string[]>(() => [])
+  const before = readings.current
   before.push('of the first vault')
   resetStores()
   before.push('late')
-  expect(told.current).toEqual([])
+  expect(readings.current).toEqual([])
 })
 
 /** Variables without content of a vault: a serial number, the number of locks, and timers that hide plaintext. */

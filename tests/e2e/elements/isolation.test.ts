@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { findElement, findElementIn, type Shop, startShop } from './start-shop.ts'
 
 /** Returns all strings in a page's memory. */
-async function memoryOf(session: CDPSession): Promise<string> {
+async function readMemory(session: CDPSession): Promise<string> {
   const chunks: string[] = []
   session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
   await session.send('HeapProfiler.enable')
@@ -15,8 +15,8 @@ test("X-60 typed text never reaches the page's memory, storage or requests", asy
   const { page, context, vault, url, origin } = await startShop('web-elements-2')
   const typed = 'canary-4f1c-typed'
   const known = 'canary-4f1c-known'
-  const said: string[] = []
-  page.on('console', (message) => said.push(message.text()))
+  const consoleTexts: string[] = []
+  page.on('console', (message) => consoleTexts.push(message.text()))
   const sent: { by: string; what: string }[] = []
   page.on('request', (request) => {
     const by = request.frame().url().split('/elements/')[0] ?? ''
@@ -27,17 +27,17 @@ test("X-60 typed text never reaches the page's memory, storage or requests", asy
   })
   await page.evaluate((known) => {
     // Records every event and message that a hostile page could listen to.
-    const heard: unknown[] = [known]
-    Object.assign(window, { heard })
-    window.addEventListener('message', ({ data }) => heard.push(data))
+    const received: unknown[] = [known]
+    Object.assign(window, { received })
+    window.addEventListener('message', ({ data }) => received.push(data))
     const { postMessage } = MessagePort.prototype
     MessagePort.prototype.postMessage = function (this: MessagePort, ...args: unknown[]) {
-      heard.push(args)
+      received.push(args)
       return postMessage.apply(this, args as never)
     }
     const listened = EventTarget.prototype.addEventListener
     EventTarget.prototype.addEventListener = function (this: EventTarget, ...args: never[]) {
-      heard.push(this)
+      received.push(this)
       return listened.apply(this, args as never)
     }
   }, known)
@@ -57,7 +57,7 @@ test("X-60 typed text never reaches the page's memory, storage or requests", asy
     return (await bt.tokens.create({ type: 'token', data: text })).id
   })
   expect((await vault.owner.tokens.reveal({ id })).data).toBe(typed)
-  const memory = await memoryOf(await context.newCDPSession(page))
+  const memory = await readMemory(await context.newCDPSession(page))
   // Strings of the page itself prove that the snapshot contains strings.
   expect(memory).toContain(known)
   expect(memory).not.toContain(typed)
@@ -65,7 +65,7 @@ test("X-60 typed text never reaches the page's memory, storage or requests", asy
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
   )
   expect(stored).not.toContain(typed)
-  expect(said.join()).not.toContain(typed)
+  expect(consoleTexts.join()).not.toContain(typed)
   const with_it = sent.filter(({ what }) => what.includes(typed))
   expect(with_it.map(({ by }) => by)).toEqual([url])
   expect(sent.some(({ by }) => by.startsWith(origin))).toBe(false)
@@ -79,8 +79,8 @@ test.each(['web-elements-1', 'web-elements-2', 'js', 'react-1', 'react-2', 'reac
     const number = '4556737586899855'
     const shown = '4556 7375 8689 9855'
     const known = 'canary-known-to-the-page'
-    const said: string[] = []
-    page.on('console', (message) => said.push(message.text()))
+    const consoleTexts: string[] = []
+    page.on('console', (message) => consoleTexts.push(message.text()))
     const sent: { by: string; what: string }[] = []
     page.on('request', (request) => {
       const by = request.frame().url().split('/elements/')[0] ?? ''
@@ -114,7 +114,7 @@ test.each(['web-elements-1', 'web-elements-2', 'js', 'react-1', 'react-2', 'reac
     expect(JSON.stringify(made)).not.toContain(number)
     const stored = await vault.owner.tokens.reveal({ id: made.token.id })
     expect(stored.data).toEqual({ number, expiration_month: 12, expiration_year: 2030, cvc: '123' })
-    const memory = await memoryOf(await context.newCDPSession(page))
+    const memory = await readMemory(await context.newCDPSession(page))
     expect(memory).toContain(known)
     const kept = await page.evaluate(async () => {
       const databases = await indexedDB.databases()
@@ -123,7 +123,7 @@ test.each(['web-elements-1', 'web-elements-2', 'js', 'react-1', 'react-2', 'reac
     })
     const html = await page.content()
     for (const secret of [number, shown, number.slice(8), '4556 7375 8']) {
-      const places = { memory, kept, html, said: said.join() }
+      const places = { memory, kept, html, consoleTexts: consoleTexts.join() }
       for (const [place, text] of Object.entries(places))
         expect([place, text.includes(secret)]).toEqual([place, false])
     }
@@ -152,10 +152,10 @@ test('X-60 a page can neither read a frame nor get values by its own Hello messa
         }
       })
       // Send a second Hello message, from the page itself and from another frame of the page.
-      const heard: unknown[] = []
-      const greet = (sender: Window, target: Window, id: string, ports = 1) => {
+      const received: unknown[] = []
+      const sendGreeting = (sender: Window, target: Window, id: string, ports = 1) => {
         const channels = Array.from({ length: ports }, () => new MessageChannel())
-        for (const { port1 } of channels) port1.onmessage = ({ data }) => heard.push(data)
+        for (const { port1 } of channels) port1.onmessage = ({ data }) => received.push(data)
         const role = { type: 'text', options: {} }
         const hello = { coffer: 'elements', instance: 'x', id, data: 'x', role }
         const send = (sender as unknown as { Function: FunctionConstructor }).Function(
@@ -174,21 +174,21 @@ test('X-60 a page can neither read a frame nor get values by its own Hello messa
       }
       const id = new URL(frame.src).searchParams.get('id') ?? ''
       const child = document.body.appendChild(document.createElement('iframe'))
-      greet(window, frame.contentWindow as Window, id)
-      greet(child.contentWindow as Window, frame.contentWindow as Window, id)
+      sendGreeting(window, frame.contentWindow as Window, id)
+      sendGreeting(child.contentWindow as Window, frame.contentWindow as Window, id)
       // A frame that was requested for another origin never accepts this page's Hello message.
       const other = document.createElement('iframe')
       other.src = `${url}/elements/frame?origin=${encodeURIComponent(origin.replace('localhost', '127.0.0.1'))}&id=o`
       const loaded = new Promise((resolve) => other.addEventListener('load', resolve))
       document.body.append(other)
       await loaded
-      greet(window, other.contentWindow as Window, 'o')
+      sendGreeting(window, other.contentWindow as Window, 'o')
       // Any response to them would have arrived before this update has finished.
       await text.update({ placeholder: 'x' })
       await bt.tokens.create({ type: 'token', data: 'plain' })
-      return { refused, heard }
+      return { refused, received }
     },
     { url, origin },
   )
-  expect(reached).toEqual({ refused: Array(3).fill('SecurityError'), heard: [] })
+  expect(reached).toEqual({ refused: Array(3).fill('SecurityError'), received: [] })
 })
