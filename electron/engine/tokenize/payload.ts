@@ -42,49 +42,39 @@ export function mapPayload(
 }
 
 /**
- * Calls `visit` with each string of a payload, in order, and with a function that returns the string's path. Copies
- * nothing. Throws `invalid` for a payload nested deeper than 64 levels.
+ * Calls `visit` with each value of a payload, in order, and with a function that returns its path. Visits the items and
+ * members of a value unless `visit` returns true. Copies nothing. Throws `invalid` for a payload nested deeper than 64
+ * levels.
  */
-export function forEachText(
+export function visitPayload(
   value: Json,
-  visit: (text: string, path: () => string) => void,
+  visit: (value: Json, path: () => string) => boolean,
   path = () => '',
   depth = 0,
 ): void {
-  if (typeof value === 'string') visit(value, path)
-  if (typeof value !== 'object' || value === null) return
-  if (!Array.isArray(value) && !isObject(value)) return
+  if (visit(value, path) || (!Array.isArray(value) && !isObject(value))) return
   if (depth >= MAX_DEPTH)
     throw createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
   if (!Array.isArray(value)) {
     for (const [key, item] of Object.entries(value))
-      forEachText(item, visit, () => joinPath(path(), key), depth + 1)
+      visitPayload(item, visit, () => joinPath(path(), key), depth + 1)
     return
   }
   let at = 0
   const formatItemPath = () => `${path()}[${at}]`
-  for (; at < value.length; at++) {
-    const item = value[at] ?? null
-    // A call for each of a million numbers would take longer than all the rest.
-    if (typeof item === 'string' || typeof item === 'object')
-      forEachText(item, visit, formatItemPath, depth + 1)
-  }
+  // An iterator would take far longer over a million numbers.
+  for (; at < value.length; at++) visitPayload(value[at] ?? null, visit, formatItemPath, depth + 1)
 }
 
-/**
- * Calls `visit` with each object of a payload, in order, and visits its members unless `visit` returns true. Copies
- * nothing. Throws `invalid` for a payload nested deeper than 64 levels.
- */
-export function forEachObject(value: Json, visit: (value: JsonObject) => boolean, depth = 0): void {
-  if (typeof value !== 'object' || value === null) return
-  if (!Array.isArray(value) && (!isObject(value) || visit(value))) return
+/** Like `visitPayload`, but calls `visit` only with objects, and skips a million numbers in no time. */
+export function visitObjects(value: Json, visit: (value: JsonObject) => boolean, depth = 0): void {
+  if (isObject(value) ? visit(value) : !Array.isArray(value)) return
   if (depth >= MAX_DEPTH)
     throw createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
-  const items = Array.isArray(value) ? value : Object.values(value)
-  // An iterator would take far longer over a million numbers.
+  const items = Array.isArray(value) ? value : Object.values(value as JsonObject)
   for (let at = 0; at < items.length; at++) {
     const item = items[at] ?? null
-    if (typeof item === 'object') forEachObject(item, visit, depth + 1)
+    if (typeof item === 'object') visitObjects(item, visit, depth + 1)
   }
 }
 

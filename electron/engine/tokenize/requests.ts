@@ -1,6 +1,6 @@
 import { type CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
-import { forEachObject, mapPayload } from './payload.ts'
+import { mapPayload, visitObjects, visitPayload } from './payload.ts'
 
 /** A value in a payload that becomes a token. If `by_id` is true, only the token's id replaces it. */
 export type TokenRequest = { readonly path: string; readonly request: Json; readonly by_id: boolean }
@@ -29,14 +29,14 @@ function isRequest(value: Json): boolean {
 export function findTokenRequests(payload: Json, max: number): TokenRequest[] {
   const requests: TokenRequest[] = []
   let count = 0
-  mapPayload(payload, (value, path) => {
-    if (!isRequest(value)) return undefined
+  visitPayload(payload, (value, path) => {
+    if (!isRequest(value)) return false
     if (++count > MAX_COUNTED_REQUESTS)
       throw createTooManyTokensError(`more than ${MAX_COUNTED_REQUESTS}`, max)
-    if (count > max) return null
+    if (count > max) return true
     const by_id = !isObject(value)
     requests.push({ path: path(), request: by_id ? { type: 'token', data: value } : value, by_id })
-    return null
+    return true
   })
   if (count > max) {
     throw createTooManyTokensError(String(count), max)
@@ -51,7 +51,7 @@ function createTooManyTokensError(count: string, max: number): CofferError {
 /** Returns all objects of a payload that describe tokens, however many there are. */
 export function findTokenDescriptions(payload: Json): JsonObject[] {
   const descriptions: JsonObject[] = []
-  forEachObject(payload, (value) => {
+  visitObjects(payload, (value) => {
     const isDescription = isTokenDescription(value)
     if (isDescription) descriptions.push(value)
     return isDescription
