@@ -21,7 +21,7 @@ const longest = [
   'e2e/webhooks',
   'e2e/journeys',
   'http/conformance',
-  'reactors/attacks',
+  'code-runner/attacks',
   'http/nobody-waits',
   'http/reactors',
   'http/bad-input',
