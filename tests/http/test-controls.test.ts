@@ -12,7 +12,7 @@ type Ask = { key?: string; body?: Json; headers?: Record<string, string> }
  * Starts a host with a listener and a vault, which is in memory by default. Returns its keys and functions for
  * requests.
  */
-async function startSandbox(
+async function startTestControls(
   vault: typeof inMemoryVault | typeof storedVault = inMemoryVault,
   options: Options = {},
 ) {
@@ -41,7 +41,7 @@ async function startSandbox(
 }
 
 test('a reset restores tokens, applications, settings, log and clock', async () => {
-  const { ask, create, get, keys } = await startSandbox()
+  const { ask, create, get, keys } = await startTestControls()
   const { body: token } = await create()
   await ask('PUT', '/tenants/self', { body: { name: 'Changed', settings: { log_retention_days: '1' } } })
   await ask('POST', '/_coffer/clock', { body: { advance: 3600 } })
@@ -59,7 +59,7 @@ test('a reset restores tokens, applications, settings, log and clock', async () 
 })
 
 test('a reset or a restored snapshot is announced as a change of everything', async () => {
-  const { ask, create, events } = await startSandbox()
+  const { ask, create, events } = await startTestControls()
   const received = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
   await create()
   await expect.poll(received).toContainEqual(expect.objectContaining({ entity: 'token', kind: 'created' }))
@@ -72,7 +72,7 @@ test('a reset or a restored snapshot is announced as a change of everything', as
 })
 
 test('calls in flight during a reset complete, and later calls succeed', async () => {
-  const { ask, create } = await startSandbox()
+  const { ask, create } = await startTestControls()
   const calls = Array.from({ length: 20 }, () => create())
   const [reset, ...answers] = await Promise.all([ask('POST', '/_coffer/reset'), ...calls])
   expect(reset?.status).toBe(204)
@@ -81,7 +81,7 @@ test('calls in flight during a reset complete, and later calls succeed', async (
 })
 
 test('snapshots are saved, listed, replaced and restored by name', async () => {
-  const { ask, create, get } = await startSandbox()
+  const { ask, create, get } = await startTestControls()
   const { body: first } = await create()
   expect((await ask('PUT', '/_coffer/snapshots/one')).status).toBe(204)
   const { body: second } = await create()
@@ -106,7 +106,7 @@ test('snapshots are saved, listed, replaced and restored by name', async () => {
 })
 
 test('T-14 moving the clock expires tokens and deletes them immediately', async () => {
-  const { ask, create, get, host } = await startSandbox()
+  const { ask, create, get, host } = await startTestControls()
   const { body: token } = await create({ type: 'token', data: 'x', expires_at: '2030-01-01T12:00:00Z' })
   expect((await ask('POST', '/_coffer/clock', { body: { advance: 3600 } })).body).toEqual({
     now: '2030-01-01T01:00:00.000+00:00',
@@ -120,7 +120,7 @@ test('T-14 moving the clock expires tokens and deletes them immediately', async 
 })
 
 test('T-15 O-04 A-12 moving the clock also expires cvc, sessions and idempotency keys', async () => {
-  const { ask, create, keys, host } = await startSandbox()
+  const { ask, create, keys, host } = await startTestControls()
   const card = { number: '4242424242424242', cvc: '123' }
   const { body: token } = await create({ type: 'card', data: card })
   const { body: session } = await ask('POST', '/sessions', { key: keys.public })
@@ -141,7 +141,7 @@ test('T-15 O-04 A-12 moving the clock also expires cvc, sessions and idempotency
 })
 
 test('the clock rejects invalid times', async () => {
-  const { ask } = await startSandbox()
+  const { ask } = await startTestControls()
   const bodies: Json[] = [
     {},
     { now: '2030-01-01T00:00:00Z', advance: 1 },
@@ -171,7 +171,7 @@ const controls = [
 ] as const
 
 test('A-04 X-02 the test controls reject foreign pages and all but management keys', async () => {
-  const { ask, keys, window, url } = await startSandbox()
+  const { ask, keys, window, url } = await startTestControls()
   const { key: weak } = await window.applications.create({
     name: 'Weak',
     type: 'management',
@@ -206,7 +206,7 @@ function rebound(url: string, method: string, path: string, key: string): Promis
 }
 
 test('a vault on disk has no test controls', async () => {
-  const { ask, create, get, keys } = await startSandbox(storedVault)
+  const { ask, create, get, keys } = await startTestControls(storedVault)
   const { body: token } = await create()
   for (const [method, path] of controls) expect((await ask(method, path)).status).toBe(404)
   expect((await get(token.id)).status).toBe(200)
@@ -214,7 +214,7 @@ test('a vault on disk has no test controls', async () => {
 })
 
 test('a vault on disk allows only faults as test controls, if its owner enables them', async () => {
-  const { ask, setFaults, create } = await startSandbox(storedVault, { faults: [] })
+  const { ask, setFaults, create } = await startTestControls(storedVault, { faults: [] })
   expect((await setFaults({ name: 'down', status: 503 })).status).toBe(200)
   expect((await create()).status).toBe(503)
   expect((await ask('DELETE', '/_coffer/faults')).status).toBe(204)
@@ -223,7 +223,7 @@ test('a vault on disk allows only faults as test controls, if its owner enables 
 })
 
 test('a fault responds with its status up to its count, and a header names it', async () => {
-  const { ask, setFaults, create, host, window } = await startSandbox()
+  const { ask, setFaults, create, host, window } = await startTestControls()
   const { body } = await setFaults({
     name: 'busy',
     operations: ['tokens.create'],
@@ -267,7 +267,7 @@ test('a fault responds with its status up to its count, and a header names it', 
 })
 
 test('O-05 the log record of a call names the fault that was applied to it', async () => {
-  const { setFaults, create, events, host } = await startSandbox()
+  const { setFaults, create, events, host } = await startTestControls()
   await setFaults({ name: 'slow', delay_ms: 1, count: 1 }, { name: 'down', status: 500 })
   await create()
   await create()
@@ -284,7 +284,7 @@ test('O-05 the log record of a call names the fault that was applied to it', asy
 })
 
 test('A-12 an idempotent retry finds the token of a response lost to a fault', async () => {
-  const { ask, setFaults, keys } = await startSandbox()
+  const { ask, setFaults, keys } = await startTestControls()
   await setFaults({ name: 'lost', operations: ['tokens.*'], cut: true, when: 'after', count: 1 })
   const once = {
     key: keys.private,
@@ -298,14 +298,14 @@ test('A-12 an idempotent retry finds the token of a response lost to a fault', a
 })
 
 test('a fault that cuts the connection before the operation prevents the operation', async () => {
-  const { ask, setFaults, create, keys } = await startSandbox()
+  const { ask, setFaults, create, keys } = await startTestControls()
   await setFaults({ name: 'gone', operations: ['tokens.create'], cut: true })
   await expect(create()).rejects.toThrow('fetch failed')
   expect((await ask('GET', '/v2/tokens', { key: keys.private })).body.data).toEqual([])
 })
 
 test('a delayed call continues when its fault is removed', async () => {
-  const { ask, setFaults, create } = await startSandbox()
+  const { ask, setFaults, create } = await startTestControls()
   await setFaults({ name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] })
   const waiting = create()
   await expect.poll(async () => (await ask('GET', '/_coffer/faults')).body.rules[0].hits).toBe(1)
@@ -316,7 +316,7 @@ test('a delayed call continues when its fault is removed', async () => {
 })
 
 test('a delayed call continues only when its own fault changes', async () => {
-  const { ask, setFaults, create, keys } = await startSandbox()
+  const { ask, setFaults, create, keys } = await startTestControls()
   const slow = { name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] }
   const late = { name: 'late', delay_ms: 60_000, operations: ['tokens.list'] }
   await setFaults(slow, late)
@@ -341,7 +341,7 @@ test('a delayed call continues only when its own fault changes', async () => {
 })
 
 test('a listener closes while calls are delayed', async () => {
-  const { setFaults, create, window, ask } = await startSandbox()
+  const { setFaults, create, window, ask } = await startTestControls()
   await setFaults({ name: 'slow', delay_ms: 60_000, operations: ['tokens.create'] })
   const waiting = create()
   await expect.poll(async () => (await ask('GET', '/_coffer/faults')).body.rules[0].hits).toBe(1)
@@ -350,7 +350,7 @@ test('a listener closes while calls are delayed', async () => {
 })
 
 test('a fault applies to its share of the calls', async () => {
-  const { setFaults, ask } = await startSandbox()
+  const { setFaults, ask } = await startTestControls()
   await setFaults({ name: 'flaky', operations: ['permissions.list'], status: 502, share: 0.5 })
   const statuses = await Promise.all(Array.from({ length: 60 }, () => ask('GET', '/permissions')))
   const hit = statuses.filter(({ status }) => status === 502).length
@@ -359,7 +359,7 @@ test('a fault applies to its share of the calls', async () => {
 })
 
 test('a reset restores the initial faults', async () => {
-  const { setFaults, create, ask } = await startSandbox(inMemoryVault, {
+  const { setFaults, create, ask } = await startTestControls(inMemoryVault, {
     faults: [
       { name: 'first', operations: ['tokens.create'], status: 418, when: 'before', share: 1, count: 1 },
     ],
@@ -372,7 +372,7 @@ test('a reset restores the initial faults', async () => {
 })
 
 test('a fault with an invalid member is rejected with the name of the member', async () => {
-  const { ask } = await startSandbox()
+  const { ask } = await startTestControls()
   const cases: [Json, string][] = [
     [{ name: 'a' }, 'rules[0]'],
     [{ name: 'a', status: 500, cut: true }, 'rules[0]'],
@@ -390,7 +390,7 @@ test('a fault with an invalid member is rejected with the name of the member', a
 })
 
 test('faults are added, replaced and removed by name', async () => {
-  const { ask, create } = await startSandbox()
+  const { ask, create } = await startTestControls()
   const names = async () =>
     (await ask('GET', '/_coffer/faults')).body.rules.map(({ name }: { name: string }) => name)
   const busy = { name: 'busy', operations: ['tokens.create'], status: 503, count: 1 }
