@@ -9,15 +9,15 @@ import { isThorough, pickSome } from '../thorough.ts'
 import { waitFor } from '../wait-for.ts'
 import { createRun, evaluateInPool, getReturnValue, startPool } from './start-pool.ts'
 
-function folder(): string {
+function createFolder(): string {
   const made = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-packages-'))
   onTestFinished(() => fs.rmSync(made, { recursive: true }))
   return made
 }
 
 /** Creates a folder of packages with one that gives code access to every module of Node. */
-function packagesWithNode(): string {
-  const made = folder()
+function createPackagesWithNode(): string {
+  const made = createFolder()
   const inside = path.join(made, 'node_modules', 'node')
   fs.mkdirSync(inside, { recursive: true })
   fs.writeFileSync(path.join(inside, 'index.js'), 'module.exports = require')
@@ -25,8 +25,8 @@ function packagesWithNode(): string {
 }
 
 test('X-54 F-02 code with access to every Node module is still confined', async () => {
-  const packagesDir = packagesWithNode()
-  const vault = path.join(folder(), 'vault.db')
+  const packagesDir = createPackagesWithNode()
+  const vault = path.join(createFolder(), 'vault.db')
   fs.writeFileSync(vault, 'secret')
   const pool = startPool({ packagesDir })
   const own = path.join(packagesDir, 'node_modules', 'node', 'index.js')
@@ -75,7 +75,7 @@ test('X-54 F-02 code with access to every Node module is still confined', async 
 })
 
 test('X-54 F-02 code cannot listen or open local sockets', async () => {
-  const made = path.join(folder(), 'made.sock')
+  const made = path.join(createFolder(), 'made.sock')
   const pool = startPool()
   const attempts = [
     `await listening(${JSON.stringify(made)})`,
@@ -105,7 +105,7 @@ test('X-54 F-02 code cannot listen or open local sockets', async () => {
 })
 
 test('X-54 F-02 a link out of the packages folder is rejected', async () => {
-  const packagesDir = folder()
+  const packagesDir = createFolder()
   fs.symlinkSync('/etc', path.join(packagesDir, 'outside'))
   const { ended } = await startPool({ packagesDir }).run(createRun('module.exports = () => 1'))
   expect(ended).toMatchObject({ kind: 'failed', reason: 'start', detail: expect.stringContaining('outside') })
@@ -161,7 +161,7 @@ const leftovers = [
 test('X-67 X-54 F-02 runs of different callers share no state', async () => {
   const pool = startPool()
   const left = new Map<unknown, string>()
-  const by = async (caller: string, expression: string) => {
+  const evaluateAs = async (caller: string, expression: string) => {
     const code = 'module.exports = async (req) => [process.pid, await eval(req.args)]'
     const result = await pool.run(createRun(code, { caller, args: JSON.stringify(expression) }))
     expect(result.console, expression).toBe('')
@@ -170,12 +170,15 @@ test('X-67 X-54 F-02 runs of different callers share no state', async () => {
     left.set(pid, caller)
     return value
   }
-  const untouched = await by('nobody', found)
+  const untouched = await evaluateAs('nobody', found)
   await Promise.all(
     pickSome(leftovers, 6).map(async (leftover, at) => {
       // All callers run at the same time, so that runs are queued and used processes are reused.
-      await by(`caller ${at}`, leftover)
-      const [next, own] = await Promise.all([by(`next ${at}`, found), by(`caller ${at}`, '1')])
+      await evaluateAs(`caller ${at}`, leftover)
+      const [next, own] = await Promise.all([
+        evaluateAs(`next ${at}`, found),
+        evaluateAs(`caller ${at}`, '1'),
+      ])
       expect(next, leftover).toEqual(untouched)
       expect(own).toBe(1)
     }),
@@ -209,7 +212,7 @@ test('F-02 a process serves only one run, and the next one is already started', 
 
 test('X-54 F-02 loops, excessive memory, exits and floods of output end only their own run', async () => {
   const pool = startPool()
-  const ended = async (body: string, limit_ms = 30_000) =>
+  const runToEnd = async (body: string, limit_ms = 30_000) =>
     (await pool.run(createRun(`module.exports = async (req) => { ${body} }`, { limit_ms }))).ended
   const loops = [
     'for (;;);',
@@ -218,41 +221,41 @@ test('X-54 F-02 loops, excessive memory, exits and floods of output end only the
     'process.on("SIGTERM", () => {}); return { get x() { for (;;); } }',
   ]
   for (const loop of pickSome(loops, 1)) {
-    expect(await ended(loop, 200), loop).toMatchObject({ kind: 'failed', reason: 'time' })
+    expect(await runToEnd(loop, 200), loop).toMatchObject({ kind: 'failed', reason: 'time' })
   }
-  expect(await ended('process.exit(0)')).toMatchObject({ reason: 'exit' })
-  expect(await ended('const all = []; for (;;) all.push(new Array(1e6).fill(1))')).toMatchObject({
+  expect(await runToEnd('process.exit(0)')).toMatchObject({ reason: 'exit' })
+  expect(await runToEnd('const all = []; for (;;) all.push(new Array(1e6).fill(1))')).toMatchObject({
     reason: 'memory',
   })
   if (process.platform === 'linux') {
-    expect(await ended('const all = []; for (;;) all.push(Buffer.alloc(1e8, 1))')).toMatchObject({
+    expect(await runToEnd('const all = []; for (;;) all.push(Buffer.alloc(1e8, 1))')).toMatchObject({
       kind: 'thrown',
     })
   }
-  expect(await ended('for (;;) console.log("x".repeat(1e6))', isThorough ? 1000 : 300)).toMatchObject({
+  expect(await runToEnd('for (;;) console.log("x".repeat(1e6))', isThorough ? 1000 : 300)).toMatchObject({
     reason: 'time',
   })
   expect(getReturnValue(await evaluateInPool(pool, '1'))).toBe(1)
 })
 
 test('X-54 code that writes raw messages cannot affect other runs', async () => {
-  const pool = startPool({ packagesDir: packagesWithNode() })
-  const ended = async (body: string) =>
+  const pool = startPool({ packagesDir: createPackagesWithNode() })
+  const runToEnd = async (body: string) =>
     (await pool.run(createRun(`const fs = require('node')('fs'); module.exports = async () => { ${body} }`)))
       .ended
   const before = process.memoryUsage().rss
-  expect(await ended('const part = Buffer.alloc(1 << 20, 65); for (;;) fs.writeSync(1, part)')).toMatchObject(
-    {
-      kind: 'failed',
-      reason: 'output',
-    },
-  )
+  expect(
+    await runToEnd('const part = Buffer.alloc(1 << 20, 65); for (;;) fs.writeSync(1, part)'),
+  ).toMatchObject({
+    kind: 'failed',
+    reason: 'output',
+  })
   expect(process.memoryUsage().rss - before).toBeLessThan(300e6)
-  expect(await ended('fs.writeSync(1, "nonsense\\n"); await new Promise(() => {})')).toMatchObject({
+  expect(await runToEnd('fs.writeSync(1, "nonsense\\n"); await new Promise(() => {})')).toMatchObject({
     reason: 'exit',
   })
   const forged = JSON.stringify({ id: 'x', ended: { kind: 'returned', value: '"forged"' } })
-  expect(await ended(`fs.writeSync(1, ${JSON.stringify(`${forged}\n`)}); return 'own'`)).toEqual({
+  expect(await runToEnd(`fs.writeSync(1, ${JSON.stringify(`${forged}\n`)}); return 'own'`)).toEqual({
     kind: 'returned',
     value: '"own"',
   })
@@ -261,8 +264,8 @@ test('X-54 code that writes raw messages cannot affect other runs', async () => 
 test('X-54 huge messages of a process do not block the main thread', {
   tags: 'thorough',
 }, async () => {
-  const pool = startPool({ packagesDir: packagesWithNode() })
-  const said = async (text: string) => {
+  const pool = startPool({ packagesDir: createPackagesWithNode() })
+  const printRaw = async (text: string) => {
     const body = `require('node')('fs').writeSync(1, ${text} + '\\n'); await new Promise(() => {})`
     return (await pool.run(createRun(`module.exports = async () => { ${body} }`, { limit_ms: 5000 }))).ended
   }
@@ -271,7 +274,7 @@ test('X-54 huge messages of a process do not block the main thread', {
     `'{"ready":[' + '[],'.repeat(3.9e6) + '0]}'`,
     `'{"id":"","ended":{"kind":"returned"}}\\t[' + '[],'.repeat(3.9e6) + '0]'`,
   ]) {
-    const { result, block } = await measureLongestBlock(() => said(text))
+    const { result, block } = await measureLongestBlock(() => printRaw(text))
     expect(result, text).toMatchObject({ kind: 'failed', reason: 'exit' })
     expect(block, text).toBeLessThan(100)
   }

@@ -9,17 +9,17 @@ import { createRun, evaluateInPool, getReturnValue, startPool } from './start-po
 
 test('F-01 a syntax error is reported with its line and column', async () => {
   const pool = startPool()
-  const problem = (code: string) => findSyntaxProblem(pool, code)
-  expect(await problem('module.exports = (req) => ({ raw: req.args })')).toBeNull()
-  expect(await problem('let a = 1\nlet b = foo bar\n')).toEqual({
+  const findProblem = (code: string) => findSyntaxProblem(pool, code)
+  expect(await findProblem('module.exports = (req) => ({ raw: req.args })')).toBeNull()
+  expect(await findProblem('let a = 1\nlet b = foo bar\n')).toEqual({
     line: 2,
     column: 13,
     message: "Unexpected identifier 'bar'",
   })
-  expect(await problem('throw new Error()')).toBeNull()
+  expect(await findProblem('throw new Error()')).toBeNull()
   // Code cannot close the function that wraps it.
-  expect(await problem('}); process.exit(); (function () {')).toMatchObject({ line: 1, column: 1 })
-  expect(await problem('('.repeat(50_000))).toMatchObject({ message: 'The code nests too deeply.' })
+  expect(await findProblem('}); process.exit(); (function () {')).toMatchObject({ line: 1, column: 1 })
+  expect(await findProblem('('.repeat(50_000))).toMatchObject({ message: 'The code nests too deeply.' })
 })
 
 test('X-65 F-01 only runner processes compile code', () => {
@@ -115,8 +115,8 @@ test('F-03 with an application, bt is the official client for the given environm
 
 test('F-04 every thrown value gives an error with status and detail', async () => {
   const pool = startPool()
-  const thrown = async (expression: string) => (await evaluateInPool(pool, expression)).ended
-  const named = (name: string, more = '{}') =>
+  const throwInPool = async (expression: string) => (await evaluateInPool(pool, expression)).ended
+  const createThrow = (name: string, more = '{}') =>
     `{ throw Object.assign(new Error('why'), { name: '${name}' }, ${more}) }`
   for (const [name, status, detail] of [
     ['BadRequestError', 400, 'Bad Request'],
@@ -129,25 +129,27 @@ test('F-04 every thrown value gives an error with status and detail', async () =
     ['InvalidReactorConfigurationError', 400, 'Invalid Reactor Configuration'],
     ['InvalidReactorFormulaError', 422, 'Invalid Reactor Formula'],
   ] as const) {
-    expect(await thrown(named(name)), name).toMatchObject({
+    expect(await throwInPool(createThrow(name)), name).toMatchObject({
       kind: 'thrown',
       status,
       detail,
       errors: { error: ['why'] },
     })
   }
-  expect(await thrown(named('BadRequestError', '{ errors: { a: "x", b: ["y", { z: 1 }] } }'))).toMatchObject({
+  expect(
+    await throwInPool(createThrow('BadRequestError', '{ errors: { a: "x", b: ["y", { z: 1 }] } }')),
+  ).toMatchObject({
     errors: { a: ['x'], b: ['y', '{"z":1}'] },
   })
-  expect(await thrown(named('Own', '{ status: 418, toRFC7807() {} }'))).toMatchObject({
+  expect(await throwInPool(createThrow('Own', '{ status: 418, toRFC7807() {} }'))).toMatchObject({
     status: 418,
     detail: 'why',
   })
   // The status of an upstream error is not used as the status of the reactor.
-  expect(await thrown(named('AxiosError', '{ status: 404 }'))).toMatchObject({ status: 500 })
+  expect(await throwInPool(createThrow('AxiosError', '{ status: 404 }'))).toMatchObject({ status: 500 })
   expect(
-    await thrown(
-      named('CustomHttpResponseError', '{ status: 302, headers: { location: "/a" }, body: { a: 1 } }'),
+    await throwInPool(
+      createThrow('CustomHttpResponseError', '{ status: 302, headers: { location: "/a" }, body: { a: 1 } }'),
     ),
   ).toEqual({ kind: 'response', status: 302, headers: { location: '/a' }, body: '{"a":1}' })
   const others: readonly (readonly [string, unknown])[] = [
@@ -163,7 +165,7 @@ test('F-04 every thrown value gives an error with status and detail', async () =
     ['"x".repeat(2 * 1024 * 1024)', 'The result is longer than 2 MiB.'],
   ]
   for (const [expression, message] of others) {
-    expect(await thrown(expression), expression).toMatchObject({
+    expect(await throwInPool(expression), expression).toMatchObject({
       kind: 'thrown',
       status: 500,
       detail: 'Reactor Runtime Error',
@@ -199,12 +201,12 @@ test('F-03 a run uses packages that were added since the last run', async () => 
   const packagesDir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-later-')), 'packages')
   onTestFinished(() => fs.rmSync(path.dirname(packagesDir), { recursive: true }))
   const pool = startPool({ packagesDir })
-  const run = () => pool.run(createRun(`module.exports = () => require('later')`))
-  expect((await run()).ended).toMatchObject({
+  const runLater = () => pool.run(createRun(`module.exports = () => require('later')`))
+  expect((await runLater()).ended).toMatchObject({
     kind: 'thrown',
     errors: { error: [expect.stringContaining("Cannot find module 'later'")] },
   })
-  const installed = (value: number) => {
+  const installLater = (value: number) => {
     const inside = path.join(packagesDir, 'node_modules', 'later')
     fs.mkdirSync(inside, { recursive: true })
     fs.writeFileSync(path.join(inside, 'index.js'), `module.exports = ${value}`)
@@ -212,7 +214,7 @@ test('F-03 a run uses packages that were added since the last run', async () => 
     fs.writeFileSync(path.join(packagesDir, 'node_modules', '.package-lock.json'), `${value}`)
   }
   for (const value of [7, 8]) {
-    installed(value)
-    expect(getReturnValue(await run())).toBe(value)
+    installLater(value)
+    expect(getReturnValue(await runLater())).toBe(value)
   }
 })

@@ -23,7 +23,8 @@ import { runSteps } from './run-steps.ts'
 import { startHost } from './start-host.ts'
 import {
   argon2id,
-  card,
+  copyMaster,
+  createCard,
   createOwnerClient,
   createStoredVault,
   name,
@@ -42,7 +43,7 @@ async function restoreAndLock(input: Parameters<typeof restoreVault>[0]) {
 
 async function createVaultWithBackup() {
   const stored = await createStoredVault()
-  const token = await stored.owner.tokens.create(card())
+  const token = await stored.owner.tokens.create(createCard())
   const created = await backUpOpenVault(stored.vault, { dataDir: stored.dataDir })
   return { ...stored, token, file: created.file }
 }
@@ -56,8 +57,8 @@ test('X-30 either credential restores a backup elsewhere under a new passphrase'
     const copy = await restoreAndLock(target)
     expect((await createOwnerClient(copy).tokens.get({ id: token.id })).fingerprint).toBe(token.fingerprint)
     copy.lock()
-    for (const way of [fresh, { recovery_key }]) {
-      const again = await openStoredVault({ dataDir, name: target.name, with: way })
+    for (const accepted of [fresh, { recovery_key }]) {
+      const again = await openStoredVault({ dataDir, name: target.name, with: accepted })
       expect(again.engine.tenant_id).toBe(vault.engine.tenant_id)
       again.lock()
     }
@@ -227,7 +228,7 @@ test('X-31 of two simultaneous backups to one file, one succeeds and one gets co
 test('X-23 a backup is readable by its owner only and contains no plaintext', async () => {
   const { vault, dataDir } = await createStoredVault()
   const owner = createOwnerClient(vault)
-  await owner.tokens.create({ ...card('5555555555554444'), metadata: { note: 'canary-note' } })
+  await owner.tokens.create({ ...createCard('5555555555554444'), metadata: { note: 'canary-note' } })
   const { file } = await backUpOpenVault(vault, { dataDir })
   const bytes = fs.readFileSync(file)
   for (const canary of ['5555555555554444', 'canary-note', 'SQLite format 3', passphrase]) {
@@ -239,26 +240,26 @@ test('X-23 a backup is readable by its owner only and contains no plaintext', as
 
 test('a backup made during writes contains every earlier write', async () => {
   const { vault, dataDir, owner } = await createStoredVault()
-  const many = await Promise.all(Array.from({ length: 100 }, () => owner.tokens.create(card())))
+  const many = await Promise.all(Array.from({ length: 100 }, () => owner.tokens.create(createCard())))
   let created = false
-  let meanwhile = 0
+  let writesDuringBackup = 0
   const making = backUpOpenVault(vault, { dataDir }).finally(() => {
     created = true
   })
-  for (; !created; meanwhile++) await owner.tokens.create(card())
+  for (; !created; writesDuringBackup++) await owner.tokens.create(createCard())
   const { file } = await making
-  expect(meanwhile).toBeGreaterThan(3)
+  expect(writesDuringBackup).toBeGreaterThan(3)
   const copy = await restoreAndLock({ file, dataDir, name: 'copy', with: { passphrase }, protection: fresh })
   for (const { id } of many) await createOwnerClient(copy).tokens.get({ id })
 })
 
 test('X-31 a vault open in another process can be backed up with its credential', async () => {
   const { folder, dataDir, owner, recovery_key } = await createStoredVault()
-  const token = await owner.tokens.create(card())
+  const token = await owner.tokens.create(createCard())
   const out = path.join(folder, 'out')
   const results = runSteps([{ do: 'backup', dataDir, name, with: { recovery_key }, out }], folder)
   expect(results).toEqual(['asked'])
-  await owner.tokens.create(card())
+  await owner.tokens.create(createCard())
   const copy = await restoreAndLock({
     file: out,
     dataDir,
@@ -304,12 +305,12 @@ test('X-24 a crash at any step of a backup leaves no backup or a complete one', 
   const job = { ...vault.files, master: vault.withMaster((each) => each), reason: 'asked', now: 0 } as const
   const images = await captureCrashImages(folder, () => makeVerifiedBackup({ ...job, out }))
   const outcomes: string[] = []
-  const tried = pickSome(images, 4)
+  const tested = pickSome(images, 4)
   for (const image of images) {
     const file = path.join(image, 'out')
     outcomes.push(fs.existsSync(file) ? 'whole' : 'none')
     if (outcomes.at(-1) === 'none') {
-      if (!tried.includes(image)) continue
+      if (!tested.includes(image)) continue
       makeVerifiedBackup({ ...job, out: file })
     }
     readBackupFile(file, { master: job.master })
@@ -346,7 +347,7 @@ test('X-24 a crash at any step of a restore leaves no vault or a complete one', 
 test('a vault is backed up before a migration, and not migrated if the backup fails', async () => {
   const { folder, dataDir, vault, token } = await createVaultWithBackup()
   const { database } = vault.files
-  const master = Buffer.from(vault.withMaster((each) => each))
+  const master = copyMaster(vault)
   vault.lock()
   fs.rmSync(path.join(dataDir, 'backups'), { recursive: true })
   const next = {
@@ -409,20 +410,20 @@ test('X-45 daily backups continue while the clock is far ahead, but are not prun
     onProblem: (sentence) => expect.fail(sentence),
   })
   const day = 24 * HOUR
-  const created = () => listBackups(dataDir, vault.name).length
+  const countBackups = () => listBackups(dataDir, vault.name).length
   for (let count = 0; count < 2; count++) {
     clock.advance(day)
     await vault.engine.sweep()
     await daily.backUpIfDue(vault)
   }
-  expect(created()).toBe(2)
+  expect(countBackups()).toBe(2)
   clock.advance(731 * day)
   await daily.backUpIfDue(vault)
-  expect(created()).toBe(3)
+  expect(countBackups()).toBe(3)
   vault.engine.acceptClock()
   clock.advance(day)
   await daily.backUpIfDue(vault)
-  expect(created()).toBe(2)
+  expect(countBackups()).toBe(2)
 })
 
 test('daily backups are pruned to the limit, and manual and foreign ones are retained', async () => {
@@ -496,7 +497,7 @@ afterEach(() => {
 test('the window backs up, lists and verifies, and restores a vault whose folder was deleted', async () => {
   const { window, dataDir, events } = startHost()
   const created = await window.host.createVault({ name, protection: { passphrase } })
-  const token = await window.tokens.create(card())
+  const token = await window.tokens.create(createCard())
   const { file } = await window.host.backup({})
   expect(events.filter((event) => event.type === 'progress').at(-1)).toMatchObject({ job: 'backup' })
   await window.host.lock()

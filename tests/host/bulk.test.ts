@@ -143,9 +143,9 @@ test('a deletion cancelled during the undo period deletes nothing', async () => 
 test('a deletion cancelled while running reports how many tokens it deleted', async () => {
   const { window, host, make, change, left } = await startBulk()
   const ids = await make(1000)
-  const begun = waitForProgress(host, (done) => done > 0)
+  const started = waitForProgress(host, (done) => done > 0)
   const deletion = change(ids, { do: 'delete' })
-  await begun
+  await started
   await window.host.cancel({ job: 'selected tokens' })
   const report = await deletion
   expect(report).toMatchObject({ outcome: 'stopped', tokens: 1000, refused: [] })
@@ -171,9 +171,9 @@ test('a deletion continues while the master secret is changed', { tags: 'thoroug
   const created = await window.tokens.createMany({ tokens } as never)
   const ids = created.ids.flatMap((id) => (id === null ? [] : [id]))
   const { selection } = await window.host.selectTokens({ selection: { ids } })
-  const begun = waitForProgress(host, (done) => done > 0)
+  const started = waitForProgress(host, (done) => done > 0)
   const deletion = window.host.changeTokens({ selection, action: { do: 'delete' } })
-  await begun
+  await started
   await window.host.rotateMaster({ with: { passphrase }, recovery_key: newRecoveryKey() })
   expect(await deletion).toEqual({ outcome: 'done', tokens: 1000, done: 1000, refused: [] })
   expect((await window.tenants.getUsageReport()).total_tokens).toBe(0)
@@ -182,13 +182,13 @@ test('a deletion continues while the master secret is changed', { tags: 'thoroug
 test('a vault reset during the undo period cancels the deletion', async () => {
   const { host, window, make, change, left, selected } = await startBulk(200)
   const ids = await make(3)
-  const sandbox = host.openVault?.controls
-  sandbox?.markInitialState()
+  const controls = host.openVault?.controls
+  controls?.markInitialState()
   const selection = await selected(ids)
   const waiting = waitForProgress(host, (done, total) => done === 0 && total === 3)
   const deletion = change(ids, { do: 'delete' })
   await waiting
-  sandbox?.reset()
+  controls?.reset()
   expect(await deletion).toMatchObject({ outcome: 'stopped', done: 0 })
   expect(await left()).toBe(3)
   expect(await catchProblem(window.host.selectedIds({ selection }))).toMatchObject({ status: 404 })

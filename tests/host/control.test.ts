@@ -20,14 +20,14 @@ async function startConnected(vault: typeof storedVault | typeof inMemoryVault =
   const close = await openControlSocket(started.host)
   onTestFinished(close)
   await started.window.host.createVault({ ...vault, sample_data: false })
-  const connect = async (): Promise<ControlSession> => {
+  const openSession = async (): Promise<ControlSession> => {
     const { sessions, problems } = await openSessions(started.dataDir)
     expect([sessions.length, problems]).toEqual([1, []])
     const [session] = sessions as [ControlSession]
     onTestFinished(() => session.close())
     return session.startSession('0.0.0')
   }
-  return { ...started, connect, session: await connect() }
+  return { ...started, connect: openSession, session: await openSession() }
 }
 
 unix("a command's changes appear in the window, and its import as a job", async () => {

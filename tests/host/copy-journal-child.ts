@@ -10,7 +10,7 @@ function isHot(content: Buffer | null): content is Buffer {
   return content !== null && content.length > 512 && content.readUInt32BE() !== 0
 }
 
-function read(from: string): Buffer | null {
+function readOptional(from: string): Buffer | null {
   try {
     return fs.readFileSync(from)
   } catch {
@@ -19,11 +19,11 @@ function read(from: string): Buffer | null {
 }
 
 while (Atomics.load(found, 0) === 0) {
-  const before = read(journal)
+  const before = readOptional(journal)
   if (!isHot(before)) continue
   const content = fs.readFileSync(file)
   const count = fs.readFileSync(`${file}-commits`)
-  const after = read(journal)
+  const after = readOptional(journal)
   // If the journal is unchanged, SQLite has not completed its change of the file in between.
   if (!isHot(after) || !after.equals(before)) continue
   fs.writeFileSync(copy, content)

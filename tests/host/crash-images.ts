@@ -43,11 +43,11 @@ export async function captureCrashImages(
   }
   const originals = changes.map((name) => [name, fs[name]] as const)
   for (const [name, original] of originals) {
-    const watched = (...args: unknown[]) => {
+    const callAfterCopy = (...args: unknown[]) => {
       addImage()
       return (original as (...args: unknown[]) => unknown)(...args)
     }
-    Object.assign(fs, { [name]: watched })
+    Object.assign(fs, { [name]: callAfterCopy })
   }
   try {
     await act(addImage)

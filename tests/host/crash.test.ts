@@ -30,11 +30,11 @@ test('X-24 a crash at any step of creating a vault leaves no vault or a complete
     vault.lock()
   })
   const outcomes: string[] = []
-  const tried = pickSome(images, 4)
+  const tested = pickSome(images, 4)
   for (const image of images) {
     const isWhole = listVaults(image).length > 0
     outcomes.push(isWhole ? 'whole' : 'none')
-    if (!tried.includes(image)) continue
+    if (!tested.includes(image)) continue
     if (isWhole) (await openVault({ dataDir: image, name, with: old })).lock()
     else (await createVault({ dataDir: image, name, protection: fresh })).vault.lock()
     expect(fs.readdirSync(image).sort()).toEqual(['.vault-work', 'work', 'work.lock'])

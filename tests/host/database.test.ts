@@ -19,12 +19,12 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 /** Returns every file of the folder with its content. */
-function readFiles(): Record<string, string> {
+function readDatabaseFiles(): Record<string, string> {
   const names = fs.readdirSync(folder).filter((name) => !name.endsWith('-shm'))
   return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'base64')]))
 }
 
-function fill(target = file, secret = key, rows = 500) {
+function createFilledDatabase(target = file, secret = key, rows = 500) {
   const db = openDatabase(target, secret, { create: true })
   db.exec('CREATE TABLE note (text TEXT NOT NULL) STRICT')
   const insert = db.prepare('INSERT INTO note VALUES (?)')
@@ -33,7 +33,7 @@ function fill(target = file, secret = key, rows = 500) {
 }
 
 function catchOpenError(secret = key): CofferError {
-  const before = readFiles()
+  const before = readDatabaseFiles()
   let thrown: unknown
   try {
     openDatabase(file, secret, { create: false }).close()
@@ -41,12 +41,12 @@ function catchOpenError(secret = key): CofferError {
     thrown = error
   }
   expect(thrown).toBeInstanceOf(CofferError)
-  expect(readFiles()).toEqual(before)
+  expect(readDatabaseFiles()).toEqual(before)
   return thrown as CofferError
 }
 
 test('X-23 database and log contain no plaintext and are accessible to the owner only', () => {
-  const db = fill()
+  const db = createFilledDatabase()
   for (const end of ['', '-wal']) {
     const content = fs.readFileSync(file + end)
     expect(content.includes('canary')).toBe(false)
@@ -58,7 +58,7 @@ test('X-23 database and log contain no plaintext and are accessible to the owner
 })
 
 test('a new and an existing database have the intended pragmas', () => {
-  fill().close()
+  createFilledDatabase().close()
   const db = openDatabase(file, key, { create: false })
   const names = ['journal_mode', 'synchronous', 'secure_delete', 'temp_store', 'foreign_keys', 'cipher']
   const values = names.map((name) => db.pragma(name, { simple: true }))
@@ -69,10 +69,10 @@ test('a new and an existing database have the intended pragmas', () => {
 })
 
 test('X-28 create rejects an existing file, and open rejects a missing one', () => {
-  fill().close()
-  const before = readFiles()
+  createFilledDatabase().close()
+  const before = readDatabaseFiles()
   expect(() => openDatabase(file, key, { create: true })).toThrow(/already exists/)
-  expect(readFiles()).toEqual(before)
+  expect(readDatabaseFiles()).toEqual(before)
   const missing = path.join(folder, 'other.db')
   expect(() => openDatabase(missing, key, { create: false })).toThrow(/There is no vault file/)
   expect(fs.existsSync(missing)).toBe(false)
@@ -88,7 +88,7 @@ test("X-28 an unencrypted SQLite file in the vault's place is rejected and not c
 })
 
 test('X-26 after a crash, a wrong key is rejected and the right one opens the log', () => {
-  const db = fill()
+  const db = createFilledDatabase()
   const crashed = path.join(folder, 'crashed')
   fs.mkdirSync(crashed)
   for (const end of ['', '-wal']) fs.copyFileSync(file + end, path.join(crashed, `vault.db${end}`))
@@ -110,7 +110,7 @@ test.each([
   ['by one page', (size: number) => size - 4096],
   ['by one byte', (size: number) => size - 1],
 ])('X-26 a file cut %s is rejected and not changed', (_name, length) => {
-  fill().close()
+  createFilledDatabase().close()
   fs.truncateSync(file, length(fs.statSync(file).size))
   const error = catchOpenError()
   expect(error.code).toBe('damaged')
@@ -118,7 +118,7 @@ test.each([
 })
 
 test('X-26 a log that is missing after a crash during the first writes is rejected', () => {
-  const db = fill()
+  const db = createFilledDatabase()
   const copy = fs.readFileSync(file)
   db.close()
   fs.writeFileSync(file, copy)
@@ -126,9 +126,9 @@ test('X-26 a log that is missing after a crash during the first writes is reject
 })
 
 test("X-26 another vault's log is rejected, and the vault opens without it", () => {
-  fill().close()
+  createFilledDatabase().close()
   const other = path.join(folder, 'other.db')
-  const db = fill(other, randomBytes(32))
+  const db = createFilledDatabase(other, randomBytes(32))
   fs.copyFileSync(`${other}-wal`, `${file}-wal`)
   db.close()
   expect(catchOpenError().code).toBe('damaged')
@@ -137,7 +137,7 @@ test("X-26 another vault's log is rejected, and the vault opens without it", () 
 })
 
 test('X-26 a flipped byte anywhere is rejected or leaves the data unchanged', () => {
-  fill(file, key, 40).close()
+  createFilledDatabase(file, key, 40).close()
   const good = fs.readFileSync(file)
   for (let at = 0; at < good.length; at += 97) {
     const bad = Buffer.from(good)
@@ -208,9 +208,9 @@ test('X-29 a vault of a newer format is rejected without a write', () => {
   const db = openDatabase(file, key, { create: true })
   migrateDatabase(db, [first, second])
   db.close()
-  const before = readFiles()
+  const before = readDatabaseFiles()
   const old = openDatabase(file, key, { create: false })
   expect(() => migrateDatabase(old, [first])).toThrow(/Install the newer Coffer/)
   old.close()
-  expect(readFiles()).toEqual(before)
+  expect(readDatabaseFiles()).toEqual(before)
 })

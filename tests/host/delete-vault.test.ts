@@ -12,7 +12,7 @@ import { captureCrashImages } from './crash-images.ts'
 import { runInSession } from './run-steps.ts'
 import {
   argon2id,
-  card,
+  createCard,
   createOwnerClient,
   createStoredVault,
   name,
@@ -25,7 +25,7 @@ const protection = { passphrase, argon2id }
 /** Creates a vault with a backup and another vault in the same folder, both locked. */
 async function createTwoVaults() {
   const stored = await createStoredVault()
-  const token = await stored.owner.tokens.create(card())
+  const token = await stored.owner.tokens.create(createCard())
   const { file } = await backUpOpenVault(stored.vault, { dataDir: stored.dataDir })
   stored.vault.lock()
   const other = await createVault({ dataDir: stored.dataDir, name: 'work-2', protection })
@@ -157,11 +157,11 @@ test('X-24 a crash during deletion leaves the vault complete or deleted', async 
   const images = await captureCrashImages(dataDir, () => deleteVault(toDeletion(dataDir)))
   expect(fs.existsSync(vault.files.folder)).toBe(false)
   const outcomes: string[] = []
-  const tried = pickSome(images, 4)
+  const tested = pickSome(images, 4)
   for (const image of images) {
     const isWhole = listVaults(image).includes(name)
     outcomes.push(isWhole ? 'whole' : 'gone')
-    if (!tried.includes(image)) continue
+    if (!tested.includes(image)) continue
     if (isWhole) {
       const again = await openStoredVault({ dataDir: image, name, with: { passphrase } })
       again.lock()
@@ -188,9 +188,9 @@ test.runIf(process.platform === 'linux')(
       ...{ do: 'create' as const, dataDir, name: each, protection: keychain },
     }))
     runInSession(folder, { unlocked_with: 'pw' }, vaults)
-    const account = (each: string) =>
+    const readAccount = (each: string) =>
       JSON.parse(fs.readFileSync(path.join(dataDir, each, 'vault.json'), 'utf8')).keychain.account as string
-    const [one, two, three, four] = vaults.map((each) => account(each.name)) as [
+    const [one, two, three, four] = vaults.map((each) => readAccount(each.name)) as [
       string,
       string,
       string,
@@ -198,11 +198,19 @@ test.runIf(process.platform === 'linux')(
     ]
     // A manual copy of a vault uses the entry of the original.
     fs.cpSync(path.join(dataDir, 'two'), path.join(dataDir, 'copy'), { recursive: true })
-    const remove = (each: string) => ({ do: 'delete' as const, dataDir, name: each })
-    const read = (each: string) => ({ do: 'read' as const, account: each })
+    const createDeleteStep = (each: string) => ({ do: 'delete' as const, dataDir, name: each })
+    const createReadStep = (each: string) => ({ do: 'read' as const, account: each })
     expect(
       runInSession(folder, { unlocked_with: 'pw' }, [
-        ...[remove('one'), read(one), remove('two'), read(two), remove('copy'), read(two), read(three)],
+        ...[
+          createDeleteStep('one'),
+          createReadStep(one),
+          createDeleteStep('two'),
+          createReadStep(two),
+          createDeleteStep('copy'),
+          createReadStep(two),
+          createReadStep(three),
+        ],
       ]),
     ).toMatchObject([
       { keychain_left: [] },
@@ -213,10 +221,9 @@ test.runIf(process.platform === 'linux')(
       { state: 'empty' },
       { state: 'found' },
     ])
-    expect(runInSession(folder, 'locked', [remove('three'), remove('four')])).toMatchObject([
-      { keychain_left: [{ account: three }] },
-      { keychain_left: [{ account: four }] },
-    ])
+    expect(
+      runInSession(folder, 'locked', [createDeleteStep('three'), createDeleteStep('four')]),
+    ).toMatchObject([{ keychain_left: [{ account: three }] }, { keychain_left: [{ account: four }] }])
     expect(listVaults(dataDir)).toEqual([])
   },
 )

@@ -14,28 +14,28 @@ async function startListening(options: Parameters<typeof startHost>[0] = {}) {
   const { keys } = await started.window.host.createVault(inMemoryVault)
   const state = await started.window.host.listenerOn()
   if (state.state !== 'on') throw new Error('refused')
-  const call = async (to: string, url = state.url) => {
+  const callProxy = async (to: string, url = state.url) => {
     const response = await fetch(`${url}/proxy`, {
       headers: { 'BT-API-KEY': keys.private, 'BT-PROXY-URL': to },
     })
     return [response.status, await response.text()] as const
   }
-  return { ...started, state, call }
+  return { ...started, state, callProxy }
 }
 
 test("G-02 G-03 the owner's destinations apply immediately and after a restart", async () => {
   const { url } = await startDestination()
-  const { window, call, dataDir } = await startListening()
-  const [status, refusal] = await call(real)
+  const { window, callProxy, dataDir } = await startListening()
+  const [status, refusal] = await callProxy(real)
   expect([status, refusal]).toEqual([403, expect.stringContaining('--allow-destination api.example.test')])
-  expect((await call(url))[0]).toBe(200)
+  expect((await callProxy(url))[0]).toBe(200)
   const saved = await window.host.updateSettings({ destinations: { allow: [], map: { [real]: url } } })
   expect(saved.destinations).toEqual({ allow: [], map: { [real]: url } })
-  expect(await call(real)).toEqual([200, 'ok'])
+  expect(await callProxy(real)).toEqual([200, 'ok'])
   const file = JSON.parse(fs.readFileSync(path.join(dataDir, 'settings.json'), 'utf8'))
   expect(file.settings.destinations).toEqual(saved.destinations)
   await window.host.updateSettings({ destinations: { allow: [], map: {} } })
-  expect((await call(real))[0]).toBe(403)
+  expect((await callProxy(real))[0]).toBe(403)
   expect((await startHost({ dataDir }).window.host.status()).settings.destinations).toEqual({
     allow: [],
     map: {},
@@ -63,31 +63,31 @@ test('G-02 invalid destinations are rejected with their member, and nothing chan
 
 test("X-52 the vault's own servers are rejected as destinations", async () => {
   const console = await takePort()
-  const { window, call, state } = await startListening({ ownPorts: () => [console] })
+  const { window, callProxy, state } = await startListening({ ownPorts: () => [console] })
   const forbidden = [403, expect.stringContaining('belongs to Coffer itself')]
   for (const port of [state.port, console]) {
     for (const host of ['127.0.0.1', 'localhost', '[::1]', '127.1', '2130706433']) {
-      expect(await call(`http://${host}:${port}`)).toEqual(forbidden)
+      expect(await callProxy(`http://${host}:${port}`)).toEqual(forbidden)
     }
   }
   await window.host.updateSettings({ destinations: { allow: ['*', '127.0.0.0/8'], map: {} } })
-  expect(await call(state.url)).toEqual(forbidden)
+  expect(await callProxy(state.url)).toEqual(forbidden)
   const moved = await findFreePort()
   await window.host.updateSettings({
     port: moved,
     destinations: destinations.parse({ map: { [real]: `http://127.0.0.1:${moved}` } }),
   })
   const url = `http://127.0.0.1:${moved}`
-  expect(await call(url, url)).toEqual(forbidden)
-  expect(await call(real, url)).toEqual(forbidden)
+  expect(await callProxy(url, url)).toEqual(forbidden)
+  expect(await callProxy(real, url)).toEqual(forbidden)
 })
 
 test('G-02 destinations from the command line apply until the owner changes them', async () => {
   const { url } = await startDestination()
   const destinations = { allow: [], map: { [real]: url } }
-  const { window, call } = await startListening({ overrides: { port: 0, destinations: destinations } })
-  expect(await call(real)).toEqual([200, 'ok'])
+  const { window, callProxy } = await startListening({ overrides: { port: 0, destinations: destinations } })
+  expect(await callProxy(real)).toEqual([200, 'ok'])
   expect((await window.host.status()).settings.destinations).toEqual(destinations)
   await window.host.updateSettings({ destinations: { allow: [], map: {} } })
-  expect((await call(real))[0]).toBe(403)
+  expect((await callProxy(real))[0]).toBe(403)
 })

@@ -15,13 +15,13 @@ import { argon2id, createStoredVault, name, passphrase } from './stored-vault.ts
 async function createPatient() {
   const stored = await createStoredVault()
   const { dataDir, vault } = stored
-  const diagnose = async (options: { open?: boolean; now?: number; vault?: string } = {}) => {
+  const runDoctor = async (options: { open?: boolean; now?: number; vault?: string } = {}) => {
     const place = { dataDir, name: options.vault ?? name, now: options.now ?? Date.now() }
-    const open = () => unlockMaster(readHeader(vault.files.header), { passphrase })
-    const findings = await diagnoseVault(place, options.open ? open : undefined)
+    const unlock = () => unlockMaster(readHeader(vault.files.header), { passphrase })
+    const findings = await diagnoseVault(place, options.open ? unlock : undefined)
     return Object.fromEntries(findings.map((finding) => [finding.about, finding]))
   }
-  return { ...stored, look: diagnose }
+  return { ...stored, look: runDoctor }
 }
 
 test('an intact vault passes every check, open or closed, and is not changed', async () => {
@@ -149,14 +149,17 @@ test.runIf(process.platform === 'linux')(
     ]
     for (const each of all) fs.chmodSync(each, 0o777)
     fs.chmodSync(index, 0o444)
-    const diagnose = () => {
+    const diagnoseWithoutRights = () => {
       const [, findings] = runSteps([{ do: 'drop rights' }, { do: 'doctor', dataDir, name }], folder)
       return findings
     }
     const closed = { about: 'permissions', state: 'fail', text: expect.stringContaining(index) }
-    expect(diagnose()).toContainEqual({ ...closed, todo: expect.stringContaining(`chmod u+rwX ${index}`) })
+    expect(diagnoseWithoutRights()).toContainEqual({
+      ...closed,
+      todo: expect.stringContaining(`chmod u+rwX ${index}`),
+    })
     fs.chmodSync(vault.files.folder, 0o000)
-    const locked = diagnose()
+    const locked = diagnoseWithoutRights()
     expect(locked).toContainEqual(expect.objectContaining({ about: 'permissions', state: 'fail' }))
     expect(JSON.stringify(locked)).not.toContain('Something went wrong')
     fs.chmodSync(vault.files.folder, 0o700)

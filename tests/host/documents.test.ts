@@ -37,18 +37,18 @@ test('D-02 restoring a snapshot or resetting an in-memory vault includes its doc
   const coffer = await startCoffer()
   onTestFinished(() => coffer.close())
   const headers = { 'SVC-API-KEY': coffer.keys.private }
-  const request = (path: string, more: RequestInit = {}) =>
+  const requestDocument = (path: string, more: RequestInit = {}) =>
     fetch(`${coffer.url}/documents${path}`, { ...more, headers: { ...headers, ...(more.headers as object) } })
-  const created = await request('', {
+  const created = await requestDocument('', {
     method: 'POST',
     headers: multipart,
     body: createMultipartBody([createDocumentPart(content)]),
   })
   const { id } = (await created.json()) as { id: string }
   const restore = await coffer.snapshot()
-  expect((await request(`/${id}`, { method: 'DELETE' })).status).toBe(204)
+  expect((await requestDocument(`/${id}`, { method: 'DELETE' })).status).toBe(204)
   await restore()
-  expect(Buffer.from(await (await request(`/${id}/data`)).arrayBuffer()).equals(content)).toBe(true)
+  expect(Buffer.from(await (await requestDocument(`/${id}/data`)).arrayBuffer()).equals(content)).toBe(true)
   await coffer.reset()
-  expect((await request(`/${id}`)).status).toBe(404)
+  expect((await requestDocument(`/${id}`)).status).toBe(404)
 })

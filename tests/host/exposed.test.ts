@@ -111,13 +111,13 @@ unix('X-68 a vault with files that others may write is rejected, and doctor name
   fs.writeFileSync(settings, '{}', { mode: 0o600 })
   const packages = path.join(dataDir, '.packages')
   fs.mkdirSync(packages, { mode: 0o700 })
-  const open = () => openVault({ dataDir, name: 'work', with: { passphrase } })
+  const openWork = () => openVault({ dataDir, name: 'work', with: { passphrase } })
   const tries: [string, () => unknown][] = [
     [settings, () => readSettingsFile(dataDir)],
-    [vault.files.folder, open],
-    [vault.files.database, open],
-    [vault.files.header, open],
-    [vault.files.count, open],
+    [vault.files.folder, openWork],
+    [vault.files.database, openWork],
+    [vault.files.header, openWork],
+    [vault.files.count, openWork],
     [dataDir, () => prepareDataDirectory(dataDir)],
     [packages, () => undefined],
   ]
@@ -130,7 +130,7 @@ unix('X-68 a vault with files that others may write is rejected, and doctor name
     expect(out).toContain(`chmod go-w '${file}'`)
     fs.chmodSync(file, mode)
   }
-  ;(await open()).lock()
+  ;(await openWork()).lock()
 })
 
 unix('X-68 code is not run while others may write the packages that it requires', async () => {
@@ -141,19 +141,19 @@ unix('X-68 code is not run while others may write the packages that it requires'
   const { facts } = await serveInProcess(['--ephemeral', '--reactors', '--json'], {
     COFFER_DATA_DIR: dataDir,
   })
-  const post = async (route: string, key: string, body: object) => {
+  const postJson = async (route: string, key: string, body: object) => {
     const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
     const response = await fetch(facts.url + route, { method: 'POST', headers, body: JSON.stringify(body) })
     return { status: response.status, body: (await response.json()) as Record<string, string> }
   }
   const code = 'module.exports = () => ({ raw: 1 })'
-  const { body } = await post('/reactors', facts.keys.management, { name: 'one', code })
-  const run = () => post(`/reactors/${body.id}/react`, facts.keys.private, { args: {} })
-  const rejected = await run()
+  const { body } = await postJson('/reactors', facts.keys.management, { name: 'one', code })
+  const react = () => postJson(`/reactors/${body.id}/react`, facts.keys.private, { args: {} })
+  const rejected = await react()
   expect([rejected.status, rejected.body.detail]).toEqual([503, expect.stringMatching(/^Another user could/)])
   expect(JSON.stringify(rejected.body)).not.toContain(dataDir)
   fs.chmodSync(packages, 0o700)
-  expect((await run()).status).toBe(200)
+  expect((await react()).status).toBe(200)
 })
 
 unix("X-68 with umask 0002 Coffer's files are accessible to their owner only", () => {

@@ -62,7 +62,7 @@ function runWithFailure(
  * Runs the script repeatedly under strace, each time with another system call on the vault's files failing. `say`
  * receives the outcome of each kind of call. Returns the problems.
  */
-export async function failEveryCall(folder: string, say: (line: string) => void): Promise<string[]> {
+export async function failEveryCall(folder: string, log: (line: string) => void): Promise<string[]> {
   const { vault } = await createVault({
     dataDir: path.join(folder, 'data'),
     name,
@@ -76,11 +76,11 @@ export async function failEveryCall(folder: string, say: (line: string) => void)
       const { reached, refusals, problems } = runWithFailure(folder, calls, error, at)
       for (const problem of problems) {
         all.push(`${calls} ${error} ${at}: ${problem}`)
-        say(all.at(-1) ?? '')
+        log(all.at(-1) ?? '')
       }
       rejectedCount += refusals
       if (reached) continue
-      say(
+      log(
         `${calls} ${error}: ${at - 1} failed in turn, ${rejectedCount} refused, ${all.length} problems so far`,
       )
       break

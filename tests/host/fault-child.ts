@@ -4,7 +4,7 @@ import { toCofferError } from '../../electron/engine/db/storage-error.ts'
 import { makeVerifiedBackup } from '../../electron/host/backups/verified-backup.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 
-type Order = {
+type FaultJob = {
   readonly dataDir: string
   readonly name: string
   readonly passphrase: string
@@ -13,16 +13,16 @@ type Order = {
   readonly files_left?: number
 }
 
-const { dataDir, name, passphrase, out, files_left } = JSON.parse(process.argv[2] ?? '{}') as Order
+const { dataDir, name, passphrase, out, files_left } = JSON.parse(process.argv[2] ?? '{}') as FaultJob
 const owner = { kind: 'owner' } as const
-const print = (line: object) => fs.writeSync(1, `${JSON.stringify(line)}\n`)
-const attempt = async (what: string, act: () => unknown) => {
+const printLine = (line: object) => fs.writeSync(1, `${JSON.stringify(line)}\n`)
+const tryStep = async (what: string, act: () => unknown) => {
   try {
     const data = await act()
-    print({ what, ...(typeof data === 'string' && { data }) })
+    printLine({ what, ...(typeof data === 'string' && { data }) })
   } catch (error) {
     const { code, message } = toCofferError(error)
-    print({ what, code, message })
+    printLine({ what, code, message })
   }
 }
 
@@ -38,21 +38,23 @@ if (files_left !== undefined) {
   for (const each of hogs.splice(0, files_left)) fs.closeSync(each)
 }
 
-await attempt('open', async () => {
+await tryStep('open', async () => {
   const vault = await openVault({ dataDir, name, with: { passphrase } })
-  const call = (operation: string, input: object) => vault.engine.call(operation, input, owner)
+  const callOperation = (operation: string, input: object) => vault.engine.call(operation, input, owner)
   for (let index = 0; index < 40; index++) {
     const id = `token-${index}`
     const data = `${index} `.repeat(2000)
-    await attempt(`create ${id}`, async () => {
-      await call('tokens.create', { id, type: 'token', data })
+    await tryStep(`create ${id}`, async () => {
+      await callOperation('tokens.create', { id, type: 'token', data })
       return data
     })
     if (index % 4 === 3)
-      await attempt(`delete token-${index - 1}`, () => call('tokens.remove', { id: `token-${index - 1}` }))
+      await tryStep(`delete token-${index - 1}`, () =>
+        callOperation('tokens.remove', { id: `token-${index - 1}` }),
+      )
   }
-  await attempt('rotate data', () => vault.withMaster((master) => vault.engine.rotateDataKey(master)))
-  await attempt('backup', () => {
+  await tryStep('rotate data', () => vault.withMaster((master) => vault.engine.rotateDataKey(master)))
+  await tryStep('backup', () => {
     vault.withMaster((master) =>
       makeVerifiedBackup({ ...vault.files, master, out, reason: 'asked', now: Date.now() }),
     )

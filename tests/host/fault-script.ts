@@ -24,40 +24,44 @@ export class FaultScript {
   }
 
   /** Runs the script once. Returns how many of its writes were rejected. */
-  async play(engine: Engine, master: Buffer): Promise<number> {
+  async run(engine: Engine, master: Buffer): Promise<number> {
     const before = this.refusals
     const round = this.#round++
-    const call = (name: string, input: object) => engine.call(name, input, owner)
-    const id = (part: string) => `${part}-${round}`
-    const large = (text: string) => `${text} ${round} `.repeat(600)
-    const create = (part: string, data: Json) =>
+    const callOperation = (name: string, input: object) => engine.call(name, input, owner)
+    const createId = (part: string) => `${part}-${round}`
+    const createLargeText = (text: string) => `${text} ${round} `.repeat(600)
+    const createToken = (part: string, data: Json) =>
       this.attempt(
-        () => call('tokens.create', { id: id(part), type: 'token', data }),
-        () => this.#kept.set(id(part), data),
+        () => callOperation('tokens.create', { id: createId(part), type: 'token', data }),
+        () => this.#kept.set(createId(part), data),
       )
-    await create('small', { a: round })
-    await create('large', large('made'))
-    const change = this.#kept.has(id('small')) ? { b: large('changed') } : undefined
+    await createToken('small', { a: round })
+    await createToken('large', createLargeText('made'))
+    const change = this.#kept.has(createId('small')) ? { b: createLargeText('changed') } : undefined
     if (change) {
       await this.attempt(
-        () => call('tokens.update', { id: id('small'), data: change }),
-        () => this.#kept.set(id('small'), { a: round, ...change }),
+        () => callOperation('tokens.update', { id: createId('small'), data: change }),
+        () => this.#kept.set(createId('small'), { a: round, ...change }),
       )
     }
     // These writes are committed together.
-    await Promise.all([1, 2, 3].map((each) => create(`part${each}`, large(`part ${each}`))))
+    await Promise.all([1, 2, 3].map((each) => createToken(`part${each}`, createLargeText(`part ${each}`))))
     // Either all of these are created or none.
-    const several = ['x', 'y', 'z'].map((part) => ({ id: id(part), type: 'token', data: large(part) }))
+    const several = ['x', 'y', 'z'].map((part) => ({
+      id: createId(part),
+      type: 'token',
+      data: createLargeText(part),
+    }))
     await this.attempt(
-      () => call('tokens.tokenize', { payload: several }),
+      () => callOperation('tokens.tokenize', { payload: several }),
       () => {
         for (const each of several) this.#kept.set(each.id, each.data)
       },
     )
-    if (this.#kept.has(id('large'))) {
+    if (this.#kept.has(createId('large'))) {
       await this.attempt(
-        () => call('tokens.remove', { id: id('large') }),
-        () => this.#kept.delete(id('large')),
+        () => callOperation('tokens.remove', { id: createId('large') }),
+        () => this.#kept.delete(createId('large')),
       )
     }
     await this.attempt(() => engine.rotateDataKey(master))

@@ -20,21 +20,21 @@ export type StorageReport = { readonly refusals: number; readonly problems: read
 
 const { dataDir, name, passphrase, out, codes } = JSON.parse(process.argv[2] ?? '{}') as StorageJob
 const script = new FaultScript(codes)
-const open = () => openVault({ dataDir, name, with: { passphrase } })
+const openStored = () => openVault({ dataDir, name, with: { passphrase } })
 let vault = await openTwice()
 const { database } = vault.files
-const master = Buffer.from(vault.withMaster((lent) => lent))
+const master = Buffer.from(vault.withMaster((secret) => secret))
 
 /** Opens the vault. A second attempt is needed if the first one meets the fault. */
 async function openTwice() {
-  let opened: Awaited<ReturnType<typeof open>> | undefined
+  let opened: Awaited<ReturnType<typeof openStored>> | undefined
   await script.attempt(async () => {
-    opened = await open()
+    opened = await openStored()
   })
-  return opened ?? open()
+  return opened ?? openStored()
 }
 
-const play = (): Promise<number> => script.play(vault.engine, master)
+const playScript = (): Promise<number> => script.run(vault.engine, master)
 
 /** Checkpoints the log, closes the vault, and opens it again. */
 async function reopen(): Promise<void> {
@@ -49,7 +49,7 @@ async function backUp(): Promise<void> {
 }
 
 /** Checks that acknowledged writes are present and that a backup is complete or absent. */
-async function check(about: string): Promise<void> {
+async function checkWrites(about: string): Promise<void> {
   await script.check(vault.engine, master, about)
   if (fs.existsSync(out)) readBackupFile(out, { master })
   fs.rmSync(out, { force: true })
@@ -73,29 +73,29 @@ async function checkPages(): Promise<void> {
   checkDatabase(database, deriveDatabaseKey(master))
 }
 
-const report = (): StorageReport => ({
+const createReport = (): StorageReport => ({
   refusals: script.refusals,
   problems: script.problems,
   wal: fs.statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0,
 })
 
-const steps = { play, reopen, check, checkPages } as const
+const steps = { play: playScript, reopen, check: checkWrites, checkPages } as const
 
 if (process.send) {
   process.on('message', async (step: { do: keyof typeof steps; about?: string }) => {
     await steps[step.do](step.about ?? '')
-    process.send?.(report())
+    process.send?.(createReport())
   })
-  process.send(report())
+  process.send(createReport())
 } else {
-  await play()
+  await playScript()
   await backUp()
-  await retryOnce(() => check('after the script'))
+  await retryOnce(() => checkWrites('after the script'))
   await reopen()
-  await retryOnce(() => check('opened again'))
+  await retryOnce(() => checkWrites('opened again'))
   await reopen()
-  await retryOnce(() => check('opened once more'))
+  await retryOnce(() => checkWrites('opened once more'))
   vault.lock()
   await retryOnce(checkPages)
-  console.log(JSON.stringify(report()))
+  console.log(JSON.stringify(createReport()))
 }

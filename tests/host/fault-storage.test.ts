@@ -33,15 +33,15 @@ function withConnection<T>(act: () => T): { result: T; db: Driver.Database } {
 test('X-25 a disk that fills up after any number of pages loses no acknowledged write', async () => {
   const { result: vault, db } = withConnection(openVault)
   const script = new FaultScript()
-  const play = () => script.play(vault.engine, vault.master)
-  expect(await play()).toBe(0)
+  const playScript = () => script.run(vault.engine, vault.master)
+  expect(await playScript()).toBe(0)
   let rounds = 0
   for (let left = 0; ; left++) {
     // VACUUM removes free pages, which writes could otherwise use.
     db.exec('VACUUM')
     const pages = Number(db.pragma('page_count', { simple: true }))
     db.pragma(`max_page_count = ${pages + left}`)
-    const rejectedCount = await play()
+    const rejectedCount = await playScript()
     db.pragma('max_page_count = 1000000')
     await script.check(vault.engine, vault.master, `${left} pages left`)
     if (rejectedCount === 0) break
@@ -72,14 +72,14 @@ async function startScript(order: StorageJob) {
   ended.catch(() => {})
   const nextReport = async () => (await Promise.race([once(child, 'message'), ended]))[0] as StorageReport
   const first = await nextReport()
-  const step = (what: string, about = '') => {
+  const runStep = (what: string, about = '') => {
     child.send({ do: what, about })
     return nextReport()
   }
   /** Limits the size in bytes of files that the child writes from now on. A write beyond that is cut short. */
   const limitFileSize = (bytes: number | 'unlimited') =>
     execFileSync('prlimit', [`--pid=${child.pid}`, `--fsize=${bytes}:unlimited`])
-  return { first, step, limit: limitFileSize }
+  return { first, runStep, limit: limitFileSize }
 }
 
 const linux = test.runIf(process.platform === 'linux')
@@ -89,17 +89,17 @@ linux(
   { tags: 'thorough', timeout: every ? 600_000 : 60_000 },
   async () => {
     const job = await createJob()
-    const { step, limit } = await startScript(job)
-    let report = await step('play')
+    const { runStep, limit } = await startScript(job)
+    let report = await runStep('play')
     expect(report.refusals).toBe(0)
     // A frame of the log is a page with a header. The stride is not a multiple of it, so that writes are cut at every
     // part of a frame.
     const stride = every ? 1030 : 4 * 4120 + 530
     let rounds = 0
-    for (let room = 0; ; room += stride) {
-      const { refusals, wal } = await step('check')
-      limit(wal + room)
-      report = await step('play')
+    for (let freeBytes = 0; ; freeBytes += stride) {
+      const { refusals, wal } = await runStep('check')
+      limit(wal + freeBytes)
+      report = await runStep('play')
       limit('unlimited')
       if (report.refusals === refusals) break
       rounds++
@@ -107,11 +107,11 @@ linux(
     expect(rounds).toBeGreaterThan(5)
     // This limit makes the checkpoint at closing fail.
     limit(fs.statSync(job.file).size >> 1)
-    await step('reopen').catch(() => {})
+    await runStep('reopen').catch(() => {})
     limit('unlimited')
-    await step('check', 'opened again')
-    await step('reopen')
-    const { problems } = await step('checkPages')
+    await runStep('check', 'opened again')
+    await runStep('reopen')
+    const { problems } = await runStep('checkPages')
     expect(problems).toEqual([])
   },
 )

@@ -24,7 +24,8 @@ import { giveToOtherUser, runSteps } from './run-steps.ts'
 import type { ProgramStep } from './steps.ts'
 import {
   argon2id,
-  card,
+  copyMaster,
+  createCard,
   createOwnerClient,
   createStoredVault,
   name,
@@ -49,12 +50,13 @@ const calls = [
 ] as const
 /** `short` writes half of the data and then reports a full disk. */
 const faults = ['ENOSPC', 'EIO', 'EMFILE', 'EROFS', 'short'] as const
-type Fault = (typeof faults)[number]
+type WriteFault = (typeof faults)[number]
 
-const patience = every ? 600_000 : 60_000
+const TIMEOUT_MS = every ? 600_000 : 60_000
 
 /** The faults with which the n-th call fails, one per run. */
-const getFaults = (at: number): readonly Fault[] => (every ? faults : [faults[at % faults.length] ?? 'EIO'])
+const getFaults = (at: number): readonly WriteFault[] =>
+  every ? faults : [faults[at % faults.length] ?? 'EIO']
 const protection = { passphrase, argon2id }
 const fresh = { passphrase: 'battery staple', argon2id }
 
@@ -67,19 +69,19 @@ beforeAll(async () => {
 })
 
 /** Runs an action whose n-th file system call fails. Returns its error, and whether it made that many calls. */
-async function runWithFault(at: number, fault: Fault, act: () => unknown) {
+async function runWithFault(at: number, fault: WriteFault, act: () => unknown) {
   let left = at
   const code = fault === 'short' ? 'ENOSPC' : fault
   const originals = calls.map((call) => [call, fs[call]] as const)
   for (const [call, original] of originals) {
-    const watched = (...args: unknown[]) => {
+    const failOrCall = (...args: unknown[]) => {
       if (--left === 0) {
         if (fault === 'short' && call === 'writeFileSync') writeHalf(args, original)
         throw Object.assign(new Error(`${code}: injected`), { code })
       }
       return (original as (...args: unknown[]) => unknown)(...args)
     }
-    Object.assign(fs, { [call]: watched })
+    Object.assign(fs, { [call]: failOrCall })
   }
   try {
     await act()
@@ -149,7 +151,7 @@ test(
     )
     expect(count).toBeGreaterThan(10)
   },
-  patience,
+  TIMEOUT_MS,
 )
 
 test(
@@ -157,7 +159,7 @@ test(
   async () => {
     const { dataDir, vault } = await createStoredVault()
     const before = fs.readFileSync(vault.files.header)
-    const master = Buffer.from(vault.withMaster((lent) => lent))
+    const master = copyMaster(vault)
     vault.lock()
     const count = await failEachCall(
       () => protectMaster(vault.files.header, master, fresh),
@@ -170,15 +172,15 @@ test(
     )
     expect(count).toBeGreaterThan(3)
   },
-  patience,
+  TIMEOUT_MS,
 )
 
 test(
   'X-25 a failed call during a backup leaves no backup or a complete one',
   async () => {
     const { folder, vault, owner } = await createStoredVault()
-    const token = await owner.tokens.create(card())
-    const master = Buffer.from(vault.withMaster((lent) => lent))
+    const token = await owner.tokens.create(createCard())
+    const master = copyMaster(vault)
     const outs = path.join(folder, 'outs')
     fs.mkdirSync(outs)
     const count = await failEachCall(
@@ -190,30 +192,30 @@ test(
         const backups = left.filter((each) => !isBackupLeftover(each))
         for (const each of backups) readBackupFile(path.join(outs, each), { master })
         expect((await owner.tokens.get({ id: token.id })).id).toBe(token.id)
-        await owner.tokens.create(card())
+        await owner.tokens.create(createCard())
       },
     )
     expect(count).toBeGreaterThan(8)
   },
-  patience,
+  TIMEOUT_MS,
 )
 
 test(
   'X-25 a failed call during a restore leaves no vault or a complete one',
   async () => {
     const { folder, vault } = await createStoredVault()
-    const master = Buffer.from(vault.withMaster((lent) => lent))
+    const master = copyMaster(vault)
     const file = path.join(folder, 'backup')
     makeVerifiedBackup({ ...vault.files, master, out: file, reason: 'asked', now: 0 })
-    const restore = async (dataDir: string) => {
+    const restoreCopy = async (dataDir: string) => {
       const copy = await restoreVault({ file, dataDir, name, with: { passphrase }, protection: fresh })
       copy.lock()
     }
     const count = await failEachCall(
-      (at) => restore(path.join(folder, at)),
+      (at) => restoreCopy(path.join(folder, at)),
       async (at) => {
         const dataDir = path.join(folder, at)
-        if (!fs.existsSync(path.join(dataDir, name))) await restore(dataDir)
+        if (!fs.existsSync(path.join(dataDir, name))) await restoreCopy(dataDir)
         ;(await openStoredVault({ dataDir, name, with: fresh })).lock()
         expect(withoutIncidents(dataDir)).toEqual([`.vault-${name}`, name, `${name}.lock`])
       },
@@ -221,17 +223,17 @@ test(
     )
     expect(count).toBeGreaterThan(10)
   },
-  patience,
+  TIMEOUT_MS,
 )
 
 test(
   'X-25 after a failed call during a master secret change, the vault still opens',
   async () => {
     const { dataDir, vault, owner } = await createStoredVault()
-    const token = await owner.tokens.create(card())
+    const token = await owner.tokens.create(createCard())
     vault.lock()
-    const open = () => openVault({ dataDir, name, with: { passphrase } })
-    let work = await open()
+    const openWork = () => openVault({ dataDir, name, with: { passphrase } })
+    let work = await openWork()
     onTestFinished(() => work.lock())
     await failEachCall(
       () => rotateMaster(work, protection),
@@ -243,18 +245,18 @@ test(
         work.lock()
         ;(await openStoredVault({ dataDir, name, with: recovery })).lock()
         expect(readHeader(vault.files.header).next).toBeUndefined()
-        work = await open()
+        work = await openWork()
         expect((await createOwnerClient(work).tokens.get({ id: token.id })).id).toBe(token.id)
       },
       2,
     )
   },
-  patience,
+  TIMEOUT_MS,
 )
 
 test('X-25 a backup and a restore succeed even if no file can be removed', async () => {
   const { folder, dataDir, vault } = await createStoredVault()
-  const master = Buffer.from(vault.withMaster((lent) => lent))
+  const master = copyMaster(vault)
   vault.lock()
   const working = fs.rmSync
   const rejectRemoval = () => {
@@ -278,10 +280,10 @@ test('X-25 a backup and a restore succeed even if no file can be removed', async
   other.lock()
 })
 
-type Line = { what: string; data?: string; code?: string; message?: string }
+type FaultLine = { what: string; data?: string; code?: string; message?: string }
 
 /** Runs `fault-child.ts` under a shell limit, and returns its printed lines. */
-function runWithLimit(limit: string, order: object): Line[] {
+function runWithLimit(limit: string, order: object): FaultLine[] {
   const { stdout, stderr, status } = spawnSync(
     'sh',
     [
@@ -298,11 +300,11 @@ function runWithLimit(limit: string, order: object): Line[] {
   return stdout
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as Line)
+    .map((line) => JSON.parse(line) as FaultLine)
 }
 
 /** Expects that acknowledged writes are present, each error gives advice, and the file is intact. */
-async function expectNothingLost(dataDir: string, lines: Line[]) {
+async function expectNothingLost(dataDir: string, lines: FaultLine[]) {
   for (const { code, message } of lines) {
     if (code === undefined) continue
     expect(['storage_full', 'unavailable', 'not_found'], message).toContain(code)
@@ -322,7 +324,7 @@ async function expectNothingLost(dataDir: string, lines: Line[]) {
     else expect((await owner.tokens.reveal({ id })).data).toBe(data)
   }
   if (vault.engine.isRotating) await vault.withMaster((master) => vault.engine.rotateDataKey(master))
-  await owner.tokens.create(card())
+  await owner.tokens.create(createCard())
   const key = deriveDatabaseKey(vault.withMaster((master) => master))
   vault.lock()
   checkDatabase(vault.files.database, key)

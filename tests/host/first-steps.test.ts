@@ -14,7 +14,7 @@ test('first steps are detected from the vault, including those done over HTTP', 
   expect(await readSteps()).toEqual({ ...none, backup: false })
   const listener = await window.host.listenerOn({})
   const url = listener.state === 'on' ? listener.url : ''
-  const send = async (key: string, path: string, body: object, headers = {}) => {
+  const postJson = async (key: string, path: string, body: object, headers = {}) => {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',
       headers: { 'SVC-API-KEY': key, 'Content-Type': 'application/json', ...headers },
@@ -22,19 +22,19 @@ test('first steps are detected from the vault, including those done over HTTP', 
     })
     return response.status
   }
-  expect(await send(keys.private, '/tokens', { type: 'token', data: 'x' })).toBe(201)
+  expect(await postJson(keys.private, '/tokens', { type: 'token', data: 'x' })).toBe(201)
   expect(await readSteps()).toEqual({ ...none, token: true, backup: false })
   const application = { name: 'Shop', type: 'private', permissions: ['token:create'] }
-  expect(await send(keys.management, '/applications', application)).toBeLessThan(300)
+  expect(await postJson(keys.management, '/applications', application)).toBeLessThan(300)
   expect(await readSteps()).toMatchObject({ application: true, proxied_call: false })
 
   const destination = await startDestination((_request, response) => response.end('{}'))
   const proxied = { 'BT-PROXY-URL': destination.url }
-  expect(await send('wrong', '/proxy', {}, proxied)).toBe(401)
+  expect(await postJson('wrong', '/proxy', {}, proxied)).toBe(401)
   expect(await readSteps()).toMatchObject({ proxied_call: false })
-  expect(await send(keys.private, '/proxy', {}, proxied)).toBe(200)
+  expect(await postJson(keys.private, '/proxy', {}, proxied)).toBe(200)
   expect(await readSteps()).toMatchObject({ proxied_call: true, webhook: false })
-  await send(keys.management, '/webhooks', { name: 'w', url: destination.url, events: ['token.created'] })
+  await postJson(keys.management, '/webhooks', { name: 'w', url: destination.url, events: ['token.created'] })
   expect(await readSteps()).toMatchObject({ webhook: true, backup: false })
   await window.host.backup({})
   expect(await readSteps()).toEqual({

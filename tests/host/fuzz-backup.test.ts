@@ -9,7 +9,7 @@ import { backUpOpenVault } from '../../electron/host/maintenance/back-up.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { catchRejection, fuzzTimeout, getFuzzParameters } from '../fuzz.ts'
-import { argon2id, card, createStoredVault, passphrase } from './stored-vault.ts'
+import { argon2id, createCard, createStoredVault, passphrase } from './stored-vault.ts'
 
 // A restore takes longer than reading a backup, so there are fewer runs of it.
 const often = getFuzzParameters(80)
@@ -18,9 +18,9 @@ const seldom = { ...often, numRuns: Math.ceil((often.numRuns ?? 0) / 14) }
 const reasons = ['damaged', 'unprocessable']
 
 /** Creates an open vault with a backup. Returns them with the offsets of the backup's parts. */
-async function setUp() {
+async function createBackup() {
   const stored = await createStoredVault()
-  const { id } = await stored.owner.tokens.create(card())
+  const { id } = await stored.owner.tokens.create(createCard())
   const { file } = await backUpOpenVault(stored.vault, { dataDir: stored.dataDir })
   const good = fs.readFileSync(file)
   const head = good.indexOf('\n') + 1
@@ -84,7 +84,7 @@ function damageBackup(good: Buffer, place: fc.Arbitrary<number>): fc.Arbitrary<B
 test(
   'X-26 X-30 a backup damaged anywhere is rejected with a reason',
   async () => {
-    const { vault, good, place, target, folder } = await setUp()
+    const { vault, good, place, target, folder } = await createBackup()
     const unpacked = path.join(folder, 'unpacked.db')
     fs.writeFileSync(target, good)
     vault.withMaster((master) => unpackBackup({ file: target, master, target: unpacked }))
@@ -111,9 +111,9 @@ test('X-30 restoring damaged backups changes neither the live vault nor the fold
   tags: 'thorough',
   timeout: fuzzTimeout,
 }, async () => {
-  const { vault, owner, id, good, place, target, dataDir } = await setUp()
-  const digest = (file: string) => createHash('sha256').update(fs.readFileSync(file)).digest('hex')
-  const before = { header: digest(vault.files.header), names: fs.readdirSync(dataDir).sort() }
+  const { vault, owner, id, good, place, target, dataDir } = await createBackup()
+  const digestFile = (file: string) => createHash('sha256').update(fs.readFileSync(file)).digest('hex')
+  const before = { header: digestFile(vault.files.header), names: fs.readdirSync(dataDir).sort() }
   await fc.assert(
     fc.asyncProperty(damageBackup(good, place), async (bytes) => {
       fc.pre(!bytes.equals(good))
@@ -146,6 +146,6 @@ test('X-30 restoring damaged backups changes neither the live vault nor the fold
       .filter((each) => !each.startsWith('copy.lock'))
       .sort(),
   ).toEqual(before.names)
-  expect(digest(vault.files.header)).toBe(before.header)
+  expect(digestFile(vault.files.header)).toBe(before.header)
   expect((await owner.tokens.reveal({ id })).data).toMatchObject({ number: '4242424242424242' })
 })

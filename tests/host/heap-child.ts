@@ -28,7 +28,7 @@ const host = new Host({
 const vaults: { master(): Buffer }[] = []
 const adopt = host.adopt.bind(host)
 host.adopt = (vault) => {
-  vaults.push({ master: () => vault.withMaster((lent) => lent) })
+  vaults.push({ master: () => vault.withMaster((secret) => secret) })
   adopt(vault)
 }
 

@@ -32,21 +32,21 @@ async function startHeap(dataDir: string) {
     const [{ said }] = await answered
     return said as T
   }
-  async function call<T>(name: string, input: Json = {}, as?: string): Promise<T> {
+  async function callCommand<T>(name: string, input: Json = {}, as?: string): Promise<T> {
     const reply = await sendJob<Reply>({ do: 'call', name, input, ...(as !== undefined && { as }) })
     if (!reply.ok) throw new Error(`${name}: ${reply.problem.detail}`)
     return reply.output as T
   }
-  return { tell: sendJob, call }
+  return { tell: sendJob, callCommand }
 }
 
 type CreatedVault = { readonly keys: Record<string, string>; readonly recovery_key: string }
 
-const digits = (length: number) => [...randomBytes(length)].map((byte) => byte % 10).join('')
+const createDigits = (length: number) => [...randomBytes(length)].map((byte) => byte % 10).join('')
 
 /** A card number that passes the Luhn check and that nothing else contains by chance. */
 function canaryCard(): string {
-  const body = `5200${digits(11)}`
+  const body = `5200${createDigits(11)}`
   const sum = [...body].reverse().reduce((total, digit, at) => {
     const doubled = Number(digit) * (at % 2 === 0 ? 2 : 1)
     return total + (doubled > 9 ? doubled - 9 : doubled)
@@ -58,7 +58,7 @@ test('X-35 after a lock a heap snapshot contains no key, passphrase or plaintext
   tags: 'thorough',
 }, async () => {
   const folder = createTempFolder()
-  const { tell, call } = await startHeap(path.join(folder, 'data'))
+  const { tell, callCommand } = await startHeap(path.join(folder, 'data'))
   const secrets: Record<string, string> = {
     passphrase: `canary passphrase ${randomBytes(8).toString('hex')}`,
     'card number': canaryCard(),
@@ -68,12 +68,12 @@ test('X-35 after a lock a heap snapshot contains no key, passphrase or plaintext
   const { passphrase = '', text = '' } = secrets
   const number = secrets['card number'] ?? ''
   const protection = { passphrase }
-  const created = await call<CreatedVault>('host.createVault', {
+  const created = await callCommand<CreatedVault>('host.createVault', {
     name: 'work',
     protection,
   })
-  await call('host.lock')
-  await call('host.unlock', { name: 'work', with: protection })
+  await callCommand('host.lock')
+  await callCommand('host.unlock', { name: 'work', with: protection })
   const [master = '', database = ''] = await tell<string[]>({ do: 'keys' })
   Object.assign(secrets, {
     'recovery key': created.recovery_key,
@@ -85,33 +85,33 @@ test('X-35 after a lock a heap snapshot contains no key, passphrase or plaintext
   for (const [type, key] of Object.entries(created.keys)) secrets[`${type} key`] = key
 
   const card = { type: 'card', data: { number, expiration_month: 12, expiration_year: 2031, cvc: '987' } }
-  const { id } = await call<{ id: string }>('tokens.create', card)
-  await call('tokens.reveal', { id })
+  const { id } = await callCommand<{ id: string }>('tokens.create', card)
+  await callCommand('tokens.reveal', { id })
   const mask = { shown: `${secrets['text in an expression']} {{ data.text }}` }
   const searched = { data: { text }, mask, search_indexes: ['{{ data.text }}'] }
-  await call('tokens.create', { type: 'token', ...searched })
-  await call('tokens.search', { query: `data:"${text}"` })
+  await callCommand('tokens.create', { type: 'token', ...searched })
+  await callCommand('tokens.search', { query: `data:"${text}"` })
   const lines = `${JSON.stringify({ type: 'token', data: { imported: text } })}\n`
   const imported = { format: 'ndjson', text: lines, mapping: null, import_id: randomUUID() }
-  expect(await call('host.importTokens', imported)).toMatchObject({ created: 1 })
+  expect(await callCommand('host.importTokens', imported)).toMatchObject({ created: 1 })
   const confirm = { vault: 'work', with: protection }
-  expect((await call<{ text: string }>('host.exportTokens', { format: 'csv', confirm })).text).toContain(
-    number,
-  )
-  const renewed = await call<{ recovery_key: string }>('host.draftRecoveryKey', { with: protection })
-  await call('host.newRecoveryKey', { with: protection, recovery_key: renewed.recovery_key })
+  expect(
+    (await callCommand<{ text: string }>('host.exportTokens', { format: 'csv', confirm })).text,
+  ).toContain(number)
+  const renewed = await callCommand<{ recovery_key: string }>('host.draftRecoveryKey', { with: protection })
+  await callCommand('host.newRecoveryKey', { with: protection, recovery_key: renewed.recovery_key })
   secrets['new recovery key'] = renewed.recovery_key
-  const { url } = await call<{ url: string }>('host.listenerOn')
+  const { url } = await callCommand<{ url: string }>('host.listenerOn')
   const headers = { 'SVC-API-KEY': created.keys.private ?? '', 'content-type': 'application/json' }
-  async function send(method: string, target: string, body?: Json): Promise<number> {
+  async function sendRequest(method: string, target: string, body?: Json): Promise<number> {
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
     return (await tell<{ status: number }>({ do: 'fetch', url: url + target, init })).status
   }
-  expect(await send('POST', '/tokens', { ...card, data: { number: `${number}x` } })).toBe(400)
-  expect(await send('POST', '/tokens', card)).toBe(201)
-  expect(await send('POST', '/detokenize', { all: `{{ ${id} }}` })).toBe(200)
+  expect(await sendRequest('POST', '/tokens', { ...card, data: { number: `${number}x` } })).toBe(400)
+  expect(await sendRequest('POST', '/tokens', card)).toBe(201)
+  expect(await sendRequest('POST', '/detokenize', { all: `{{ ${id} }}` })).toBe(200)
 
-  const paid = await call<{ id: string }>('threeDs.create', {
+  const paid = await callCommand<{ id: string }>('threeDs.create', {
     token_id: id,
     device: 'browser',
     device_info: { ...browser, browser_user_agent: text },
@@ -127,15 +127,15 @@ test('X-35 after a lock a heap snapshot contains no key, passphrase or plaintext
     init: { method: 'POST', headers: form, body: '' },
   }
   expect(await tell({ do: 'fetch', ...challenge })).toEqual({ status: 200 })
-  expect(await call('threeDs.get', { id: paid.id })).toMatchObject({
+  expect(await callCommand('threeDs.get', { id: paid.id })).toMatchObject({
     authentication: { authentication_status: 'attempted' },
   })
 
-  const other = await call<CreatedVault>('host.createVault', { name: 'other', protection })
+  const other = await callCommand<CreatedVault>('host.createVault', { name: 'other', protection })
   secrets['other recovery key'] = other.recovery_key
   for (const [type, key] of Object.entries(other.keys)) secrets[`other ${type} key`] = key
-  await call('host.lock')
-  expect(await send('GET', '/v2/tokens')).toBe(423)
+  await callCommand('host.lock')
+  expect(await sendRequest('GET', '/v2/tokens')).toBe(423)
   const file = await tell<string>({ do: 'snapshot', file: path.join(folder, 'locked.heapsnapshot') })
   const heap = fs.readFileSync(file, 'latin1')
   // The path of the folder is still in memory, which shows that the search works.

@@ -2,8 +2,8 @@ import { VaultLock } from '../../electron/host/files/vault-lock.ts'
 import { CofferError } from '../../shared/errors.ts'
 
 try {
-  const claim = VaultLock.acquire(process.argv[2] ?? '')
-  claim.announceUrl('http://127.0.0.1:4747')
+  const lock = VaultLock.acquire(process.argv[2] ?? '')
+  lock.announceUrl('http://127.0.0.1:4747')
   process.stdout.write('held')
 } catch (error) {
   if (!(error instanceof CofferError)) throw error

@@ -66,8 +66,8 @@ test('the keychain is read even if a vault was open before the first status', as
   await window.host.createVault(inMemoryVault)
   expect((await window.host.status()).keychain).toMatch(/has not answered yet/)
   await waitFor(() => {
-    const told = events.findLast((event) => event.type === 'status')
-    expect(String(told?.type === 'status' && told.status.keychain)).not.toMatch(/has not answered yet/)
+    const latest = events.findLast((event) => event.type === 'status')
+    expect(String(latest?.type === 'status' && latest.status.keychain)).not.toMatch(/has not answered yet/)
   })
 })
 
@@ -217,8 +217,8 @@ test('X-27 a vault that cannot be closed does not block opening the next one', a
     throw new Error('cannot be closed')
   })
   await window.host.createVault(storedVault)
-  const told = events.filter(({ type }) => type === 'status')
-  expect(told.at(-1)).toMatchObject({ status: { vault: { name: 'work' } } })
+  const published = events.filter(({ type }) => type === 'status')
+  expect(published.at(-1)).toMatchObject({ status: { vault: { name: 'work' } } })
   expect(host.incidents.readReport().incidents.map(({ where }) => where)).toContain('lock')
   clock.advance(6 * MINUTE)
   host.checkIdle()
@@ -232,12 +232,12 @@ test('a vault that cannot be adopted is locked again, and none is open', async (
   const resume = vi.spyOn(host.maintenance, 'resumeRotation').mockImplementation(() => {
     throw new Error('a mistake of ours')
   })
-  const unlock = () => window.host.unlock({ name: 'work', with: { passphrase } })
-  expect(await catchProblem(unlock())).toMatchObject({ status: 500 })
+  const unlockWork = () => window.host.unlock({ name: 'work', with: { passphrase } })
+  expect(await catchProblem(unlockWork())).toMatchObject({ status: 500 })
   expect(host.openVault).toBeNull()
   expect(events.at(-1)).toMatchObject({ type: 'status', status: { vault: null } })
   resume.mockRestore()
-  await unlock()
+  await unlockWork()
   expect(host.openVault?.name).toBe('work')
 })
 
@@ -259,16 +259,18 @@ test('O-05 subscribers receive log records until they unsubscribe', async () => 
 test('subscribers receive changes in batches, and none of a locked vault', async () => {
   const { host, window, events } = startHost()
   await window.host.createVault(inMemoryVault)
-  const told = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
+  const listChanges = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
   const ids = ['5555341244441115', 'second', 'third']
   await Promise.all(ids.map((id) => window.tokens.create({ id, type: 'token', data: 'x' })))
-  await waitFor(() => expect(told()).toEqual([{ entity: 'token', kind: 'created', ids }]))
+  await waitFor(() => expect(listChanges()).toEqual([{ entity: 'token', kind: 'created', ids }]))
   const before = events.length
   await window.tokens.remove({ id: 'second' })
   host.lock()
   await window.host.createVault(inMemoryVault)
   await window.tokens.create({ id: 'other', type: 'token', data: 'x' })
-  await waitFor(() => expect(told()).toContainEqual({ entity: 'token', kind: 'created', ids: ['other'] }))
+  await waitFor(() =>
+    expect(listChanges()).toContainEqual({ entity: 'token', kind: 'created', ids: ['other'] }),
+  )
   const later = events.slice(before).flatMap((event) => (event.type === 'changes' ? event.changes : []))
   expect(later).toEqual([{ entity: 'token', kind: 'created', ids: ['other'] }])
 })

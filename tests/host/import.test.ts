@@ -35,7 +35,7 @@ function findJournal(file: string): string {
 }
 
 const header = 'pan,month,customer,until\n'
-const lines = (count: number) =>
+const createLines = (count: number) =>
   header + Array.from({ length: count }, (_, at) => `4242424242424242,12,c${at},\n`).join('')
 
 test('columns become members of a token, and empty cells are skipped', async () => {
@@ -148,9 +148,9 @@ test('a mapping preserves JSON types or converts them on request', async () => {
 })
 
 test('dry, complete and resumed imports report how many tokens expire soon', async () => {
-  const line = (days: number | null) =>
+  const createLine = (days: number | null) =>
     `4242424242424242,12,c,${days === null ? '' : new Date(start + days * 86_400_000).toISOString()}\n`
-  const text = header + [null, 30, 31, 7, 400].map(line).join('')
+  const text = header + [null, 30, 31, 7, 400].map(createLine).join('')
   const expiring = { total: 4, soon: 2, first: '2030-01-08T00:00:00.000+00:00' }
   const { engine } = openVault()
   expect(await importTokens(engine, toImportJob(createFile(text), { dry_run: true }))).toMatchObject({
@@ -172,7 +172,7 @@ test('dry, complete and resumed imports report how many tokens expire soon', asy
 
   // A stopped import has saved its progress, and a killed one has not.
   for (const how of ['stopped', 'killed'] as const) {
-    const file = createFile(header + line(7).repeat(1200))
+    const file = createFile(header + createLine(7).repeat(1200))
     const vault = openVault()
     await expect(importTokens(vault.engine, toImportJob(file), endAfter(1, how))).rejects.toThrow()
     expect(await importTokens(vault.engine, toImportJob(file))).toMatchObject({
@@ -218,7 +218,7 @@ test('a line with too few or too many fields is rejected', async () => {
 
 test('a dry run reports like an import, and writes neither to the vault nor next to the file', async () => {
   const { engine, owner } = openVault()
-  const file = createFile(`${lines(3)}1,12,x,\n`)
+  const file = createFile(`${createLines(3)}1,12,x,\n`)
   const dry = await importTokens(engine, toImportJob(file, { dry_run: true }))
   expect(dry).toMatchObject({ dry_run: true, created: 3, refused: 1 })
   expect((await owner.tokens.list()).data).toEqual([])
@@ -232,7 +232,7 @@ test('a dry run reports like an import, and writes neither to the vault nor next
 
 test('a cancelled import reports progress, resumes, and creates nothing twice', async () => {
   const { engine, owner } = openVault()
-  const file = createFile(lines(1700))
+  const file = createFile(createLines(1700))
   const stop = new AbortController()
   const progress: number[] = []
   const watch = {
@@ -259,7 +259,7 @@ test('a cancelled import reports progress, resumes, and creates nothing twice', 
 
 test('an import killed before its first save creates nothing twice when resumed', async () => {
   const { engine, owner } = openVault()
-  const file = createFile(lines(700))
+  const file = createFile(createLines(700))
   const importing = importTokens(engine, toImportJob(file), {
     onProgress() {
       throw new Error('as if the process had ended')
@@ -312,9 +312,9 @@ test.each([
   ['a tab', '\t'],
 ])('the separator %s is detected from the header row, even after a byte order mark', async (_, mark) => {
   const { engine, owner } = openVault()
-  const row = (...fields: string[]) => `${fields.join(mark)}\r\n`
+  const formatRow = (...fields: string[]) => `${fields.join(mark)}\r\n`
   const file = createFile(
-    `\uFEFF${row('pan', '"customer, or ""who"""', 'month', 'until')}${row('4242424242424242', `"ada, ${mark} or not"`, '12', '2031-01-01')}${row('4111111111111111', 'a', '1', '', 'x')}`,
+    `\uFEFF${formatRow('pan', '"customer, or ""who"""', 'month', 'until')}${formatRow('4242424242424242', `"ada, ${mark} or not"`, '12', '2031-01-01')}${formatRow('4111111111111111', 'a', '1', '', 'x')}`,
   )
   const mapping = { ...cards, metadata: { customer: '$customer, or "who"' } }
   const dry = await importTokens(engine, toImportJob(file, { mapping, dry_run: true }))
@@ -338,7 +338,7 @@ test('a stopped import of a file with semicolons resumes where it stopped', {
   tags: 'thorough',
 }, async () => {
   const { engine, owner } = openVault()
-  const text = lines(1200).replaceAll(',', ';')
+  const text = createLines(1200).replaceAll(',', ';')
   // Semicolons separate the fields, although the values contain more commas than there are semicolons.
   const file = createFile(text.replace(/;c(\d+)/g, ';c,$1,,,,'))
   const stop = new AbortController()
@@ -357,7 +357,7 @@ test('a stopped import of a file with semicolons resumes where it stopped', {
 test('tokens created after the last save are recognized, even with ids from the file', async () => {
   for (const mapping of pickSome([{ ...cards, id: '$customer' }, cards], 1)) {
     const { engine, owner } = openVault()
-    const file = createFile(lines(600).replace(/,c(\d)/g, ',customer-$1'))
+    const file = createFile(createLines(600).replace(/,c(\d)/g, ',customer-$1'))
     await importTokens(engine, toImportJob(file, { mapping }))
     const journal = JSON.parse(fs.readFileSync(findJournal(file), 'utf8'))
     const behind = { ...journal, records: 0, created: 0, finished: false }
@@ -374,7 +374,7 @@ test('tokens of consecutive records have distinct ids with a shared prefix', {
   tags: 'thorough',
 }, async () => {
   const { engine, owner } = openVault()
-  await importTokens(engine, toImportJob(createFile(lines(600))))
+  await importTokens(engine, toImportJob(createFile(createLines(600))))
   const { data } = await owner.tokens.list({ type: 'card', size: 100 })
   const ids = data.map(({ id }) => id)
   expect(new Set(ids).size).toBe(100)
@@ -385,7 +385,7 @@ test('tokens of consecutive records have distinct ids with a shared prefix', {
 
 test('an import that an older version started recognizes its tokens', async () => {
   const { engine, owner } = openVault()
-  const file = createFile(lines(1))
+  const file = createFile(createLines(1))
   await importTokens(engine, toImportJob(file))
   const { grouped_ids: _, ...journal } = JSON.parse(fs.readFileSync(findJournal(file), 'utf8'))
   const [created] = (await owner.tokens.list({})).data
@@ -404,7 +404,7 @@ test('an import that an older version started recognizes its tokens', async () =
 
 test('a finished import, or one of a changed file, is not repeated without --again', async () => {
   const { engine, owner } = openVault()
-  const file = createFile(lines(2))
+  const file = createFile(createLines(2))
   await importTokens(engine, toImportJob(file))
   expect((await catchProblem(importTokens(engine, toImportJob(file)))).detail).toContain(
     'was already imported into this vault',
@@ -514,7 +514,7 @@ describe('an import report', () => {
 
   test('is not written over another file, and then nothing is imported', async () => {
     const { engine, owner } = openVault()
-    const file = createFile(lines(2))
+    const file = createFile(createLines(2))
     const report = path.join(path.dirname(file), 'refused.ndjson')
     fs.writeFileSync(report, '{"line":2,"message":"of another import"}\n')
     for (const more of [{}, { dry_run: true }, { again: true }]) {
@@ -542,7 +542,7 @@ describe('an import report', () => {
 
 test('a file imported into one vault can be imported into another', async () => {
   const [one, other] = [openVault(), openVault()]
-  const file = createFile(lines(1200))
+  const file = createFile(createLines(1200))
   await importTokens(one.engine, toImportJob(file))
   await catchProblem(importTokens(other.engine, toImportJob(file), endAfter(1, 'stopped')))
   expect((await catchProblem(importTokens(one.engine, toImportJob(file)))).detail).toContain(
@@ -554,7 +554,7 @@ test('a file imported into one vault can be imported into another', async () => 
 
 test('an import whose progress is unknown is not repeated without --again', async () => {
   const { engine, owner } = openVault()
-  const file = createFile(`${lines(2)}1,12,x,\n`)
+  const file = createFile(`${createLines(2)}1,12,x,\n`)
   await importTokens(engine, toImportJob(file))
   const journal = findJournal(file)
   const savedJournal = fs.readFileSync(journal, 'utf8')
@@ -578,7 +578,7 @@ describe('an import from a pipe', () => {
     const { engine } = openVault()
     const stream = Readable.from([
       Buffer.from(header),
-      Buffer.from(lines(3).slice(header.length)),
+      Buffer.from(createLines(3).slice(header.length)),
       Buffer.from('1,1,x,\n'),
     ])
     const report = path.join(createTempFolder(), 'refused.ndjson')
@@ -591,7 +591,7 @@ describe('an import from a pipe', () => {
   test('can be stopped while no data arrives, and says that it cannot be resumed', async () => {
     const { engine } = openVault()
     const stream = new PassThrough()
-    stream.write(lines(600))
+    stream.write(createLines(600))
     const { detail } = await catchProblem(
       importTokens(engine, toImportJob('standard input', { stream }), endAfter(1, 'stopped')),
     )
@@ -618,7 +618,7 @@ describe('an import from a pipe', () => {
     const fifo = path.join(createTempFolder(), 'cards.csv')
     execFileSync('mkfifo', [fifo])
     const done = importTokens(engine, toImportJob(fifo))
-    fs.promises.writeFile(fifo, lines(2))
+    fs.promises.writeFile(fifo, createLines(2))
     expect(await done).toMatchObject({ created: 2 })
     expect(fs.readdirSync(path.dirname(fifo))).toEqual(['cards.csv'])
   })

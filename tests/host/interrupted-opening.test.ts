@@ -13,6 +13,7 @@ import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { digestFolder } from '../soak/damage-log.ts'
 import { isThorough } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
+import { copyMaster } from './stored-vault.ts'
 
 const name = 'work'
 const owner = { kind: 'owner' } as const
@@ -39,7 +40,7 @@ async function makeKilled() {
   const dataDir = path.join(sourceFolder, 'data')
   const { vault } = await createVault({ dataDir, name, protection })
   await vault.engine.call('tokens.create', { id: 'kept', type: 'token', data: 'kept' }, owner)
-  const master = Buffer.from(vault.withMaster((lent) => lent))
+  const master = copyMaster(vault)
   vault.lock()
   const { database } = vault.files
   await (isThorough ? catchKilled(database, master) : restoreJournal(database, master))
@@ -94,11 +95,11 @@ function restoreJournal(file: string, master: Buffer): void {
   fs.writeFileSync(`${file}-journal`, journal)
 }
 
-const open = (dataDir: string) => openVault({ dataDir, name, with: protection })
+const openCopy = (dataDir: string) => openVault({ dataDir, name, with: protection })
 
 test('X-24 a vault killed during a change of journal mode opens without loss', async () => {
   const { dataDir, files } = await copyKilledVault()
-  const vault = await open(dataDir)
+  const vault = await openCopy(dataDir)
   const { output } = await vault.engine.call('tokens.reveal', { id: 'kept' }, owner)
   expect(output).toMatchObject({ data: 'kept' })
   vault.lock()
@@ -126,9 +127,9 @@ test('X-47 a vault with an altered or longer rollback journal is rejected and no
   for (const other of [second, altered, Buffer.concat([sound, randomBytes(4104)])]) {
     fs.writeFileSync(journal, other)
     const before = digestFolder(files.folder)
-    await expect(open(dataDir)).rejects.toThrow()
+    await expect(openCopy(dataDir)).rejects.toThrow()
     expect(digestFolder(files.folder)).toEqual(before)
   }
   fs.writeFileSync(journal, sound)
-  ;(await open(dataDir)).lock()
+  ;(await openCopy(dataDir)).lock()
 })

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readKeychain, toKeychainEntry } from '../../electron/host/keys/keychain.ts'
 import { findBusSocket } from '../../electron/host/keys/session-bus.ts'
+import { readFiles } from './read-files.ts'
 import { runInSession } from './run-steps.ts'
 
 const linux = process.platform === 'linux'
@@ -25,13 +26,6 @@ afterEach(() => {
 })
 
 const unlocked = { unlocked_with: 'pw' }
-
-/** Returns every file of a data folder with its content. */
-function readFiles(place: string): Record<string, string> {
-  const names = fs.readdirSync(place, { recursive: true, encoding: 'utf8' })
-  const files = names.filter((name) => fs.statSync(path.join(place, name)).isFile())
-  return Object.fromEntries(files.map((name) => [name, fs.readFileSync(path.join(place, name), 'base64')]))
-}
 
 describe.runIf(linux)('the keychain, with a real Secret Service', () => {
   test('X-32 stores a binary secret across sessions and reports a missing or locked one', () => {

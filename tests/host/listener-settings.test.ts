@@ -13,16 +13,16 @@ async function startListening() {
   const { keys } = await started.window.host.createVault(inMemoryVault)
   const state = await started.window.host.listenerOn()
   if (state.state !== 'on') throw new Error('refused')
-  const request = (url = state.url, headers: Record<string, string> = {}) =>
+  const requestTokens = (url = state.url, headers: Record<string, string> = {}) =>
     fetch(`${url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private, ...headers } })
-  return { ...started, state, ask: request }
+  return { ...started, state, ask: requestTokens }
 }
 
 test('X-12 a taken port is rejected with its member, and nothing changes', async () => {
   const taken = await takePort()
   const { window, state, ask, dataDir, events } = await startListening()
   const { settings } = await window.host.status()
-  const told = events.length
+  const published = events.length
   const refused = window.host.updateSettings({ port: taken, origins: [page] })
   expect(await catchProblem(refused)).toMatchObject({
     status: 409,
@@ -33,7 +33,7 @@ test('X-12 a taken port is rejected with its member, and nothing changes', async
   expect((await ask(state.url, { Origin: page })).status).toBe(403)
   expect(fs.existsSync(path.join(dataDir, 'settings.json'))).toBe(false)
   const listeners = events
-    .slice(told)
+    .slice(published)
     .flatMap((event) => (event.type === 'status' ? [event.status.listener] : []))
   for (const listener of listeners) expect(listener).toEqual(state)
 })

@@ -5,7 +5,7 @@ import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
 import { passphrase, startHost, storedVault } from './start-host.ts'
 import {
   argon2id,
-  card,
+  createCard,
   createOwnerClient,
   createStoredVault,
   name,
@@ -56,7 +56,7 @@ test('O-05 backups and key changes are recorded, including failed ones', async (
 
 test('O-05 a restore and a daily backup are recorded, the backup as made by the vault', async () => {
   const { folder, dataDir, vault, owner, recovery_key } = await createStoredVault()
-  await owner.tokens.create(card())
+  await owner.tokens.create(createCard())
   const { file } = await backUpOpenVault(vault, { dataDir, reason: 'daily' })
   expect(await listMaintenance(owner)).toEqual([['vault.backup', 200, 'vault']])
   const elsewhere = path.join(folder, 'elsewhere')

@@ -31,23 +31,23 @@ test.runIf(why === '')(
     const { url, console: link } = await coffer.json()
 
     const { origin, hash } = new URL(link)
-    const post = (name: string, body: object, more = {}) =>
+    const postToConsole = (name: string, body: object, more = {}) =>
       fetch(`${origin}/_coffer/console/${name}`, {
         method: 'POST',
         headers: { Origin: origin, 'Content-Type': 'application/json', ...more },
         body: JSON.stringify(body),
       })
-    const launched = await post('launch', { token: hash.slice('#launch='.length) })
+    const launched = await postToConsole('launch', { token: hash.slice('#launch='.length) })
     const cookie = (launched.headers.get('set-cookie') ?? '').split(';', 1)[0] as string
-    const call = async (name: string, input: object = {}) => {
-      const reply = (await (await post('call', { name, input }, { Cookie: cookie })).json()) as {
+    const callCommand = async (name: string, input: object = {}) => {
+      const reply = (await (await postToConsole('call', { name, input }, { Cookie: cookie })).json()) as {
         ok: boolean
       }
       expect([name, reply.ok]).toEqual([name, true])
     }
-    await call('host.unlock', { name: 'default', with: { passphrase: texts.passphrase } })
+    await callCommand('host.unlock', { name: 'default', with: { passphrase: texts.passphrase } })
 
-    const request = async (method: string, route: string, key: string, body?: object) => {
+    const requestJson = async (method: string, route: string, key: string, body?: object) => {
       const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
       const answer = await fetch(url + route, {
         method,
@@ -57,11 +57,11 @@ test.runIf(why === '')(
       expect([route, answer.status < 300]).toEqual([route, true])
       return (await answer.json()) as { id: string }
     }
-    const { id } = await request('POST', '/tokens', keys.private, { type: 'token', data: texts.token })
-    for (let turn = 0; turn < 10; turn++) await request('GET', `/tokens/${id}`, keys.private)
-    await request('POST', '/detokenize', keys.private, { all: `{{ ${id} }}` })
-    await call('tokens.reveal', { id })
-    await request('POST', '/proxies', keys.management, {
+    const { id } = await requestJson('POST', '/tokens', keys.private, { type: 'token', data: texts.token })
+    for (let turn = 0; turn < 10; turn++) await requestJson('GET', `/tokens/${id}`, keys.private)
+    await requestJson('POST', '/detokenize', keys.private, { all: `{{ ${id} }}` })
+    await callCommand('tokens.reveal', { id })
+    await requestJson('POST', '/proxies', keys.management, {
       name: 'one',
       destination_url: 'https://echo.coffer.test',
       configuration: { SECRET: texts.configuration },
@@ -84,7 +84,7 @@ test.runIf(why === '')(
     }
     const before = countInMemory(coffer.pid, wanted)
     expect(Object.values(before).filter((count) => count > 0).length).toBeGreaterThan(4)
-    await call('host.lock')
+    await callCommand('host.lock')
     const none = Object.fromEntries(Object.keys(wanted).map((name) => [name, 0]))
     await expect.poll(() => countInMemory(coffer.pid, wanted), { interval: 250 }).toEqual(none)
   },

@@ -26,7 +26,7 @@ import { captureCrashImages } from './crash-images.ts'
 import { runInSession } from './run-steps.ts'
 import {
   argon2id,
-  card,
+  createCard,
   createOwnerClient,
   createStoredVault,
   name,
@@ -45,10 +45,10 @@ type StoredVault = Awaited<ReturnType<typeof createStoredVault>>
  */
 async function findOpeningCredentials(
   { dataDir, header }: { dataDir: string; header?: Buffer },
-  tried: Credential[],
+  credentials: Credential[],
 ) {
   const outcomes: boolean[] = []
-  for (const credential of tried) {
+  for (const credential of credentials) {
     const copy = `${dataDir}-${randomBytes(4).toString('hex')}`
     fs.cpSync(dataDir, copy, { recursive: true })
     if (header) fs.writeFileSync(path.join(copy, name, 'vault.json'), header)
@@ -93,7 +93,7 @@ test.each(pickSome(changes, 1))(
   async (_, change, opensNow) => {
     const kept = await createStoredVault()
     const { dataDir, vault, owner, recovery_key: before } = kept
-    await owner.tokens.create(card())
+    await owner.tokens.create(createCard())
     const { file } = await backUpOpenVault(vault, { dataDir })
     const header = fs.readFileSync(vault.files.header)
     const fresh = newRecoveryKey()
@@ -157,7 +157,7 @@ test('X-43 one recovery key opens the vault after every change of passphrase', a
 
 test('X-43 keepMaster changes only the header, so an older header opens the vault', async () => {
   const { dataDir, vault, owner, recovery_key } = await createStoredVault()
-  await owner.tokens.create(card())
+  await owner.tokens.create(createCard())
   const header = fs.readFileSync(vault.files.header)
   await changeProtection(vault, { protection: other, keepMaster: true })
   const fresh = newRecoveryKey()
@@ -175,17 +175,17 @@ test('X-43 after a crash in a passphrase change one passphrase and the recovery 
   tags: 'thorough',
 }, async () => {
   const { folder, dataDir, vault, owner, recovery_key } = await createStoredVault()
-  await owner.tokens.create(card())
+  await owner.tokens.create(createCard())
   const images = await captureCrashImages(folder, async (take) => {
     await changeProtection(vault, { protection: other }, { onProgress: take })
   })
   vault.lock()
   const outcomes: string[] = []
-  const tried = [{ passphrase }, { passphrase: other.passphrase }, { recovery_key }]
+  const credentials = [{ passphrase }, { passphrase: other.passphrase }, { recovery_key }]
   for (const image of images) {
     const at = path.join(image, path.basename(dataDir))
     const isChanging = readHeader(path.join(at, name, 'vault.json')).next !== undefined
-    const [old, fresh, recovery] = await findOpeningCredentials({ dataDir: at }, tried)
+    const [old, fresh, recovery] = await findOpeningCredentials({ dataDir: at }, credentials)
     expect(recovery).toBe(true)
     expect([old, fresh]).toEqual(isChanging ? [true, true] : [old, !old])
     outcomes.push(isChanging ? 'changing' : old ? 'old' : 'new')
@@ -222,21 +222,21 @@ test('X-43 a vault of an older version needs a new recovery key once, then keeps
 test('X-43 a forged recovery slot is not carried over to the next master secret', () => {
   const [master, next, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)]
   const vault_id = 'c0ffe500-0000-4000-8000-000000000000'
-  const mine = newRecoveryKey()
+  const current = newRecoveryKey()
   const theirs = newRecoveryKey()
-  const slot = newRecoverySlot(master, vault_id, mine)
+  const slot = newRecoverySlot(master, vault_id, current)
   const planted = newRecoverySlot(foreign, vault_id, theirs)
   const into = { from: master, to: next, vault_id }
   expect(nextRecoverySlot({ ...slot, sealed_to: planted.sealed_to }, into)).toBeUndefined()
   expect(nextRecoverySlot(slot, { ...into, vault_id: 'another' })).toBeUndefined()
   const carried = nextRecoverySlot(slot, into)
-  const open = (key: string, from = carried) =>
+  const openSlot = (key: string, from = carried) =>
     from && openRecoverySlot(from, parseRecoveryKey(key), vault_id)
-  expect(open(mine)).toEqual(next)
-  expect(open(mine, slot)).toEqual(master)
-  expect(open(theirs)).toBeUndefined()
+  expect(openSlot(current)).toEqual(next)
+  expect(openSlot(current, slot)).toEqual(master)
+  expect(openSlot(theirs)).toBeUndefined()
   // With a public half of small order, the shared secret would be the same for every key.
-  expect(open(mine, { ...slot, ephemeral: Buffer.alloc(32).toString('base64') })).toBeUndefined()
+  expect(openSlot(current, { ...slot, ephemeral: Buffer.alloc(32).toString('base64') })).toBeUndefined()
   // Neither slot is wrapped under a key that derives from the old secret, so that secret reveals nothing about the next
   // one.
   expect(unwrapMaster(carried?.wrapped ?? '', master, vault_id, 'recovery')).toBeUndefined()

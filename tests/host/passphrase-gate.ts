@@ -10,11 +10,11 @@ import { createTempFolder } from '../vault.ts'
  */
 export function gatePassphrases() {
   const file = path.join(createTempFolder(), 'shut')
-  const open = () => fs.rmSync(file, { force: true })
+  const openGate = () => fs.rmSync(file, { force: true })
   vi.stubEnv('PASSPHRASES_WAIT_FOR', file)
   onTestFinished(() => {
-    open()
+    openGate()
     vi.unstubAllEnvs()
   })
-  return { shut: () => fs.writeFileSync(file, ''), open }
+  return { shut: () => fs.writeFileSync(file, ''), open: openGate }
 }

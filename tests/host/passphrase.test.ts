@@ -99,10 +99,10 @@ test('X-34 an easily guessed new passphrase is rejected, and the reason does not
     ['correct horse battery staple '.repeat(40)]: undefined,
   }
   for (const [passphrase, why] of Object.entries(worst)) {
-    const judged = assertStrongPassphrase({ passphrase }, 'work')
-    if (!why) await judged
+    const validated = assertStrongPassphrase({ passphrase }, 'work')
+    if (!why) await validated
     else {
-      const refusal = await judged.catch((error: unknown) => error)
+      const refusal = await validated.catch((error: unknown) => error)
       expect(refusal).toMatchObject({ code: 'invalid', message: expect.stringMatching(why) })
       expect(String(refusal)).not.toContain(passphrase)
     }
@@ -162,24 +162,24 @@ test('X-34 an attempt during the delay is rejected, even if the clock was set fo
   const failUnlock = async () => undefined
   for (let at = 0; at < 3; at++) await tryPassphrase(vault, failUnlock)
   vi.setSystemTime(Date.now() + 86_400_000)
-  let tried = false
-  const countTries = async () => {
-    tried = true
+  let attempted = false
+  const unlockCounted = async () => {
+    attempted = true
     return Buffer.from('right')
   }
-  await expect(tryPassphrase(vault, countTries)).rejects.toMatchObject({
+  await expect(tryPassphrase(vault, unlockCounted)).rejects.toMatchObject({
     code: 'rate_limited',
     retry_after: 1,
   })
-  expect(tried).toBe(false)
+  expect(attempted).toBe(false)
   await tryPassphrase('another vault', failUnlock)
   vi.advanceTimersByTime(1000)
   await tryPassphrase(vault, failUnlock)
-  await expect(tryPassphrase(vault, countTries)).rejects.toMatchObject({
+  await expect(tryPassphrase(vault, unlockCounted)).rejects.toMatchObject({
     code: 'rate_limited',
     retry_after: 2,
   })
   vi.advanceTimersByTime(2000)
-  expect(await tryPassphrase(vault, countTries)).toEqual(Buffer.from('right'))
+  expect(await tryPassphrase(vault, unlockCounted)).toEqual(Buffer.from('right'))
   for (let at = 0; at < 3; at++) await tryPassphrase(vault, failUnlock)
 })

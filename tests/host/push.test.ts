@@ -245,8 +245,8 @@ test('a push with a key without the permission fails immediately, and another ke
     [['application:read'], 'application:create'],
   ]) {
     const management_key = await keyThere({ type: 'management', permissions })
-    const said = await catchProblem(pushVault(engine, { ...order, management_key }))
-    expect([said.status, said.detail]).toEqual([403, expect.stringContaining(`permission ${missing}`)])
+    const error = await catchProblem(pushVault(engine, { ...order, management_key }))
+    expect([error.status, error.detail]).toEqual([403, expect.stringContaining(`permission ${missing}`)])
   }
   expect(await count()).toBe(0)
   expect(await pushVault(engine, order)).toMatchObject({ resumed: true, applications: 1, created: 45 })
@@ -278,7 +278,7 @@ test('a push reports a rejected key, a state file of another push, and a stop', 
 test('G-01 proxies are pushed once, with configuration, application and a new key', async () => {
   const { engine, owner, order, get, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
-  const given = {
+  const proxy = {
     name: 'charges',
     destination_url: 'https://echo.coffer.test/v1',
     configuration: { secret: 'shh' },
@@ -286,7 +286,7 @@ test('G-01 proxies are pushed once, with configuration, application and a new ke
     application: { id: desk?.id ?? '' },
     require_auth: false,
   } as const
-  const here = await owner.proxies.create(given as never)
+  const here = await owner.proxies.create(proxy as never)
   await owner.proxies.create({ name: 'charges', destination_url: 'https://echo.coffer.test/v2' })
   const first = await pushVault(engine, order)
   expect(first).toMatchObject({ proxies_created: 2, proxies_existing: 0, left_out: [], refusals: [] })
@@ -295,7 +295,7 @@ test('G-01 proxies are pushed once, with configuration, application and a new ke
     return data.sort((a, b) => String(a.destination_url).localeCompare(String(b.destination_url)))
   }
   const [copy, second] = await listProxies()
-  const { application: _, ...same } = given
+  const { application: _, ...same } = proxy
   expect(copy).toMatchObject({ ...same, disable_detokenization: false })
   expect([copy?.key, copy?.id]).not.toContain(here.key)
   expect(second).toMatchObject({ configuration: {}, require_auth: true })
@@ -354,13 +354,13 @@ test('G-01 proxies that cannot be copied are listed, and a stopped push resumes'
 test('F-01 reactors are pushed once, with code, configuration and application', async () => {
   const { engine, owner, order, get, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
-  const given = {
+  const reactor = {
     name: 'charge',
     code: 'module.exports = async () => ({ raw: 1 })',
     configuration: { secret: 'shh' },
     runtime: { image: 'node22' },
   }
-  const here = await owner.reactors.create({ ...given, application: { id: desk?.id ?? '' } } as never)
+  const here = await owner.reactors.create({ ...reactor, application: { id: desk?.id ?? '' } } as never)
   await owner.reactors.create({ name: 'other', code: 'module.exports = () => ({})' })
   expect(await pushVault(engine, order)).toMatchObject({
     reactors_created: 2,
@@ -373,7 +373,7 @@ test('F-01 reactors are pushed once, with code, configuration and application', 
     return data.sort((a, b) => String(a.name).localeCompare(String(b.name)))
   }
   const [copy] = await listReactors()
-  expect(copy).toMatchObject(given)
+  expect(copy).toMatchObject(reactor)
   const { data } = (await get('/applications?size=100', there.keys.management)) as {
     data: { id: string; name: string }[]
   }
@@ -390,9 +390,9 @@ test('F-01 reactors are pushed once, with code, configuration and application', 
 
 test('W-01 webhooks are pushed last, so the push itself sends them no events', async () => {
   const { engine, owner, order, get, there } = await startPush(3)
-  const told: unknown[] = []
+  const sent: unknown[] = []
   const server = createServer((request, response) => {
-    request.on('data', (body) => told.push(JSON.parse(String(body)))).on('end', () => response.end())
+    request.on('data', (body) => sent.push(JSON.parse(String(body)))).on('end', () => response.end())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
@@ -410,8 +410,8 @@ test('W-01 webhooks are pushed last, so the push itself sends them no events', a
   const headers = { 'SVC-API-KEY': there.keys.private, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ id: 'later', type: 'token', data: 'x' })
   await fetch(`${there.url}/tokens`, { method: 'POST', headers, body })
-  await waitFor(() => expect(told).toHaveLength(1))
-  expect(JSON.stringify(told)).toContain('later')
+  await waitFor(() => expect(sent).toHaveLength(1))
+  expect(JSON.stringify(sent)).toContain('later')
 
   const url = 'https://hooks.example.com/b'
   await owner.webhooks.update({ id: first.id, name: 'w', ...hook, url })
@@ -564,8 +564,8 @@ test('G-01 a server without proxies rejects each, and a missing permission is na
   const { id } = await owner.proxies.create({ name: 'a', destination_url: 'https://echo.coffer.test' })
   const permissions = ['application:read', 'application:create', 'proxy:read']
   const management_key = await keyThere({ type: 'management', permissions })
-  const said = await catchProblem(pushVault(engine, { ...order, management_key }))
-  expect([said.status, said.detail]).toEqual([403, expect.stringContaining('permission proxy:create')])
+  const error = await catchProblem(pushVault(engine, { ...order, management_key }))
+  expect([error.status, error.detail]).toEqual([403, expect.stringContaining('permission proxy:create')])
   await fault({ name: 'none', operations: ['proxies.list', 'proxies.create'], status: 404 })
   expect(await pushVault(engine, order)).toMatchObject({
     created: 1,

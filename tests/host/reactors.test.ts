@@ -10,7 +10,7 @@ import { readReactors, storeReactors } from '../../electron/host/reactors/folder
 import { startCoffer } from '../../electron/testing/start-coffer.ts'
 import { createTempFolder, openVault } from '../vault.ts'
 
-async function startHost(reactors = true) {
+async function startReactorHost(reactors = true) {
   const host = new Host({
     version: '0',
     shell: 'console',
@@ -21,81 +21,90 @@ async function startHost(reactors = true) {
   onTestFinished(() => host.close())
   const { vault } = await createVaultWithData({ engine: host.engineOptions })
   host.adopt(vault)
-  const run = async (name: string, input: object) =>
+  const runHostCommand = async (name: string, input: object) =>
     (await runCommand(host, { name, input })) as never as {
       ok: boolean
       output: Record<string, unknown>
       problem: { code: string; detail: string }
     }
-  return { host, run, engine: vault.engine }
+  return { host, runHostCommand, engine: vault.engine }
 }
 
 const code =
   'module.exports = ({ args, configuration }) => {\n  console.log(args.n)\n  return { raw: { ...args, ...configuration } }\n}'
 
 test('F-03 a test run from the window shows output, console and duration, redacted', async () => {
-  const { run } = await startHost()
-  const { output: token } = await run('tokens.create', { type: 'token', data: 'a value nobody sees' })
+  const { runHostCommand } = await startReactorHost()
+  const { output: token } = await runHostCommand('tokens.create', {
+    type: 'token',
+    data: 'a value nobody sees',
+  })
   const input = {
     reactor_id: null,
     code,
     args: JSON.stringify({ n: `{{ ${token.id} }}` }),
     configuration: { shop: 'ada' },
   }
-  const tried = await run('host.tryReactor', input)
-  expect(tried.problem).toBeUndefined()
-  const { output } = tried
+  const attempted = await runHostCommand('host.tryReactor', input)
+  expect(attempted.problem).toBeUndefined()
+  const { output } = attempted
   expect(output).toMatchObject({ status: 200, console: '••••••••\n', problem: null, token_ids: [token.id] })
   expect(output.output).toContain('"shop": "ada"')
   expect(output.output).not.toContain('nobody')
-  const { output: log } = await run('logs.list', { trace_id: output.trace_id })
+  const { output: log } = await runHostCommand('logs.list', { trace_id: output.trace_id })
   expect((log.data as object[])[0]).toMatchObject({ operation: 'reactors.prepareTry', entity_id: token.id })
-  const { output: runs } = await run('reactorRuns.list', {})
+  const { output: runs } = await runHostCommand('reactorRuns.list', {})
   expect((runs.data as object[])[0]).toMatchObject({ kind: 'try', status: 200 })
   const failing = {
     reactor_id: null,
     code: 'module.exports = () => {\n  throw new Error("no")\n}',
     args: '{}',
   }
-  expect((await run('host.tryReactor', failing)).output).toMatchObject({
+  expect((await runHostCommand('host.tryReactor', failing)).output).toMatchObject({
     status: 500,
     problem: { status: 500, detail: expect.stringContaining('no'), place: { line: 2 } },
   })
-  expect(await run('host.tryReactor', { ...failing, args: '{' })).toMatchObject({
+  expect(await runHostCommand('host.tryReactor', { ...failing, args: '{' })).toMatchObject({
     ok: false,
     problem: { code: 'invalid' },
   })
 })
 
 test('F-02 the window cannot call the internal operations of a code run', async () => {
-  const { run } = await startHost()
+  const { runHostCommand } = await startReactorHost()
   for (const name of ['react', 'reactAsync', 'prepareTry', 'finish', 'keep', 'settle', 'results'])
-    expect(await run(`reactors.${name}`, {})).toMatchObject({ ok: false, problem: { code: 'not_found' } })
+    expect(await runHostCommand(`reactors.${name}`, {})).toMatchObject({
+      ok: false,
+      problem: { code: 'not_found' },
+    })
 })
 
 test('F-02 a test run fails if running code is disabled or the listener is off', async () => {
-  const off = await startHost(false)
+  const off = await startReactorHost(false)
   const input = { reactor_id: null, code, args: '{}' }
-  expect(await off.run('host.tryReactor', input)).toMatchObject({ ok: false, problem: { code: 'forbidden' } })
-  await off.run('host.updateSettings', { reactors: true })
-  expect(await off.run('host.tryReactor', input)).toMatchObject({ ok: true })
-  const { output: app } = await off.run('applications.create', {
+  expect(await off.runHostCommand('host.tryReactor', input)).toMatchObject({
+    ok: false,
+    problem: { code: 'forbidden' },
+  })
+  await off.runHostCommand('host.updateSettings', { reactors: true })
+  expect(await off.runHostCommand('host.tryReactor', input)).toMatchObject({ ok: true })
+  const { output: app } = await off.runHostCommand('applications.create', {
     name: 'a',
     type: 'private',
     permissions: ['token:read'],
   })
-  expect(await off.run('host.tryReactor', { ...input, application_id: app.id })).toMatchObject({
+  expect(await off.runHostCommand('host.tryReactor', { ...input, application_id: app.id })).toMatchObject({
     ok: false,
     problem: { code: 'conflict', detail: expect.stringContaining('listener') },
   })
 })
 
 test('F-02 disabling code ends active runs', async () => {
-  const { run } = await startHost(false)
-  await run('host.updateSettings', { reactors: true })
+  const { runHostCommand } = await startReactorHost(false)
+  await runHostCommand('host.updateSettings', { reactors: true })
   const endless = { reactor_id: null, code: 'module.exports = () => new Promise(() => {})', args: '{}' }
-  const trying = run('host.tryReactor', endless)
-  await run('host.updateSettings', { reactors: false })
+  const trying = runHostCommand('host.tryReactor', endless)
+  await runHostCommand('host.updateSettings', { reactors: false })
   expect(await trying).toMatchObject({ ok: false, problem: { code: 'forbidden' } })
 })
 
@@ -123,7 +132,7 @@ test('F-02 startCoffer creates the reactors of a folder', async () => {
 test('a snapshot includes reactors and webhooks', async () => {
   await using coffer = await startCoffer()
   const headers = { 'SVC-API-KEY': coffer.keys.management, 'Content-Type': 'application/json' }
-  const create = (path: string, sent: object) =>
+  const postJson = (path: string, sent: object) =>
     fetch(coffer.url + path, { method: 'POST', headers, body: JSON.stringify(sent) })
   const listNames = async () => {
     const lists = ['/reactors', '/webhooks'].map(async (path) => {
@@ -133,11 +142,11 @@ test('a snapshot includes reactors and webhooks', async () => {
     return (await Promise.all(lists)).flat()
   }
   const hook = { url: 'http://127.0.0.1:9', events: ['token.created'] }
-  await create('/reactors', { name: 'r1', code })
-  await create('/webhooks', { name: 'w1', ...hook })
+  await postJson('/reactors', { name: 'r1', code })
+  await postJson('/webhooks', { name: 'w1', ...hook })
   const restore = await coffer.snapshot()
-  await create('/reactors', { name: 'r2', code })
-  await create('/webhooks', { name: 'w2', ...hook })
+  await postJson('/reactors', { name: 'r2', code })
+  await postJson('/webhooks', { name: 'w2', ...hook })
   expect((await listNames()).toSorted()).toEqual(['r1', 'r2', 'w1', 'w2'])
   await restore()
   expect(await listNames()).toEqual(['r1', 'w1'])
@@ -146,22 +155,22 @@ test('a snapshot includes reactors and webhooks', async () => {
 test('F-01 storing a folder again replaces code by name and keeps the configuration', async () => {
   const pool = new ReactorPool({ packagesDir: null })
   onTestFinished(() => pool.close())
-  const compile = (each: string) => findSyntaxProblem(pool, each)
+  const compileInPool = (each: string) => findSyntaxProblem(pool, each)
   const { engine, owner } = openVault()
   const folder = createTempFolder()
   fs.writeFileSync(path.join(folder, 'one.js'), code)
-  await storeReactors(engine, readReactors(folder), compile)
+  await storeReactors(engine, readReactors(folder), compileInPool)
   const { data } = await owner.reactors.list({})
   const id = data[0]?.id as string
   await owner.reactors.patch({ id, configuration: { A: 'b' } } as never)
   fs.writeFileSync(path.join(folder, 'one.js'), `${code}\n// more`)
-  await storeReactors(engine, readReactors(folder), compile)
+  await storeReactors(engine, readReactors(folder), compileInPool)
   expect(await owner.reactors.get({ id })).toMatchObject({
     code: `${code}\n// more`,
     configuration: { A: 'b' },
   })
   fs.writeFileSync(path.join(folder, 'bad.js'), 'return )')
-  expect(await storeReactors(engine, readReactors(folder), compile)).toEqual([
+  expect(await storeReactors(engine, readReactors(folder), compileInPool)).toEqual([
     "bad.js:1:8: Unexpected token ')'. Calls of this reactor are answered with 422.",
   ])
   expect((await owner.reactors.list({})).data.map(({ name }) => name)).toContain('bad')

@@ -11,6 +11,7 @@ import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { digestFolder, flipBit } from '../soak/damage-log.ts'
 import { createTempFolder } from '../vault.ts'
+import { copyMaster } from './stored-vault.ts'
 
 const name = 'work'
 const owner = { kind: 'owner' } as const
@@ -28,7 +29,7 @@ async function copyKilledVault() {
   }
   const copy = path.join(createTempFolder(), 'data')
   fs.cpSync(dataDir, copy, { recursive: true })
-  const master = Buffer.from(made.vault.withMaster((lent) => lent))
+  const master = copyMaster(made.vault)
   made.vault.lock()
   return { dataDir: copy, files: getVaultFiles(copy, name), master, recovery_key: made.recovery_key }
 }

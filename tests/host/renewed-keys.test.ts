@@ -12,6 +12,7 @@ import { makeDocument } from '../make-document.ts'
 import { createThreeDsClient, payment } from '../three-ds.ts'
 import {
   argon2id,
+  copyMaster,
   createOwnerClient,
   createStoredVault,
   name,
@@ -20,18 +21,18 @@ import {
 } from './stored-vault.ts'
 
 const protection = { passphrase, argon2id }
-type Vault = Awaited<ReturnType<typeof createStoredVault>>['vault']
+type LookupVault = Awaited<ReturnType<typeof createStoredVault>>['vault']
 
 /** Returns all stored values by which tokens are found. */
-function readLookups(vault: Vault) {
+function readLookups(vault: LookupVault) {
   const db = vault.withMaster((master) => openReadOnly(vault.files.database, deriveDatabaseKey(master)))
-  const read = (sql: string) => db.prepare(sql).pluck().all() as string[]
+  const readColumn = (sql: string) => db.prepare(sql).pluck().all() as string[]
   try {
     return {
-      indexes: read('SELECT hex(digest) FROM token_index'),
-      columns: read('SELECT hex(index_digests) FROM token WHERE index_digests IS NOT NULL'),
-      pairs: read('SELECT hex(exact) FROM token_pair'),
-      fingerprints: read('SELECT hex(fingerprint) FROM token WHERE fingerprint IS NOT NULL'),
+      indexes: readColumn('SELECT hex(digest) FROM token_index'),
+      columns: readColumn('SELECT hex(index_digests) FROM token WHERE index_digests IS NOT NULL'),
+      pairs: readColumn('SELECT hex(exact) FROM token_pair'),
+      fingerprints: readColumn('SELECT hex(fingerprint) FROM token WHERE fingerprint IS NOT NULL'),
     }
   } finally {
     db.close()
@@ -114,7 +115,7 @@ test('the new master secret of an older vault adds a key to its metadata digests
   tags: 'thorough',
 }, async () => {
   const kept = await createFilled()
-  const master = Buffer.from(kept.vault.withMaster((each) => each))
+  const master = copyMaster(kept.vault)
   kept.vault.lock()
   toFirstFormat({ file: kept.vault.files.database, master })
   const vault = await openStoredVault({ dataDir: kept.dataDir, name, with: { passphrase } })

@@ -8,20 +8,20 @@ import { previewRestore } from '../../electron/host/vault/restore-preview.ts'
 import { toFirstFormat } from '../first-format.ts'
 import { makeDocument } from '../make-document.ts'
 import { startHost } from './start-host.ts'
-import { argon2id, card, createStoredVault, name, passphrase } from './stored-vault.ts'
+import { argon2id, copyMaster, createCard, createStoredVault, name, passphrase } from './stored-vault.ts'
 
 const code = { name: 'r', code: 'module.exports = () => ({})' }
 const hook = { name: 'w', url: 'https://hooks.example.com', events: ['token.created'] }
 
 test('a restore preview counts the items deleted since the backup, except expired ones', async () => {
   const { dataDir, vault, owner } = await createStoredVault()
-  const createCard = (id?: string) => owner.tokens.create({ ...card(), ...(id && { id }) })
-  const stays = await createCard()
+  const storeCard = (id?: string) => owner.tokens.create({ ...createCard(), ...(id && { id }) })
+  const stays = await storeCard()
   // UTF-16 and UTF-8 order these two differently.
-  const odd = [await createCard('odd-\u{1F511}'), await createCard('odd-\uFF5E')]
-  const gone = await createCard()
+  const odd = [await storeCard('odd-\u{1F511}'), await storeCard('odd-\uFF5E')]
+  const gone = await storeCard()
   const short = await owner.tokens.create({
-    ...card(),
+    ...createCard(),
     expires_at: new Date(Date.now() + 60_000).toISOString(),
   })
   const permissions: ['token:read'] = ['token:read']
@@ -42,8 +42,8 @@ test('a restore preview counts the items deleted since the backup, except expire
   await owner.clientKeys.create({ expires_at: new Date(Date.now() + 60_000).toISOString() })
   const { file } = await backUpOpenVault(vault, { dataDir })
   const now = Date.now() + 120_000
-  const preview = () => previewRestore({ dataDir, file, with: { passphrase }, open: vault, now })
-  expect(await preview()).toEqual({
+  const previewBackup = () => previewRestore({ dataDir, file, with: { passphrase }, open: vault, now })
+  expect(await previewBackup()).toEqual({
     vault: name,
     applications: 0,
     keys: 0,
@@ -54,7 +54,7 @@ test('a restore preview counts the items deleted since the backup, except expire
     documents: 0,
     client_keys: 0,
   })
-  await createCard()
+  await storeCard()
   await owner.proxies.remove({ id: forgotten.id })
   await owner.reactors.remove({ id: reactor.id })
   await owner.webhooks.remove({ id: webhook.id })
@@ -66,7 +66,7 @@ test('a restore preview counts the items deleted since the backup, except expire
   await owner.applications.remove({ id: one.id })
   await owner.keys.create({ id: two.id })
   await owner.keys.remove({ id: two.id, keyId: two.keys[0]?.id ?? '' })
-  expect(await preview()).toEqual({
+  expect(await previewBackup()).toEqual({
     vault: name,
     applications: 1,
     keys: 2,
@@ -81,7 +81,7 @@ test('a restore preview counts the items deleted since the backup, except expire
 
   // After a change of the master secret, the preview works only if the vault is open in this process.
   await changeProtection(vault, { protection: { passphrase: 'battery staple', argon2id } })
-  expect(await preview()).toEqual({
+  expect(await previewBackup()).toEqual({
     vault: name,
     applications: 1,
     keys: 2,
@@ -103,7 +103,7 @@ test('a restore preview counts the items deleted since the backup, except expire
 test('the window previews a restore, and the restore rejects a weak passphrase', async () => {
   const { window } = startHost()
   await window.host.createVault({ name, protection: { passphrase } })
-  const { id } = await window.tokens.create(card())
+  const { id } = await window.tokens.create(createCard())
   const { file } = await window.host.backup({})
   await window.tokens.remove({ id })
   const opener = { file, with: { passphrase } }
@@ -131,20 +131,20 @@ test('a backup from before proxies, reactors and webhooks can be compared', asyn
   await owner.proxies.create({ name: 'p', destination_url: 'https://echo.coffer.test' })
   await owner.reactors.create(code)
   await owner.webhooks.create(hook)
-  await owner.tokens.create(card())
+  await owner.tokens.create(createCard())
   await makeDocument(owner)
   await owner.clientKeys.create({})
   const { database } = vault.files
-  const master = vault.withMaster((each) => Buffer.from(each))
+  const master = copyMaster(vault)
   vault.lock()
   const older = path.join(dataDir, 'older.db')
   fs.copyFileSync(database, older)
   toFirstFormat({ file: older, master })
-  const compare = (earlier: string, later: string) => {
+  const countDeleted = (earlier: string, later: string) => {
     const then = { database: earlier, master }
     return countDeletedSince({ then, today: { database: later, master }, now: Date.now() })
   }
-  expect(compare(older, database)).toEqual({
+  expect(countDeleted(older, database)).toEqual({
     applications: 0,
     keys: 0,
     tokens: 0,
@@ -154,7 +154,7 @@ test('a backup from before proxies, reactors and webhooks can be compared', asyn
     documents: 0,
     client_keys: 0,
   })
-  expect(compare(database, older)).toMatchObject({
+  expect(countDeleted(database, older)).toMatchObject({
     tokens: 0,
     proxies: 1,
     reactors: 1,

@@ -18,7 +18,7 @@ import { runInSession } from './run-steps.ts'
 import { startHost } from './start-host.ts'
 import {
   argon2id,
-  card,
+  createCard,
   createOwnerClient,
   createStoredVault,
   name,
@@ -30,7 +30,7 @@ const protection = { passphrase, argon2id }
 
 async function createVaultWithTokens() {
   const kept = await createStoredVault()
-  const tokens = await Promise.all(Array.from({ length: 20 }, () => kept.owner.tokens.create(card())))
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => kept.owner.tokens.create(createCard())))
   const ids = tokens.map(({ id }) => id)
   const old = Buffer.from(kept.vault.withMaster((master) => master))
   return { ...kept, ids, old }
@@ -57,8 +57,8 @@ async function expectRotated(
   expect(() => openReadOnly(vault.files.database, deriveDatabaseKey(old))).toThrow(
     /does not open with this key/,
   )
-  const tried = openVault({ dataDir, name, with: { recovery_key: before } })
-  await expect(tried).rejects.toMatchObject({ code: 'unauthenticated' })
+  const attempt = openVault({ dataDir, name, with: { recovery_key: before } })
+  await expect(attempt).rejects.toMatchObject({ code: 'unauthenticated' })
   for (const credential of [{ passphrase }, { recovery_key }]) {
     const again = await openStoredVault({ dataDir, name, with: credential })
     expect(again.engine.tenant_id).toBe(vault.engine.tenant_id)
@@ -93,25 +93,25 @@ test('during a master secret change, reads continue and each write is done once 
   const { vault, owner, ids } = kept
   const writes: Promise<{ id: string }>[] = []
   const answered: string[] = []
-  let meanwhile: readonly string[] = []
-  const send = () => {
+  let answeredDuringRotation: readonly string[] = []
+  const sendCalls = () => {
     const id = `written-${writes.length}`
-    const write = owner.tokens.create({ ...card(), id })
+    const write = owner.tokens.create({ ...createCard(), id })
     writes.push(write)
     void write.then(() => answered.push(id))
     void owner.tokens.get({ id: ids[0] ?? '' }).then(() => answered.push('read'))
   }
   // Writes are paused during each step of the copy.
   const onProgress = () => {
-    meanwhile = [...answered]
-    for (let at = 0; at < 5; at++) send()
+    answeredDuringRotation = [...answered]
+    for (let at = 0; at < 5; at++) sendCalls()
   }
   const { recovery_key } = await rotateMaster(vault, protection, { onProgress })
-  expect(new Set(meanwhile)).toEqual(new Set(['read']))
+  expect(new Set(answeredDuringRotation)).toEqual(new Set(['read']))
   const written = await Promise.all(writes)
   expect(written.length).toBeGreaterThanOrEqual(15)
   expect(written.map(({ id }) => id)).toEqual(written.map((_, at) => `written-${at}`))
-  const again = owner.tokens.create({ ...card(), id: 'written-1' })
+  const again = owner.tokens.create({ ...createCard(), id: 'written-1' })
   await expect(again).rejects.toMatchObject({ code: 'conflict' })
   await expectRotated({ ...kept, ids: [...ids, ...written.map(({ id }) => id)] }, recovery_key)
 })
@@ -169,7 +169,7 @@ test('a cancelled change leaves the old secret, and pending writes are completed
   const stopped = rotateMaster(kept.vault, protection, {
     signal: controller.signal,
     onProgress() {
-      waited ??= kept.owner.tokens.create(card())
+      waited ??= kept.owner.tokens.create(createCard())
       controller.abort()
     },
   })
@@ -188,7 +188,7 @@ test('a lock during the change leaves the old secret, and pending writes are sto
   const stopped = rotateMaster(kept.vault, protection, {
     onProgress() {
       if (waited) return
-      waited = kept.owner.tokens.create(card())
+      waited = kept.owner.tokens.create(createCard())
       kept.vault.lock()
     },
   })
@@ -231,8 +231,8 @@ test('a new recovery key opens the vault, and the old one no longer does', async
   const recovery_key = newRecoveryKey()
   await renewRecoveryKey(vault, { recovery_key, protection })
   vault.lock()
-  const tried = openVault({ dataDir, name, with: { recovery_key: before } })
-  await expect(tried).rejects.toMatchObject({ code: 'unauthenticated' })
+  const attempt = openVault({ dataDir, name, with: { recovery_key: before } })
+  await expect(attempt).rejects.toMatchObject({ code: 'unauthenticated' })
   const again = await openStoredVault({ dataDir, name, with: { recovery_key } })
   again.lock()
   await expect(renewRecoveryKey(vault, { recovery_key, protection })).rejects.toMatchObject({
@@ -332,7 +332,7 @@ test.runIf(process.platform === 'linux')(
 test('the window changes keys and protection only with the passphrase', async () => {
   const { window, host, events } = startHost()
   const made = await window.host.createVault({ name, protection: { passphrase } })
-  const token = await window.tokens.create(card())
+  const token = await window.tokens.create(createCard())
   await window.host.rotateDataKey()
   const { recovery_key, needed } = await window.host.draftRecoveryKey({ with: { passphrase } })
   expect(needed).toBe(false)
@@ -381,15 +381,15 @@ test('a lock during a passphrase change leaves the old passphrase valid', async 
 test('a stopped data key rotation resumes when the vault is opened', async () => {
   const { host, window } = startHost()
   await window.host.createVault({ name, protection: { passphrase } })
-  for (let index = 0; index < 250; index++) void window.tokens.create(card())
-  await window.tokens.create(card())
-  const begun = new Promise<void>((resolve) => {
+  for (let index = 0; index < 250; index++) void window.tokens.create(createCard())
+  await window.tokens.create(createCard())
+  const started = new Promise<void>((resolve) => {
     host.subscribe(({ type }) => {
       if (type === 'progress') resolve()
     })
   })
   const rotating = window.host.rotateDataKey()
-  await begun
+  await started
   host.lock()
   await expect(rotating).rejects.toMatchObject({ code: 'locked' })
   await window.host.unlock({ name, with: { passphrase } })

@@ -135,18 +135,23 @@ test('a seed error gives file, line, member and expectation, and never the value
 test('A-03 a fixed key must fit its type, be long enough and unused; three per application', async () => {
   const { owner } = await createSeeded('tokens: []')
   const { id } = await owner.applications.create({ name: 'A', type: 'private', permissions: ['token:read'] })
-  const fix = (key: string) => owner.keys.fix({ id, key })
-  const key = (fill: string, kind = 'pvt') => `key_local_${kind}_${fill.repeat(20)}`
-  for (const wrong of [key('a', 'pub'), 'a'.repeat(40), `key_local_pvt_${'a'.repeat(19)}`, key('-')]) {
-    expect(await catchProblem(fix(wrong))).toMatchObject({
+  const fixKey = (key: string) => owner.keys.fix({ id, key })
+  const createKey = (fill: string, kind = 'pvt') => `key_local_${kind}_${fill.repeat(20)}`
+  for (const wrong of [
+    createKey('a', 'pub'),
+    'a'.repeat(40),
+    `key_local_pvt_${'a'.repeat(19)}`,
+    createKey('-'),
+  ]) {
+    expect(await catchProblem(fixKey(wrong))).toMatchObject({
       status: 400,
       errors: { key: [expect.any(String)] },
     })
   }
-  await fix(key('a'))
-  expect(await catchProblem(fix(key('a')))).toMatchObject({ status: 409 })
-  await fix(key('b'))
-  expect(await catchProblem(fix(key('c')))).toMatchObject({ status: 422 })
+  await fixKey(createKey('a'))
+  expect(await catchProblem(fixKey(createKey('a')))).toMatchObject({ status: 409 })
+  await fixKey(createKey('b'))
+  expect(await catchProblem(fixKey(createKey('c')))).toMatchObject({ status: 422 })
 })
 
 test('A-03 a stored vault accepts no fixed key', async () => {
@@ -220,10 +225,10 @@ tokens:
     content_type: 'application/pdf',
     metadata: { customer: 'ada' },
   })
-  const read = (of: string, number: number) => vault.engine.readChunk(of, number) ?? Buffer.alloc(0)
-  expect(Buffer.concat([read(id, 0), read(id, 1)]).equals(content)).toBe(true)
+  const readChunk = (of: string, number: number) => vault.engine.readChunk(of, number) ?? Buffer.alloc(0)
+  expect(Buffer.concat([readChunk(id, 0), readChunk(id, 1)]).equals(content)).toBe(true)
   expect(await owner.documents.get({ id: other })).toMatchObject({ content_type: 'text/plain', metadata: {} })
-  expect(String(read(other, 0))).toBe('Hello')
+  expect(String(readChunk(other, 0))).toBe('Hello')
   const [webhook] = (await owner.webhooks.list({})).data
   expect(await owner.webhooks.getHealth({ id: webhook?.id ?? '' })).toMatchObject({ waiting: 0, dropped: 0 })
   expect(client_keys).toHaveLength(2)

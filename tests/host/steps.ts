@@ -62,19 +62,19 @@ const changes = ['mkdirSync', 'openSync', 'writeFileSync', 'renameSync', 'fsyncS
 type Change = (typeof changes)[number]
 
 /** Kills this process before the n-th of these calls. Writes by SQLite are not counted. */
-function crash(at: number, calls: readonly Change[]): void {
+function crashBefore(at: number, calls: readonly Change[]): void {
   let left = at
   for (const call of calls) {
     const original = fs[call] as (...args: unknown[]) => unknown
-    const watched = (...args: unknown[]) => {
+    const killOrCall = (...args: unknown[]) => {
       if (--left === 0) process.kill(process.pid, 'SIGKILL')
       return original(...args)
     }
-    Object.assign(fs, { [call]: watched })
+    Object.assign(fs, { [call]: killOrCall })
   }
 }
 
-async function run(step: ProgramStep): Promise<unknown> {
+async function runStep(step: ProgramStep): Promise<unknown> {
   switch (step.do) {
     case 'store':
       return storeInKeychain(toKeychainEntry(step.account), Buffer.from(step.hex, 'hex'))
@@ -151,7 +151,7 @@ async function run(step: ProgramStep): Promise<unknown> {
       return stdout.split('\n').length - 1
     }
     case 'crash':
-      return crash(step.at, step.call ? [step.call] : changes)
+      return crashBefore(step.at, step.call ? [step.call] : changes)
     case 'doctor':
       return diagnoseVault({ dataDir: step.dataDir, name: step.name, now: Date.now() })
     case 'situation': {
@@ -165,7 +165,7 @@ async function run(step: ProgramStep): Promise<unknown> {
 for (const step of JSON.parse(process.argv[2] ?? '[]') as ProgramStep[]) {
   let result: unknown
   try {
-    result = (await run(step)) ?? null
+    result = (await runStep(step)) ?? null
   } catch (error) {
     if (!(error instanceof CofferError)) throw error
     result = { code: error.code, message: error.message }

@@ -24,6 +24,11 @@ export function createOwnerClient(vault: OpenVault) {
   return createTestClient(() => vault.engine, { kind: 'owner' })
 }
 
+/** Returns a copy of a vault's master secret, which outlasts the lock of the vault. */
+export function copyMaster(vault: OpenVault): Buffer {
+  return Buffer.from(vault.withMaster((master) => master))
+}
+
 /** Opens a vault and locks it when the test ends. */
 export async function openStoredVault(input: Parameters<typeof openVault>[0]) {
   const vault = await openVault(input)
@@ -31,5 +36,5 @@ export async function openStoredVault(input: Parameters<typeof openVault>[0]) {
   return vault
 }
 
-export const card = (number = '4242424242424242') =>
+export const createCard = (number = '4242424242424242') =>
   ({ type: 'card', data: { number, expiration_month: 12, expiration_year: 2031 } }) as const

@@ -45,9 +45,9 @@ test('X-31 the error of a second process names the process that has the vault an
 test.runIf(process.platform !== 'win32')(
   'X-31 the lock file is not readable by other users, so they cannot lock it',
   () => {
-    const claim = VaultLock.acquire(vault)
+    const lock = VaultLock.acquire(vault)
     expect(fs.statSync(`${vault}.lock`).mode & 0o777).toBe(0o600)
-    claim.release()
+    lock.release()
   },
 )
 
@@ -57,9 +57,9 @@ test('X-31 the lock of a killed process is free immediately, even if its notice 
   await once(child, 'exit')
   expect(fs.existsSync(`${vault}.lock.json`)).toBe(true)
   expect(findLockHolder(vault)).toBeUndefined()
-  const claim = VaultLock.acquire(vault)
+  const lock = VaultLock.acquire(vault)
   expect(findLockHolder(vault)).toMatchObject({ pid: process.pid })
-  claim.release()
+  lock.release()
 })
 
 test('X-31 of several simultaneous processes exactly one can lock the vault', async () => {
@@ -71,12 +71,12 @@ test('X-31 of several simultaneous processes exactly one can lock the vault', as
 })
 
 test('X-31 a process cannot lock a vault twice, and finding the holder does not unlock it', async () => {
-  const claim = VaultLock.acquire(vault)
+  const lock = VaultLock.acquire(vault)
   expect(() => VaultLock.acquire(vault)).toThrow(/is open in/)
   expect(findLockHolder(vault)).toMatchObject({ pid: process.pid })
   expect((await startOther()).says).toMatch(/^conflict/)
-  claim.release()
-  claim.release()
+  lock.release()
+  lock.release()
   expect(findLockHolder(vault)).toBeUndefined()
   expect((await startOther()).says).toBe('held')
 })
@@ -87,16 +87,16 @@ test.runIf(process.platform !== 'win32')(
     fs.mkdirSync(vault)
     const alias = path.join(folder, 'alias')
     fs.symlinkSync(vault, alias)
-    const claim = VaultLock.acquire(alias)
+    const lock = VaultLock.acquire(alias)
     expect(() => VaultLock.acquire(vault)).toThrow(/is open in/)
-    claim.release()
+    lock.release()
   },
 )
 
 test('X-31 the lock notice contains no secret and no command argument', () => {
-  const claim = VaultLock.acquire(vault)
-  const told = JSON.parse(fs.readFileSync(`${vault}.lock.json`, 'utf8'))
-  expect(Object.keys(told)).toEqual(['pid', 'command', 'since'])
-  claim.release()
+  const lock = VaultLock.acquire(vault)
+  const content = JSON.parse(fs.readFileSync(`${vault}.lock.json`, 'utf8'))
+  expect(Object.keys(content)).toEqual(['pid', 'command', 'since'])
+  lock.release()
   expect(fs.existsSync(`${vault}.lock.json`)).toBe(false)
 })

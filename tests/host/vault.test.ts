@@ -15,6 +15,7 @@ import { createVault } from '../../electron/host/vault/create-vault.ts'
 import { createEphemeralVault } from '../../electron/host/vault/ephemeral.ts'
 import { openVault } from '../../electron/host/vault/open-vault.ts'
 import { type EntityChange, everythingChanged } from '../../shared/entity-changes.ts'
+import { readFiles } from './read-files.ts'
 import { giveToOtherUser, program, runSteps } from './run-steps.ts'
 
 let folder: string
@@ -37,20 +38,14 @@ async function createWork(protection = { passphrase, argon2id }) {
   return { vault, recovery_key }
 }
 
-const open = (credential: Credential) => openVault({ dataDir, name, with: credential })
-
-function readFiles(): Record<string, string> {
-  const inside = path.join(dataDir, name)
-  const names = fs.readdirSync(inside)
-  return Object.fromEntries(names.map((each) => [each, fs.readFileSync(path.join(inside, each), 'base64')]))
-}
+const openWork = (credential: Credential) => openVault({ dataDir, name, with: credential })
 
 /** Expects that opening the vault fails with this error and changes no file. */
 async function expectRejected(credential: Credential, expected: { code: string; message: RegExp }) {
-  const before = readFiles()
+  const before = readFiles(path.join(dataDir, name))
   const { code, message } = expected
-  await expect(open(credential)).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
-  expect(readFiles()).toEqual(before)
+  await expect(openWork(credential)).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
+  expect(readFiles(path.join(dataDir, name))).toEqual(before)
 }
 
 test('a new vault opens with its passphrase or its recovery key in any case and spacing', async () => {
@@ -64,7 +59,7 @@ test('a new vault opens with its passphrase or its recovery key in any case and 
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
   const typed = recovery_key.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o')
   for (const text of [passphrase, typed]) {
-    const again = await open(toCredential(text))
+    const again = await openWork(toCredential(text))
     expect(again.engine.tenant_id).toBe(tenant_id)
     again.lock()
   }
@@ -101,31 +96,32 @@ test('X-26 a wrong credential is rejected with a reason and changes nothing', as
 test('X-34 wrong passphrases cause growing delays, and a recovery key causes none', async () => {
   const { vault, recovery_key } = await createWork()
   vault.lock()
-  const before = readFiles()
+  const before = readFiles(path.join(dataDir, name))
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
     for (let attempt = 0; attempt < 3; attempt++) {
-      await expect(open({ passphrase: 'wrong' })).rejects.toMatchObject({ code: 'unauthenticated' })
+      await expect(openWork({ passphrase: 'wrong' })).rejects.toMatchObject({ code: 'unauthenticated' })
     }
-    for (let attempt = 0; attempt < 3; attempt++) await open({ passphrase: 'wrong' }).catch(() => undefined)
-    await expect(open({ passphrase })).rejects.toMatchObject({ code: 'rate_limited' })
-    const rescued = await open({ recovery_key })
+    for (let attempt = 0; attempt < 3; attempt++)
+      await openWork({ passphrase: 'wrong' }).catch(() => undefined)
+    await expect(openWork({ passphrase })).rejects.toMatchObject({ code: 'rate_limited' })
+    const rescued = await openWork({ recovery_key })
     rescued.lock()
     vi.advanceTimersByTime(60_000)
-    const opened = await open({ passphrase })
+    const opened = await openWork({ passphrase })
     opened.lock()
   } finally {
     vi.useRealTimers()
   }
-  expect(readFiles()['vault.json']).toBe(before['vault.json'])
+  expect(readFiles(path.join(dataDir, name))['vault.json']).toBe(before['vault.json'])
 })
 
 test('a vault is never created over existing files', async () => {
   const { vault } = await createWork()
   vault.lock()
-  const before = readFiles()
+  const before = readFiles(path.join(dataDir, name))
   await expect(createWork()).rejects.toMatchObject({ code: 'conflict' })
-  expect(readFiles()).toEqual(before)
+  expect(readFiles(path.join(dataDir, name))).toEqual(before)
   fs.rmSync(vault.files.header)
   await expect(createWork()).rejects.toMatchObject({ code: 'conflict' })
   await expectRejected({ passphrase }, { code: 'not_found', message: /There is no .*vault\.json/ })
@@ -140,16 +136,16 @@ test('a vault that cannot be created leaves nothing behind', async () => {
 
 test('a new vault is deleted if its sample data cannot be created', async () => {
   const stored = { dataDir, name, protection: { passphrase, argon2id } }
-  const samples = () => {
+  const createSamples = () => {
     throw new Error('full')
   }
-  await expect(createVaultWithData({ stored, samples })).rejects.toThrow('full')
+  await expect(createVaultWithData({ stored, samples: createSamples })).rejects.toThrow('full')
   expect(fs.existsSync(dataDir)).toBe(false)
   const { vault } = await createVaultWithData({ stored })
   vault.lock()
   // An existing vault of that name is not changed.
-  await expect(createVaultWithData({ stored, samples })).rejects.toThrow('already')
-  ;(await open({ passphrase })).lock()
+  await expect(createVaultWithData({ stored, samples: createSamples })).rejects.toThrow('already')
+  ;(await openWork({ passphrase })).lock()
 })
 
 test('X-26 X-28 a missing, unencrypted, truncated or foreign vault file is rejected', async () => {
@@ -172,14 +168,16 @@ test('X-26 X-28 a missing, unencrypted, truncated or foreign vault file is rejec
   plain.close()
   await expectRejected({ passphrase }, { code: 'damaged', message: /unencrypted/ })
   fs.writeFileSync(database, good)
-  const opened = await open({ passphrase })
+  const opened = await openWork({ passphrase })
   opened.lock()
 })
 
 test('X-31 an open vault cannot be opened again until it is locked', async () => {
   const { vault } = await createWork()
   vault.announceUrl('http://127.0.0.1:4747')
-  await expect(open({ passphrase })).rejects.toThrow(/is open in .*listening at http:\/\/127\.0\.0\.1:4747/)
+  await expect(openWork({ passphrase })).rejects.toThrow(
+    /is open in .*listening at http:\/\/127\.0\.0\.1:4747/,
+  )
   const [second] = runSteps([{ do: 'open', dataDir, name, with: { passphrase } }], folder)
   expect(second).toMatchObject({
     code: 'conflict',
@@ -194,7 +192,7 @@ test('X-31 an open vault cannot be opened again until it is locked', async () =>
 
 test('X-35 after a lock the master secret is wiped and the engine rejects calls', async () => {
   const { vault } = await createWork()
-  const master = vault.withMaster((lent) => lent)
+  const master = vault.withMaster((secret) => secret)
   expect(master.some((byte) => byte !== 0)).toBe(true)
   vault.lock()
   vault.lock()
@@ -211,7 +209,7 @@ test('after a change only the new passphrase and the recovery key open the vault
   vault.lock()
   await expectRejected({ passphrase }, { code: 'unauthenticated', message: /wrong/ })
   for (const credential of [fresh, { recovery_key }]) {
-    const opened = await open(credential)
+    const opened = await openWork(credential)
     opened.lock()
   }
 })
@@ -221,7 +219,7 @@ test.runIf(process.platform !== 'win32')(
   async () => {
     const { vault } = await createWork()
     vault.lock()
-    const attempt = () =>
+    const openWithoutRights = () =>
       runSteps([{ do: 'drop rights' }, { do: 'open', dataDir, name, with: { passphrase } }], folder)
     const refused = { code: 'unavailable', message: expect.stringContaining('cannot be written') }
     const restore = [folder, dataDir, vault.files.folder].map(
@@ -232,13 +230,13 @@ test.runIf(process.platform !== 'win32')(
     fs.chmodSync(folder, 0o755)
     fs.chmodSync(vault.files.folder, 0o555)
     fs.chmodSync(dataDir, 0o555)
-    const before = readFiles()
-    expect(attempt()).toEqual([null, refused])
+    const before = readFiles(path.join(dataDir, name))
+    expect(openWithoutRights()).toEqual([null, refused])
     fs.chmodSync(dataDir, 0o755)
     giveToOtherUser(dataDir)
     fs.rmSync(`${vault.files.folder}.lock`)
-    expect(attempt()).toEqual([null, refused])
-    expect(readFiles()).toEqual(before)
+    expect(openWithoutRights()).toEqual([null, refused])
+    expect(readFiles(path.join(dataDir, name))).toEqual(before)
     for (const [each, mode] of restore) fs.chmodSync(each, mode)
   },
 )
@@ -259,14 +257,14 @@ test('an in-memory vault leaves nothing behind after a lock or exit', () => {
 test("X-24 the next start removes a killed process's in-memory vault, not one in use", async () => {
   vi.stubEnv('TMPDIR', folder)
   vi.stubEnv('TEMP', folder)
-  const start = async () => {
+  const startEphemeral = async () => {
     const steps = JSON.stringify([{ do: 'ephemeral', stay: true }])
     const child = spawn(process.execPath, [program, steps], { stdio: ['pipe', 'pipe', 'inherit'] })
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
     return { child, folder: JSON.parse(line.toString()) as string }
   }
-  const killed = await start()
-  const alive = await start()
+  const killed = await startEphemeral()
+  const alive = await startEphemeral()
   killed.child.kill('SIGKILL')
   await once(killed.child, 'exit')
   expect(fs.existsSync(getFilesIn(killed.folder).database)).toBe(true)
@@ -285,8 +283,8 @@ test('a write pending during a reset is announced before the reset', async () =>
   const changes: EntityChange[] = []
   const records: string[] = []
   const vault = createEphemeralVault({
-    onChanges: (news) => {
-      changes.push(...news)
+    onChanges: (newChanges) => {
+      changes.push(...newChanges)
       records.push('changes')
     },
     onLog: () => records.push('records'),

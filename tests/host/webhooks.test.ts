@@ -11,7 +11,7 @@ const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
 const token = { type: 'token', data: 'x' }
 
 /** Starts a host with a stored vault and a webhook, and a receiver of its events. */
-async function startHost(status?: Parameters<typeof startReceiver>[0]) {
+async function startWebhookHost(status?: Parameters<typeof startReceiver>[0]) {
   const receiver = await startReceiver(status)
   const { host, window, dataDir } = startEmptyHost()
   const { recovery_key } = await window.host.createVault(storedVault)
@@ -20,12 +20,20 @@ async function startHost(status?: Parameters<typeof startReceiver>[0]) {
     url: receiver.url,
     events: ['token.created'],
   })
-  const engine = () => {
+  const requireEngine = () => {
     const open = host.getEngine()
     if (!open) throw new Error('locked')
     return open
   }
-  return { receiver, host, window, dataDir, recovery_key: String(recovery_key), webhook_id: id, engine }
+  return {
+    receiver,
+    host,
+    window,
+    dataDir,
+    recovery_key: String(recovery_key),
+    webhook_id: id,
+    requireEngine,
+  }
 }
 
 function isSigned({ text, headers }: ReceivedDelivery, key: string): boolean {
@@ -36,10 +44,10 @@ function isSigned({ text, headers }: ReceivedDelivery, key: string): boolean {
 }
 
 test('W-03 webhooks and their signing key are unchanged by every key change', async () => {
-  const { receiver, window, engine, webhook_id } = await startHost()
-  const page = await engine().outbox.getPublicKeys()
+  const { receiver, window, requireEngine, webhook_id } = await startWebhookHost()
+  const page = await requireEngine().outbox.getPublicKeys()
   const ids: string[] = []
-  const deliver = async () => {
+  const deliverToken = async () => {
     ids.push((await window.tokens.create(token)).id)
     await waitFor(() => expect(receiver.ids()).toEqual(ids))
     // Waits until the delivery is recorded, because otherwise it would be sent again after a lock.
@@ -47,33 +55,35 @@ test('W-03 webhooks and their signing key are unchanged by every key change', as
       expect(await window.webhooks.getHealth({ id: webhook_id })).toMatchObject({ waiting: 0 }),
     )
     expect(isSigned(receiver.arrived.at(-1) as ReceivedDelivery, page)).toBe(true)
-    expect(await engine().outbox.getPublicKeys()).toBe(page)
+    expect(await requireEngine().outbox.getPublicKeys()).toBe(page)
   }
-  await deliver()
+  await deliverToken()
   await window.host.rotateDataKey()
-  await deliver()
+  await deliverToken()
   const { recovery_key } = await window.host.draftRecoveryKey({})
   await window.host.rotateMaster({ with: { passphrase }, recovery_key })
-  await deliver()
+  await deliverToken()
   await window.host.changeProtection({
     with: { passphrase },
     protection: { passphrase: 'battery staple' },
   })
-  await deliver()
+  await deliverToken()
   await window.host.newRecoveryKey({
     with: { passphrase: 'battery staple' },
     recovery_key: (await window.host.draftRecoveryKey({})).recovery_key,
   })
-  await deliver()
+  await deliverToken()
   await window.host.lock()
   await window.host.unlock({ name: 'work', with: { passphrase: 'battery staple' } })
-  await deliver()
+  await deliverToken()
 })
 
 test('W-02 a restored vault delivers the pending events of its backup', async () => {
   let isUp = false
-  const { receiver, window, engine, dataDir, recovery_key } = await startHost(() => (isUp ? 200 : 503))
-  const page = await engine().outbox.getPublicKeys()
+  const { receiver, window, requireEngine, dataDir, recovery_key } = await startWebhookHost(() =>
+    isUp ? 200 : 503,
+  )
+  const page = await requireEngine().outbox.getPublicKeys()
   const { id } = await window.tokens.create(token)
   await waitFor(() => expect(receiver.arrived.length).toBeGreaterThan(0))
   const { file } = await window.host.backup({})
@@ -102,11 +112,11 @@ test('W-02 a restored vault delivers the pending events of its backup', async ()
 })
 
 test('W-02 a delivery interrupted by a lock is sent again after the unlock', async () => {
-  let answer: (status: number) => void = () => {}
-  const { receiver, window, host, webhook_id } = await startHost(
+  let respond: (status: number) => void = () => {}
+  const { receiver, window, host, webhook_id } = await startWebhookHost(
     () =>
       new Promise((resolve) => {
-        answer = resolve
+        respond = resolve
       }),
   )
   await window.tokens.create(token)
@@ -114,12 +124,12 @@ test('W-02 a delivery interrupted by a lock is sent again after the unlock', asy
   await waitFor(() => expect(receiver.arrived).toHaveLength(1))
   await window.host.lock()
   expect(host.getEngine()).toBeNull()
-  answer(200)
+  respond(200)
   await window.host.unlock({ name: 'work', with: { passphrase } })
   await waitFor(() => expect(receiver.arrived).toHaveLength(2))
-  answer(200)
+  respond(200)
   await waitFor(() => expect(receiver.arrived).toHaveLength(3))
-  answer(200)
+  respond(200)
   const [first, again, next] = receiver.arrived.map(({ body }) => body.event.id)
   expect(again).toBe(first)
   expect(next).not.toBe(first)

@@ -9,7 +9,7 @@ import { createVaultWithData } from '../../electron/host/initial-data/create-vau
 import { TRANSFER_CHUNK_BYTES } from '../../shared/schemas/document.ts'
 import { createTempFolder, openVault } from '../vault.ts'
 
-type Answer = {
+type CommandReply = {
   ok: boolean
   output: {
     upload: string
@@ -27,16 +27,16 @@ async function startHost() {
   onTestFinished(() => host.close())
   const { vault } = await createVaultWithData({ engine: host.engineOptions })
   host.adopt(vault)
-  const run = async (name: string, input: object = {}) =>
-    (await runCommand(host, { name, input })) as unknown as Answer
-  return { host, run }
+  const runHostCommand = async (name: string, input: object = {}) =>
+    (await runCommand(host, { name, input })) as unknown as CommandReply
+  return { host, runHostCommand }
 }
 
-type Run = Awaited<ReturnType<typeof startHost>>['run']
+type RunHostCommand = Awaited<ReturnType<typeof startHost>>['runHostCommand']
 
 const about = { content_type: 'application/pdf', metadata: { name: 'scan.pdf' } }
 
-async function upload(run: Run, content: Buffer, options = about) {
+async function uploadContent(run: RunHostCommand, content: Buffer, options = about) {
   const { output } = await run('host.beginUpload', { ...options, bytes: content.length })
   for (let at = 0; ; at += TRANSFER_CHUNK_BYTES) {
     const data = content.subarray(at, at + TRANSFER_CHUNK_BYTES).toString('base64')
@@ -45,7 +45,7 @@ async function upload(run: Run, content: Buffer, options = about) {
   }
 }
 
-async function readAll(run: Run, reading: string): Promise<Buffer> {
+async function readAll(run: RunHostCommand, reading: string): Promise<Buffer> {
   const pieces: Buffer[] = []
   for (;;) {
     const { output } = await run('host.readPiece', { reading })
@@ -55,7 +55,7 @@ async function readAll(run: Run, reading: string): Promise<Buffer> {
 }
 
 test('D-01 the window transfers documents of any length, and records each reveal', async () => {
-  const { run, host } = await startHost()
+  const { runHostCommand, host } = await startHost()
   const lengths = [
     0,
     1,
@@ -66,34 +66,39 @@ test('D-01 the window transfers documents of any length, and records each reveal
   ]
   for (const length of lengths) {
     const content = randomBytes(length)
-    const { output } = await upload(run, content)
+    const { output } = await uploadContent(runHostCommand, content)
     const { id = '' } = output.document ?? {}
     expect(output.document).toMatchObject(about)
-    const { output: shown } = await run('host.revealDocument', { id })
+    const { output: shown } = await runHostCommand('host.revealDocument', { id })
     expect(shown).toMatchObject({ bytes: length, document: { id } })
-    const { output: log } = await run('logs.list', { entity_id: id })
+    const { output: log } = await runHostCommand('logs.list', { entity_id: id })
     expect(log.data).toMatchObject([
       { operation: 'documents.revealToOwner' },
       { operation: 'documents.create' },
     ])
-    expect((await readAll(run, shown.reading)).equals(content)).toBe(true)
-    expect((await run('host.readPiece', { reading: shown.reading })).problem.code).toBe('not_found')
+    expect((await readAll(runHostCommand, shown.reading)).equals(content)).toBe(true)
+    expect((await runHostCommand('host.readPiece', { reading: shown.reading })).problem.code).toBe(
+      'not_found',
+    )
   }
-  expect((await run('documents.newest', { size: 2 })).output).toMatchObject([
+  expect((await runHostCommand('documents.newest', { size: 2 })).output).toMatchObject([
     { bytes: lengths.at(-1), seq: 6 },
     { bytes: lengths.at(-2), seq: 5 },
   ])
-  expect((await run('documents.newest', { size: 2, before: 2 })).output).toMatchObject([{ bytes: 0 }])
+  expect((await runHostCommand('documents.newest', { size: 2, before: 2 })).output).toMatchObject([
+    { bytes: 0 },
+  ])
   const bytes = lengths.reduce((sum, each) => sum + each)
-  expect((await run('documents.count')).output).toEqual({ documents: 6, bytes, complete: true })
+  expect((await runHostCommand('documents.count')).output).toEqual({ documents: 6, bytes, complete: true })
   const wrong = [
     { ...about, bytes: 50 * 1024 * 1024 + 1 },
     { ...about, bytes: 1, content_type: 'text/html\r\nSet-Cookie: a=b' },
     { ...about, bytes: 1, metadata: { '': 'x' } },
   ]
-  for (const each of wrong) expect((await run('host.beginUpload', each)).problem.code).toBe('invalid')
+  for (const each of wrong)
+    expect((await runHostCommand('host.beginUpload', each)).problem.code).toBe('invalid')
   host.lock()
-  expect((await run('host.beginUpload', { ...about, bytes: 1 })).problem.code).toBe('locked')
+  expect((await runHostCommand('host.beginUpload', { ...about, bytes: 1 })).problem.code).toBe('locked')
 })
 
 test('X-56 a rejected, cancelled or interrupted upload leaves no data', async () => {
@@ -145,19 +150,19 @@ async function catchCode(answer: Promise<unknown>): Promise<string> {
 }
 
 test('D-01 a read ends if the vault is locked, the document deleted or 8 newer reads start', async () => {
-  const { run, host } = await startHost()
-  const { output } = await upload(run, Buffer.alloc(3 * TRANSFER_CHUNK_BYTES, 7))
+  const { runHostCommand, host } = await startHost()
+  const { output } = await uploadContent(runHostCommand, Buffer.alloc(3 * TRANSFER_CHUNK_BYTES, 7))
   const { id = '' } = output.document ?? {}
-  const reveal = async () => (await run('host.revealDocument', { id })).output.reading
-  const oldest = await reveal()
+  const revealDocument = async () => (await runHostCommand('host.revealDocument', { id })).output.reading
+  const oldest = await revealDocument()
   const others: string[] = []
-  for (let at = 0; at < 8; at++) others.push(await reveal())
-  expect((await run('host.readPiece', { reading: oldest })).problem.code).toBe('not_found')
+  for (let at = 0; at < 8; at++) others.push(await revealDocument())
+  expect((await runHostCommand('host.readPiece', { reading: oldest })).problem.code).toBe('not_found')
   const [one = '', two = ''] = others
-  expect((await run('host.readPiece', { reading: one })).output.is_last).toBe(false)
-  await run('documents.remove', { id })
-  expect((await run('host.readPiece', { reading: one })).problem.code).toBe('not_found')
-  expect((await run('host.revealDocument', { id })).problem.code).toBe('not_found')
+  expect((await runHostCommand('host.readPiece', { reading: one })).output.is_last).toBe(false)
+  await runHostCommand('documents.remove', { id })
+  expect((await runHostCommand('host.readPiece', { reading: one })).problem.code).toBe('not_found')
+  expect((await runHostCommand('host.revealDocument', { id })).problem.code).toBe('not_found')
   host.lock()
-  expect((await run('host.readPiece', { reading: two })).problem.code).toBe('locked')
+  expect((await runHostCommand('host.readPiece', { reading: two })).problem.code).toBe('locked')
 })

@@ -13,6 +13,7 @@ import { createRandom } from '../soak/create-random.ts'
 import { chooseDamage, digestFolder, flipBit, openDamaged } from '../soak/damage-log.ts'
 import { isThorough, pickSome } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
+import { copyMaster } from './stored-vault.ts'
 
 const name = 'work'
 const owner = { kind: 'owner' } as const
@@ -41,11 +42,11 @@ async function copyKilledVault(before = 5, after = 40) {
   const vault = await openVault({ dataDir, name, with: protection })
   onTestFinished(() => vault.lock())
   const late = await createTokens(vault, after)
-  const copy = copyOf(dataDir)
+  const copy = copyDataDir(dataDir)
   return { dataDir: copy, files: getVaultFiles(copy, name), vault, answered: new Map([...early, ...late]) }
 }
 
-function copyOf(dataDir: string): string {
+function copyDataDir(dataDir: string): string {
   const copy = path.join(createTempFolder(), 'data')
   fs.cpSync(dataDir, copy, { recursive: true })
   return copy
@@ -110,15 +111,15 @@ test('X-41 the error states exactly how many commits would be lost', async () =>
   const { dataDir, files } = await copyKilledVault()
   const log = `${files.database}-wal`
   const whole = fs.readFileSync(log)
-  const commits = () => {
+  const countCommits = () => {
     let found = 0
     for (let at = 32; at < whole.length; at += FRAME) if (whole.readUInt32BE(at + 4) !== 0) found++
     return found
   }
   fs.truncateSync(log, 0)
-  expect((await catchRefusal(dataDir)).lost_commits).toBe(commits())
+  expect((await catchRefusal(dataDir)).lost_commits).toBe(countCommits())
   fs.rmSync(log)
-  expect((await catchRefusal(dataDir)).lost_commits).toBe(commits())
+  expect((await catchRefusal(dataDir)).lost_commits).toBe(countCommits())
   fs.writeFileSync(log, whole)
   flipBit(log, whole.length - 100, 3)
   const error = await catchRefusal(dataDir)
@@ -171,14 +172,14 @@ test('X-41 a vault without a count opens with its log, unless an inner frame is 
   const dataDir = path.join(createTempFolder(), 'data')
   const { vault } = await createVault({ dataDir, name, protection })
   const answered = await createTokens(vault, 5)
-  const master = Buffer.from(vault.withMaster((lent) => lent))
+  const master = copyMaster(vault)
   vault.lock()
   const { database, count } = vault.files
   toFirstFormat({ file: database, master })
   expect(fs.existsSync(count)).toBe(false)
   const db = openDatabase(database, deriveDatabaseKey(master), { create: false })
   for (let number = 0; number < 4; number++) db.exec("UPDATE tenant SET name = name || 'x'")
-  const [before, cut, unfinished] = [0, 1, 2].map(() => copyOf(dataDir)) as [string, string, string]
+  const [before, cut, unfinished] = [0, 1, 2].map(() => copyDataDir(dataDir)) as [string, string, string]
   db.close()
   const logIn = (folder: string) => `${getVaultFiles(folder, name).database}-wal`
   const { size } = fs.statSync(logIn(before))
@@ -241,7 +242,7 @@ test('a vault copied by hand opens, and so does its original', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, answered } = await copyKilledVault()
-  const copy = copyOf(dataDir)
+  const copy = copyDataDir(dataDir)
   await expectAll(copy, answered)
   await expectAll(dataDir, answered)
 })
@@ -268,7 +269,7 @@ test('X-25 X-41 a failed write of the count during an opening does not block the
   const write = fs.writeSync
   let refusals = 0
   for (let from = 1; from <= 8; from++) {
-    const copy = copyOf(dataDir)
+    const copy = copyDataDir(dataDir)
     let left = from
     const failing = vi.spyOn(fs, 'writeSync').mockImplementation(((...args: Parameters<typeof write>) => {
       if (--left <= 0) throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'write' })
