@@ -48,7 +48,7 @@ test('listen forwards signed events, prints them and removes its webhook', async
   expect(await listWebhooks()).toHaveLength(1)
   const { id } = await create()
   await listening.waitForLine(/^\d\d:\d\d:\d\d {2}token\.created +200 {2}\d+ ms$/)
-  expect(receiver.ids()).toEqual([id])
+  expect(receiver.listTokenIds()).toEqual([id])
   expect(receiver.arrived[0]?.headers).toMatchObject({
     'content-type': 'application/json',
     'bt-signature': expect.any(String),
@@ -86,7 +86,7 @@ test('listen continues after a reset', { tags: 'thorough' }, async () => {
   await listening.waitForLine(/^The vault was reset or replaced\. Its events are forwarded from now on\.$/)
   const { id } = await create()
   await listening.waitForLine(/token\.created +200/)
-  expect(receiver.ids()).toContain(id)
+  expect(receiver.listTokenIds()).toContain(id)
   listening.signal('SIGINT')
   expect(await listening.ended).toBe(0)
   expect(await listWebhooks()).toEqual([])
@@ -114,8 +114,8 @@ test('listen waits while Coffer is down, and continues when it is back', {
   await listening.waitForLine(/^Coffer is responding again\.$/)
   const { id } = await first.create()
   await listening.waitForLine(/token\.created +200/, 2)
-  expect(receiver.ids()).toHaveLength(2)
-  expect(receiver.ids()).toContain(id)
+  expect(receiver.listTokenIds()).toHaveLength(2)
+  expect(receiver.listTokenIds()).toContain(id)
   expect(await first.listWebhooks()).toHaveLength(1)
 })
 

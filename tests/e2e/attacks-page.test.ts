@@ -125,8 +125,8 @@ test('X-11 a foreign page reads and writes nothing by any kind of request', asyn
 
 test('X-11 a page whose name was rebound to this machine reads and writes nothing', async () => {
   const { port, key, expectUntouched } = await startVault()
-  const { origin, launch, host } = await startConsole()
-  const cookie = await launch()
+  const { origin, launchConsole, host } = await startConsole()
+  const cookie = await launchConsole()
   const page = await (await openChromium()).newPage()
   const [name = '', value = ''] = cookie.split('=')
   const callFromOrigin = async (at: string) => {

@@ -33,7 +33,13 @@ async function startBulk(undoMs = 0) {
   const changeTokens = async (ids: readonly string[], action: BulkAction, as?: string) =>
     window.host.changeTokens({ selection: await selectTokens(ids), action, ...(as !== undefined && { as }) })
   const countTokens = async () => (await window.tenants.getUsageReport()).total_tokens
-  return { ...startBulk, make: createTokens, selected: selectTokens, change: changeTokens, left: countTokens }
+  return {
+    ...startBulk,
+    createTokens,
+    selectTokens,
+    changeTokens,
+    countTokens,
+  }
 }
 
 /** Resolves when the host reports progress of the job that satisfies the condition. */
@@ -52,24 +58,24 @@ async function waitForProgress(
 }
 
 test('a bulk change of containers, metadata or expiry records each changed token', async () => {
-  const { window, make, change } = await startBulk()
-  const ids = await make(3, { metadata: { keep: 'me' } })
-  expect(await change(ids, { do: 'move', containers: ['/a/', '/b/'] })).toEqual({
+  const { window, createTokens, changeTokens } = await startBulk()
+  const ids = await createTokens(3, { metadata: { keep: 'me' } })
+  expect(await changeTokens(ids, { do: 'move', containers: ['/a/', '/b/'] })).toEqual({
     outcome: 'done',
     tokens: 3,
     done: 3,
     refused: [],
   })
-  await change(ids, { do: 'set metadata', key: 'customer', value: 'ada' })
-  await change(ids, { do: 'expire', expires_at: '2199-01-01T00:00:00Z' })
+  await changeTokens(ids, { do: 'set metadata', key: 'customer', value: 'ada' })
+  await changeTokens(ids, { do: 'expire', expires_at: '2199-01-01T00:00:00Z' })
   for (const id of ids) {
     const token = await window.tokens.get({ id })
     expect(token.containers).toEqual(['/a/', '/b/'])
     expect(token.metadata).toEqual({ keep: 'me', customer: 'ada' })
     expect(token.expires_at).toContain('2199')
   }
-  await change(ids, { do: 'remove metadata', key: 'customer' })
-  await change(ids, { do: 'expire', expires_at: null })
+  await changeTokens(ids, { do: 'remove metadata', key: 'customer' })
+  await changeTokens(ids, { do: 'expire', expires_at: null })
   const token = await window.tokens.get({ id: ids[0] ?? '' })
   expect(token.metadata).not.toHaveProperty('customer')
   expect(token.expires_at).toBeUndefined()
@@ -80,18 +86,18 @@ test('a bulk change of containers, metadata or expiry records each changed token
 })
 
 test('a report groups rejected tokens by reason and contains no value of a token', async () => {
-  const { make, change, window } = await startBulk()
-  const ids = await make(4)
+  const { createTokens, changeTokens, window } = await startBulk()
+  const ids = await createTokens(4)
   await window.tokens.remove({ id: ids[1] ?? '' })
-  const report = await change(ids, { do: 'delete' })
+  const report = await changeTokens(ids, { do: 'delete' })
   expect(report).toEqual({
     outcome: 'done',
     tokens: 4,
     done: 3,
     refused: [{ reason: 'The tokens no longer exist.', tokens: 1, ids: [ids[1]] }],
   })
-  const others = await make(2)
-  const rejectedReport = await change(others, { do: 'expire', expires_at: 'the 4111 of May' })
+  const others = await createTokens(2)
+  const rejectedReport = await changeTokens(others, { do: 'expire', expires_at: 'the 4111 of May' })
   expect(rejectedReport).toMatchObject({ outcome: 'done', done: 0, refused: [{ tokens: 2 }] })
   expect(withoutIds(rejectedReport)).not.toContain('4111')
 })
@@ -99,9 +105,9 @@ test('a report groups rejected tokens by reason and contains no value of a token
 const many = isThorough ? 10_000 : 1000
 
 test(`${many} tokens are deleted in steps, between which other writes run`, async () => {
-  const { window, host, make, change, left } = await startBulk()
-  const ids = await make(many)
-  const keptIds = await make(5)
+  const { window, host, createTokens, changeTokens, countTokens } = await startBulk()
+  const ids = await createTokens(many)
+  const keptIds = await createTokens(5)
   let deleted = 0
   const stop = host.subscribe((event) => {
     if (event.type === 'progress' && event.job === 'selected tokens') deleted = event.done
@@ -119,49 +125,49 @@ test(`${many} tokens are deleted in steps, between which other writes run`, asyn
       written++
     }
   })()
-  const report = await change(ids, { do: 'delete' })
+  const report = await changeTokens(ids, { do: 'delete' })
   running = false
   await writes
   expect(report).toMatchObject({ outcome: 'done', done: many, refused: [] })
-  expect(await left()).toBe(keptIds.length + written)
+  expect(await countTokens()).toBe(keptIds.length + written)
   expect(written).toBeGreaterThan(5)
   expect(maxDeleted).toBeLessThan(many / 4)
 })
 
 test('a deletion cancelled during the undo period deletes nothing', async () => {
-  const { window, host, make, change, left } = await startBulk(600_000)
-  const ids = await make(3)
+  const { window, host, createTokens, changeTokens, countTokens } = await startBulk(600_000)
+  const ids = await createTokens(3)
   const waiting = waitForProgress(host, (done, total) => done === 0 && total === 3)
-  const deletion = change(ids, { do: 'delete' })
+  const deletion = changeTokens(ids, { do: 'delete' })
   await waiting
-  expect(await left()).toBe(3)
+  expect(await countTokens()).toBe(3)
   await window.host.cancel({ job: 'selected tokens' })
   expect(await deletion).toEqual({ outcome: 'undone', tokens: 3, done: 0, refused: [] })
-  expect(await left()).toBe(3)
+  expect(await countTokens()).toBe(3)
 })
 
 test('a deletion cancelled while running reports how many tokens it deleted', async () => {
-  const { window, host, make, change, left } = await startBulk()
-  const ids = await make(1000)
+  const { window, host, createTokens, changeTokens, countTokens } = await startBulk()
+  const ids = await createTokens(1000)
   const started = waitForProgress(host, (done) => done > 0)
-  const deletion = change(ids, { do: 'delete' })
+  const deletion = changeTokens(ids, { do: 'delete' })
   await started
   await window.host.cancel({ job: 'selected tokens' })
   const report = await deletion
   expect(report).toMatchObject({ outcome: 'stopped', tokens: 1000, refused: [] })
   expect(report.done).toBeGreaterThan(0)
-  expect(await left()).toBe(1000 - report.done)
+  expect(await countTokens()).toBe(1000 - report.done)
 })
 
 test('a deletion cancelled after its last token is reported as done', async () => {
-  const { window, host, make, change, left } = await startBulk()
-  const ids = await make(70)
+  const { window, host, createTokens, changeTokens, countTokens } = await startBulk()
+  const ids = await createTokens(70)
   const end = waitForProgress(host, (done) => done === ids.length)
-  const deletion = change(ids, { do: 'delete' })
+  const deletion = changeTokens(ids, { do: 'delete' })
   await end
   await window.host.cancel({ job: 'selected tokens' })
   expect(await deletion).toEqual({ outcome: 'done', tokens: 70, done: 70, refused: [] })
-  expect(await left()).toBe(0)
+  expect(await countTokens()).toBe(0)
 })
 
 test('a deletion continues while the master secret is changed', { tags: 'thorough' }, async () => {
@@ -180,17 +186,17 @@ test('a deletion continues while the master secret is changed', { tags: 'thoroug
 })
 
 test('a vault reset during the undo period cancels the deletion', async () => {
-  const { host, window, make, change, left, selected } = await startBulk(200)
-  const ids = await make(3)
+  const { host, window, createTokens, changeTokens, countTokens, selectTokens } = await startBulk(200)
+  const ids = await createTokens(3)
   const controls = host.openVault?.controls
   controls?.markInitialState()
-  const selection = await selected(ids)
+  const selection = await selectTokens(ids)
   const waiting = waitForProgress(host, (done, total) => done === 0 && total === 3)
-  const deletion = change(ids, { do: 'delete' })
+  const deletion = changeTokens(ids, { do: 'delete' })
   await waiting
   controls?.reset()
   expect(await deletion).toMatchObject({ outcome: 'stopped', done: 0 })
-  expect(await left()).toBe(3)
+  expect(await countTokens()).toBe(3)
   expect(await catchProblem(window.host.selectedIds({ selection }))).toMatchObject({ status: 404 })
 })
 
@@ -229,9 +235,9 @@ test('locking or quitting during the undo period cancels the deletion', async ()
 })
 
 test('A-02 a bulk change with a key changes only tokens that the key may change', async () => {
-  const { window, make, change, left } = await startBulk()
-  const writableIds = await make(2, { containers: ['/mine/'] })
-  const others = await make(3, { containers: ['/others/'] })
+  const { window, createTokens, changeTokens, countTokens } = await startBulk()
+  const writableIds = await createTokens(2, { containers: ['/mine/'] })
+  const others = await createTokens(3, { containers: ['/others/'] })
   const app = (await window.applications.create({
     name: 'Mine',
     type: 'private',
@@ -245,39 +251,39 @@ test('A-02 a bulk change with a key changes only tokens that the key may change'
       },
     ],
   } as never)) as { id: string }
-  const report = await change([...writableIds, ...others], { do: 'delete' }, app.id)
+  const report = await changeTokens([...writableIds, ...others], { do: 'delete' }, app.id)
   expect(report).toMatchObject({ outcome: 'done', tokens: 5, done: 2, refused: [{ tokens: 3 }] })
-  expect(await left()).toBe(3)
+  expect(await countTokens()).toBe(3)
 })
 
 test('a selection of all matches leaves out excluded tokens and later ones', async () => {
-  const { window, make, left } = await startBulk()
-  const [spared = ''] = await make(3, { containers: ['/old/'] })
-  await make(2, { containers: ['/new/'] })
+  const { window, createTokens, countTokens } = await startBulk()
+  const [spared = ''] = await createTokens(3, { containers: ['/old/'] })
+  await createTokens(2, { containers: ['/new/'] })
   const { selection, tokens } = await window.host.selectTokens({
     selection: { all: { container: '/old/' }, except: [spared] },
   })
   expect(tokens).toBe(2)
-  await make(1, { containers: ['/old/'] })
+  await createTokens(1, { containers: ['/old/'] })
   const report = await window.host.changeTokens({ selection, action: { do: 'delete' } })
   expect(report).toMatchObject({ outcome: 'done', tokens: 2, done: 2 })
-  expect(await left()).toBe(4)
+  expect(await countTokens()).toBe(4)
   expect(await window.tokens.get({ id: spared })).toMatchObject({ id: spared })
 })
 
 test('a token with the longest possible id is selected and changed', async () => {
-  const { make, change, left } = await startBulk()
+  const { createTokens, changeTokens, countTokens } = await startBulk()
   const id = '\u{1f511}'.repeat(400)
-  await make(1, { id })
-  expect(await change([id], { do: 'delete' })).toMatchObject({ outcome: 'done', done: 1, refused: [] })
-  expect(await left()).toBe(0)
+  await createTokens(1, { id })
+  expect(await changeTokens([id], { do: 'delete' })).toMatchObject({ outcome: 'done', done: 1, refused: [] })
+  expect(await countTokens()).toBe(0)
 })
 
 test('export and copy include only selected tokens, and a new selection replaces the old', async () => {
-  const { window, make, selected } = await startBulk()
-  const ids = await make(5)
+  const { window, createTokens, selectTokens } = await startBulk()
+  const ids = await createTokens(5)
   const selectedIds = ids.slice(1, 3)
-  const selection = await selected(selectedIds)
+  const selection = await selectTokens(selectedIds)
   expect(await window.host.selectedIds({ selection })).toEqual({ ids: selectedIds })
   const { text, tokens } = await window.host.exportTokens({ format: 'ndjson', selection })
   expect(tokens).toBe(2)
@@ -291,7 +297,7 @@ test('export and copy include only selected tokens, and a new selection replaces
   const confirm = { vault: vault?.name ?? '' }
   const clear = await window.host.exportTokens({ format: 'ndjson', selection, confirm })
   expect(clear.text).toContain('value 1')
-  await selected(ids)
+  await selectTokens(ids)
   for (const request of [
     window.host.selectedIds({ selection }),
     window.host.exportTokens({ format: 'csv', selection }),

@@ -27,7 +27,7 @@ async function startConnected(vault: typeof storedVault | typeof inMemoryVault =
     onTestFinished(() => session.close())
     return session.startSession('0.0.0')
   }
-  return { ...started, connect: openSession, session: await openSession() }
+  return { ...started, openSession, session: await openSession() }
 }
 
 unix("a command's changes appear in the window, and its import as a job", async () => {
@@ -61,7 +61,7 @@ unix("a command's changes appear in the window, and its import as a job", async 
 })
 
 unix('X-64 a command fails once its vault is locked, even if another vault is open', async () => {
-  const { window, connect, session } = await startConnected(storedVault)
+  const { window, openSession, session } = await startConnected(storedVault)
   expect(await session.as(owner).applications.list()).toMatchObject({ data: expect.any(Array) })
   await window.host.lock()
   await expect(session.as(owner).applications.list()).rejects.toThrow(
@@ -69,7 +69,7 @@ unix('X-64 a command fails once its vault is locked, even if another vault is op
   )
   await window.host.unlock({ name: storedVault.name, with: { passphrase } })
   await expect(session.as(owner).applications.list()).rejects.toThrow(/was locked in/)
-  const again = await connect()
+  const again = await openSession()
   await window.host.createVault({ ...inMemoryVault, sample_data: false })
   await expect(again.as(owner).applications.list()).rejects.toThrow(/was locked in/)
   await expect(again.call('host.backup', {})).rejects.toThrow(/was locked in/)

@@ -21,41 +21,44 @@ async function createPatient() {
     const findings = await diagnoseVault(place, options.open ? unlock : undefined)
     return Object.fromEntries(findings.map((finding) => [finding.about, finding]))
   }
-  return { ...stored, look: runDoctor }
+  return { ...stored, runDoctor }
 }
 
 test('an intact vault passes every check, open or closed, and is not changed', async () => {
-  const { vault, dataDir, look } = await createPatient()
+  const { vault, dataDir, runDoctor } = await createPatient()
   await backUpOpenVault(vault, { dataDir })
-  const open = await look({ open: true })
+  const open = await runDoctor({ open: true })
   expect(Object.values(open).filter(({ state }) => state !== 'ok')).toEqual([])
   expect(open['in use']?.text).toMatch(/is open in/)
   vault.lock()
   const before = fs.readFileSync(vault.files.database)
-  const closed = await look({ open: true })
+  const closed = await runDoctor({ open: true })
   expect(Object.values(closed).filter(({ state }) => state !== 'ok')).toEqual([])
   expect(closed.database?.text).toMatch(/Every page and key is sound/)
-  expect((await look()).database?.text).toMatch(/--open/)
+  expect((await runDoctor()).database?.text).toMatch(/--open/)
   expect(fs.readFileSync(vault.files.database).equals(before)).toBe(true)
 })
 
 test('each problem is reported with a remedy', async () => {
-  const { vault, dataDir, look } = await createPatient()
-  expect((await look()).backups).toMatchObject({
+  const { vault, dataDir, runDoctor } = await createPatient()
+  expect((await runDoctor()).backups).toMatchObject({
     state: 'warn',
     todo: expect.stringContaining('coffer backup'),
   })
   const { file } = await backUpOpenVault(vault, { dataDir })
   vault.lock()
-  const later = await look({ now: Date.now() + 30 * 24 * 60 * 60 * 1000 })
+  const later = await runDoctor({ now: Date.now() + 30 * 24 * 60 * 60 * 1000 })
   expect(later.backups).toMatchObject({ state: 'warn', text: expect.stringContaining('30 days') })
-  expect((await look({ now: Date.now() - 60 * 60 * 1000 })).clock?.state).toBe('warn')
+  expect((await runDoctor({ now: Date.now() - 60 * 60 * 1000 })).clock?.state).toBe('warn')
   fs.copyFileSync(file, `${file.slice(0, -'.coffer-backup'.length)}-2.coffer-backup`)
   fs.truncateSync(file, 3000)
-  expect((await look()).backups).toMatchObject({ state: 'warn', text: expect.stringContaining('damaged') })
+  expect((await runDoctor()).backups).toMatchObject({
+    state: 'warn',
+    text: expect.stringContaining('damaged'),
+  })
   if (process.platform !== 'win32') {
     fs.chmodSync(vault.files.database, 0o644)
-    expect((await look()).permissions).toMatchObject({
+    expect((await runDoctor()).permissions).toMatchObject({
       state: 'warn',
       todo: expect.stringContaining('chmod'),
     })
@@ -64,23 +67,23 @@ test('each problem is reported with a remedy', async () => {
   const draft = path.join(dataDir, '.creating-other')
   fs.mkdirSync(draft)
   fs.utimesSync(draft, 0, 0)
-  expect((await look()).leftovers).toMatchObject({
+  expect((await runDoctor()).leftovers).toMatchObject({
     state: 'warn',
     text: expect.stringContaining('.creating-other'),
   })
-  expect((await look()).packages?.state).toBe('ok')
+  expect((await runDoctor()).packages?.state).toBe('ok')
   const modules = path.join(dataDir, '.packages', 'node_modules')
   fs.mkdirSync(modules, { recursive: true })
   fs.symlinkSync('/', path.join(modules, 'out'))
-  expect((await look()).packages).toMatchObject({
+  expect((await runDoctor()).packages).toMatchObject({
     state: 'warn',
     text: expect.stringContaining(path.join(modules, 'out')),
   })
-  expect((await look({ vault: 'none' })).vault?.state).toBe('fail')
+  expect((await runDoctor({ vault: 'none' })).vault?.state).toBe('fail')
 })
 
 test('X-26 X-28 a flipped byte, a truncated or unencrypted file and a bad header fail', async () => {
-  const { vault, look } = await createPatient()
+  const { vault, runDoctor } = await createPatient()
   vault.lock()
   const { database, header } = vault.files
   const good = fs.readFileSync(database)
@@ -88,28 +91,31 @@ test('X-26 X-28 a flipped byte, a truncated or unencrypted file and a bad header
   const at = good.length >> 1
   flipped.writeUInt8(flipped.readUInt8(at) ^ 1, at)
   fs.writeFileSync(database, flipped)
-  expect((await look({ open: true })).database).toMatchObject({
+  expect((await runDoctor({ open: true })).database).toMatchObject({
     state: 'fail',
     text: expect.stringContaining('damaged'),
   })
   fs.writeFileSync(database, good.subarray(0, -5))
-  expect((await look()).file?.state).toBe('fail')
+  expect((await runDoctor()).file?.state).toBe('fail')
   fs.rmSync(database)
-  expect((await look()).file?.state).toBe('fail')
+  expect((await runDoctor()).file?.state).toBe('fail')
   const plain = new DatabaseSync(database)
   plain.exec('CREATE TABLE note (text TEXT)')
   plain.close()
-  expect((await look()).file).toMatchObject({ state: 'fail', text: expect.stringContaining('unencrypted') })
+  expect((await runDoctor()).file).toMatchObject({
+    state: 'fail',
+    text: expect.stringContaining('unencrypted'),
+  })
   fs.writeFileSync(database, good)
   fs.writeFileSync(header, '{}')
-  expect((await look()).header?.state).toBe('fail')
+  expect((await runDoctor()).header?.state).toBe('fail')
 })
 
 test('X-26 a missing database is the only failure, and no backup of it is suggested', async () => {
-  const { vault, look } = await createPatient()
+  const { vault, runDoctor } = await createPatient()
   vault.lock()
   fs.rmSync(vault.files.database)
-  const found = await look()
+  const found = await runDoctor()
   expect(Object.values(found).filter(({ state }) => state === 'fail')).toEqual([found.file])
   expect(found.file).toMatchObject({
     text: `There is no vault file ${vault.files.database}.`,
@@ -119,11 +125,11 @@ test('X-26 a missing database is the only failure, and no backup of it is sugges
 })
 
 test('X-26 without the header, the backups in the backup folder of the vault are counted', async () => {
-  const { vault, dataDir, look } = await createPatient()
+  const { vault, dataDir, runDoctor } = await createPatient()
   const { made_at } = await backUpOpenVault(vault, { dataDir })
   vault.lock()
   fs.rmSync(vault.files.header)
-  const found = await look()
+  const found = await runDoctor()
   expect(Object.values(found).filter(({ state }) => state === 'fail')).toEqual([found.header])
   expect(found.backups).toEqual({
     about: 'backups',
@@ -169,7 +175,7 @@ test.runIf(process.platform === 'linux')(
 test.runIf(process.platform !== 'win32')(
   'X-33 a vault behind a broken link is unreachable, and is not created anew',
   async () => {
-    const { folder, dataDir, vault, look } = await createPatient()
+    const { folder, dataDir, vault, runDoctor } = await createPatient()
     vault.lock()
     const away = path.join(folder, 'away')
     fs.renameSync(vault.files.folder, away)
@@ -182,7 +188,7 @@ test.runIf(process.platform !== 'win32')(
     await expect(createVault({ dataDir, name, protection: { passphrase, argon2id } })).rejects.toThrow(
       sentence,
     )
-    expect((await look()).vault).toMatchObject({ state: 'fail', text: expect.stringMatching(sentence) })
+    expect((await runDoctor()).vault).toMatchObject({ state: 'fail', text: expect.stringMatching(sentence) })
     fs.renameSync(away, path.join(folder, 'unmounted'))
     ;(await openVault(place)).lock()
   },

@@ -59,7 +59,7 @@ function runWithFailure(
 }
 
 /**
- * Runs the script repeatedly under strace, each time with another system call on the vault's files failing. `say`
+ * Runs the script repeatedly under strace, each time with another system call on the vault's files failing. `log`
  * receives the outcome of each kind of call. Returns the problems.
  */
 export async function failEveryCall(folder: string, log: (line: string) => void): Promise<string[]> {

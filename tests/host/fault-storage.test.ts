@@ -79,7 +79,7 @@ async function startScript(order: StorageJob) {
   /** Limits the size in bytes of files that the child writes from now on. A write beyond that is cut short. */
   const limitFileSize = (bytes: number | 'unlimited') =>
     execFileSync('prlimit', [`--pid=${child.pid}`, `--fsize=${bytes}:unlimited`])
-  return { first, runStep, limit: limitFileSize }
+  return { first, runStep, limitFileSize }
 }
 
 const linux = test.runIf(process.platform === 'linux')
@@ -89,7 +89,7 @@ linux(
   { tags: 'thorough', timeout: every ? 600_000 : 60_000 },
   async () => {
     const job = await createJob()
-    const { runStep, limit } = await startScript(job)
+    const { runStep, limitFileSize } = await startScript(job)
     let report = await runStep('play')
     expect(report.refusals).toBe(0)
     // A frame of the log is a page with a header. The stride is not a multiple of it, so that writes are cut at every
@@ -98,17 +98,17 @@ linux(
     let rounds = 0
     for (let freeBytes = 0; ; freeBytes += stride) {
       const { refusals, wal } = await runStep('check')
-      limit(wal + freeBytes)
+      limitFileSize(wal + freeBytes)
       report = await runStep('play')
-      limit('unlimited')
+      limitFileSize('unlimited')
       if (report.refusals === refusals) break
       rounds++
     }
     expect(rounds).toBeGreaterThan(5)
     // This limit makes the checkpoint at closing fail.
-    limit(fs.statSync(job.file).size >> 1)
+    limitFileSize(fs.statSync(job.file).size >> 1)
     await runStep('reopen').catch(() => {})
-    limit('unlimited')
+    limitFileSize('unlimited')
     await runStep('check', 'opened again')
     await runStep('reopen')
     const { problems } = await runStep('checkPages')

@@ -108,12 +108,12 @@ function withoutIncidents(dataDir: string): string[] {
 }
 
 /**
- * Runs an action repeatedly, each time with a later file system call failing, until it makes no such call. `look`
+ * Runs an action repeatedly, each time with a later file system call failing, until it makes no such call. `checkResult`
  * checks the result of each run. Returns the number of calls.
  */
 async function failEachCall(
   act: (place: string) => unknown,
-  look: (place: string, failed: boolean) => Promise<void>,
+  checkResult: (place: string, failed: boolean) => Promise<void>,
   step = 1,
 ) {
   for (let at = 1; ; at += every ? 1 : isThorough ? step : 16 * step) {
@@ -125,7 +125,7 @@ async function failEachCall(
         expect(error).toBeInstanceOf(CofferError)
         expect(['storage_full', 'unavailable'], `call ${toLocation}: ${error.message}`).toContain(error.code)
       }
-      await look(toLocation, error !== undefined)
+      await checkResult(toLocation, error !== undefined)
       isReached ||= reached
     }
     if (!isReached) return at - 1

@@ -37,7 +37,7 @@ async function startHeap(dataDir: string) {
     if (!reply.ok) throw new Error(`${name}: ${reply.problem.detail}`)
     return reply.output as T
   }
-  return { tell: sendJob, callCommand }
+  return { sendJob, callCommand }
 }
 
 type CreatedVault = { readonly keys: Record<string, string>; readonly recovery_key: string }
@@ -58,7 +58,7 @@ test('X-35 after a lock a heap snapshot contains no key, passphrase or plaintext
   tags: 'thorough',
 }, async () => {
   const folder = createTempFolder()
-  const { tell, callCommand } = await startHeap(path.join(folder, 'data'))
+  const { sendJob, callCommand } = await startHeap(path.join(folder, 'data'))
   const secrets: Record<string, string> = {
     passphrase: `canary passphrase ${randomBytes(8).toString('hex')}`,
     'card number': canaryCard(),
@@ -74,7 +74,7 @@ test('X-35 after a lock a heap snapshot contains no key, passphrase or plaintext
   })
   await callCommand('host.lock')
   await callCommand('host.unlock', { name: 'work', with: protection })
-  const [master = '', database = ''] = await tell<string[]>({ do: 'keys' })
+  const [master = '', database = ''] = await sendJob<string[]>({ do: 'keys' })
   Object.assign(secrets, {
     'recovery key': created.recovery_key,
     'master secret': master,
@@ -105,7 +105,7 @@ test('X-35 after a lock a heap snapshot contains no key, passphrase or plaintext
   const headers = { 'SVC-API-KEY': created.keys.private ?? '', 'content-type': 'application/json' }
   async function sendRequest(method: string, target: string, body?: Json): Promise<number> {
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
-    return (await tell<{ status: number }>({ do: 'fetch', url: url + target, init })).status
+    return (await sendJob<{ status: number }>({ do: 'fetch', url: url + target, init })).status
   }
   expect(await sendRequest('POST', '/tokens', { ...card, data: { number: `${number}x` } })).toBe(400)
   expect(await sendRequest('POST', '/tokens', card)).toBe(201)
@@ -126,7 +126,7 @@ test('X-35 after a lock a heap snapshot contains no key, passphrase or plaintext
     url: `${url}/3ds/redirect/${paid.id}`,
     init: { method: 'POST', headers: form, body: '' },
   }
-  expect(await tell({ do: 'fetch', ...challenge })).toEqual({ status: 200 })
+  expect(await sendJob({ do: 'fetch', ...challenge })).toEqual({ status: 200 })
   expect(await callCommand('threeDs.get', { id: paid.id })).toMatchObject({
     authentication: { authentication_status: 'attempted' },
   })
@@ -136,7 +136,7 @@ test('X-35 after a lock a heap snapshot contains no key, passphrase or plaintext
   for (const [type, key] of Object.entries(other.keys)) secrets[`other ${type} key`] = key
   await callCommand('host.lock')
   expect(await sendRequest('GET', '/v2/tokens')).toBe(423)
-  const file = await tell<string>({ do: 'snapshot', file: path.join(folder, 'locked.heapsnapshot') })
+  const file = await sendJob<string>({ do: 'snapshot', file: path.join(folder, 'locked.heapsnapshot') })
   const heap = fs.readFileSync(file, 'latin1')
   // The path of the folder is still in memory, which shows that the search works.
   expect(heap).toContain(folder)

@@ -168,11 +168,11 @@ test('X-35 a lock during the opening of a vault leaves that vault locked', async
   const { host, window } = startHost()
   await window.host.createVault(storedVault)
   await window.host.lock()
-  gate.shut()
+  gate.closeGate()
   const opening = catchProblem(window.host.unlock({ name: 'work', with: { passphrase } }))
   await new Promise(setImmediate)
   host.lock()
-  gate.open()
+  gate.openGate()
   expect(await opening).toMatchObject({ status: 423 })
   expect(host.getEngine()).toBeNull()
   await window.host.unlock({ name: 'work', with: { passphrase } })
@@ -181,11 +181,11 @@ test('X-35 a lock during the opening of a vault leaves that vault locked', async
 test('a lock during a creation locks the vault, and the error mentions the recovery key', async () => {
   const { host, window, events } = startHost()
   const gate = gatePassphrases()
-  gate.shut()
+  gate.closeGate()
   const making = catchProblem(window.host.createVault(storedVault))
   await new Promise(setImmediate)
   host.lock()
-  gate.open()
+  gate.openGate()
   expect(await making).toMatchObject({ status: 423, detail: expect.stringContaining('new recovery key') })
   expect(events.findLast(({ type }) => type === 'status')).toMatchObject({
     type: 'status',

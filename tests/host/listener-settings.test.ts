@@ -15,12 +15,12 @@ async function startListening() {
   if (state.state !== 'on') throw new Error('refused')
   const requestTokens = (url = state.url, headers: Record<string, string> = {}) =>
     fetch(`${url}/v2/tokens`, { headers: { 'SVC-API-KEY': keys.private, ...headers } })
-  return { ...started, state, ask: requestTokens }
+  return { ...started, state, requestTokens }
 }
 
 test('X-12 a taken port is rejected with its member, and nothing changes', async () => {
   const taken = await takePort()
-  const { window, state, ask, dataDir, events } = await startListening()
+  const { window, state, requestTokens, dataDir, events } = await startListening()
   const { settings } = await window.host.status()
   const published = events.length
   const refused = window.host.updateSettings({ port: taken, origins: [page] })
@@ -29,8 +29,8 @@ test('X-12 a taken port is rejected with its member, and nothing changes', async
     errors: { port: [expect.stringContaining(`Port ${taken} is taken`)] },
   })
   expect(await window.host.status()).toMatchObject({ settings, listener: state })
-  expect((await ask()).status).toBe(200)
-  expect((await ask(state.url, { Origin: page })).status).toBe(403)
+  expect((await requestTokens()).status).toBe(200)
+  expect((await requestTokens(state.url, { Origin: page })).status).toBe(403)
   expect(fs.existsSync(path.join(dataDir, 'settings.json'))).toBe(false)
   const listeners = events
     .slice(published)
@@ -39,7 +39,7 @@ test('X-12 a taken port is rejected with its member, and nothing changes', async
 })
 
 test('X-12 a new port is opened before the old one is closed', async () => {
-  const { window, state, ask } = await startListening()
+  const { window, state, requestTokens } = await startListening()
   const port = await findFreePort()
   expect(await window.host.updateSettings({ port })).toMatchObject({ port })
   expect((await window.host.status()).listener).toEqual({
@@ -47,12 +47,12 @@ test('X-12 a new port is opened before the old one is closed', async () => {
     url: `http://127.0.0.1:${port}`,
     port,
   })
-  expect((await ask(`http://127.0.0.1:${port}`)).status).toBe(200)
-  await expect(ask(state.url)).rejects.toThrow()
+  expect((await requestTokens(`http://127.0.0.1:${port}`)).status).toBe(200)
+  await expect(requestTokens(state.url)).rejects.toThrow()
 })
 
 test('X-12 new origins and hosts apply without cutting connections or moving the port', async () => {
-  const { window, state, ask } = await startListening()
+  const { window, state, requestTokens } = await startListening()
   const socket = net.connect(state.port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   await new Promise<void>((resolve) => socket.once('connect', resolve))
@@ -60,11 +60,13 @@ test('X-12 new origins and hosts apply without cutting connections or moving the
   socket.on('close', () => {
     closed = true
   })
-  expect((await ask(state.url, { Origin: page })).headers.get('access-control-allow-origin')).toBeNull()
+  expect(
+    (await requestTokens(state.url, { Origin: page })).headers.get('access-control-allow-origin'),
+  ).toBeNull()
 
   await window.host.updateSettings({ origins: [page], hosts: ['vault.test'] })
   expect((await window.host.status()).listener).toEqual(state)
-  const allowed = await ask(state.url, { Origin: page })
+  const allowed = await requestTokens(state.url, { Origin: page })
   expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, page])
   const answer = await new Promise<string>((resolve) => {
     socket.once('data', (data) => resolve(data.toString()))
@@ -74,29 +76,29 @@ test('X-12 new origins and hosts apply without cutting connections or moving the
   expect(closed).toBe(false)
 
   await window.host.updateSettings({ origins: [], hosts: [] })
-  const again = await ask(state.url, { Origin: page })
+  const again = await requestTokens(state.url, { Origin: page })
   expect([again.status, again.headers.get('access-control-allow-origin')]).toEqual([403, null])
 })
 
 test('X-12 if settings cannot be saved, the listener keeps its port', async () => {
-  const { window, state, ask, dataDir } = await startListening()
+  const { window, state, requestTokens, dataDir } = await startListening()
   fs.rmSync(dataDir, { recursive: true, force: true })
   fs.writeFileSync(dataDir, '')
   onTestFinished(() => fs.rmSync(dataDir))
   const port = await findFreePort()
   expect(await catchProblem(window.host.updateSettings({ port }))).toMatchObject({ status: 503 })
   expect((await window.host.status()).listener).toEqual(state)
-  expect((await ask()).status).toBe(200)
-  await expect(ask(`http://127.0.0.1:${port}`)).rejects.toThrow()
+  expect((await requestTokens()).status).toBe(200)
+  await expect(requestTokens(`http://127.0.0.1:${port}`)).rejects.toThrow()
 })
 
 test('X-12 turning the listener on with a taken port leaves it on its current port', async () => {
   const taken = await takePort()
-  const { window, state, ask } = await startListening()
+  const { window, state, requestTokens } = await startListening()
   expect(await window.host.listenerOn()).toEqual(state)
   expect(await catchProblem(window.host.listenerOn({ port: taken }))).toMatchObject({ status: 409 })
   expect((await window.host.status()).listener).toEqual(state)
-  expect((await ask()).status).toBe(200)
+  expect((await requestTokens()).status).toBe(200)
 })
 
 test('X-12 a port is saved while the listener is off, even if it is taken', async () => {
@@ -124,7 +126,7 @@ test('X-12 after simultaneous port changes the listener uses the saved port', as
 })
 
 test('simultaneous changes of settings all take effect', async () => {
-  const { window, state, ask } = await startListening()
+  const { window, state, requestTokens } = await startListening()
   await Promise.all([
     window.host.updateSettings({ origins: [page] }),
     window.host.updateSettings({ hosts: ['vault.test'] }),
@@ -135,5 +137,5 @@ test('simultaneous changes of settings all take effect', async () => {
     hosts: ['vault.test'],
     appearance: 'dark',
   })
-  expect((await ask(state.url, { Origin: page })).status).toBe(200)
+  expect((await requestTokens(state.url, { Origin: page })).status).toBe(200)
 })

@@ -16,5 +16,5 @@ export function gatePassphrases() {
     openGate()
     vi.unstubAllEnvs()
   })
-  return { shut: () => fs.writeFileSync(file, ''), open: openGate }
+  return { closeGate: () => fs.writeFileSync(file, ''), openGate }
 }

@@ -89,16 +89,16 @@ async function startPush(tokens = 30) {
     there,
     order,
     state,
-    get: getJson,
-    count: countTokens,
-    applications: listApplications,
-    fault: addFault,
-    keyThere: createRemoteKey,
+    getJson,
+    countTokens,
+    listApplications,
+    addFault,
+    createRemoteKey,
   }
 }
 
 test('tokens are pushed with their ids and data, and applications without keys', async () => {
-  const { engine, order, get, count, applications, there, state } = await startPush()
+  const { engine, order, getJson, countTokens, listApplications, there, state } = await startPush()
   expect(await pushVault(engine, order)).toEqual({
     preview: false,
     resumed: false,
@@ -120,63 +120,68 @@ test('tokens are pushed with their ids and data, and applications without keys',
     refusals: [],
     left_out: [],
   })
-  expect(await count()).toBe(30)
-  expect(await applications()).toEqual(['Backend', 'Browser', 'Management', 'Support desk'])
-  const token = await get('/tokens/card-7', there.keys.private)
+  expect(await countTokens()).toBe(30)
+  expect(await listApplications()).toEqual(['Backend', 'Browser', 'Management', 'Support desk'])
+  const token = await getJson('/tokens/card-7', there.keys.private)
   expect(token).toMatchObject({ data: '4242424242424242', metadata: { n: '7' }, containers: ['/pci/high/'] })
   expect(fs.existsSync(state)).toBe(false)
 })
 
 test('A-12 a push retries after errors and lost responses, and creates nothing twice', async () => {
-  const { engine, order, count, fault } = await startPush()
-  await fault({ name: 'busy', operations: ['tokens.create'], status: 503, count: 3 })
-  await fault({ name: 'lost', operations: ['tokens.create'], cut: true, when: 'after', count: 3 })
+  const { engine, order, countTokens, addFault } = await startPush()
+  await addFault({ name: 'busy', operations: ['tokens.create'], status: 503, count: 3 })
+  await addFault({ name: 'lost', operations: ['tokens.create'], cut: true, when: 'after', count: 3 })
   expect(await pushVault(engine, order)).toMatchObject({ created: 30, existing: 0, refused: 0 })
-  expect(await count()).toBe(30)
+  expect(await countTokens()).toBe(30)
 })
 
 test('a push to an unreachable server stops, and the next push resumes it', {
   tags: 'thorough',
 }, async () => {
-  const { engine, order, count, applications, fault, state } = await startPush(3)
-  const back = await fault({ name: 'down', operations: ['tokens.create'], status: 500 })
+  const { engine, order, countTokens, listApplications, addFault, state } = await startPush(3)
+  const back = await addFault({ name: 'down', operations: ['tokens.create'], status: 500 })
   const { detail } = await catchProblem(pushVault(engine, order))
   expect(detail).toMatch(/responded with 500\. Run the same command again to resume\.$/)
   const saved = fs.readFileSync(state, 'utf8')
   expect(saved).not.toMatch(/4242|key_local/)
   await back()
   expect(await pushVault(engine, order)).toMatchObject({ resumed: true, applications: 1, created: 3 })
-  expect(await count()).toBe(3)
-  expect(await applications()).toHaveLength(4)
+  expect(await countTokens()).toBe(3)
+  expect(await listApplications()).toHaveLength(4)
 })
 
 test('items that were created but not recorded are not created twice', { tags: 'thorough' }, async () => {
-  const { engine, order, applications, fault } = await startPush(1)
-  const back = await fault({ name: 'lost', operations: ['applications.create'], status: 500, when: 'after' })
+  const { engine, order, listApplications, addFault } = await startPush(1)
+  const back = await addFault({
+    name: 'lost',
+    operations: ['applications.create'],
+    status: 500,
+    when: 'after',
+  })
   await catchProblem(pushVault(engine, order))
   await back()
   expect(await pushVault(engine, order)).toMatchObject({ resumed: true, applications: 1, created: 1 })
-  expect(await applications()).toHaveLength(4)
+  expect(await listApplications()).toHaveLength(4)
 })
 
 test('a push changes no existing item, and lists rejected ones by id and status', async () => {
-  const { engine, order, there, fault } = await startPush(4)
+  const { engine, order, there, addFault } = await startPush(4)
   await pushVault(engine, order)
   expect(await pushVault(engine, { ...order, management_key: undefined })).toMatchObject({
     created: 0,
     existing: 4,
   })
   await there.reset()
-  await fault({ name: 'no', operations: ['tokens.create'], status: 422, count: 1 })
+  await addFault({ name: 'no', operations: ['tokens.create'], status: 422, count: 1 })
   const report = await pushVault(engine, { ...order, management_key: undefined })
   expect(report).toMatchObject({ created: 3, refused: 1, applications: 0 })
   expect(report.refusals).toEqual([{ what: 'token', id: expect.stringMatching(/^card-/), status: 422 }])
 })
 
 test('rejections before a stop are listed in the report of the run that completes the push', async () => {
-  const { engine, order, fault } = await startPush(4)
-  await fault({ name: 'app', operations: ['applications.create'], status: 422, count: 1 })
-  const back = await fault({ name: 'away', operations: ['tokens.create'], status: 401 })
+  const { engine, order, addFault } = await startPush(4)
+  await addFault({ name: 'app', operations: ['applications.create'], status: 422, count: 1 })
+  const back = await addFault({ name: 'away', operations: ['tokens.create'], status: 401 })
   await catchProblem(pushVault(engine, order))
   await back()
   const { resumed, refusals } = await pushVault(engine, order)
@@ -185,7 +190,7 @@ test('rejections before a stop are listed in the report of the run that complete
 })
 
 test('a repeated push creates only applications that differ from existing ones', async () => {
-  const { engine, owner, order, applications } = await startPush(1)
+  const { engine, owner, order, listApplications } = await startPush(1)
   const rule: NewRule = {
     priority: 1,
     container: '/pci/',
@@ -209,7 +214,7 @@ test('a repeated push creates only applications that differ from existing ones',
   expect(await pushVault(engine, order)).toMatchObject({ ...repeated, applications_existing: 2 })
   expect(await pushVault(engine, order)).toMatchObject({ ...repeated, applications_existing: 4 })
   const own = ['Backend', 'Browser', 'Management']
-  expect(await applications()).toEqual([
+  expect(await listApplications()).toEqual([
     'Back office',
     ...own,
     'Support desk',
@@ -219,21 +224,21 @@ test('a repeated push creates only applications that differ from existing ones',
 })
 
 test('a resumed push also creates an application identical to one copied before', async () => {
-  const { engine, owner, order, applications, fault } = await startPush(1)
-  const back = await fault({ name: 'no', operations: ['tokens.create'], status: 401 })
+  const { engine, owner, order, listApplications, addFault } = await startPush(1)
+  const back = await addFault({ name: 'no', operations: ['tokens.create'], status: 401 })
   await catchProblem(pushVault(engine, order))
   await back()
   const [copied] = (await owner.applications.list()).data
   await owner.applications.create({ name: 'Support desk', type: 'private', rules: copied?.rules })
   expect(await pushVault(engine, order)).toMatchObject({ applications: 2, applications_existing: 0 })
-  expect((await applications()).filter((name) => name === 'Support desk')).toHaveLength(2)
+  expect((await listApplications()).filter((name) => name === 'Support desk')).toHaveLength(2)
 })
 
 test('a push with a key without the permission fails immediately, and another key resumes it', async () => {
-  const { engine, order, count, applications, keyThere } = await startPush(45)
+  const { engine, order, countTokens, listApplications, createRemoteKey } = await startPush(45)
   const asked = vi.spyOn(globalThis, 'fetch')
   onTestFinished(() => asked.mockRestore())
-  const key = await keyThere({ type: 'private', permissions: ['token:read'] })
+  const key = await createRemoteKey({ type: 'private', permissions: ['token:read'] })
   const { status, detail } = await catchProblem(
     pushVault(engine, { ...order, key, management_key: undefined }),
   )
@@ -244,20 +249,20 @@ test('a push with a key without the permission fails immediately, and another ke
     [['application:create'], 'application:read'],
     [['application:read'], 'application:create'],
   ]) {
-    const management_key = await keyThere({ type: 'management', permissions })
+    const management_key = await createRemoteKey({ type: 'management', permissions })
     const error = await catchProblem(pushVault(engine, { ...order, management_key }))
     expect([error.status, error.detail]).toEqual([403, expect.stringContaining(`permission ${missing}`)])
   }
-  expect(await count()).toBe(0)
+  expect(await countTokens()).toBe(0)
   expect(await pushVault(engine, order)).toMatchObject({ resumed: true, applications: 1, created: 45 })
-  expect((await applications()).filter((name) => name === 'Support desk')).toHaveLength(1)
+  expect((await listApplications()).filter((name) => name === 'Support desk')).toHaveLength(1)
 })
 
 test('a key limited to some containers copies only their tokens', async () => {
-  const { engine, owner, order, keyThere } = await startPush(2)
+  const { engine, owner, order, createRemoteKey } = await startPush(2)
   await owner.tokens.create({ id: 'here', type: 'token', data: 'x', containers: ['/here/'] })
   const rules = [{ priority: 1, container: '/here/', transform: 'mask', permissions: ['token:create'] }]
-  const key = await keyThere({ type: 'private', rules })
+  const key = await createRemoteKey({ type: 'private', rules })
   expect(await pushVault(engine, { ...order, key })).toMatchObject({ created: 1, refused: 2 })
 })
 
@@ -276,7 +281,7 @@ test('a push reports a rejected key, a state file of another push, and a stop', 
 })
 
 test('G-01 proxies are pushed once, with configuration, application and a new key', async () => {
-  const { engine, owner, order, get, there } = await startPush(1)
+  const { engine, owner, order, getJson, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
   const proxy = {
     name: 'charges',
@@ -291,7 +296,7 @@ test('G-01 proxies are pushed once, with configuration, application and a new ke
   const first = await pushVault(engine, order)
   expect(first).toMatchObject({ proxies_created: 2, proxies_existing: 0, left_out: [], refusals: [] })
   const listProxies = async () => {
-    const { data } = (await get('/proxies', there.keys.management)) as { data: Record<string, unknown>[] }
+    const { data } = (await getJson('/proxies', there.keys.management)) as { data: Record<string, unknown>[] }
     return data.sort((a, b) => String(a.destination_url).localeCompare(String(b.destination_url)))
   }
   const [copy, second] = await listProxies()
@@ -299,7 +304,7 @@ test('G-01 proxies are pushed once, with configuration, application and a new ke
   expect(copy).toMatchObject({ ...same, disable_detokenization: false })
   expect([copy?.key, copy?.id]).not.toContain(here.key)
   expect(second).toMatchObject({ configuration: {}, require_auth: true })
-  const { data } = (await get('/applications?size=100', there.keys.management)) as {
+  const { data } = (await getJson('/applications?size=100', there.keys.management)) as {
     data: { id: string; name: string }[]
   }
   expect(data.find(({ name }) => name === 'Support desk')?.id).toBe(copy?.application_id)
@@ -317,7 +322,7 @@ test('G-01 proxies are pushed once, with configuration, application and a new ke
 
 test('G-01 proxies that cannot be copied are listed, and a stopped push resumes', async () => {
   skipRetryDelays()
-  const { engine, owner, order, fault, get, there } = await startPush(1)
+  const { engine, owner, order, addFault, getJson, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
   const destination_url = 'https://echo.coffer.test'
   const application = await owner.proxies.create({
@@ -335,7 +340,7 @@ test('G-01 proxies that cannot be copied are listed, and a stopped push resumes'
     ['proxy', 'a', 'no_management_key'],
   ])
   await there.reset()
-  await fault({ name: 'no', operations: ['applications.create', 'proxies.create'], status: 422, count: 2 })
+  await addFault({ name: 'no', operations: ['applications.create', 'proxies.create'], status: 422, count: 2 })
   const report = await pushVault(engine, order)
   expect(report.left_out).toEqual([{ what: 'proxy', id: application.id, name: 'a', why: 'no_application' }])
   expect(report.refusals).toEqual([
@@ -343,16 +348,16 @@ test('G-01 proxies that cannot be copied are listed, and a stopped push resumes'
     { what: 'proxy', id: refused.id, status: 422 },
   ])
   await there.reset()
-  const lost = await fault({ name: 'lost', operations: ['proxies.create'], status: 500, when: 'after' })
+  const lost = await addFault({ name: 'lost', operations: ['proxies.create'], status: 500, when: 'after' })
   await catchProblem(pushVault(engine, order))
   await lost()
   expect(await pushVault(engine, order)).toMatchObject({ resumed: true, left_out: [], refusals: [] })
-  const { data } = (await get('/proxies', management_key)) as { data: { name: string }[] }
+  const { data } = (await getJson('/proxies', management_key)) as { data: { name: string }[] }
   expect(data.map(({ name }) => name).sort()).toEqual(['a', 'b'])
 })
 
 test('F-01 reactors are pushed once, with code, configuration and application', async () => {
-  const { engine, owner, order, get, there } = await startPush(1)
+  const { engine, owner, order, getJson, there } = await startPush(1)
   const [desk] = (await owner.applications.list()).data
   const reactor = {
     name: 'charge',
@@ -369,12 +374,14 @@ test('F-01 reactors are pushed once, with code, configuration and application', 
     refusals: [],
   })
   const listReactors = async () => {
-    const { data } = (await get('/reactors', there.keys.management)) as { data: Record<string, unknown>[] }
+    const { data } = (await getJson('/reactors', there.keys.management)) as {
+      data: Record<string, unknown>[]
+    }
     return data.sort((a, b) => String(a.name).localeCompare(String(b.name)))
   }
   const [copy] = await listReactors()
   expect(copy).toMatchObject(reactor)
-  const { data } = (await get('/applications?size=100', there.keys.management)) as {
+  const { data } = (await getJson('/applications?size=100', there.keys.management)) as {
     data: { id: string; name: string }[]
   }
   expect(copy?.application).toEqual({ id: data.find(({ name }) => name === 'Support desk')?.id })
@@ -389,7 +396,7 @@ test('F-01 reactors are pushed once, with code, configuration and application', 
 })
 
 test('W-01 webhooks are pushed last, so the push itself sends them no events', async () => {
-  const { engine, owner, order, get, there } = await startPush(3)
+  const { engine, owner, order, getJson, there } = await startPush(3)
   const sent: unknown[] = []
   const server = createServer((request, response) => {
     request.on('data', (body) => sent.push(JSON.parse(String(body)))).on('end', () => response.end())
@@ -405,7 +412,7 @@ test('W-01 webhooks are pushed last, so the push itself sends them no events', a
   await owner.webhooks.update({ id: off.id, name: 'off', ...hook, status: 'disabled' })
   const left = { what: 'webhook', id: off.id, name: 'off', why: 'disabled' }
   expect(await pushVault(engine, order)).toMatchObject({ created: 3, webhooks_created: 1, left_out: [left] })
-  const { data } = (await get('/webhooks', there.keys.management)) as { data: Record<string, unknown>[] }
+  const { data } = (await getJson('/webhooks', there.keys.management)) as { data: Record<string, unknown>[] }
   expect(data).toMatchObject([{ name: 'w', ...hook, notify_email: 'ada@example.com', status: 'enabled' }])
   const headers = { 'SVC-API-KEY': there.keys.private, 'Content-Type': 'application/json' }
   const body = JSON.stringify({ id: 'later', type: 'token', data: 'x' })
@@ -422,14 +429,17 @@ test('W-01 webhooks are pushed last, so the push itself sends them no events', a
 })
 
 test('O-06 settings that differ are set after the tokens, and others are unchanged', async () => {
-  const { engine, owner, order, get, there } = await startPush(2)
+  const { engine, owner, order, getJson, there } = await startPush(2)
   const name = 'Here'
   await owner.tenants.update({
     name,
     settings: { deduplicate_tokens: 'true', tokens_per_tokenize: '7', keep_exchanges: 'never' },
   })
   const getTenant = async () =>
-    (await get('/tenants/self', there.keys.management)) as { name: string; settings: Record<string, string> }
+    (await getJson('/tenants/self', there.keys.management)) as {
+      name: string
+      settings: Record<string, string>
+    }
   const before = await getTenant()
   const left = { what: 'setting', id: 'keep_exchanges', name: 'keep_exchanges', why: 'only_its_owner' }
   const changed = ['deduplicate_tokens', 'tokens_per_tokenize']
@@ -459,27 +469,27 @@ test('T-10 a token that the server deduplicates under another id is listed as le
 })
 
 test('C-01 client encryption keys cannot be copied, and are listed', async () => {
-  const { engine, owner, order, get, there } = await startPush(1)
+  const { engine, owner, order, getJson, there } = await startPush(1)
   const { key_id } = await owner.clientKeys.create({})
   expect((await pushVault(engine, order)).left_out).toEqual([
     { what: 'client_key', id: key_id, name: key_id, why: 'private_key' },
   ])
-  expect(await get('/keys', there.keys.management)).toEqual([])
+  expect(await getJson('/keys', there.keys.management)).toEqual([])
 })
 
 test('M-01 invitations are not sent, and are listed by id', async () => {
-  const { engine, owner, order, get, there } = await startPush(1)
+  const { engine, owner, order, getJson, there } = await startPush(1)
   const { id } = await owner.invitations.create({ email: 'somebody@example.com' })
   const left = { what: 'invitation', id, name: id, why: 'would_be_mailed' }
   const { management_key: _, ...tokensOnly } = order
   expect((await pushVault(engine, tokensOnly)).left_out).toContainEqual(left)
   expect((await pushVault(engine, order)).left_out).toEqual([left])
-  expect(await get('/tenants/self/invitations', there.keys.management)).toMatchObject({ data: [] })
+  expect(await getJson('/tenants/self/invitations', there.keys.management)).toMatchObject({ data: [] })
 })
 
 test('M-01 the security contact is set only if the server has none', async () => {
-  const { engine, owner, order, get, there } = await startPush(1)
-  const getContact = () => get('/tenants/self/security-contact', there.keys.management)
+  const { engine, owner, order, getJson, there } = await startPush(1)
+  const getContact = () => getJson('/tenants/self/security-contact', there.keys.management)
   const email = 'security@example.com'
   await owner.tenants.setSecurityContact({ email })
   const left = { what: 'setting', id: 'security_contact', name: 'security_contact' }
@@ -498,7 +508,7 @@ test('M-01 the security contact is set only if the server has none', async () =>
 })
 
 test('a preview reports what a push would do, and writes nothing on either side', async () => {
-  const { engine, owner, order, state, there, count, applications } = await startPush(3)
+  const { engine, owner, order, state, there, countTokens, listApplications } = await startPush(3)
   const [desk] = (await owner.applications.list()).data
   const application = { id: desk?.id ?? '' }
   await owner.proxies.create({ name: 'p', destination_url: 'https://echo.coffer.test', application })
@@ -524,7 +534,7 @@ test('a preview reports what a push would do, and writes nothing on either side'
   ).toEqual([])
   written.mockRestore()
   expect(fs.existsSync(state)).toBe(false)
-  expect([await count(), await applications()]).toEqual([0, ['Backend', 'Browser', 'Management']])
+  expect([await countTokens(), await listApplications()]).toEqual([0, ['Backend', 'Browser', 'Management']])
   const { data } = await owner.logs.list({})
   expect(data.filter(({ operation }) => /reveal|export/i.test(operation))).toEqual([])
   expect(await pushVault(engine, order)).toMatchObject(plan)
@@ -543,11 +553,13 @@ test('a preview reports what a push would do, and writes nothing on either side'
 })
 
 test('D-02 a second push skips documents that the server still has', async () => {
-  const { engine, owner, order, there, get, state } = await startPush(1)
+  const { engine, owner, order, there, getJson, state } = await startPush(1)
   const [kept, gone] = [await makeDocument(owner), await makeDocument(owner)]
   const first = await pushVault(engine, order)
   expect(first).toMatchObject({ documents_created: 2, documents_existing: 0, resumed: false })
-  expect(await get(`/documents/${first.documents[kept]}`, there.keys.private)).toMatchObject({ metadata: {} })
+  expect(await getJson(`/documents/${first.documents[kept]}`, there.keys.private)).toMatchObject({
+    metadata: {},
+  })
   expect(fs.readFileSync(state, 'utf8')).not.toMatch(/key_local|content/)
   const headers = { 'SVC-API-KEY': there.keys.private }
   await fetch(`${there.url}/documents/${first.documents[gone]}`, { method: 'DELETE', headers })
@@ -560,13 +572,13 @@ test('D-02 a second push skips documents that the server still has', async () =>
 })
 
 test('G-01 a server without proxies rejects each, and a missing permission is named', async () => {
-  const { engine, owner, order, fault, keyThere } = await startPush(1)
+  const { engine, owner, order, addFault, createRemoteKey } = await startPush(1)
   const { id } = await owner.proxies.create({ name: 'a', destination_url: 'https://echo.coffer.test' })
   const permissions = ['application:read', 'application:create', 'proxy:read']
-  const management_key = await keyThere({ type: 'management', permissions })
+  const management_key = await createRemoteKey({ type: 'management', permissions })
   const error = await catchProblem(pushVault(engine, { ...order, management_key }))
   expect([error.status, error.detail]).toEqual([403, expect.stringContaining('permission proxy:create')])
-  await fault({ name: 'none', operations: ['proxies.list', 'proxies.create'], status: 404 })
+  await addFault({ name: 'none', operations: ['proxies.list', 'proxies.create'], status: 404 })
   expect(await pushVault(engine, order)).toMatchObject({
     created: 1,
     proxies_created: 0,
@@ -576,19 +588,19 @@ test('G-01 a server without proxies rejects each, and a missing permission is na
 
 test('D-02 documents are pushed complete, and a resumed push repeats none', async () => {
   skipRetryDelays()
-  const { engine, owner, order, there, get, fault } = await startPush(1)
+  const { engine, owner, order, there, getJson, addFault } = await startPush(1)
   const content = Buffer.alloc(600_000, 'content')
   const metadata = { 'a"b': 'ä' }
   await makeDocument(owner, content, { content_type: 'application/pdf', metadata })
   await makeDocument(owner, Buffer.alloc(0))
-  await fault({ name: 'broken', operations: ['documents.create'], status: 503, count: 5 } as NewFaultRule)
+  await addFault({ name: 'broken', operations: ['documents.create'], status: 503, count: 5 } as NewFaultRule)
   expect(await catchProblem(pushVault(engine, order))).toMatchObject({ code: 'unavailable' })
   expect(await pushVault(engine, order)).toMatchObject({ resumed: true, documents_created: 2, refusals: [] })
-  const { data } = (await get('/logs?entity_type=document', there.keys.management)) as {
+  const { data } = (await getJson('/logs?entity_type=document', there.keys.management)) as {
     data: { status: number; entity_id: string }[]
   }
   const [empty, full] = data.filter(({ status }) => status === 202).map(({ entity_id }) => entity_id)
-  expect(await get(`/documents/${full}`, there.keys.private)).toMatchObject({
+  expect(await getJson(`/documents/${full}`, there.keys.private)).toMatchObject({
     content_type: 'application/pdf',
     metadata,
   })

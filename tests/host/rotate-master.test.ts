@@ -366,14 +366,14 @@ test('a lock during a passphrase change leaves the old passphrase valid', async 
   const { host, window } = startHost()
   const gate = gatePassphrases()
   const { recovery_key = '' } = await window.host.createVault({ name, protection: { passphrase } })
-  gate.shut()
+  gate.closeGate()
   const changing = window.host.changeProtection({
     with: { recovery_key },
     protection: { passphrase: 'battery staple' },
   })
   await new Promise((resolve) => setImmediate(resolve))
   host.lock()
-  gate.open()
+  gate.openGate()
   await expect(changing).rejects.toMatchObject({ code: 'locked' })
   await window.host.unlock({ name, with: { passphrase } })
 })

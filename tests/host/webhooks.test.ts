@@ -49,7 +49,7 @@ test('W-03 webhooks and their signing key are unchanged by every key change', as
   const ids: string[] = []
   const deliverToken = async () => {
     ids.push((await window.tokens.create(token)).id)
-    await waitFor(() => expect(receiver.ids()).toEqual(ids))
+    await waitFor(() => expect(receiver.listTokenIds()).toEqual(ids))
     // Waits until the delivery is recorded, because otherwise it would be sent again after a lock.
     await waitFor(async () =>
       expect(await window.webhooks.getHealth({ id: webhook_id })).toMatchObject({ waiting: 0 }),

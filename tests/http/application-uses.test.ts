@@ -8,7 +8,7 @@ const rules = [
 ] as const
 
 /** Returns when an application was last used, and the operations of its history, newest first. */
-async function knownOf({ owner }: ReturnType<typeof openVault>, id: string) {
+async function fetchUses({ owner }: ReturnType<typeof openVault>, id: string) {
   const uses = await owner.stats.applications()
   const { data } = await owner.logs.find({ entity_id: id, size: 100 })
   return {
@@ -19,17 +19,17 @@ async function knownOf({ owner }: ReturnType<typeof openVault>, id: string) {
 }
 
 test('K-04 a reactor run counts as use of its application, not of a key', async () => {
-  const { react, vault, card } = await startReactors()
+  const { runReactor, vault, card } = await startReactors()
   const { id } = await vault.application({ rules: [...rules] } as never)
-  expect(await knownOf(vault, id)).toEqual({
+  expect(await fetchUses(vault, id)).toEqual({
     last_used_at: null,
     keys: [null],
     history: ['applications.create'],
   })
   const code = 'module.exports = async ({ args, bt }) => ({ raw: await bt.tokens.retrieve(args.id) })'
-  const { status } = await react(code, { id: card }, { application: { id } })
+  const { status } = await runReactor(code, { id: card }, { application: { id } })
   expect(status).toBe(200)
-  expect(await knownOf(vault, id)).toEqual({
+  expect(await fetchUses(vault, id)).toEqual({
     last_used_at: expect.any(String),
     keys: [null],
     history: ['reactors.react', 'applications.create'],
@@ -37,17 +37,20 @@ test('K-04 a reactor run counts as use of its application, not of a key', async 
 })
 
 test('K-04 a proxy that creates tokens counts as use of its application', async () => {
-  const { call, make, vault } = await startProxy()
+  const { callProxy, createProxy, vault } = await startProxy()
   const application = await vault.application({ rules: [...rules] } as never)
   const { id } = application
-  const plain = await make({ application: { id } })
-  await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': plain.key }, body: '{}' })
-  expect(await knownOf(vault, id)).toMatchObject({ last_used_at: null, history: ['applications.create'] })
+  const plain = await createProxy({ application: { id } })
+  await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-KEY': plain.key }, body: '{}' })
+  expect(await fetchUses(vault, id)).toMatchObject({ last_used_at: null, history: ['applications.create'] })
   const transform = { type: 'tokenize', options: { identifier: 'a', token: { type: 'token', data: 'x' } } }
-  const making = await make({ application: { id }, response_transforms: [transform] })
-  const { status } = await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': making.key }, body: '{}' })
+  const making = await createProxy({ application: { id }, response_transforms: [transform] })
+  const { status } = await callProxy('POST', '/proxy', {
+    headers: { 'BT-PROXY-KEY': making.key },
+    body: '{}',
+  })
   expect(status).toBe(200)
-  expect(await knownOf(vault, id)).toEqual({
+  expect(await fetchUses(vault, id)).toEqual({
     last_used_at: expect.any(String),
     keys: [null],
     history: ['proxies.invoke', 'applications.create'],
@@ -64,7 +67,7 @@ test('K-04 O-05 an application’s history lists created and deleted keys', asyn
   await owner.keys.remove({ id, keyId: created.id })
   await owner.keys.keep({ id, keyId: fresh.id })
   await owner.keys.remove({ id, keyId: first?.id ?? '' })
-  const { history } = await knownOf(vault, id)
+  const { history } = await fetchUses(vault, id)
   expect(history).toEqual([
     'keys.remove',
     'keys.keep',
@@ -78,14 +81,14 @@ test('K-04 O-05 an application’s history lists created and deleted keys', asyn
   expect(data.map(({ entity_id }) => entity_id)).toEqual([first?.id, created.id])
   // Records that are old enough to be indexed are found too.
   for (let at = 0; at < 2100; at++) vault.engine.recordMaintenance('vault.backup', 'owner')
-  expect((await knownOf(vault, id)).history).toEqual(history)
+  expect((await fetchUses(vault, id)).history).toEqual(history)
 })
 
 test('O-05 each log record of a proxied call notes which part of the call it describes', async () => {
-  const { call, make, vault, id } = await startProxy()
-  const { key } = await make({})
+  const { callProxy, createProxy, vault, id } = await startProxy()
+  const { key } = await createProxy({})
   const headers = { 'BT-PROXY-KEY': key, 'Content-Type': 'application/json' }
-  const { status } = await call('POST', '/proxy', { headers, body: `{"a":"{{ ${id} }}"}` })
+  const { status } = await callProxy('POST', '/proxy', { headers, body: `{"a":"{{ ${id} }}"}` })
   expect(status).toBe(200)
   const { data } = await vault.owner.logs.find({ operation: 'proxies.invoke' })
   expect(data.map(({ note }) => note)).toEqual([

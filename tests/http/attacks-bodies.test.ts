@@ -6,7 +6,7 @@ import { sendRawRequest } from './raw-request.ts'
 
 const MB = 1024 * 1024
 
-async function start() {
+async function startTokenListener() {
   const listener = await startListener()
   const rules = [
     {
@@ -18,28 +18,28 @@ async function start() {
   ]
   const { key } = await listener.vault.application({ rules })
   const head = `POST /tokens HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\nSVC-API-KEY: ${key}\r\nContent-Type: application/json\r\n`
-  const post = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+  const postToken = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
     listener.request('POST', '/tokens', { key, raw, headers })
-  const written = async () => (await listener.vault.owner.tokens.list({})).data.length
-  return { ...listener, key, head, post, written }
+  const countTokens = async () => (await listener.vault.owner.tokens.list({})).data.length
+  return { ...listener, key, head, postToken, countTokens }
 }
 
 /**
  * Sends headers and then this chunk repeatedly, until the listener responds or closes the connection, or `total` bytes
  * are sent.
  */
-function pour(port: number, head: string, chunk: Buffer, bytes: number) {
+function sendRepeatedly(port: number, head: string, chunk: Buffer, bytes: number) {
   return new Promise<{ answer: string; sent: number }>((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => {
       socket.write(head)
-      more()
+      sendMore()
     })
     onTestFinished(() => void socket.destroy())
     let [answer, sent] = ['', 0]
-    const more = () => {
+    const sendMore = () => {
       while (sent < bytes && answer === '' && !socket.destroyed) {
         sent += chunk.length
-        if (!socket.write(chunk)) return void socket.once('drain', more)
+        if (!socket.write(chunk)) return void socket.once('drain', sendMore)
       }
     }
     socket.on('data', (data) => {
@@ -51,11 +51,11 @@ function pour(port: number, head: string, chunk: Buffer, bytes: number) {
 }
 
 test('X-08 a body of 100 MB is rejected early, with or without a Content-Length', async () => {
-  const { port, head, post, written } = await start()
+  const { port, head, postToken, countTokens } = await startTokenListener()
   const chunk = Buffer.alloc(64 * 1024, 'x')
-  const received = await pour(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`, chunk, 100 * MB)
+  const received = await sendRepeatedly(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`, chunk, 100 * MB)
   const framed = Buffer.concat([Buffer.from('10000\r\n'), chunk, Buffer.from('\r\n')])
-  const untold = await pour(port, `${head}Transfer-Encoding: chunked\r\n\r\n`, framed, 100 * MB)
+  const untold = await sendRepeatedly(port, `${head}Transfer-Encoding: chunked\r\n\r\n`, framed, 100 * MB)
   for (const { answer, sent } of [received, untold]) {
     // A reset may arrive before the response.
     expect(answer === '' || answer.startsWith('HTTP/1.1 413 ')).toBe(true)
@@ -64,27 +64,27 @@ test('X-08 a body of 100 MB is rejected early, with or without a Content-Length'
   // If no byte of the body is sent, the connection is not reset and the response always arrives.
   const early = await sendRawRequest(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`)
   expect(early).toMatch(/^HTTP\/1\.1 413 [\s\S]*application\/problem\+json/)
-  expect((await post('{"type":"token","data":1}')).status).toBe(201)
-  expect(await written()).toBe(1)
+  expect((await postToken('{"type":"token","data":1}')).status).toBe(201)
+  expect(await countTokens()).toBe(1)
 })
 
 test('X-08 a gzip bomb is never decompressed, with any header that announces it', async () => {
-  const { port, head, post, written } = await start()
+  const { port, head, postToken, countTokens } = await startTokenListener()
   const bomb = gzipSync(Buffer.alloc(50 * MB, ' '))
   for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'zstd', 'gzip, gzip', 'identity, gzip']) {
-    expect((await post(new Uint8Array(bomb), { 'Content-Encoding': encoding })).status).toBe(415)
+    expect((await postToken(new Uint8Array(bomb), { 'Content-Encoding': encoding })).status).toBe(415)
   }
-  expect((await post(new Uint8Array(bomb))).status).toBe(400)
+  expect((await postToken(new Uint8Array(bomb))).status).toBe(400)
   const coded = await sendRawRequest(
     port,
     `${head}Transfer-Encoding: gzip, chunked\r\nConnection: close\r\n\r\n3\r\n{}\n\r\n0\r\n\r\n`,
   )
   expect(coded).toMatch(/^HTTP\/1\.1 (400|415|501) /)
-  expect(await written()).toBe(0)
+  expect(await countTokens()).toBe(0)
 })
 
 test('X-08 JSON with a million levels is rejected, complete or not', async () => {
-  const { post, written } = await start()
+  const { postToken, countTokens } = await startTokenListener()
   const deep = 1_000_000
   for (const raw of [
     '['.repeat(deep),
@@ -94,15 +94,15 @@ test('X-08 JSON with a million levels is rejected, complete or not', async () =>
     `${'{"a":'.repeat(deep / 4)}1${'}'.repeat(deep / 4)}`,
     `[${'[],'.repeat(deep / 2)}[]]`,
   ]) {
-    const { status, body } = await post(raw)
+    const { status, body } = await postToken(raw)
     expect([raw.length, status, Object.keys(body.errors)]).toEqual([raw.length, 400, ['body']])
   }
-  expect(await written()).toBe(0)
+  expect(await countTokens()).toBe(0)
 })
 
 test('X-08 of two members with the same name, the last one is used everywhere', async () => {
-  const { post, request, key } = await start()
-  const { status, body } = await post(
+  const { postToken, request, key } = await startTokenListener()
+  const { status, body } = await postToken(
     '{"type":"card","type":"token","id":"first","id":"second","data":"4242424242424242","data":{"a":1,"a":2}}',
   )
   expect([status, body.type, body.id, body.data]).toEqual([201, 'token', 'second', { a: 2 }])
@@ -111,7 +111,7 @@ test('X-08 of two members with the same name, the last one is used everywhere', 
 })
 
 test('X-08 __proto__ is rejected at any depth, and constructor is an ordinary member', async () => {
-  const { post, request, key, written } = await start()
+  const { postToken, request, key, countTokens } = await startTokenListener()
   for (const raw of [
     '{"__proto__":{"type":"token"},"data":1}',
     '{"type":"token","data":{"__proto__":1}}',
@@ -119,9 +119,9 @@ test('X-08 __proto__ is rejected at any depth, and constructor is an ordinary me
     '{"type":"token","data":1,"metadata":{"__proto__":"x"}}',
     '{"type":"token","data":{"\\u005f_proto__":{"polluted":1}}}',
   ]) {
-    expect([raw, (await post(raw)).status]).toEqual([raw, 400])
+    expect([raw, (await postToken(raw)).status]).toEqual([raw, 400])
   }
-  expect(await written()).toBe(0)
+  expect(await countTokens()).toBe(0)
   const data = {
     constructor: { prototype: { polluted: 1 } },
     toString: 1,
@@ -129,7 +129,7 @@ test('X-08 __proto__ is rejected at any depth, and constructor is an ordinary me
     valueOf: 'x',
   }
   const metadata = { constructor: 'x', toString: 'y' }
-  const created = await post(JSON.stringify({ type: 'token', data, metadata }))
+  const created = await postToken(JSON.stringify({ type: 'token', data, metadata }))
   expect(created.status).toBe(201)
   const got = await request('GET', `/tokens/${created.body.id}`, { key })
   expect([got.body.data, got.body.metadata]).toEqual([data, metadata])
@@ -137,12 +137,12 @@ test('X-08 __proto__ is rejected at any depth, and constructor is an ordinary me
   expect(found.body.data).toHaveLength(1)
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
   for (const raw of ['{"constructor":1,"type":"token","data":1}', '{"toString":1,"type":"token","data":1}']) {
-    expect([raw, (await post(raw)).status]).toEqual([raw, 400])
+    expect([raw, (await postToken(raw)).status]).toEqual([raw, 400])
   }
 })
 
 test('X-08 A-14 numbers are returned as written, and too long or too many are rejected', async () => {
-  const { post, request, key, written } = await start()
+  const { postToken, request, key, countTokens } = await startTokenListener()
   const bad = [
     '1'.repeat(1001),
     `0.${'1'.repeat(999)}`,
@@ -150,14 +150,14 @@ test('X-08 A-14 numbers are returned as written, and too long or too many are re
     `${'1.0,'.repeat(100_000)}1.0`,
   ]
   for (const number of bad) {
-    const rejected = await post(`{"type":"token","data":{"n":[${number}]}}`)
+    const rejected = await postToken(`{"type":"token","data":{"n":[${number}]}}`)
     expect([number.slice(0, 9), rejected.status, rejected.body.detail]).toEqual([
       number.slice(0, 9),
       400,
       expect.stringMatching(/^body has (a number of more than 1,000 characters|too many numbers that a )/),
     ])
   }
-  expect(await written()).toBe(0)
+  expect(await countTokens()).toBe(0)
   for (const number of [
     '1e400',
     '-1e400',
@@ -168,7 +168,7 @@ test('X-08 A-14 numbers are returned as written, and too long or too many are re
     '1'.repeat(1000),
     '0.1',
   ]) {
-    const created = await post(`{"type":"token","data":{"n":${number}}}`)
+    const created = await postToken(`{"type":"token","data":{"n":${number}}}`)
     expect([number, created.status]).toEqual([number, 201])
     const got = await request('GET', `/tokens/${created.body.id}`, { key })
     expect(got.text).toContain(`"data":{"n":${number}}`)
@@ -176,9 +176,9 @@ test('X-08 A-14 numbers are returned as written, and too long or too many are re
 })
 
 test('X-08 lone surrogates and NUL in data are returned unchanged', async () => {
-  const { post, request, key } = await start()
+  const { postToken, request, key } = await startTokenListener()
   for (const text of ['\\ud800', 'a\\udfffb', '\\u0000', 'a\\u0000b', '\\uffff\\ufeff', '\\u202e']) {
-    const created = await post(`{"type":"token","data":{"${text}":["${text}"]}}`)
+    const created = await postToken(`{"type":"token","data":{"${text}":["${text}"]}}`)
     const sent = JSON.parse(`"${text}"`) as string
     expect([text, created.status]).toEqual([text, 201])
     const got = await request('GET', `/tokens/${created.body.id}`, { key })
@@ -187,23 +187,25 @@ test('X-08 lone surrogates and NUL in data are returned unchanged', async () => 
 })
 
 test('X-08 metadata accepts NUL and rejects lone surrogates', async () => {
-  const { post, request, key, written } = await start()
+  const { postToken, request, key, countTokens } = await startTokenListener()
   for (const metadata of ['{"k":"\\ud800"}', '{"\\udfff":"v"}']) {
-    const { status, body } = await post(`{"type":"token","data":1,"metadata":${metadata}}`)
+    const { status, body } = await postToken(`{"type":"token","data":1,"metadata":${metadata}}`)
     expect([status, Object.keys(body.errors)[0]]).toEqual([400, expect.stringMatching(/^metadata/)])
   }
-  expect(await written()).toBe(0)
-  const created = await post('{"type":"token","data":1,"metadata":{"k":"a\\u0000b"}}')
+  expect(await countTokens()).toBe(0)
+  const created = await postToken('{"type":"token","data":1,"metadata":{"k":"a\\u0000b"}}')
   expect(created.body.metadata).toEqual({ k: 'a\0b' })
-  const found = async (value: string) => {
+  const countByMetadata = async (value: string) => {
     const answer = await request('GET', `/v2/tokens?metadata.k=${encodeURIComponent(value)}`, { key })
     return answer.body.data.length as number
   }
-  expect([await found('a\0b'), await found('a'), await found('a\0')]).toEqual([1, 0, 0])
+  expect([await countByMetadata('a\0b'), await countByMetadata('a'), await countByMetadata('a\0')]).toEqual([
+    1, 0, 0,
+  ])
 })
 
 test('X-08 an id with a NUL, line break or lone surrogate is rejected', async () => {
-  const { post, request, key, written } = await start()
+  const { postToken, request, key, countTokens } = await startTokenListener()
   for (const id of [
     '\\u0000\\u0000\\u0000',
     'a\\u0000b',
@@ -212,18 +214,18 @@ test('X-08 an id with a NUL, line break or lone surrogate is rejected', async ()
     '\\ud800bc',
     'abc\\udfff',
   ]) {
-    const { status, body } = await post(`{"type":"token","data":1,"id":"${id}"}`)
+    const { status, body } = await postToken(`{"type":"token","data":1,"id":"${id}"}`)
     expect([id, status, Object.keys(body.errors)]).toEqual([id, 400, ['id']])
   }
-  expect(await written()).toBe(0)
-  expect((await post('{"type":"token","data":1,"id":"abc"}')).status).toBe(201)
+  expect(await countTokens()).toBe(0)
+  expect((await postToken('{"type":"token","data":1,"id":"abc"}')).status).toBe(201)
   for (const id of ['abc%00', '%00abc', 'abc%0d%0a', 'abc%00%00']) {
     expect([id, (await request('GET', `/tokens/${id}`, { key })).status]).toEqual([id, 404])
   }
 })
 
 test('X-08 a request with conflicting lengths is rejected', async () => {
-  const { port, head, written } = await start()
+  const { port, head, countTokens } = await startTokenListener()
   const body = '{"type":"token","data":1}'
   for (const lines of [
     `Content-Length: ${body.length}\r\nContent-Length: ${body.length + 1}`,
@@ -237,24 +239,24 @@ test('X-08 a request with conflicting lengths is rejected', async () => {
     expect(answer, lines).toMatch(/^HTTP\/1\.1 400 /)
     expect(answer.match(/HTTP\/1\.1 /g), lines).toHaveLength(1)
   }
-  expect(await written()).toBe(0)
+  expect(await countTokens()).toBe(0)
 })
 
 test('R-03 X-08 stalled large bodies get 408 when other requests wait', async () => {
-  const { port, head, post } = await start()
+  const { port, head, postToken } = await startTokenListener()
   const hung = Array.from({ length: 80 }, () => {
     const socket = net.connect(port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     socket.on('error', () => {})
     const answered = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
-    const begun = new Promise<void>((resolve) =>
+    const sent = new Promise<void>((resolve) =>
       socket.write(`${head}Content-Length: ${MB}\r\n\r\n${' '.repeat(100_000)}`, () => resolve()),
     )
-    return { answered, begun }
+    return { answered, sent }
   })
-  await Promise.all(hung.map(({ begun }) => begun))
+  await Promise.all(hung.map(({ sent }) => sent))
   const data = 'y'.repeat(200_000)
-  expect((await post(JSON.stringify({ type: 'token', data }))).status).toBe(201)
+  expect((await postToken(JSON.stringify({ type: 'token', data }))).status).toBe(201)
   const answer = await Promise.race(hung.map(({ answered }) => answered))
   expect(answer).toMatch(/^HTTP\/1.1 408 [\s\S]*application\/problem\+json/)
 }, 20_000)

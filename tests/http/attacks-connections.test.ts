@@ -43,31 +43,31 @@ async function openSockets(port: number, count: number, bytes: string) {
   return all
 }
 
-async function start() {
+async function startTokenListener() {
   const listener = await startListener({ fresh: true })
   const { key } = await listener.vault.application({ permissions: ['token:create', 'token:read'] })
   const head = `Host: 127.0.0.1:${listener.port}\r\nSVC-API-KEY: ${key}\r\n`
   /** Returns the statuses of a write and a read, each on a new connection. */
-  const answered = async () => {
+  const fetchStatuses = async () => {
     const body = JSON.stringify({ type: 'token', data: 'kept' })
     const write = `POST /tokens HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
     const read = `GET /v2/tokens HTTP/1.1\r\n${head}Connection: close\r\n\r\n`
-    const statusOf = async (bytes: string) => (await sendRawRequest(listener.port, bytes)).slice(9, 12)
-    return [await statusOf(write), await statusOf(read)]
+    const fetchStatus = async (bytes: string) => (await sendRawRequest(listener.port, bytes)).slice(9, 12)
+    return [await fetchStatus(write), await fetchStatus(read)]
   }
-  return { ...listener, key, head, answered }
+  return { ...listener, key, head, fetchStatuses }
 }
 
 test('X-08 too many idle connections neither block requests nor close connections in use', async () => {
-  const { port, head, answered } = await start()
+  const { port, head, fetchStatuses } = await startTokenListener()
   const inUse = net.connect(port, '127.0.0.1')
   onTestFinished(() => void inUse.destroy())
-  const requested = () =>
+  const requestHealth = () =>
     new Promise<string>((resolve, reject) => {
-      const cut = () => reject(new Error('cut off'))
-      inUse.once('close', cut)
+      const rejectClosed = () => reject(new Error('cut off'))
+      inUse.once('close', rejectClosed)
       inUse.once('data', (chunk) => {
-        inUse.off('close', cut)
+        inUse.off('close', rejectClosed)
         resolve(String(chunk))
       })
       inUse.write(`GET /_coffer/health HTTP/1.1\r\n${head}\r\n`)
@@ -85,9 +85,9 @@ test('X-08 too many idle connections neither block requests nor close connection
   for (let opened = 0; opened < idleSockets; opened += 500) {
     const idle = await openSockets(port, Math.min(500, idleSockets - opened), '')
     ended.push(...idle.ended)
-    expect(await requested()).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await requestHealth()).toMatch(/^HTTP\/1\.1 200 /)
   }
-  expect(await answered()).toEqual(['201', '200'])
+  expect(await fetchStatuses()).toEqual(['201', '200'])
   // Idle connections were closed to make space.
   await Promise.race(ended)
   const finished = new Promise((resolve) => half.once('data', resolve))
@@ -97,7 +97,7 @@ test('X-08 too many idle connections neither block requests nor close connection
 }, 100_000)
 
 test('X-08 clients that send headers or a body slowly do not delay other requests', async () => {
-  const { port, head, answered } = await start()
+  const { port, head, fetchStatuses } = await startTokenListener()
   const headers = await openSockets(port, 50, `GET /v2/tokens HTTP/1.1\r\n${head}X-Slow: `)
   const bodies = await openSockets(
     port,
@@ -110,16 +110,16 @@ test('X-08 clients that send headers or a body slowly do not delay other request
     `POST /tokens HTTP/1.1\r\n${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`,
   )
   const slow = [headers, bodies, chunks].flatMap(({ sockets }) => sockets)
-  const dribble = () => {
+  const writeSlowly = () => {
     for (const [index, socket] of slow.entries()) socket.write(index < 100 ? 'x' : '1\r\nx\r\n')
   }
   for (let round = 0; round < 3; round++) {
-    dribble()
-    expect(await answered()).toEqual(['201', '200'])
+    writeSlowly()
+    expect(await fetchStatuses()).toEqual(['201', '200'])
   }
   expect([headers.closed, bodies.closed, chunks.closed]).toEqual([0, 0, 0])
   if (!waits) return
-  const dribbling = setInterval(dribble, 500)
+  const dribbling = setInterval(writeSlowly, 500)
   await Promise.all([headers, bodies, chunks].flatMap(({ ended }) => ended))
   clearInterval(dribbling)
 }, 100_000)

@@ -5,15 +5,15 @@ import { sendRawRequest } from './raw-request.ts'
 
 const planted = JSON.stringify({ type: 'token', data: 'planted' })
 
-async function start(options: { hosts?: string[] } = {}) {
+async function startWithHosts(options: { hosts?: string[] } = {}) {
   const listener = await startListener(options)
   const { key } = await listener.vault.application({ permissions: ['token:create', 'token:read'] })
   await listener.vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
   listener.vault.engine.flushLog()
-  const logged = async () => (await listener.vault.owner.logs.list({})).data.length
+  const countRecords = async () => (await listener.vault.owner.logs.list({})).data.length
   /** Sends raw requests for health, a read and a write, with these lines instead of the Host header. */
-  const attempts = (hosts: readonly string[], target = '', version = '1.1') => {
-    const ask = (method: string, path: string, body = '') => {
+  const sendWithHosts = (hosts: readonly string[], target = '', version = '1.1') => {
+    const sendRequest = (method: string, path: string, body = '') => {
       const head = [
         `${method} ${target}${path} HTTP/${version}`,
         ...hosts,
@@ -25,17 +25,17 @@ async function start(options: { hosts?: string[] } = {}) {
       return sendRawRequest(listener.port, `${head.join('\r\n')}\r\n\r\n${body}`)
     }
     return Promise.all([
-      ask('GET', '/_coffer/health'),
-      ask('GET', '/v2/tokens'),
-      ask('GET', '/openapi.json'),
-      ask('GET', '/%zz'),
-      ask('POST', '/tokens', planted),
+      sendRequest('GET', '/_coffer/health'),
+      sendRequest('GET', '/v2/tokens'),
+      sendRequest('GET', '/openapi.json'),
+      sendRequest('GET', '/%zz'),
+      sendRequest('POST', '/tokens', planted),
     ])
   }
-  return { ...listener, key, logged, attempts }
+  return { ...listener, key, countRecords, sendWithHosts }
 }
 
-const hosts = (port: number): [string, string[]][] => [
+const listHosts = (port: number): [string, string[]][] => [
   ['foreign', [`Host: evil.test:${port}`]],
   ['foreign without a port', ['Host: evil.test']],
   ['own address as a foreign name', [`Host: 127.0.0.1.evil.test:${port}`]],
@@ -68,10 +68,10 @@ const hosts = (port: number): [string, string[]][] => [
 ]
 
 test('X-01 a foreign Host is rejected first, on every route', async () => {
-  const { vault, port, attempts, logged } = await start()
-  const before = await logged()
-  for (const [name, lines] of hosts(port)) {
-    for (const answer of await attempts(lines)) {
+  const { vault, port, sendWithHosts, countRecords } = await startWithHosts()
+  const before = await countRecords()
+  for (const [name, lines] of listHosts(port)) {
+    for (const answer of await sendWithHosts(lines)) {
       expect(answer, name).toMatch(/^HTTP\/1\.1 40[03] /)
       expect(answer.toLowerCase(), name).toContain('content-type: application/problem+json')
       expect(answer, name).not.toMatch(/canary|secret-id|planted|evil|"ok"|key_local_/)
@@ -79,11 +79,11 @@ test('X-01 a foreign Host is rejected first, on every route', async () => {
   }
   expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['secret-id'])
   vault.engine.flushLog()
-  expect(await logged()).toBe(before)
+  expect(await countRecords()).toBe(before)
 })
 
 test('X-01 a target other than a path and a missing Host are rejected', async () => {
-  const { vault, port, attempts } = await start()
+  const { vault, port, sendWithHosts } = await startWithHosts()
   const own = [`Host: 127.0.0.1:${port}`]
   for (const target of [
     `http://127.0.0.1:${port}`,
@@ -92,19 +92,19 @@ test('X-01 a target other than a path and a missing Host are rejected', async ()
     '*',
     'evil',
   ]) {
-    for (const answer of await attempts(own, target)) {
+    for (const answer of await sendWithHosts(own, target)) {
       expect(answer, target).toMatch(/^HTTP\/1\.1 40[03] /)
       expect(answer, target).not.toMatch(/canary|secret-id|"ok"/)
     }
   }
-  for (const answer of await attempts([], '', '1.0')) expect(answer).toMatch(/^HTTP\/1\.1 40[03] /)
+  for (const answer of await sendWithHosts([], '', '1.0')) expect(answer).toMatch(/^HTTP\/1\.1 40[03] /)
   // Two slashes at the start of a target do not name another host.
-  for (const answer of await attempts(own, '//evil.test')) expect(answer).toMatch(/^HTTP\/1\.1 40[04] /)
+  for (const answer of await sendWithHosts(own, '//evil.test')) expect(answer).toMatch(/^HTTP\/1\.1 40[04] /)
   expect((await vault.owner.tokens.list({})).data).toHaveLength(1)
 })
 
 test('X-01 own and added host names are accepted in any letter case, with no other port', async () => {
-  const { port, attempts, key } = await start({ hosts: ['vault.test', 'other.test:99'] })
+  const { port, sendWithHosts, key } = await startWithHosts({ hosts: ['vault.test', 'other.test:99'] })
   for (const host of [
     `127.0.0.1:${port}`,
     `localhost:${port}`,
@@ -114,11 +114,11 @@ test('X-01 own and added host names are accepted in any letter case, with no oth
     `VAULT.test:${port}`,
     'other.test:99',
   ]) {
-    const [health, list] = await attempts([`Host: ${host}`])
+    const [health, list] = await sendWithHosts([`Host: ${host}`])
     expect([host, health?.slice(9, 12), list?.slice(9, 12)]).toEqual([host, '200', '200'])
   }
   for (const host of ['vault.test', 'sub.vault.test', 'vault.test.evil.test', 'other.test']) {
-    const [health] = await attempts([`Host: ${host}`])
+    const [health] = await sendWithHosts([`Host: ${host}`])
     expect([host, health?.slice(9, 12)]).toEqual([host, '403'])
   }
   const status = await new Promise((resolve) => {

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 import { sendRawRequest } from './raw-request.ts'
 
-async function start() {
+async function startKeyListener() {
   const listener = await startListener()
   const { vault, port } = listener
   const grants = { permissions: ['token:create', 'token:read'] }
   const { id, key, client } = await vault.application(grants)
   const planted = JSON.stringify({ type: 'token', data: 'planted' })
   /** Sends a raw read and a raw write with these header lines and this query. */
-  const attempts = async (lines: readonly string[], query = '', body = planted) => {
+  const sendWithLines = async (lines: readonly string[], query = '', body = planted) => {
     const head = [`Host: 127.0.0.1:${port}`, ...lines, 'Connection: close'].join('\r\n')
     const length = `Content-Type: application/json\r\nContent-Length: ${body.length}`
     const answers = await Promise.all([
@@ -19,16 +19,16 @@ async function start() {
     for (const answer of answers) expect(answer).not.toContain('key_local_')
     return answers.map((answer) => Number(answer.slice(9, 12)))
   }
-  const written = async () => (await vault.owner.tokens.list({})).data.length
-  return { ...listener, id, key, client, grants, attempts, written }
+  const countTokens = async () => (await vault.owner.tokens.list({})).data.length
+  return { ...listener, id, key, client, grants, sendWithLines, countTokens }
 }
 
 test('X-05 a key outside its header is ignored', async () => {
-  const { key, attempts, written } = await start()
-  expect(await attempts([`SVC-API-KEY: ${key}`])).toEqual([200, 201])
+  const { key, sendWithLines, countTokens } = await startKeyListener()
+  expect(await sendWithLines([`SVC-API-KEY: ${key}`])).toEqual([200, 201])
   for (const name of ['SVC-API-KEY', 'BT-API-KEY', 'api_key', 'apikey', 'key', 'access_token']) {
-    expect([name, ...(await attempts([], `?${name}=${key}`))]).toEqual([name, 401, 401])
-    expect([name, ...(await attempts([`Cookie: ${name}=${key}`]))]).toEqual([name, 401, 401])
+    expect([name, ...(await sendWithLines([], `?${name}=${key}`))]).toEqual([name, 401, 401])
+    expect([name, ...(await sendWithLines([`Cookie: ${name}=${key}`]))]).toEqual([name, 401, 401])
   }
   for (const line of [
     `Authorization: Bearer ${key}`,
@@ -38,16 +38,16 @@ test('X-05 a key outside its header is ignored', async () => {
     `SVC_API_KEY: ${key}`,
     `Proxy-Authorization: Bearer ${key}`,
   ]) {
-    expect(await attempts([line])).toEqual([401, 401])
+    expect(await sendWithLines([line])).toEqual([401, 401])
   }
-  expect(await attempts([], '', JSON.stringify({ 'SVC-API-KEY': key, type: 'token', data: 1 }))).toEqual([
-    401, 401,
-  ])
-  expect(await written()).toBe(1)
+  expect(await sendWithLines([], '', JSON.stringify({ 'SVC-API-KEY': key, type: 'token', data: 1 }))).toEqual(
+    [401, 401],
+  )
+  expect(await countTokens()).toBe(1)
 })
 
 test('X-05 missing, empty, wrong, damaged and repeated keys get 401', async () => {
-  const { key, attempts, written } = await start()
+  const { key, sendWithLines, countTokens } = await startKeyListener()
   const other = key.endsWith('A') ? 'B' : 'A'
   const wrong: string[][] = [
     [],
@@ -73,33 +73,33 @@ test('X-05 missing, empty, wrong, damaged and repeated keys get 401', async () =
     [`SVC-API-KEY: ${'k'.repeat(15_000)}`],
   ]
   for (const lines of wrong) {
-    expect([lines.map((line) => line.slice(0, 60)), ...(await attempts(lines))]).toEqual([
+    expect([lines.map((line) => line.slice(0, 60)), ...(await sendWithLines(lines))]).toEqual([
       lines.map((line) => line.slice(0, 60)),
       401,
       401,
     ])
   }
-  expect(await written()).toBe(0)
+  expect(await countTokens()).toBe(0)
 })
 
 test('X-05 a deleted key and a deleted or expired application get 401', async () => {
-  const { vault, key, id, grants, attempts, written } = await start()
+  const { vault, key, id, grants, sendWithLines, countTokens } = await startKeyListener()
   const { key: more, id: keyId } = await vault.owner.keys.create({ id })
-  expect(await attempts([`SVC-API-KEY: ${more}`])).toEqual([200, 201])
+  expect(await sendWithLines([`SVC-API-KEY: ${more}`])).toEqual([200, 201])
   await vault.owner.keys.remove({ id, keyId })
-  expect(await attempts([`SVC-API-KEY: ${more}`])).toEqual([401, 401])
-  expect(await attempts([`SVC-API-KEY: ${key}`])).toEqual([200, 201])
+  expect(await sendWithLines([`SVC-API-KEY: ${more}`])).toEqual([401, 401])
+  expect(await sendWithLines([`SVC-API-KEY: ${key}`])).toEqual([200, 201])
   await vault.owner.applications.remove({ id })
-  expect(await attempts([`SVC-API-KEY: ${key}`])).toEqual([401, 401])
+  expect(await sendWithLines([`SVC-API-KEY: ${key}`])).toEqual([401, 401])
   const brief = await vault.application({ ...grants, expires_at: '2030-01-01T00:00:01Z' })
-  expect(await attempts([`SVC-API-KEY: ${brief.key}`])).toEqual([200, 201])
+  expect(await sendWithLines([`SVC-API-KEY: ${brief.key}`])).toEqual([200, 201])
   vault.clock.advance(1000)
-  expect(await attempts([`SVC-API-KEY: ${brief.key}`])).toEqual([401, 401])
-  expect(await written()).toBe(3)
+  expect(await sendWithLines([`SVC-API-KEY: ${brief.key}`])).toEqual([401, 401])
+  expect(await countTokens()).toBe(3)
 })
 
 test('X-05 a key of 1 MB is rejected, and the next request succeeds', async () => {
-  const { key, attempts, port } = await start()
+  const { key, sendWithLines, port } = await startKeyListener()
   const long = 'k'.repeat(1024 * 1024)
   const answer = await sendRawRequest(
     port,
@@ -108,5 +108,5 @@ test('X-05 a key of 1 MB is rejected, and the next request succeeds', async () =
   ).catch(() => '')
   expect(answer === '' || answer.startsWith('HTTP/1.1 431 ')).toBe(true)
   expect(answer).not.toContain('kkkk')
-  expect(await attempts([`SVC-API-KEY: ${key}`])).toEqual([200, 201])
+  expect(await sendWithLines([`SVC-API-KEY: ${key}`])).toEqual([200, 201])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
-async function start(options: { origins?: string[] } = {}) {
+async function startWithOrigins(options: { origins?: string[] } = {}) {
   const listener = await startListener(options)
   const { key } = await listener.vault.application({
     permissions: ['token:create', 'token:read', 'token:delete'],
@@ -9,7 +9,7 @@ async function start(options: { origins?: string[] } = {}) {
   await listener.vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
   const body = { type: 'token', data: 'planted' }
   /** Sends a read, a write and a deletion with these headers, like a web page. */
-  const attempts = (headers: Record<string, string>) =>
+  const sendLikePage = (headers: Record<string, string>) =>
     Promise.all([
       listener.request('GET', '/v2/tokens', { key, headers }),
       listener.request('GET', '/_coffer/health', { headers }),
@@ -17,11 +17,11 @@ async function start(options: { origins?: string[] } = {}) {
       listener.request('POST', '/tokens', { key, body, headers }),
       listener.request('DELETE', '/tokens/secret-id', { key, headers }),
     ])
-  const tokens = async () => (await listener.vault.owner.tokens.list({})).data.map(({ id }) => id)
-  return { ...listener, key, body, attempts, tokens }
+  const listTokenIds = async () => (await listener.vault.owner.tokens.list({})).data.map(({ id }) => id)
+  return { ...listener, key, body, sendLikePage, listTokenIds }
 }
 
-const foreign = (port: number): Record<string, string>[] => [
+const listForeignHeaders = (port: number): Record<string, string>[] => [
   { Origin: 'http://evil.test' },
   { Origin: 'https://evil.test' },
   { Origin: 'null' },
@@ -46,24 +46,24 @@ const foreign = (port: number): Record<string, string>[] => [
 ]
 
 test('X-02 a foreign or malformed Origin is rejected on every route', async () => {
-  const { port, attempts, tokens } = await start({ origins: ['http://localhost:3000'] })
-  for (const headers of foreign(port)) {
+  const { port, sendLikePage, listTokenIds } = await startWithOrigins({ origins: ['http://localhost:3000'] })
+  for (const headers of listForeignHeaders(port)) {
     const about = JSON.stringify(headers)
-    for (const answer of await attempts(headers)) {
+    for (const answer of await sendLikePage(headers)) {
       expect(answer.status, about).toBe(403)
       expect(answer.headers.get('content-type'), about).toMatch(/^application\/problem\+json/)
       expect(answer.headers.get('access-control-allow-origin'), about).toBeNull()
       expect(answer.text, about).not.toMatch(/canary|secret-id|evil|"ok"/)
     }
   }
-  expect(await tokens()).toEqual(['secret-id'])
+  expect(await listTokenIds()).toEqual(['secret-id'])
 })
 
 test('X-02 an allowed origin must match exactly', async () => {
-  const { request, key } = await start({ origins: ['http://shop.test:3000'] })
-  const status = async (Origin: string) =>
+  const { request, key } = await startWithOrigins({ origins: ['http://shop.test:3000'] })
+  const fetchStatus = async (Origin: string) =>
     (await request('GET', '/v2/tokens', { key, headers: { Origin } })).status
-  expect(await status('http://shop.test:3000')).toBe(200)
+  expect(await fetchStatus('http://shop.test:3000')).toBe(200)
   for (const origin of [
     'https://shop.test:3000',
     'http://shop.test',
@@ -74,15 +74,15 @@ test('X-02 an allowed origin must match exactly', async () => {
     'http://shop.test:3000/',
     'http://SHOP.test:3000',
   ]) {
-    expect([origin, await status(origin)]).toEqual([origin, 403])
+    expect([origin, await fetchStatus(origin)]).toEqual([origin, 403])
   }
 })
 
 test.each([[[]], [['http://shop.test']]])(
   'X-04 a preflight from a foreign origin is denied, with %j allowed',
   async (origins) => {
-    const { port, request, tokens } = await start({ origins })
-    for (const headers of foreign(port)) {
+    const { port, request, listTokenIds } = await startWithOrigins({ origins })
+    for (const headers of listForeignHeaders(port)) {
       for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
         const answer = await request('OPTIONS', '/tokens/secret-id', {
           headers: {
@@ -98,12 +98,12 @@ test.each([[[]], [['http://shop.test']]])(
         expect(granted, about).toEqual([])
       }
     }
-    expect(await tokens()).toEqual(['secret-id'])
+    expect(await listTokenIds()).toEqual(['secret-id'])
   },
 )
 
 test('X-04 a preflight from an allowed origin is granted to that origin, without credentials', async () => {
-  const { request } = await start({ origins: ['http://shop.test', 'http://other.test'] })
+  const { request } = await startWithOrigins({ origins: ['http://shop.test', 'http://other.test'] })
   const answer = await request('OPTIONS', '/tokens', {
     headers: {
       Origin: 'http://shop.test',

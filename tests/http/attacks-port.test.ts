@@ -18,7 +18,7 @@ async function takePort(host: string, port = 0): Promise<number | null> {
 }
 
 /** Whether a server listens on an address and port. */
-function listens(host: string, port: number): Promise<boolean> {
+function isListening(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host, port })
     socket.on('connect', () => {
@@ -43,7 +43,7 @@ test.each(['127.0.0.1', '::1'])(
       code: 'conflict',
       message: expect.stringMatching(new RegExp(`Port ${port} is taken.*another port`)),
     })
-    expect(await listens(host === '::1' ? '127.0.0.1' : '::1', port)).toBe(false)
+    expect(await isListening(host === '::1' ? '127.0.0.1' : '::1', port)).toBe(false)
     const { window } = startHost()
     const state = await window.host.listenerOn({ port })
     expect(state).toMatchObject({ state: 'refused', reason: expect.stringContaining(`Port ${port}`) })
@@ -82,7 +82,7 @@ test('X-12 a locked vault gives 423 while health gives 200, and closing frees th
   const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
-  const ask = async (method: string, at: string, key: string | undefined = keys.private) => {
+  const sendRequest = async (method: string, at: string, key: string | undefined = keys.private) => {
     const response = await fetch(`${listener.url}${at}`, {
       method,
       headers: {
@@ -93,8 +93,8 @@ test('X-12 a locked vault gives 423 while health gives 200, and closing frees th
     })
     return [response.status, await response.text()] as const
   }
-  expect((await ask('POST', '/tokens'))[0]).toBe(201)
-  const health = await ask('GET', '/_coffer/health')
+  expect((await sendRequest('POST', '/tokens'))[0]).toBe(201)
+  const health = await sendRequest('GET', '/_coffer/health')
   await window.host.lock()
   for (const [method, at] of [
     ['GET', '/v2/tokens'],
@@ -105,15 +105,15 @@ test('X-12 a locked vault gives 423 while health gives 200, and closing frees th
     ['GET', '/logs'],
   ] as const) {
     for (const key of [keys.private, keys.management, 'wrong', '']) {
-      const [status, text] = await ask(method, at, key)
+      const [status, text] = await sendRequest(method, at, key)
       expect([method, at, status]).toEqual([method, at, 423])
       expect(text).not.toMatch(/canary|work|data/)
     }
   }
-  expect(await ask('GET', '/_coffer/health')).toEqual(health)
+  expect(await sendRequest('GET', '/_coffer/health')).toEqual(health)
   await host.close()
-  expect(await listens('127.0.0.1', listener.port)).toBe(false)
-  expect(await listens('::1', listener.port)).toBe(false)
+  expect(await isListening('127.0.0.1', listener.port)).toBe(false)
+  expect(await isListening('::1', listener.port)).toBe(false)
   // Another host can now use the port and the vault.
   const next = startHost({ dataDir: path.join(dataDir) })
   await next.window.host.unlock({ name: 'work', with: { passphrase } })

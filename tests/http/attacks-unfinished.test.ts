@@ -19,7 +19,7 @@ const small: ConnectionBudget = {
 const bodies = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Returns every route with a body that is added while `open` runs, and one that does not exist. */
-async function routesOf<T>(open: () => Promise<T>): Promise<{ opened: T; routes: [string, string][] }> {
+async function captureRoutes<T>(open: () => Promise<T>): Promise<{ opened: T; routes: [string, string][] }> {
   const adding = vi.spyOn(AllowedMethods.prototype, 'addRoute')
   const opened = await open()
   const routes = adding.mock.calls.flatMap(([method, url]) =>
@@ -49,16 +49,17 @@ async function openDead(port: number, all: readonly string[]): Promise<void> {
   }
 }
 
-const half = (port: number, method: string, path: string, more = '') =>
+const formatUnfinished = (port: number, method: string, path: string, more = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${more}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\na`
 
 /** Requests whose responses exceed the buffers of the system for a client that does not read. */
-const unread = (port: number) => `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(20)
+const formatUnread = (port: number) =>
+  `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(20)
 
-const statusOf = async (port: number, bytes: string) => (await sendRawRequest(port, bytes)).slice(9, 12)
+const fetchStatus = async (port: number, bytes: string) => (await sendRawRequest(port, bytes)).slice(9, 12)
 
-async function start(connections: Connections) {
-  const { opened, routes } = await routesOf(() => startListener({ fresh: true, connections }))
+async function startLimited(connections: Connections) {
+  const { opened, routes } = await captureRoutes(() => startListener({ fresh: true, connections }))
   const { port, vault } = opened
   const { key } = await vault.application({ permissions: ['token:create', 'token:read'] })
   const head = `Host: 127.0.0.1:${port}\r\nConnection: close\r\n`
@@ -70,51 +71,55 @@ async function start(connections: Connections) {
     `POST /tokens HTTP/1.1\r\n${head}SVC-API-KEY: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   ]
   /** Returns the statuses of health requests and of requests with a key, each on a new connection. */
-  const answered = async () => {
+  const fetchStatuses = async () => {
     const statuses = []
-    for (const bytes of requests) statuses.push(await statusOf(port, bytes))
+    for (const bytes of requests) statuses.push(await fetchStatus(port, bytes))
     return statuses
   }
-  return { port, key, routes, answered }
+  return { port, key, routes, fetchStatuses }
 }
 
 const well = ['200', '200', '200', '201']
 
 test('X-66 unfinished requests without a key on any route do not block other requests', async () => {
   const connections = new Connections(small)
-  const { port, routes, answered } = await start(connections)
+  const { port, routes, fetchStatuses } = await startLimited(connections)
   expect(routes.length).toBeGreaterThan(50)
   expect(routes).toContainEqual(['POST', '/3ds/acs/method'])
   for (const [method, path] of routes) {
-    await openDead(port, Array(8).fill(half(port, method, path)))
-    if (isThorough) expect([path, ...(await answered())]).toEqual([path, ...well])
+    await openDead(port, Array(8).fill(formatUnfinished(port, method, path)))
+    if (isThorough) expect([path, ...(await fetchStatuses())]).toEqual([path, ...well])
   }
-  expect(await answered()).toEqual(well)
-  await openDead(port, Array(40).fill(unread(port)))
-  expect(await answered()).toEqual(well)
+  expect(await fetchStatuses()).toEqual(well)
+  await openDead(port, Array(40).fill(formatUnread(port)))
+  expect(await fetchStatuses()).toEqual(well)
   expect(connections.open).toBeLessThanOrEqual(small.connections)
   await waitFor(() => expect(connections.open).toBe(0))
 })
 
 test('X-66 unfinished launch requests do not block the console', async () => {
   const connections = new Connections(small)
-  const { opened, routes } = await routesOf(() => startConsole(undefined, undefined, connections))
+  const { opened, routes } = await captureRoutes(() => startConsole(undefined, undefined, connections))
   const { port: at } = new URL(opened.console.url)
   const port = Number(at)
   expect(routes.map(([, path]) => path)).toContain('/_coffer/console/launch')
   for (const [method, path] of routes) {
-    await openDead(port, Array(40).fill(half(port, method, path, `Origin: ${opened.origin}\r\n`)))
+    await openDead(port, Array(40).fill(formatUnfinished(port, method, path, `Origin: ${opened.origin}\r\n`)))
     const page = `GET /console/ HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`
-    expect([path, await statusOf(port, page)]).toEqual([path, '200'])
-    expect(await opened.launch()).toMatch(/^coffer_console_/)
+    expect([path, await fetchStatus(port, page)]).toEqual([path, '200'])
+    expect(await opened.launchConsole()).toMatch(/^coffer_console_/)
   }
 })
 
 test('X-66 a slow request gets a complete 408 response and is never executed', async () => {
   const connections = new Connections({ ...small, anonymousBodyMs: 500 })
-  const { console: opened, tokenOf, post } = await startConsole(undefined, undefined, connections)
+  const {
+    console: opened,
+    getLaunchToken,
+    postToConsole,
+  } = await startConsole(undefined, undefined, connections)
   const { port, host, origin } = new URL(opened.url)
-  const token = tokenOf(opened.launchLink())
+  const token = getLaunchToken(opened.launchLink())
   const body = JSON.stringify({ token })
   const socket = net.connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
   onTestFinished(() => void socket.destroy())
@@ -132,28 +137,30 @@ test('X-66 a slow request gets a complete 408 response and is never executed', a
   expect(answer).toMatch(/^HTTP\/1\.1 408 .*\r\n\r\n\{[^}]*\}$/s)
   await waitFor(() => expect(connections.open).toBe(0))
   // A link works only once, so the slow request has not used it.
-  expect((await post('launch', { token })).status).toBe(200)
+  expect((await postToConsole('launch', { token })).status).toBe(200)
 })
 
 test('X-66 X-08 only the slowest anonymous request is rejected', async () => {
   const connections = new Connections({ ...small, anonymousBodyMs: 60_000, anonymousMs: 60_000 })
-  const { port, key } = await start(connections)
-  const open = (bytes: string) => {
+  const { port, key } = await startLimited(connections)
+  const openSocket = (bytes: string) => {
     const socket = net.connect(port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     const came = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
     socket.write(bytes)
     return { socket, came }
   }
-  const idle = open(`GET /_coffer/health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
+  const idle = openSocket(`GET /_coffer/health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
   expect(await idle.came).toMatch(/^HTTP\/1\.1 200 /)
-  const keyed = open(half(port, 'POST', '/tokens', `SVC-API-KEY: ${key}\r\nExpect: 100-continue\r\n`))
+  const keyed = openSocket(
+    formatUnfinished(port, 'POST', '/tokens', `SVC-API-KEY: ${key}\r\nExpect: 100-continue\r\n`),
+  )
   expect(await keyed.came).toMatch(/^HTTP\/1\.1 100 /)
   // Of requests with equal progress, the oldest one is rejected.
-  const slow = open(half(port, 'POST', '/3ds/acs/method', 'Expect: 100-continue\r\n'))
+  const slow = openSocket(formatUnfinished(port, 'POST', '/3ds/acs/method', 'Expect: 100-continue\r\n'))
   expect(await slow.came).toMatch(/^HTTP\/1\.1 100 /)
   const rejected = new Promise<string>((resolve) => slow.socket.once('data', (data) => resolve(String(data))))
-  await openDead(port, Array(small.anonymousBodies).fill(half(port, 'POST', '/3ds/acs/method')))
+  await openDead(port, Array(small.anonymousBodies).fill(formatUnfinished(port, 'POST', '/3ds/acs/method')))
   expect(await rejected).toMatch(/^HTTP\/1\.1 408 /)
   const answers = [idle, keyed].map(
     ({ socket }) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data)))),
@@ -170,14 +177,14 @@ test('X-66 4,000 unfinished clients do not block other requests at the default l
   timeout: 180_000,
 }, async () => {
   const connections = new Connections()
-  const { port, key, routes, answered } = await start(connections)
+  const { port, key, routes, fetchStatuses } = await startLimited(connections)
   const kinds = [
-    ...routes.map(([method, path]) => half(port, method, path)),
+    ...routes.map(([method, path]) => formatUnfinished(port, method, path)),
     'GET /_coffer/health HTTP/1.1\r\nHos',
     '',
     'no HTTP at all\r\n\r\n',
-    unread(port),
-    half(port, 'POST', '/tokens', `SVC-API-KEY: ${key}\r\n`),
+    formatUnread(port),
+    formatUnfinished(port, 'POST', '/tokens', `SVC-API-KEY: ${key}\r\n`),
   ]
   const count = 4000
   for (let opened = 0; opened < count; opened += 200) {
@@ -185,8 +192,8 @@ test('X-66 4,000 unfinished clients do not block other requests at the default l
       port,
       Array.from({ length: 200 }, (_, at) => kinds[(opened + at) % kinds.length] as string),
     )
-    expect(await answered()).toEqual(well)
+    expect(await fetchStatuses()).toEqual(well)
   }
-  const held = () => expect(connections.open).toBe(0)
-  await vi.waitFor(held, { timeout: 90_000, interval: 100 })
+  const expectClosed = () => expect(connections.open).toBe(0)
+  await vi.waitFor(expectClosed, { timeout: 90_000, interval: 100 })
 })

@@ -10,7 +10,7 @@ import { canaries, createMutations } from './mutations.ts'
 import { type ExampleRequest, requests, startTestServer, type TestServer, toPath } from './test-server.ts'
 
 type Parameter = { name: string; in: string; required?: boolean; style?: string; schema: { type?: string } }
-type Described = {
+type DescribedInput = {
   parameters: Parameter[]
   requestBody?: { content: Record<string, { schema: object }> }
 }
@@ -27,25 +27,28 @@ const timeout = 600_000
 /** Runs a check for many operations on one vault, and expects that the vault does not change. */
 async function forEach(
   each: readonly (typeof routes)[number][],
-  check: (prepared: Awaited<ReturnType<typeof prepare>>, route: (typeof routes)[number]) => Promise<void>,
+  check: (
+    prepared: Awaited<ReturnType<typeof prepareRequests>>,
+    route: (typeof routes)[number],
+  ) => Promise<void>,
 ): Promise<void> {
   const world = await startTestServer()
   const prepared = []
-  for (const route of each) prepared.push([await prepare(world, route), route] as const)
+  for (const route of each) prepared.push([await prepareRequests(world, route), route] as const)
   const before = digestRows(world.vault)
   for (const [one, route] of prepared) await check(one, route)
   expect(digestRows(world.vault)).toEqual(before)
 }
 
 /** Returns a valid request for an operation, and functions that send invalid ones. */
-async function prepare(world: TestServer, route: (typeof routes)[number]) {
+async function prepareRequests(world: TestServer, route: (typeof routes)[number]) {
   const { name, method, path } = route
   const document = await fetchDocument(world)
   const conforms = createContract(document)
   const key = getKeyFor(world, name)
-  const good: ExampleRequest = (await requests[name]?.send(world)) ?? {}
+  const good: ExampleRequest = (await requests[name]?.createRequest(world)) ?? {}
   /** Sends an invalid request, and checks that the problem conforms to the document and repeats no input. */
-  async function refused(
+  async function expectRejection(
     sent: ExampleRequest & { raw?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> },
     ...statuses: number[]
   ) {
@@ -64,16 +67,16 @@ async function prepare(world: TestServer, route: (typeof routes)[number]) {
     if (answer.status === 400) expect(Object.values(errors).flat().every(Boolean), about).toBe(true)
     return { names: Object.keys(errors), errors, about }
   }
-  const described = document.paths[path]?.[method.toLowerCase()] as unknown as Described
+  const described = document.paths[path]?.[method.toLowerCase()] as unknown as DescribedInput
   const components = document.components as object
-  return { good, refused, described, components }
+  return { good, expectRejection, described, components }
 }
 
 describe('bodies', () => {
   // Operations with `wholeBody` accept any JSON, so they are left out.
   const members = bodied.filter(({ operation }) => !operation.wholeBody)
   test('A-05 A-08 every operation names each wrong, missing or unknown member', { timeout }, () =>
-    forEach(members, async ({ good, refused, described, components }, route) => {
+    forEach(members, async ({ good, expectRejection, described, components }, route) => {
       const [media] = Object.values(described.requestBody?.content ?? {})
       const allows = ajv.compile({
         ...media?.schema,
@@ -86,7 +89,7 @@ describe('bodies', () => {
       expect(wrong.length).toBeGreaterThanOrEqual(route.operation.runs ? 2 : 10)
       await Promise.all(
         pickSome(wrong, 5).map(async ({ member, body }) => {
-          const { names, about } = await refused({ ...good, body }, 400)
+          const { names, about } = await expectRejection({ ...good, body }, 400)
           if (member !== '')
             expect(
               names.some((each) => each.startsWith(member)),
@@ -96,13 +99,13 @@ describe('bodies', () => {
         }),
       )
       for (const other of pickSome([[], [body], 'canary-plaintext', 1, true, null] as Json[], 1)) {
-        expect((await refused({ ...good, body: other }, 400)).names).toEqual(['body'])
+        expect((await expectRejection({ ...good, body: other }, 400)).names).toEqual(['body'])
       }
     }),
   )
 
   test('X-08 A-09 operations reject hostile bodies', { timeout }, () =>
-    forEach(pickSome(bodied, 4), async ({ good, refused }, route) => {
+    forEach(pickSome(bodied, 4), async ({ good, expectRejection }, route) => {
       const sent = JSON.stringify(good.body)
       const raws: [string | Uint8Array<ArrayBuffer>, number][] = [
         ['', 400],
@@ -125,7 +128,7 @@ describe('bodies', () => {
           [JSON.stringify('x'.repeat(2 * 1024 * 1024)), 413],
         )
       }
-      for (const [raw, status] of raws) await refused({ ...good, raw }, status)
+      for (const [raw, status] of raws) await expectRejection({ ...good, raw }, status)
       const types = [
         'text/plain',
         'application/x-www-form-urlencoded',
@@ -136,36 +139,40 @@ describe('bodies', () => {
         'text/json',
         route.method === 'PATCH' ? 'application/json' : 'application/merge-patch+json',
       ]
-      for (const type of types) await refused({ ...good, raw: sent, headers: { 'Content-Type': type } }, 415)
+      for (const type of types)
+        await expectRejection({ ...good, raw: sent, headers: { 'Content-Type': type } }, 415)
       for (const encoding of ['gzip', 'br', 'x']) {
-        await refused({ ...good, raw: sent, headers: { 'Content-Encoding': encoding } }, 415)
+        await expectRejection({ ...good, raw: sent, headers: { 'Content-Encoding': encoding } }, 415)
       }
     }),
   )
 
   const bodyless = routes.filter(({ operation }) => operation.bodyless)
   test('A-08 A-09 operations without a body accept only an empty one', { timeout }, () =>
-    forEach(pickSome(bodyless, 4), async ({ good, refused }, { name }) => {
+    forEach(pickSome(bodyless, 4), async ({ good, expectRejection }, { name }) => {
       if (name !== 'applications.regenerate') {
-        const { names } = await refused({ ...good, body: { unheard_of: 'canary-plaintext' } }, 400)
+        const { names } = await expectRejection({ ...good, body: { unheard_of: 'canary-plaintext' } }, 400)
         expect(names).toEqual(['unheard_of'])
       }
-      await refused({ ...good, raw: 'a=canary-plaintext', headers: { 'Content-Type': 'text/plain' } }, 415)
-      await refused({ ...good, raw: '[' }, 400)
+      await expectRejection(
+        { ...good, raw: 'a=canary-plaintext', headers: { 'Content-Type': 'text/plain' } },
+        415,
+      )
+      await expectRejection({ ...good, raw: '[' }, 400)
     }),
   )
 
   const writing = routes.filter(({ method }) => method !== 'GET')
   test('A-08 operations that write reject query parameters', { timeout }, () =>
-    forEach(pickSome(writing, 4), async ({ good, refused }) => {
+    forEach(pickSome(writing, 4), async ({ good, expectRejection }) => {
       for (const [query, name] of [
         ['page=1', 'page'],
         ['id=canary-plaintext', 'id'],
         ['metadata.canary-plaintext=1', 'metadata'],
       ] as const) {
-        expect((await refused({ ...good, query }, 400)).names).toEqual([name])
+        expect((await expectRejection({ ...good, query }, 400)).names).toEqual([name])
       }
-      expect((await refused({ ...good, query: '5105105105105100=1' }, 400)).names).toHaveLength(1)
+      expect((await expectRejection({ ...good, query: '5105105105105100=1' }, 400)).names).toHaveLength(1)
     }),
   )
 })
@@ -178,40 +185,42 @@ describe('query parameters', () => {
       timeout,
     },
     () =>
-      forEach(reading, async ({ good, refused, described }, route) => {
+      forEach(reading, async ({ good, expectRejection, described }, route) => {
         const parameters = described.parameters.filter((each) => each.in === 'query')
         for (const { name, style, schema } of parameters) {
           if (style === 'deepObject') continue
           if (schema.type !== 'array') {
-            const twice = await refused({ ...good, query: `${name}=canary-plaintext&${name}=1` }, 400)
+            const twice = await expectRejection({ ...good, query: `${name}=canary-plaintext&${name}=1` }, 400)
             expect(twice.errors).toMatchObject({ [name]: ['must be given only once'] })
           }
         }
-        const has = (name: string) => parameters.some((each) => each.name === name)
-        for (const name of ['page', 'size'].filter(has)) {
+        const hasParameter = (name: string) => parameters.some((each) => each.name === name)
+        for (const name of ['page', 'size'].filter(hasParameter)) {
           for (const value of pickSome(
             ['0', '-1', '1.5', 'canary-plaintext', '', '1e3', '4929000000006000000', '٣'],
             2,
           )) {
-            expect((await refused({ ...good, query: `${name}=${value}` }, 400)).names).toEqual([name])
+            expect((await expectRejection({ ...good, query: `${name}=${value}` }, 400)).names).toEqual([name])
           }
         }
-        const most = route.name === 'logs.list' ? 5000 : 100
-        if (has('size')) {
-          expect((await refused({ ...good, query: `size=${most + 1}` }, 400)).names).toEqual(['size'])
+        const max = route.name === 'logs.list' ? 5000 : 100
+        if (hasParameter('size')) {
+          expect((await expectRejection({ ...good, query: `size=${max + 1}` }, 400)).names).toEqual(['size'])
         }
-        if (has('start')) {
+        if (hasParameter('start')) {
           for (const value of pickSome(
             ['canary-plaintext', 'AAAA', '5105105105105100', '%00', 'x'.repeat(501)],
             2,
           )) {
-            expect((await refused({ ...good, query: `start=${value}` }, 400)).names).toEqual(['start'])
+            expect((await expectRejection({ ...good, query: `start=${value}` }, 400)).names).toEqual([
+              'start',
+            ])
           }
         }
-        if (has('metadata')) {
+        if (hasParameter('metadata')) {
           for (const value of pickSome(['canary-plaintext', '[1]', '{"a":4929000000006}', '{'], 2)) {
             const query = `metadata=${encodeURIComponent(value)}`
-            expect((await refused({ ...good, query }, 400)).names).toEqual(['metadata'])
+            expect((await expectRejection({ ...good, query }, 400)).names).toEqual(['metadata'])
           }
         }
         const needed = parameters.some(({ required }) => required) ? `${good.query}&` : ''
@@ -220,9 +229,11 @@ describe('query parameters', () => {
           2,
         )) {
           const query = `${needed}${name}=canary-plaintext`
-          expect((await refused({ ...good, query }, 400)).names).toEqual([name])
+          expect((await expectRejection({ ...good, query }, 400)).names).toEqual([name])
         }
-        expect((await refused({ ...good, query: `${needed}5105105105105100=1` }, 400)).names).toHaveLength(1)
+        expect(
+          (await expectRejection({ ...good, query: `${needed}5105105105105100=1` }, 400)).names,
+        ).toHaveLength(1)
       }),
   )
 })
@@ -255,13 +266,13 @@ describe('ids in paths', () => {
 
   const withIds = routes.filter(({ params }) => params.length > 0)
   test('X-09 A-10 operations treat odd ids like ids that do not exist', { timeout }, () =>
-    forEach(pickSome(withIds, 5), async ({ good, refused }, route) => {
+    forEach(pickSome(withIds, 5), async ({ good, expectRejection }, route) => {
       const status = route.name === 'applications.regenerate' ? 410 : 404
       for (const param of route.params) {
         for (const id of pickSome(hostile, 8)) {
           // A client resolves unencoded dot segments before it sends a request.
           if (id === '..' || id === '.') continue
-          await refused({ ...good, params: { ...good.params, [param]: id } }, status)
+          await expectRejection({ ...good, params: { ...good.params, [param]: id } }, status)
         }
       }
     }),
@@ -270,7 +281,7 @@ describe('ids in paths', () => {
   test('X-09 A-10 an id that needs encoding is decoded once and finds its token', async () => {
     const world = await startTestServer()
     for (const id of ['a b', 'ä💳é', 'a\'b"c', 'a:b;c,d@e$f', '~!*()', 'a.b..c']) {
-      await world.token({ id })
+      await world.createToken({ id })
       const path = `/tokens/${encodeURIComponent(id)}`
       const answer = await world.request('GET', path, { key: world.keys.private })
       expect([answer.status, answer.body.id]).toEqual([200, id])

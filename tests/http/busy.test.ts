@@ -26,18 +26,18 @@ import {
 import { type ExampleRequest, requests, startTestServer, toPath } from './test-server.ts'
 
 /** The maximum processor time of the main thread per turn of the event loop, in ms (X-65). */
-const MOST_MS = 50
+const MAX_BLOCK_MS = 50
 
-type Order = {
+type SentRequest = {
   readonly method: string
   readonly url: string
   readonly headers: Record<string, string>
   readonly body?: string
 }
-type Answered = { readonly status: number; readonly id: string | undefined }
+type SentResult = { readonly status: number; readonly id: string | undefined }
 
 /** Returns a function that sends requests from another thread, so that only the listener's time is measured. */
-function startSender(): (order: Order) => Promise<Answered> {
+function startSender(): (order: SentRequest) => Promise<SentResult> {
   const worker = new Worker(
     `const { parentPort } = require('node:worker_threads')
      parentPort.on('message', async ({ url, ...init }) => {
@@ -54,7 +54,7 @@ function startSender(): (order: Order) => Promise<Answered> {
   onTestFinished(async () => void (await worker.terminate()))
   return (order) =>
     new Promise((resolve, reject) => {
-      worker.once('error', reject).once('message', (answered: Answered) => {
+      worker.once('error', reject).once('message', (answered: SentResult) => {
         worker.off('error', reject)
         resolve(answered)
       })
@@ -70,17 +70,17 @@ const callable = [...catalogue].filter(
 
 /** A member of an operation's input, and the hostile value for it. */
 type Fill = { readonly place: InputPath; readonly hostile: HostileValue }
-type Case = { readonly name: string; readonly fills: readonly Fill[] }
+type HostileCase = { readonly name: string; readonly fills: readonly Fill[] }
 
-const fillsOf = (place: InputPath): Fill[] =>
+const createFills = (place: InputPath): Fill[] =>
   createHostileValues(place).map((hostile) => ({ place, hostile }))
 /** Every operation with the members of its input. */
 const places = callable.map(([name, { input }]) => ({ name, places: findInputPaths(input) }))
 
 /** Every hostile value for every member of every operation. */
-function all(): Case[] {
+function listCases(): HostileCase[] {
   return places.flatMap(({ name, places }) =>
-    places.flatMap((place) => fillsOf(place).map((fill) => ({ name, fills: [fill] }))),
+    places.flatMap((place) => createFills(place).map((fill) => ({ name, fills: [fill] }))),
   )
 }
 
@@ -101,12 +101,12 @@ const worst = [
 ]
 
 /** Returns the worst cases, and for every third member one more with a hostile value of varying kind. */
-function few(): Case[] {
-  const named = all().filter((each) => worst.includes(labelOf(each)))
-  expect(named.map(labelOf).sort()).toEqual(worst.sort())
+function pickCases(): HostileCase[] {
+  const named = listCases().filter((each) => worst.includes(formatLabel(each)))
+  expect(named.map(formatLabel).sort()).toEqual(worst.sort())
   const others = places.flatMap(({ name, places }, operation) =>
     places.flatMap((place, at) => {
-      const fills = fillsOf(place)
+      const fills = createFills(place)
       const fill = fills[(operation * 5 + at * 7) % fills.length]
       return fill && at % 3 === 0 ? { name, fills: [fill] } : []
     }),
@@ -114,7 +114,7 @@ function few(): Case[] {
   return [...named, ...others]
 }
 
-const labelOf = ({ name, fills }: Case) =>
+const formatLabel = ({ name, fills }: HostileCase) =>
   `${name} ${fills.map(({ place, hostile }) => `${place.path.join('.')}: ${hostile.kind}`).join(', ')}`
 
 /**
@@ -132,9 +132,12 @@ async function startMeasuring({ keeps = false } = {}) {
    * Returns the longest turn, in ms, of the best of five runs, because processor time varies on a busy machine. The
    * input of each run is prepared before it, and differs because compiled expressions are cached.
    */
-  async function least<T>(make: (less: number) => T, run: (made: T) => Promise<unknown>): Promise<number> {
+  async function measureLeast<T>(
+    make: (less: number) => T,
+    run: (made: T) => Promise<unknown>,
+  ): Promise<number> {
     let block = Number.POSITIVE_INFINITY
-    for (let time = 0; time < 5 && block >= getMaxBlock(block, MOST_MS); time++) {
+    for (let time = 0; time < 5 && block >= getMaxBlock(block, MAX_BLOCK_MS); time++) {
       const created = make(time * 60)
       await new Promise(setImmediate)
       block = Math.min(block, (await measureLongestBlock(() => run(created))).block)
@@ -146,19 +149,19 @@ async function startMeasuring({ keeps = false } = {}) {
    * Returns a valid request. For a POST it is a new one each time, because a POST may consume the resource that it
    * uses.
    */
-  async function goodOf(name: string, method: string): Promise<ExampleRequest> {
+  async function createValidRequest(name: string, method: string): Promise<ExampleRequest> {
     const known = goods.get(name)
     if (known && method !== 'POST') return known
-    const good = (await requests[name]?.send(world)) ?? {}
+    const good = (await requests[name]?.createRequest(world)) ?? {}
     goods.set(name, good)
     return good
   }
 
   async function measureRoute(route: HttpRoute, fills: readonly Fill[]): Promise<number> {
     const { name, method, path, params } = route
-    const good = await goodOf(name, method)
-    const orderOf = (less: number): Order => {
-      const sent = sentOf(route, good, fills, less)
+    const good = await createValidRequest(name, method)
+    const createRequest = (less: number): SentRequest => {
+      const sent = createHostileRequest(route, good, fills, less)
       const { body } = sent
       const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
       return {
@@ -172,7 +175,7 @@ async function startMeasuring({ keeps = false } = {}) {
       }
     }
     const created: string[] = []
-    const block = await least(orderOf, async (order) => {
+    const block = await measureLeast(createRequest, async (order) => {
       const { status, id } = await send(order)
       if (status >= 500) throw new Error(`${name} was answered with ${status}`)
       if (status !== 201) return
@@ -181,23 +184,23 @@ async function startMeasuring({ keeps = false } = {}) {
     })
     const [id] = created
     if (id === undefined || params.length > 0) return block
-    const later = (operation: string, id: string): Order | undefined => {
+    const createLaterRequest = (operation: string, id: string): SentRequest | undefined => {
       const other = byName.get(`${name.split('.')[0]}.${operation}`)
       if (!other) return undefined
       const headers = { 'SVC-API-KEY': getKeyFor(world, other.name) }
       return { method: other.method, url: world.url + toPath(other.path, { params: { id } }), headers }
     }
-    const get = later('get', id)
-    const shown = get ? await least(() => get, send) : 0
+    const get = createLaterRequest('get', id)
+    const shown = get ? await measureLeast(() => get, send) : 0
     for (const each of keeps ? [] : created) {
-      const remove = later('remove', each)
+      const remove = createLaterRequest('remove', each)
       if (remove) await send(remove)
     }
     return Math.max(block, shown)
   }
 
   function measureOwners(name: string, { input }: Operation, fills: readonly Fill[]) {
-    const textOf = (less: number) =>
+    const createText = (less: number) =>
       JSON.stringify(
         fills.reduce<unknown>(
           (whole, { place, hostile }) =>
@@ -205,18 +208,19 @@ async function startMeasuring({ keeps = false } = {}) {
           undefined,
         ),
       )
-    const call = async (text: string) => world.vault.engine.call(name, parseJson(text), { kind: 'owner' })
-    return least(textOf, (text) => call(text).catch(() => {}))
+    const callOperation = async (text: string) =>
+      world.vault.engine.call(name, parseJson(text), { kind: 'owner' })
+    return measureLeast(createText, (text) => callOperation(text).catch(() => {}))
   }
 
   return {
     world,
     send,
-    least,
+    measureLeast,
     /** Returns how many cases created something. */
-    stored: () => count,
+    countStored: () => count,
     /** Returns the longest turn, in ms, during this case. */
-    measure({ name, fills }: Case): Promise<number> {
+    measureCase({ name, fills }: HostileCase): Promise<number> {
       const route = byName.get(name)
       return route ? measureRoute(route, fills) : measureOwners(name, catalogue.get(name) as Operation, fills)
     },
@@ -224,7 +228,7 @@ async function startMeasuring({ keeps = false } = {}) {
 }
 
 /** Returns a valid request with hostile values inserted into its path, query or body. */
-function sentOf(
+function createHostileRequest(
   { name, method, operation, params }: HttpRoute,
   good: ExampleRequest,
   fills: readonly Fill[],
@@ -240,13 +244,13 @@ function sentOf(
     const isParam = params.includes(`${first}`)
     const value = hostile.make((isShort || isParam ? SHORT_TEXT_BYTES : MAX_BODY_BYTES) / fills.length, less)
     if (isParam) sent = { ...sent, params: { ...sent.params, [first]: String(value).toWellFormed() } }
-    else if (isShort) queries.push(queryOf(place.path, value))
-    else sent = { ...sent, body: bodyWith(operation, sent.body, place, value) }
+    else if (isShort) queries.push(createQuery(place.path, value))
+    else sent = { ...sent, body: createHostileBody(operation, sent.body, place, value) }
   }
   return queries.length === 0 ? sent : { ...sent, query: queries.join('&').slice(0, SHORT_TEXT_BYTES) }
 }
 
-function bodyWith(
+function createHostileBody(
   { input, wholeBody }: Operation,
   before: Json | undefined,
   { path }: InputPath,
@@ -256,13 +260,13 @@ function bodyWith(
   return (withValue(input, { payload: before ?? null }, path, value) as { payload: Json }).payload
 }
 
-function queryOf([name = '', ...inside]: InputPath['path'], value: unknown): string {
+function createQuery([name = '', ...inside]: InputPath['path'], value: unknown): string {
   const all = (Array.isArray(value) ? value : [value]).slice(0, 1_000)
-  const given = [name, ...inside.filter((each) => typeof each === 'string')].join('.')
+  const param = [name, ...inside.filter((each) => typeof each === 'string')].join('.')
   return all
     .map(
       (each) =>
-        `${given}=${encodeURIComponent((typeof each === 'string' ? each : JSON.stringify(each)).toWellFormed())}`,
+        `${param}=${encodeURIComponent((typeof each === 'string' ? each : JSON.stringify(each)).toWellFormed())}`,
     )
     .join('&')
     .slice(0, SHORT_TEXT_BYTES)
@@ -270,11 +274,11 @@ function queryOf([name = '', ...inside]: InputPath['path'], value: unknown): str
 }
 
 test('X-65 R-03 no hostile input member keeps the main thread busy', async () => {
-  const { measure } = await startMeasuring()
+  const { measureCase } = await startMeasuring()
   const slow: string[] = []
-  for (const each of isThorough ? all() : few()) {
-    const block = await measure(each)
-    if (block >= getMaxBlock(block, MOST_MS)) slow.push(`${labelOf(each)}: ${block.toFixed(0)} ms`)
+  for (const each of isThorough ? listCases() : pickCases()) {
+    const block = await measureCase(each)
+    if (block >= getMaxBlock(block, MAX_BLOCK_MS)) slow.push(`${formatLabel(each)}: ${block.toFixed(0)} ms`)
   }
   expect(slow).toEqual([])
 }, 3_600_000)
@@ -284,23 +288,23 @@ const together = fc
   .chain(({ name, places }) =>
     fc
       .array(
-        fc.constantFrom(...places).chain((place) => fc.constantFrom(...fillsOf(place))),
+        fc.constantFrom(...places).chain((place) => fc.constantFrom(...createFills(place))),
         {
           minLength: 1,
           maxLength: 6,
         },
       )
-      .map((fills): Case => ({ name, fills })),
+      .map((fills): HostileCase => ({ name, fills })),
   )
 
 test(
   'X-65 R-03 combined hostile members do not keep the main thread busy',
   async () => {
-    const { measure } = await startMeasuring()
+    const { measureCase } = await startMeasuring()
     await fc.assert(
       fc.asyncProperty(together, async (each) => {
-        const block = await measure(each)
-        expect(block, labelOf(each)).toBeLessThan(getMaxBlock(block, MOST_MS))
+        const block = await measureCase(each)
+        expect(block, formatLabel(each)).toBeLessThan(getMaxBlock(block, MAX_BLOCK_MS))
       }),
       { ...getFuzzParameters(500, 40), endOnFailure: true },
     )
@@ -309,19 +313,19 @@ test(
 )
 
 test('X-65 R-03 listing the largest items does not keep the main thread busy', async () => {
-  const { world, send, least, measure, stored } = await startMeasuring({ keeps: true })
+  const { world, send, measureLeast, measureCase, countStored } = await startMeasuring({ keeps: true })
   const slow: string[] = []
   for (const { name, method, path, operation, params } of routes) {
     const create = places.find((each) => each.name === `${name.split('.')[0]}.create`)
     if (!create || method !== 'GET' || params.length > 0) continue
     for (const [at, place] of create.places.entries()) {
-      const fill = fillsOf(place).find(({ hostile }) => /^(members of )?quotes$/.test(hostile.kind))
+      const fill = createFills(place).find(({ hostile }) => /^(members of )?quotes$/.test(hostile.kind))
       if (!fill || (!isThorough && at % 2 === 1)) continue
-      const before = stored()
+      const before = countStored()
       const isLong = JSON.stringify(fill.hostile.make(MAX_BODY_BYTES)).length > 100_000
       // Up to 16 copies are stored, so that a page has several large items.
-      for (let more = 16; more > 0 && (more === 16 || (isLong && stored() > before)); more--) {
-        await measure({ name: create.name, fills: [fill] })
+      for (let more = 16; more > 0 && (more === 16 || (isLong && countStored() > before)); more--) {
+        await measureCase({ name: create.name, fills: [fill] })
       }
     }
     const sized = findInputPaths(operation.input).length > 0 ? '?size=100' : ''
@@ -330,8 +334,8 @@ test('X-65 R-03 listing the largest items does not keep the main thread busy', a
       url: world.url + path + sized,
       headers: { 'SVC-API-KEY': getKeyFor(world, name) },
     }
-    const block = await least(() => order, send)
-    if (block >= getMaxBlock(block, MOST_MS)) slow.push(`${name}: ${block.toFixed(0)} ms`)
+    const block = await measureLeast(() => order, send)
+    if (block >= getMaxBlock(block, MAX_BLOCK_MS)) slow.push(`${name}: ${block.toFixed(0)} ms`)
   }
   expect(slow).toEqual([])
 }, 3_600_000)
@@ -349,17 +353,17 @@ test('X-65 R-03 hostile seeds and window commands are validated quickly', async 
   const slow: string[] = []
   for (const [name, schema] of checked) {
     for (const [at, place] of findInputPaths(schema).entries()) {
-      const fills = fillsOf(place)
+      const fills = createFills(place)
       const taken = isThorough ? fills : at % 3 === 0 ? [fills[(at * 7) % fills.length] as Fill] : []
       for (const { hostile } of taken) {
-        const given = withValue(schema, undefined, place.path, hostile.make(MAX_BODY_BYTES))
-        const check = () => void schema.safeParse(given)
+        const input = withValue(schema, undefined, place.path, hostile.make(MAX_BODY_BYTES))
+        const validateInput = () => void schema.safeParse(input)
         let block = Number.POSITIVE_INFINITY
-        for (let left = 3; left > 0 && block >= getMaxBlock(block, MOST_MS); left--) {
-          block = Math.min(block, (await measureLongestBlock(check)).block)
+        for (let left = 3; left > 0 && block >= getMaxBlock(block, MAX_BLOCK_MS); left--) {
+          block = Math.min(block, (await measureLongestBlock(validateInput)).block)
         }
-        if (block >= getMaxBlock(block, MOST_MS))
-          slow.push(`${labelOf({ name, fills: [{ place, hostile }] })}: ${block.toFixed(0)} ms`)
+        if (block >= getMaxBlock(block, MAX_BLOCK_MS))
+          slow.push(`${formatLabel({ name, fills: [{ place, hostile }] })}: ${block.toFixed(0)} ms`)
       }
     }
   }
@@ -397,9 +401,9 @@ const lists: Readonly<Record<string, readonly Json[]>> = {
 }
 
 test('X-65 R-03 a call through a proxy does not keep the main thread busy', async () => {
-  const { world, send, least } = await startMeasuring()
-  const { id } = await world.token()
-  const secrets = await world.token({
+  const { world, send, measureLeast } = await startMeasuring()
+  const { id } = await world.createToken()
+  const secrets = await world.createToken({
     type: 'token',
     data: Array.from({ length: 40_000 }, (_, at) => `secret ${at}`),
   })
@@ -412,11 +416,11 @@ test('X-65 R-03 a call through a proxy does not keep the main thread busy', asyn
     ),
   )
   for (const [at, { name, transforms, kind, make, type }] of calls.entries()) {
-    const { key } = await world.proxy({
+    const { key } = await world.createProxy({
       response_transforms: transforms.flatMap((each) => Array(20).fill(each)),
     })
     const token = at % 4 === 3 ? `{{ ${secrets.id} | json: '$[0]' }}` : `{{ ${id} }}`
-    const orderOf = (less: number) => {
+    const createRequest = (less: number) => {
       const text = make(900_000 - less)
       return {
         method: 'POST',
@@ -430,12 +434,12 @@ test('X-65 R-03 a call through a proxy does not keep the main thread busy', asyn
       }
     }
     let status = 0
-    const block = await least(orderOf, async (order) => {
+    const block = await measureLeast(createRequest, async (order) => {
       status = (await send(order)).status
     })
     expect(status).toBeLessThan(500)
     const label = `${kind} as ${type}, transforms: ${name}${at % 4 === 3 ? ', of 40,000 secrets' : ''}`
-    if (block >= getMaxBlock(block, MOST_MS)) slow.push(`${label}: ${block.toFixed(0)} ms`)
+    if (block >= getMaxBlock(block, MAX_BLOCK_MS)) slow.push(`${label}: ${block.toFixed(0)} ms`)
   }
   expect(slow).toEqual([])
 }, 3_600_000)

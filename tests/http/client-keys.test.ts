@@ -7,25 +7,25 @@ import { number, startTestServer, type TestServer } from './test-server.ts'
 const card = { number, expiration_month: 12, expiration_year: 2030 }
 const year = 365 * 24 * 60 * 60 * 1000
 
-type Key = { key_id: string; public_key_pem: string; expires_at: string }
+type ClientKey = { key_id: string; public_key_pem: string; expires_at: string }
 
-async function newKey({ request, keys }: TestServer, body: { expires_at?: string } = {}): Promise<Key> {
+async function newKey({ request, keys }: TestServer, body: { expires_at?: string } = {}): Promise<ClientKey> {
   const answer = await request('POST', '/keys', { key: keys.management, body })
   expect(answer.status).toBe(201)
   return answer.body
 }
 
 /** Reads a key as the clients do: without armour and white space, it is the base64 of 32 bytes. */
-function rawOf(pem: string): Buffer {
+function toRawKey(pem: string): Buffer {
   return Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
 }
 
-async function encryptedFor(
-  { key_id, public_key_pem }: Pick<Key, 'key_id' | 'public_key_pem'>,
+async function encryptFor(
+  { key_id, public_key_pem }: Pick<ClientKey, 'key_id' | 'public_key_pem'>,
   plaintext: string,
   header: Record<string, unknown> = {},
 ): Promise<string> {
-  const jwk = { kty: 'OKP', crv: 'X25519', x: rawOf(public_key_pem).toString('base64url') }
+  const jwk = { kty: 'OKP', crv: 'X25519', x: toRawKey(public_key_pem).toString('base64url') }
   return new CompactEncrypt(Buffer.from(plaintext))
     .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: key_id, ...header })
     .encrypt(await importJWK(jwk, 'ECDH-ES'))
@@ -34,24 +34,25 @@ async function encryptedFor(
 test('C-01 keys are created, listed, read and deleted, and the PEM is returned only once', async () => {
   const world = await startTestServer()
   const { request, keys } = world
-  const ask = (method: 'GET' | 'DELETE', path: string) => request(method, path, { key: keys.management })
+  const sendRequest = (method: 'GET' | 'DELETE', path: string) =>
+    request(method, path, { key: keys.management })
   const created = await newKey(world)
   expect(Object.keys(created).sort()).toEqual(['expires_at', 'key_id', 'public_key_pem'])
   expect(created.public_key_pem).toMatch(
     /^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/]{43}=\n-----END PUBLIC KEY-----$/,
   )
-  expect(rawOf(created.public_key_pem)).toHaveLength(32)
+  expect(toRawKey(created.public_key_pem)).toHaveLength(32)
   expect(Date.parse(created.expires_at)).toBe(world.vault.clock.now() + year)
   const shown = { key_id: created.key_id, expires_at: created.expires_at }
-  expect((await ask('GET', `/keys/${created.key_id}`)).body).toEqual(shown)
+  expect((await sendRequest('GET', `/keys/${created.key_id}`)).body).toEqual(shown)
   const later = await newKey(world)
-  expect((await ask('GET', '/keys')).body).toEqual([
+  expect((await sendRequest('GET', '/keys')).body).toEqual([
     { key_id: later.key_id, expires_at: later.expires_at },
     shown,
   ])
-  expect((await ask('DELETE', `/keys/${created.key_id}`)).status).toBe(204)
-  expect((await ask('GET', `/keys/${created.key_id}`)).status).toBe(404)
-  expect((await ask('DELETE', `/keys/${created.key_id}`)).status).toBe(404)
+  expect((await sendRequest('DELETE', `/keys/${created.key_id}`)).status).toBe(204)
+  expect((await sendRequest('GET', `/keys/${created.key_id}`)).status).toBe(404)
+  expect((await sendRequest('DELETE', `/keys/${created.key_id}`)).status).toBe(404)
 })
 
 test('C-01 a key expires at the requested time, at most a year ahead, and is deleted', async () => {
@@ -79,52 +80,52 @@ test('A-09 C-01 a key can be created with a JSON patch type or without a body', 
 
 test('A-12 C-01 a repeated create returns the same key', async () => {
   const { request, keys } = await startTestServer()
-  const again = () =>
+  const createOnce = () =>
     request('POST', '/keys', { key: keys.management, body: {}, headers: { 'BT-IDEMPOTENCY-KEY': 'once' } })
-  expect((await again()).body).toEqual((await again()).body)
+  expect((await createOnce()).body).toEqual((await createOnce()).body)
 })
 
 test('C-02 encrypted data creates the same tokens and intents as unencrypted data', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
-  const reveal = async (id: string) =>
+  const revealData = async (id: string) =>
     (await request('GET', `/tokens/${id}`, { key: keys.private })).body.data
-  const send = (path: string, body: object) =>
+  const postJson = (path: string, body: object) =>
     request('POST', path, { key: keys.private, body: body as never })
 
-  const encrypted = await encryptedFor(key, JSON.stringify(card))
-  const token = await send('/tokens', { type: 'card', encrypted, metadata: { a: 'b' } })
+  const encrypted = await encryptFor(key, JSON.stringify(card))
+  const token = await postJson('/tokens', { type: 'card', encrypted, metadata: { a: 'b' } })
   expect([token.status, token.body.type, token.body.metadata]).toEqual([201, 'card', { a: 'b' }])
-  expect(await reveal(token.body.id)).toEqual(card)
-  const plain = await send('/tokens', { type: 'card', data: card })
+  expect(await revealData(token.body.id)).toEqual(card)
+  const plain = await postJson('/tokens', { type: 'card', data: card })
   expect(token.body.fingerprint).toBe(plain.body.fingerprint)
 
-  const intent = await send('/token-intents', { type: 'card', encrypted })
+  const intent = await postJson('/token-intents', { type: 'card', encrypted })
   expect([intent.status, intent.body.fingerprint]).toEqual([201, plain.body.fingerprint])
 
   const payload = {
     first: { type: 'card', encrypted },
-    list: [{ type: 'token', encrypted: await encryptedFor(key, '"x"') }],
+    list: [{ type: 'token', encrypted: await encryptFor(key, '"x"') }],
   }
-  const created = await send('/tokenize', payload)
+  const created = await postJson('/tokenize', payload)
   expect(created.status).toBe(200)
-  expect(await reveal(created.body.first.id)).toEqual(card)
-  expect(await reveal(created.body.list[0].id)).toBe('x')
+  expect(await revealData(created.body.first.id)).toEqual(card)
+  expect(await revealData(created.body.list[0].id)).toBe('x')
 })
 
 test('C-02 encrypted data is validated like unencrypted data, and need not be JSON', async () => {
   const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
-  const send = async (type: string, plaintext: string) =>
+  const postEncrypted = async (type: string, plaintext: string) =>
     request('POST', '/tokens', {
       key: keys.private,
-      body: { type, encrypted: await encryptedFor(key, plaintext) },
+      body: { type, encrypted: await encryptFor(key, plaintext) },
     })
-  const bare = await send('token', 'no JSON')
+  const bare = await postEncrypted('token', 'no JSON')
   expect((await request('GET', `/tokens/${bare.body.id}`, { key: keys.private })).body.data).toBe('no JSON')
-  const wrong = await send('card', '{"number":"4242424242424241"}')
+  const wrong = await postEncrypted('card', '{"number":"4242424242424241"}')
   expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([400, ['data.number']])
   expect(wrong.text).not.toContain('4242424242424241')
 })
@@ -133,7 +134,7 @@ test('C-02 encrypted digits become a string if the type requires one', async () 
   const world = await startTestServer()
   const { request, keys } = world
   const key = await newKey(world)
-  const dataOf = async (id: string) =>
+  const revealData = async (id: string) =>
     (await request('GET', `/tokens/${id}`, { key: keys.private })).body.data
   for (const [type, plaintext, data] of [
     ['card_number', number, number],
@@ -144,13 +145,13 @@ test('C-02 encrypted digits become a string if the type requires one', async () 
     ['us_bank_routing_number', '121042882', '121042882'],
     ['token', '12345', 12345],
   ] as const) {
-    const one = { type, encrypted: await encryptedFor(key, plaintext) }
+    const one = { type, encrypted: await encryptFor(key, plaintext) }
     const created = await request('POST', '/tokens', { key: keys.private, body: one })
-    expect([type, created.status, await dataOf(created.body.id)]).toEqual([type, 201, data])
+    expect([type, created.status, await revealData(created.body.id)]).toEqual([type, 201, data])
     const { body } = await request('POST', '/tokenize', { key: keys.private, body: { one } })
-    expect(await dataOf(body.one.id)).toBe(data)
+    expect(await revealData(body.one.id)).toBe(data)
   }
-  const intent = { type: 'card_number', encrypted: await encryptedFor(key, number) }
+  const intent = { type: 'card_number', encrypted: await encryptFor(key, number) }
   expect(await request('POST', '/token-intents', { key: keys.private, body: intent })).toMatchObject({
     status: 201,
   })
@@ -159,8 +160,11 @@ test('C-02 encrypted digits become a string if the type requires one', async () 
 test('C-02 encrypted together with data or a token intent is rejected', async () => {
   const world = await startTestServer()
   const { request, keys } = world
-  const encrypted = await encryptedFor(await newKey(world), '"x"')
-  for (const more of [{ data: 'x' }, { token_intent_id: (await world.intent()).id, type: undefined }]) {
+  const encrypted = await encryptFor(await newKey(world), '"x"')
+  for (const more of [
+    { data: 'x' },
+    { token_intent_id: (await world.createTokenIntent()).id, type: undefined },
+  ]) {
     const { type = 'token', ...rest } = { type: 'token', ...more }
     const body = { ...('token_intent_id' in more ? {} : { type }), ...rest, encrypted } as never
     const { status, body: problem } = await request('POST', '/tokens', { key: keys.private, body })
@@ -183,9 +187,9 @@ test('X-57 every defect of a JWE gives the same error', async () => {
   await request('DELETE', `/keys/${deleted.key_id}`, { key: keys.management })
   const expired = await newKey(world, { expires_at: new Date(vault.clock.now() + 1000).toISOString() })
   vault.clock.advance(1001)
-  const good = await encryptedFor(key, '"secret"')
+  const good = await encryptFor(key, '"secret"')
   const [head = '', , iv = '', text = '', tag = ''] = good.split('.')
-  const headed = (change: object) => {
+  const replaceHeader = (change: object) => {
     const header = { ...JSON.parse(Buffer.from(head, 'base64url').toString()), ...change }
     return [Buffer.from(JSON.stringify(header)).toString('base64url'), '', iv, text, tag].join('.')
   }
@@ -196,26 +200,26 @@ test('X-57 every defect of a JWE gives the same error', async () => {
   const wrong: Record<string, string> = {
     'text other than a JWE': 'x',
     'five empty parts': '....',
-    'another alg': await encryptedFor(key, '"x"', { alg: 'ECDH-ES+A256KW' }),
-    'another enc': await encryptedFor(key, '"x"', { enc: 'A128GCM' }),
-    'alg dir': headed({ alg: 'dir' }),
-    'an alg that is none': headed({ alg: 'none' }),
-    'a foreign kid': await encryptedFor({ ...key, key_id: '00000000-0000-4000-8000-000000000000' }, '"x"'),
-    'no kid': await encryptedFor(key, '"x"', { kid: undefined }),
-    'a deleted key': await encryptedFor(deleted, '"x"'),
-    'an expired key': await encryptedFor(expired, '"x"'),
+    'another alg': await encryptFor(key, '"x"', { alg: 'ECDH-ES+A256KW' }),
+    'another enc': await encryptFor(key, '"x"', { enc: 'A128GCM' }),
+    'alg dir': replaceHeader({ alg: 'dir' }),
+    'an alg that is none': replaceHeader({ alg: 'none' }),
+    'a foreign kid': await encryptFor({ ...key, key_id: '00000000-0000-4000-8000-000000000000' }, '"x"'),
+    'no kid': await encryptFor(key, '"x"', { kid: undefined }),
+    'a deleted key': await encryptFor(deleted, '"x"'),
+    'an expired key': await encryptFor(expired, '"x"'),
     'the key of another curve': p256,
-    'a low-order epk': headed({ epk: { kty: 'OKP', crv: 'X25519', x: lowOrder } }),
-    'an epk of P-256': headed({ epk: await exportJWK(publicKey) }),
-    'an epk that is too short': headed({ epk: { kty: 'OKP', crv: 'X25519', x: 'AAAA' } }),
-    'a critical header': headed({ crit: ['x'], x: 1 }),
-    compressed: headed({ zip: 'DEF' }),
+    'a low-order epk': replaceHeader({ epk: { kty: 'OKP', crv: 'X25519', x: lowOrder } }),
+    'an epk of P-256': replaceHeader({ epk: await exportJWK(publicKey) }),
+    'an epk that is too short': replaceHeader({ epk: { kty: 'OKP', crv: 'X25519', x: 'AAAA' } }),
+    'a critical header': replaceHeader({ crit: ['x'], x: 1 }),
+    compressed: replaceHeader({ zip: 'DEF' }),
     'a changed tag': [head, '', iv, text, Buffer.alloc(16).toString('base64url')].join('.'),
     'a changed text': [head, '', iv, Buffer.from('other').toString('base64url'), tag].join('.'),
     'an encrypted key': [head, 'AAAA', iv, text, tag].join('.'),
-    'a header of 1 MB': headed({ x: 'x'.repeat(1_000_000) }),
-    'no UTF-8': await encryptedFor(key, '\ud800').then(async () => {
-      const jwk = { kty: 'OKP', crv: 'X25519', x: rawOf(key.public_key_pem).toString('base64url') }
+    'a header of 1 MB': replaceHeader({ x: 'x'.repeat(1_000_000) }),
+    'no UTF-8': await encryptFor(key, '\ud800').then(async () => {
+      const jwk = { kty: 'OKP', crv: 'X25519', x: toRawKey(key.public_key_pem).toString('base64url') }
       return new CompactEncrypt(Buffer.from([0xff, 0xfe]))
         .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: key.key_id })
         .encrypt(await importJWK(jwk, 'ECDH-ES'))
@@ -240,7 +244,7 @@ test('X-57 every defect of a JWE gives the same error', async () => {
 test('X-57 a request with thousands of JWEs is rejected because of its number of tokens', async () => {
   const world = await startTestServer()
   const { request, keys } = world
-  const encrypted = await encryptedFor(await newKey(world), '"x"')
+  const encrypted = await encryptFor(await newKey(world), '"x"')
   const body = Array.from({ length: 2000 }, () => ({ type: 'token', encrypted }))
   const answer = await request('POST', '/tokenize', { key: keys.private, body })
   expect([answer.status, answer.body.errors.body?.[0]]).toEqual([400, expect.stringMatching(/2000 tokens/)])
@@ -256,7 +260,7 @@ test.each<[string, string]>([
 ])('X-48 X-57 encrypted data with %s is rejected as quickly as unencrypted data', async (_, text) => {
   const world = await startTestServer()
   const { request, keys } = world
-  const encrypted = await encryptedFor(await newKey(world), text)
+  const encrypted = await encryptFor(await newKey(world), text)
   const plain = await request('POST', '/tokens', {
     key: keys.private,
     raw: `{"type":"token","data":${text}}`,

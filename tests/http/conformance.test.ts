@@ -8,13 +8,13 @@ import { isThorough } from '../thorough.ts'
 import { createContract, fetchDocument } from './contract.ts'
 import { masked, number, requests, startTestServer, type TestServer, toPath } from './test-server.ts'
 
-type Holder = ApplicationType | 'session'
+type KeyHolder = ApplicationType | 'session'
 type Transform = 'redact' | 'mask' | 'reveal'
 /** What a caller is granted: another permission, or this permission either for all containers or by a rule. */
 type Grant = { by: 'other' } | { by: 'permission'; permission: Permission } | ByRule
 type ByRule = { by: 'rule'; permission: Permission; transform: Transform }
 
-const holders: Holder[] = ['private', 'public', 'management', 'session']
+const holders: KeyHolder[] = ['private', 'public', 'management', 'session']
 const transforms: Transform[] = ['redact', 'mask', 'reveal']
 
 const routed = [...catalogue].flatMap(([name, operation]) =>
@@ -23,12 +23,12 @@ const routed = [...catalogue].flatMap(([name, operation]) =>
 type Routed = (typeof routed)[number]
 
 /** The statuses of operations that accept any valid key but then check the type of its application. */
-const exceptions: Record<string, Partial<Record<Holder, number>>> = {
+const exceptions: Record<string, Partial<Record<KeyHolder, number>>> = {
   'sessions.create': { private: 403, management: 403, session: 403 },
   'sessions.authorize': { public: 403, management: 403, session: 403 },
 }
 
-function permissionsOf({ name, operation: { permission } }: Routed): readonly Permission[] {
+function listPermissions({ name, operation: { permission } }: Routed): readonly Permission[] {
   // Without the SDK dialect, this operation needs a permission.
   if (name === 'applications.getByKey') return ['application:read']
   // The catalogue names no permission for this operation, because a proxy with require_auth off needs no key.
@@ -37,55 +37,55 @@ function permissionsOf({ name, operation: { permission } }: Routed): readonly Pe
   return [permission].flat() as Permission[]
 }
 
-function grantsOf(operation: Routed): Grant[] {
-  const by = permissionsOf(operation).flatMap((permission): Grant[] => [
+function listGrants(operation: Routed): Grant[] {
+  const by = listPermissions(operation).flatMap((permission): Grant[] => [
     { by: 'permission', permission },
     ...transforms.map((transform) => ({ by: 'rule' as const, permission, transform })),
   ])
   return [{ by: 'other' }, ...by]
 }
 
-function otherPermission(holder: Holder, wanted: readonly Permission[]): Permission {
+function pickOtherPermission(holder: KeyHolder, wanted: readonly Permission[]): Permission {
   const others: Permission[] =
     holder === 'management' ? ['tenant:read', 'log:read'] : ['token-intent:create', 'token:create']
   return others.find((each) => !wanted.includes(each)) as Permission
 }
 
 /** Returns the expected outcome of a request, or `refused grant` if no such caller can be created. */
-function expected(operation: Routed, holder: Holder, grant: Grant): string {
+function getExpected(operation: Routed, holder: KeyHolder, grant: Grant): string {
   const { always, status } = operation.operation
   const success = String(always ? statusOf[always] : status)
   if (grant.by === 'other') {
-    if (permissionsOf(operation).length > 0) return '403'
+    if (listPermissions(operation).length > 0) return '403'
     return String(exceptions[operation.name]?.[holder] ?? success)
   }
   const type = holder === 'session' ? 'private' : holder
   if (!mayHold(type, grant.permission) || (grant.by === 'rule' && holder === 'management'))
     return 'refused grant'
-  if (!requests[operation.name]?.shown) return success
+  if (!requests[operation.name]?.getShownData) return success
   const transform = grant.by === 'rule' ? grant.transform : 'mask'
   return `${success} ${{ redact: 'nothing', mask: 'masked', reveal: 'plaintext' }[transform]}`
 }
 
-type Cell = { readonly holder: Holder; readonly grant: Grant }
+type GrantCell = { readonly holder: KeyHolder; readonly grant: Grant }
 
 /**
  * Returns the cells to test for an operation: all of them in a thorough run, or if its responses show data. Otherwise
  * one that succeeds, one that is rejected, and a sixteenth of the others, which differs by operation.
  */
-function cellsOf(operation: Routed): Cell[] {
-  const all = holders.flatMap((holder) => grantsOf(operation).map((grant) => ({ holder, grant })))
-  if (isThorough || requests[operation.name]?.shown) return all
-  const outcomes = all.map(({ holder, grant }) => expected(operation, holder, grant))
+function pickCells(operation: Routed): GrantCell[] {
+  const all = holders.flatMap((holder) => listGrants(operation).map((grant) => ({ holder, grant })))
+  if (isThorough || requests[operation.name]?.getShownData) return all
+  const outcomes = all.map(({ holder, grant }) => getExpected(operation, holder, grant))
   const kept = [outcomes.findIndex((outcome) => outcome.startsWith('2')), outcomes.indexOf('403')]
   const at = routed.indexOf(operation)
   return all.filter((_, index) => kept.includes(index) || index % 16 === at % 16)
 }
 
 /** Creates a caller with a grant. Returns its key, or null if the grant is rejected with 400. */
-async function callerOf(
+async function createCaller(
   { request, keys, session }: TestServer,
-  holder: Holder,
+  holder: KeyHolder,
   grant: Grant,
   other: Permission,
 ) {
@@ -116,7 +116,7 @@ async function callerOf(
 }
 
 /** Names how a response shows the token's data. */
-function nameOf(data: unknown): string {
+function describeData(data: unknown): string {
   if (data === undefined) return 'nothing'
   return data === masked ? 'masked' : data === number ? 'plaintext' : 'something else'
 }
@@ -147,13 +147,18 @@ describe('operation × application type × grant', () => {
   async function answersAsExpected(world: TestServer, operation: Routed): Promise<void> {
     const { name } = operation
     const conforms = createContract(await fetchDocument(world))
-    const { send, shown } = requests[name] as (typeof requests)[string]
-    const cells = cellsOf(operation)
-    const outcomeOf = async ({ holder, grant }: Cell): Promise<string> => {
-      const key = await callerOf(world, holder, grant, otherPermission(holder, permissionsOf(operation)))
+    const { createRequest, getShownData } = requests[name] as (typeof requests)[string]
+    const cells = pickCells(operation)
+    const findOutcome = async ({ holder, grant }: GrantCell): Promise<string> => {
+      const key = await createCaller(
+        world,
+        holder,
+        grant,
+        pickOtherPermission(holder, listPermissions(operation)),
+      )
       if (key === null) return 'refused grant'
       const { method, path } = operation
-      const sent = await send(world)
+      const sent = await createRequest(world)
       const answer = await world.request(method satisfies HttpMethod, toPath(path, sent), {
         key,
         ...(sent.body !== undefined && { body: sent.body }),
@@ -161,19 +166,19 @@ describe('operation × application type × grant', () => {
         ...(sent.headers && { headers: sent.headers }),
       })
       conforms(method, path, answer)
-      if (answer.status >= 400 || !shown) return String(answer.status)
-      const what = nameOf(shown(answer.body))
+      if (answer.status >= 400 || !getShownData) return String(answer.status)
+      const what = describeData(getShownData(answer.body))
       if (what !== 'plaintext') expect(answer.text).not.toContain(number)
       return `${answer.status} ${what}`
     }
     const outcomes: string[] = []
     // One at a time, because a tenant can have only few webhooks.
-    for (const cell of cells) outcomes.push(await outcomeOf(cell))
-    const label = ({ holder, grant }: Cell) => `${holder} ${Object.values(grant).join(' ')}`
-    const entries = (values: readonly string[]) =>
-      Object.fromEntries(values.map((value, at) => [label(cells[at] as Cell), value]))
-    expect(entries(outcomes), name).toEqual(
-      entries(cells.map(({ holder, grant }) => expected(operation, holder, grant))),
+    for (const cell of cells) outcomes.push(await findOutcome(cell))
+    const formatLabel = ({ holder, grant }: GrantCell) => `${holder} ${Object.values(grant).join(' ')}`
+    const toEntries = (values: readonly string[]) =>
+      Object.fromEntries(values.map((value, at) => [formatLabel(cells[at] as GrantCell), value]))
+    expect(toEntries(outcomes), name).toEqual(
+      toEntries(cells.map(({ holder, grant }) => getExpected(operation, holder, grant))),
     )
   }
 

@@ -10,15 +10,15 @@ import { startConsole } from './start-console.ts'
 const MINUTE = 60_000
 
 test('a launch link gives one HttpOnly, same-site cookie', async () => {
-  const { console, post, tokenOf, origin } = await startConsole()
+  const { console, postToConsole, getLaunchToken, origin } = await startConsole()
   const link = console.launchLink()
   expect(link).toMatch(new RegExp(`^${origin}/console/#launch=[\\w-]{43}$`))
-  const first = await post('launch', { token: tokenOf(link) })
+  const first = await postToConsole('launch', { token: getLaunchToken(link) })
   expect(first.status).toBe(200)
   expect(first.headers.get('set-cookie')).toMatch(
     /^coffer_console_\d+=[\w-]{12}\.[\w-]{43}; Path=\/_coffer\/console; HttpOnly; SameSite=Strict$/,
   )
-  const again = await post('launch', { token: tokenOf(link) })
+  const again = await postToConsole('launch', { token: getLaunchToken(link) })
   expect(again.status).toBe(401)
   expect(again.body.detail).toContain('Press Enter in the terminal')
   expect(again.headers.get('set-cookie')).toBeNull()
@@ -26,61 +26,61 @@ test('a launch link gives one HttpOnly, same-site cookie', async () => {
 
 test('without a terminal, exactly one launch link is logged, and the page shows none', async () => {
   const links: string[] = []
-  const { post, tokenOf } = await startConsole(undefined, (link) => links.push(link))
+  const { postToConsole, getLaunchToken } = await startConsole(undefined, (link) => links.push(link))
   for (let requested = 0; requested < 3; requested++) {
-    const { status, text, body } = await post('call', { name: 'host.status' })
+    const { status, text, body } = await postToConsole('call', { name: 'host.status' })
     expect(status).toBe(401)
     expect(body.detail).toContain('fresh link that Coffer wrote to its log')
-    expect(text).not.toContain(tokenOf(links[0] ?? ''))
+    expect(text).not.toContain(getLaunchToken(links[0] ?? ''))
   }
   expect(links).toHaveLength(1)
-  expect((await post('launch', { token: tokenOf(links[0] ?? '') })).status).toBe(200)
+  expect((await postToConsole('launch', { token: getLaunchToken(links[0] ?? '') })).status).toBe(200)
 })
 
 test('only a page with a session of an earlier process is told about the restart', async () => {
-  const { launch, post, console_clock } = await startConsole()
-  const Cookie = await launch()
-  const requested = async (cookie: string | null) => {
-    const { status, headers, body } = await post('call', { name: 'host.status' }, { Cookie: cookie })
+  const { launchConsole, postToConsole, console_clock } = await startConsole()
+  const Cookie = await launchConsole()
+  const requestStatus = async (cookie: string | null) => {
+    const { status, headers, body } = await postToConsole('call', { name: 'host.status' }, { Cookie: cookie })
     return [status, headers.get('coffer-restarted'), /^Coffer was restarted/.test(body.detail ?? '')]
   }
-  expect(await requested(Cookie.replace(/=[\w-]+\./, '=AAAAAAAAAAAA.'))).toEqual([401, 'true', true])
-  expect(await requested(null)).toEqual([401, null, false])
+  expect(await requestStatus(Cookie.replace(/=[\w-]+\./, '=AAAAAAAAAAAA.'))).toEqual([401, 'true', true])
+  expect(await requestStatus(null)).toEqual([401, null, false])
   // This is a session of the same process that has ended.
   console_clock.advance(13 * 60 * MINUTE)
-  expect(await requested(Cookie)).toEqual([401, null, false])
+  expect(await requestStatus(Cookie)).toEqual([401, null, false])
 })
 
 test('a launch link is accepted for ten minutes, and only if complete', async () => {
-  const { console, console_clock, post, tokenOf } = await startConsole()
-  const token = tokenOf(console.launchLink())
-  expect((await post('launch', { token: token.slice(1) })).status).toBe(401)
-  expect((await post('launch', { token: 1 })).status).toBe(400)
+  const { console, console_clock, postToConsole, getLaunchToken } = await startConsole()
+  const token = getLaunchToken(console.launchLink())
+  expect((await postToConsole('launch', { token: token.slice(1) })).status).toBe(401)
+  expect((await postToConsole('launch', { token: 1 })).status).toBe(400)
   console_clock.advance(10 * MINUTE)
-  expect((await post('launch', { token })).status).toBe(401)
+  expect((await postToConsole('launch', { token })).status).toBe(401)
 })
 
 test('every host command and operation can be called through the console, even if locked', async () => {
-  const { launch, post, host } = await startConsole()
-  const Cookie = await launch()
-  const call = async (name: string, input: unknown = {}, as?: string) => {
-    const { status, body } = await post('call', { name, input, ...(as && { as }) }, { Cookie })
+  const { launchConsole, postToConsole, host } = await startConsole()
+  const Cookie = await launchConsole()
+  const callCommand = async (name: string, input: unknown = {}, as?: string) => {
+    const { status, body } = await postToConsole('call', { name, input, ...(as && { as }) }, { Cookie })
     expect(status).toBe(200)
     return body
   }
-  expect((await call('tokens.list')).problem.status).toBe(423)
-  expect((await call('host.createVault', storedVault)).output.recovery_key).toBeDefined()
-  const { output } = await call('tokens.create', { type: 'card_number', data: '4242424242424242' })
+  expect((await callCommand('tokens.list')).problem.status).toBe(423)
+  expect((await callCommand('host.createVault', storedVault)).output.recovery_key).toBeDefined()
+  const { output } = await callCommand('tokens.create', { type: 'card_number', data: '4242424242424242' })
   expect(output.data).toBe('XXXXXXXXXXXX4242')
-  const { output: applications } = await call('applications.list')
+  const { output: applications } = await callCommand('applications.list')
   const browser = applications.data.find((each: { type: string }) => each.type === 'public')
-  expect((await call('tokens.get', { id: output.id }, browser.id)).problem.status).toBe(403)
-  await call('host.lock')
+  expect((await callCommand('tokens.get', { id: output.id }, browser.id)).problem.status).toBe(403)
+  await callCommand('host.lock')
   expect(host.getEngine()).toBeNull()
-  expect((await call('host.status')).output.vault).toBeNull()
-  expect((await call('host.unlock', { name: 'work', with: { passphrase } })).ok).toBe(true)
-  expect((await call('host.listenerOn')).output.state).toBe('on')
-  expect((await call('host.listenerOff')).output.state).toBe('off')
+  expect((await callCommand('host.status')).output.vault).toBeNull()
+  expect((await callCommand('host.unlock', { name: 'work', with: { passphrase } })).ok).toBe(true)
+  expect((await callCommand('host.listenerOn')).output.state).toBe('on')
+  expect((await callCommand('host.listenerOff')).output.state).toBe('off')
 })
 
 test.each([
@@ -94,11 +94,11 @@ test.each([
   ['X-02 a same-site request', { 'Sec-Fetch-Site': 'same-site' }, 403],
   ['X-03 another content type', { 'Content-Type': 'text/plain' }, 415],
 ])('%s: the console rejects the call', async (_name, headers, status) => {
-  const { launch, post, host } = await startConsole()
-  const Cookie = await launch()
+  const { launchConsole, postToConsole, host } = await startConsole()
+  const Cookie = await launchConsole()
   for (const name of ['call', 'logout', 'launch']) {
     if (name !== 'call' && status !== 403) continue
-    const answer = await post(
+    const answer = await postToConsole(
       name,
       { name: 'host.createVault', input: inMemoryVault },
       { Cookie, ...headers },
@@ -113,8 +113,8 @@ test.each([
 })
 
 test('X-02 a percent-encoded path is protected too', async () => {
-  const { launch, origin, host } = await startConsole()
-  const Cookie = await launch()
+  const { launchConsole, origin, host } = await startConsole()
+  const Cookie = await launchConsole()
   const response = await fetch(`${origin}/_coffer/consol%65/c%61ll`, {
     method: 'POST',
     headers: { Cookie, 'Content-Type': 'application/json', Origin: 'http://127.0.0.1:3000' },
@@ -125,8 +125,8 @@ test('X-02 a percent-encoded path is protected too', async () => {
 })
 
 test('X-01 the console rejects a foreign Host, and GET on call', async () => {
-  const { launch, origin } = await startConsole()
-  const Cookie = await launch()
+  const { launchConsole, origin } = await startConsole()
+  const Cookie = await launchConsole()
   const { port } = new URL(origin)
   const status = await new Promise((resolve) => {
     http.get(
@@ -147,25 +147,25 @@ test('X-01 the console rejects a foreign Host, and GET on call', async () => {
 })
 
 test('a session ends when idle and on logout', async () => {
-  const { launch, post, console_clock } = await startConsole()
-  const Cookie = await launch()
-  const status = async () => (await post('call', { name: 'host.status' }, { Cookie })).status
+  const { launchConsole, postToConsole, console_clock } = await startConsole()
+  const Cookie = await launchConsole()
+  const fetchStatus = async () => (await postToConsole('call', { name: 'host.status' }, { Cookie })).status
   console_clock.advance(11 * 60 * MINUTE)
-  expect(await status()).toBe(200)
+  expect(await fetchStatus()).toBe(200)
   console_clock.advance(11 * 60 * MINUTE)
-  expect(await status()).toBe(200)
+  expect(await fetchStatus()).toBe(200)
   console_clock.advance(12 * 60 * MINUTE)
-  expect(await status()).toBe(401)
-  const next = await launch()
-  const out = await post('logout', {}, { Cookie: next })
+  expect(await fetchStatus()).toBe(401)
+  const next = await launchConsole()
+  const out = await postToConsole('logout', {}, { Cookie: next })
   expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
-  expect((await post('call', { name: 'host.status' }, { Cookie: next })).status).toBe(401)
+  expect((await postToConsole('call', { name: 'host.status' }, { Cookie: next })).status).toBe(401)
 })
 
 test('the event stream ends with its session', async () => {
-  const { launch, post, origin, window } = await startConsole()
+  const { launchConsole, postToConsole, origin, window } = await startConsole()
   expect((await fetch(`${origin}/_coffer/console/events`)).status).toBe(401)
-  const Cookie = await launch()
+  const Cookie = await launchConsole()
   const response = await fetch(`${origin}/_coffer/console/events`, {
     headers: { Cookie, 'Sec-Fetch-Site': 'same-origin' },
   })
@@ -185,7 +185,7 @@ test('the event stream ends with its session', async () => {
   await waitFor(() =>
     expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['status', 'log'])),
   )
-  await post('logout', {}, { Cookie })
+  await postToConsole('logout', {}, { Cookie })
   expect(await reading).toBe('ended')
 })
 
@@ -242,13 +242,17 @@ test('the page says how to build a window that is not built', async () => {
 })
 
 test('A-14 the console returns numbers as written', async () => {
-  const { launch, post, window } = await startConsole()
+  const { launchConsole, postToConsole, window } = await startConsole()
   await window.host.createVault(inMemoryVault)
-  const headers = { Cookie: await launch() }
+  const headers = { Cookie: await launchConsole() }
   const data = readJson('[19.90,1e21,-0]')
-  const created = await post('call', { name: 'tokens.create', input: { type: 'token', data } }, headers)
+  const created = await postToConsole(
+    'call',
+    { name: 'tokens.create', input: { type: 'token', data } },
+    headers,
+  )
   const { id } = created.body.output
-  const shown = await post('call', { name: 'tokens.reveal', input: { id } }, headers)
+  const shown = await postToConsole('call', { name: 'tokens.reveal', input: { id } }, headers)
   expect(shown.text).toContain('"data":[19.90,1e21,-0]')
 })
 
@@ -267,13 +271,13 @@ test('X-12 opening a console on a taken port fails with a conflict', async () =>
 })
 
 test('R-01 the console has its own, lower rate limit', async () => {
-  const { launch, post, window } = await startConsole()
+  const { launchConsole, postToConsole, window } = await startConsole()
   await window.host.createVault(inMemoryVault)
-  const cookie = await launch()
+  const cookie = await launchConsole()
   await window.tenants.update({ name: 'demo', settings: { rate_limits: 'legacy' } })
-  const call = () => post('call', { name: 'host.status', input: {} }, { Cookie: cookie })
-  const answers = await Promise.all(Array.from({ length: 600 }, call))
+  const callCommand = () => postToConsole('call', { name: 'host.status', input: {} }, { Cookie: cookie })
+  const answers = await Promise.all(Array.from({ length: 600 }, callCommand))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-  const rejected = await call()
+  const rejected = await callCommand()
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '10'])
 })

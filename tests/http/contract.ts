@@ -1,52 +1,54 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { expect } from 'vitest'
 
-type Answer = {
+type ContractResponse = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
   readonly body?: unknown
 }
-type Response = { readonly content?: Record<string, Media> }
-type Described = { readonly responses: Record<string, Response | { readonly $ref: string }> }
+type DescribedResponse = { readonly content?: Record<string, Media> }
+type DescribedOperation = {
+  readonly responses: Record<string, DescribedResponse | { readonly $ref: string }>
+}
 type Media = { readonly schema: object }
 export type OpenApiDocument = {
-  readonly paths: Record<string, Record<string, Described>>
-  readonly components: { readonly responses: Record<string, Response> }
+  readonly paths: Record<string, Record<string, DescribedOperation>>
+  readonly components: { readonly responses: Record<string, DescribedResponse> }
 }
 
-type Conforms = (method: string, path: string, answer: Answer) => void
-const contracts = new Map<string, Conforms>()
-const ofDocuments = new WeakMap<object, Conforms>()
+type CheckResponse = (method: string, path: string, answer: ContractResponse) => void
+const contracts = new Map<string, CheckResponse>()
+const contractsOfDocuments = new WeakMap<object, CheckResponse>()
 let first: Promise<OpenApiDocument> | undefined
 
-type Ask = (method: string, path: string) => Promise<{ readonly body?: unknown }>
+type RequestDocument = (method: string, path: string) => Promise<{ readonly body?: unknown }>
 
 /** Returns the OpenAPI document, which is requested only once per process because it is the same for every vault. */
-export function fetchDocument({ request }: { readonly request: Ask }): Promise<OpenApiDocument> {
+export function fetchDocument({ request }: { readonly request: RequestDocument }): Promise<OpenApiDocument> {
   first ??= request('GET', '/openapi.json').then(({ body }) => body as OpenApiDocument)
   return first
 }
 
 /** Returns a function that checks responses against an OpenAPI document. */
-export function createContract({ paths, components }: OpenApiDocument): Conforms {
-  const known = ofDocuments.get(paths)
+export function createContract({ paths, components }: OpenApiDocument): CheckResponse {
+  const known = contractsOfDocuments.get(paths)
   if (known) return known
   // Compiled contracts are cached, because compiling the schemas takes longer than any test and most servers have the
   // same document.
   const text = JSON.stringify({ paths, components })
-  const contract = contracts.get(text) ?? compiled({ paths, components })
+  const contract = contracts.get(text) ?? compileContract({ paths, components })
   contracts.set(text, contract)
-  ofDocuments.set(paths, contract)
+  contractsOfDocuments.set(paths, contract)
   return contract
 }
 
-function compiled({ paths, components }: OpenApiDocument): Conforms {
+function compileContract({ paths, components }: OpenApiDocument): CheckResponse {
   // Formats need no validation, because the document also has patterns for them.
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   // The document is one schema, so that its parts are compiled on demand and shared.
   ajv.addSchema({ paths, components }, 'document')
-  const validatorOf = (...place: string[]): ValidateFunction => {
+  const requireValidator = (...place: string[]): ValidateFunction => {
     const parts = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
     const validator = ajv.getSchema(`document#/${parts.join('/')}`)
     if (!validator) throw new Error(`no schema at ${place.join(' ')}`)
@@ -54,18 +56,18 @@ function compiled({ paths, components }: OpenApiDocument): Conforms {
   }
 
   /** Returns the path of a response in the document, and the content that it defines. */
-  const contentOf = (response: Response | { readonly $ref: string }, place: readonly string[]) => {
+  const getContent = (response: DescribedResponse | { readonly $ref: string }, place: readonly string[]) => {
     if (!('$ref' in response)) return { place, content: response.content }
     const name = response.$ref.split('/').at(-1) ?? ''
     return { place: ['components', 'responses', name], content: components.responses[name]?.content }
   }
 
   /** Fails unless status, headers and body of a response conform to the document. */
-  return function conforms(method: string, path: string, answer: Answer): void {
+  return function conforms(method: string, path: string, answer: ContractResponse): void {
     const described = paths[path]?.[method.toLowerCase()]?.responses ?? {}
     const response = described[answer.status]
     expect(response, `${method} ${path} ${answer.status} is not described`).toBeDefined()
-    const { place, content } = contentOf(response ?? {}, [
+    const { place, content } = getContent(response ?? {}, [
       'paths',
       path,
       method.toLowerCase(),
@@ -83,7 +85,7 @@ function compiled({ paths, components }: OpenApiDocument): Conforms {
     }
     const known = type in content || !('*/*' in content) ? type : '*/*'
     expect(Object.keys(content), about).toContain(known)
-    const validate = validatorOf(...place, 'content', known, 'schema')
+    const validate = requireValidator(...place, 'content', known, 'schema')
     validate(answer.body)
     expect(validate.errors ?? [], about).toEqual([])
   }

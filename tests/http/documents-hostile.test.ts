@@ -133,7 +133,7 @@ test.each<[string, number, Buffer<ArrayBuffer>, string?]>([
     ]),
   ],
 ])('X-56 an upload with %s is rejected and not stored', (_name, status, raw, type) =>
-  isRefused(status, raw, type),
+  expectRejection(status, raw, type),
 )
 
 test(
@@ -141,37 +141,37 @@ test(
   {
     tags: 'thorough',
   },
-  () => isRefused(413, createMultipartBody([createDocumentPart(Buffer.alloc(DOCUMENT_LIMIT + 1))])),
+  () => expectRejection(413, createMultipartBody([createDocumentPart(Buffer.alloc(DOCUMENT_LIMIT + 1))])),
 )
 
-async function isRefused(status: number, raw: Buffer<ArrayBuffer>, type?: string): Promise<void> {
-  const { vault, request, key, rows } = await startDocuments()
+async function expectRejection(status: number, raw: Buffer<ArrayBuffer>, type?: string): Promise<void> {
+  const { vault, request, key, countRows } = await startDocuments()
   const headers = type === undefined ? multipart : { 'Content-Type': type }
   const answer = await request('POST', '/documents', { key, raw, headers })
   expect([answer.status, answer.text.includes('4242')]).toEqual([status, false])
   await vault.engine.sweep()
-  expect(rows()).toEqual(nothing)
+  expect(countRows()).toEqual(nothing)
 }
 
 const MIB = 1024 * 1024
 
 /** Uploads and downloads this many bytes during other requests, and checks how long the main thread is busy. */
-async function takes(length: number): Promise<void> {
-  const { upload, download, request, key } = await startDocuments()
+async function expectShortBlock(length: number): Promise<void> {
+  const { uploadDocument, downloadDocument, request, key } = await startDocuments()
   const content = randomBytes(length)
   let others = 0
   let isOver = false
   const { result, block } = await measureLongestBlock(async () => {
-    const asking = (async () => {
+    const otherRequests = (async () => {
       while (!isOver) {
         await request('GET', '/documents/none', { key })
         others++
       }
     })()
-    const { status, body } = await upload([createDocumentPart(content)])
-    const { bytes } = await download(body.id)
+    const { status, body } = await uploadDocument([createDocumentPart(content)])
+    const { bytes } = await downloadDocument(body.id)
     isOver = true
-    await asking
+    await otherRequests
     return { status, same: bytes.equals(content) }
   })
   expect(result).toEqual({ status: 202, same: true })
@@ -179,18 +179,18 @@ async function takes(length: number): Promise<void> {
   expect(block).toBeLessThan(getMaxBlock(block, 250))
 }
 
-test('X-56 an upload of 4 MiB does not delay other requests', () => takes(4 * MIB))
+test('X-56 an upload of 4 MiB does not delay other requests', () => expectShortBlock(4 * MIB))
 
 test(
   'X-56 an upload of 50 MiB does not delay other requests',
   {
     tags: 'thorough',
   },
-  () => takes(DOCUMENT_LIMIT),
+  () => expectShortBlock(DOCUMENT_LIMIT),
 )
 
 /** Sends the start of an upload, and leaves the connection open. */
-async function begin(port: number, key: string, length: number): Promise<net.Socket> {
+async function startUpload(port: number, key: string, length: number): Promise<net.Socket> {
   const socket = net.connect(port, '127.0.0.1')
   socket.on('error', () => {})
   const start = createMultipartBody([createDocumentPart(randomBytes(length))], '').subarray(0, -2)
@@ -202,57 +202,59 @@ async function begin(port: number, key: string, length: number): Promise<net.Soc
 }
 
 test('X-56 an aborted upload leaves no data', async () => {
-  const { vault, port, key, rows } = await startDocuments()
-  const socket = await begin(port, key, CHUNK_BYTES * 5)
-  await waitFor(() => expect(rows()).toMatchObject({ chunks: 4, loose: 1 }))
+  const { vault, port, key, countRows } = await startDocuments()
+  const socket = await startUpload(port, key, CHUNK_BYTES * 5)
+  await waitFor(() => expect(countRows()).toMatchObject({ chunks: 4, loose: 1 }))
   // A sweep does not remove an upload in progress.
   await vault.engine.sweep()
-  expect(rows()).toMatchObject({ chunks: 4, loose: 1 })
+  expect(countRows()).toMatchObject({ chunks: 4, loose: 1 })
   socket.destroy()
   await waitFor(async () => {
     await vault.engine.sweep()
-    expect(rows()).toEqual(nothing)
+    expect(countRows()).toEqual(nothing)
   })
 })
 
 test('X-56 an upload interrupted by closing the vault is removed at the next opening', async () => {
-  const { vault, port, key, rows, download, upload } = await startDocuments({ durable: true })
-  const kept = await upload([createDocumentPart(long)])
-  const socket = await begin(port, key, CHUNK_BYTES * 5)
-  await waitFor(() => expect(rows()).toMatchObject({ loose: 1 }))
+  const { vault, port, key, countRows, downloadDocument, uploadDocument } = await startDocuments({
+    durable: true,
+  })
+  const kept = await uploadDocument([createDocumentPart(long)])
+  const socket = await startUpload(port, key, CHUNK_BYTES * 5)
+  await waitFor(() => expect(countRows()).toMatchObject({ loose: 1 }))
   vault.reopen()
   vault.engine.startSweeping()
   await vault.engine.sweep()
   socket.write(randomBytes(CHUNK_BYTES))
   const [answer] = await once(socket, 'data')
   expect(String(answer)).toMatch(/^HTTP\/1.1 503 /)
-  expect(rows()).toEqual({ documents: 1, chunks: 2, loose: 0 })
-  expect((await download(kept.body.id)).bytes.equals(long)).toBe(true)
+  expect(countRows()).toEqual({ documents: 1, chunks: 2, loose: 0 })
+  expect((await downloadDocument(kept.body.id)).bytes.equals(long)).toBe(true)
   socket.destroy()
 })
 
 test('D-01 an upload is rejected and removed once its key is deleted', async () => {
-  const { vault, app, port, key, rows } = await startDocuments()
-  const socket = await begin(port, key, CHUNK_BYTES * 3)
-  await waitFor(() => expect(rows()).toMatchObject({ chunks: 2 }))
+  const { vault, app, port, key, countRows } = await startDocuments()
+  const socket = await startUpload(port, key, CHUNK_BYTES * 3)
+  await waitFor(() => expect(countRows()).toMatchObject({ chunks: 2 }))
   await vault.owner.applications.remove({ id: app.id })
   socket.write(randomBytes(CHUNK_BYTES * 2))
   const [answer] = await once(socket, 'data')
   expect(String(answer)).toMatch(/^HTTP\/1.1 401 /)
   await vault.engine.sweep()
-  expect(rows()).toEqual(nothing)
+  expect(countRows()).toEqual(nothing)
   socket.destroy()
 })
 
 const ends: [string, (started: Awaited<ReturnType<typeof startDocuments>>, id: string) => unknown][] = [
-  ['its document is deleted', ({ send }, id) => send('DELETE', `/documents/${id}`)],
+  ['its document is deleted', ({ sendRequest }, id) => sendRequest('DELETE', `/documents/${id}`)],
   ['the vault is closed', ({ vault }) => vault.engine.close()],
 ]
 
 test.each(pickSome(ends, 1))('D-01 a download ends early if %s', async (_what, end) => {
   const started = await startDocuments()
-  const { vault, upload, url, key } = started
-  const { body } = await upload([createDocumentPart(randomBytes(8 * MIB))])
+  const { vault, uploadDocument, url, key } = started
+  const { body } = await uploadDocument([createDocumentPart(randomBytes(8 * MIB))])
   const answer = await fetch(`${url}/documents/${body.id}/data`, { headers: { 'SVC-API-KEY': key } })
   const reader = answer.body?.getReader()
   await reader?.read()
@@ -268,7 +270,7 @@ test.each(pickSome(ends, 1))('D-01 a download ends early if %s', async (_what, e
 test('X-08 X-56 active uploads are not interrupted while others wait', {
   tags: 'thorough',
 }, async () => {
-  const { port, key, upload } = await startDocuments()
+  const { port, key, uploadDocument } = await startDocuments()
   const pieces = 16
   const piece = randomBytes(CHUNK_BYTES / 2)
   const [before, after] = createMultipartBody([createDocumentPart('|')])
@@ -290,6 +292,6 @@ test('X-08 X-56 active uploads are not interrupted while others wait', {
     socket.write(after)
     return answered
   })
-  expect((await upload([createDocumentPart(long)])).status).toBe(202)
+  expect((await uploadDocument([createDocumentPart(long)])).status).toBe(202)
   expect(new Set(await Promise.all(slow))).toEqual(new Set(['HTTP/1.1 202 Accepted']))
 })

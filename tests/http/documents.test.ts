@@ -12,9 +12,9 @@ import {
 } from './start-documents.ts'
 
 test('D-01 a document is uploaded, described, downloaded and deleted', async () => {
-  const { vault, app, upload, download, send } = await startDocuments()
+  const { vault, app, uploadDocument, downloadDocument, sendRequest } = await startDocuments()
   const metadata = { 'attribute 1': 'value 1' }
-  const created = await upload([createRequestPart({ metadata }), createDocumentPart('Hello World')])
+  const created = await uploadDocument([createRequestPart({ metadata }), createDocumentPart('Hello World')])
   expect([created.status, created.body]).toEqual([
     202,
     {
@@ -27,9 +27,9 @@ test('D-01 a document is uploaded, described, downloaded and deleted', async () 
     },
   ])
   const { id } = created.body
-  const got = await send('GET', `/documents/${id}`)
+  const got = await sendRequest('GET', `/documents/${id}`)
   expect([got.status, got.body]).toEqual([200, created.body])
-  const { status, headers, bytes } = await download(id)
+  const { status, headers, bytes } = await downloadDocument(id)
   expect([status, bytes.toString()]).toEqual([200, 'Hello World'])
   expect(Object.fromEntries(headers)).toMatchObject({
     'content-type': 'text/plain',
@@ -39,31 +39,31 @@ test('D-01 a document is uploaded, described, downloaded and deleted', async () 
     'content-security-policy': 'sandbox',
     'cache-control': 'no-store',
   })
-  expect((await send('DELETE', `/documents/${id}`)).status).toBe(204)
+  expect((await sendRequest('DELETE', `/documents/${id}`)).status).toBe(204)
   for (const path of [`/documents/${id}`, `/documents/${id}/data`])
-    expect(await send('GET', path)).toMatchObject({ status: 404, body: { code: 'not_found' } })
-  expect((await send('DELETE', `/documents/${id}`)).status).toBe(404)
+    expect(await sendRequest('GET', path)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  expect((await sendRequest('DELETE', `/documents/${id}`)).status).toBe(404)
 })
 
 test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, 3 * CHUNK_BYTES + 7])(
   'D-01 %i bytes are downloaded unchanged, in either order of the parts',
   async (length) => {
-    const { upload, download, rows } = await startDocuments()
+    const { uploadDocument, downloadDocument, countRows } = await startDocuments()
     const content = randomBytes(length)
     const parts = [
       createDocumentPart(content, 'application/pdf'),
       createRequestPart({ metadata: { a: 'b' } }),
     ]
     for (const order of [parts, parts.toReversed()]) {
-      const { status, body } = await upload(order)
+      const { status, body } = await uploadDocument(order)
       expect([status, body.metadata]).toEqual([202, { a: 'b' }])
-      const answer = await download(body.id)
+      const answer = await downloadDocument(body.id)
       expect([answer.bytes.equals(content), answer.headers.get('content-length')]).toEqual([
         true,
         String(length),
       ])
     }
-    expect(rows()).toEqual({
+    expect(countRows()).toEqual({
       documents: 2,
       chunks: 2 * Math.max(1, Math.ceil(length / CHUNK_BYTES)),
       loose: 0,
@@ -79,15 +79,15 @@ test.each([
   ['image/svg+xml;x="a b"', 'image/svg+xml;x="a b"'],
   [null, 'application/octet-stream'],
 ])('D-01 the declared content type %s is returned as %s', async (declared, expected) => {
-  const { upload, download } = await startDocuments()
-  const { body } = await upload([createDocumentPart('<b>', declared)])
+  const { uploadDocument, downloadDocument } = await startDocuments()
+  const { body } = await uploadDocument([createDocumentPart('<b>', declared)])
   expect(body.content_type).toBe(expected)
-  expect((await download(body.id)).headers.get('content-type')).toBe(expected)
+  expect((await downloadDocument(body.id)).headers.get('content-type')).toBe(expected)
 })
 
 test('D-01 A-04 HEAD returns the headers of a download without its bytes', async () => {
-  const { upload, url, key } = await startDocuments()
-  const { body } = await upload([createDocumentPart(randomBytes(CHUNK_BYTES + 5), 'image/png')])
+  const { uploadDocument, url, key } = await startDocuments()
+  const { body } = await uploadDocument([createDocumentPart(randomBytes(CHUNK_BYTES + 5), 'image/png')])
   const answer = await fetch(`${url}/documents/${body.id}/data`, {
     method: 'HEAD',
     headers: { 'SVC-API-KEY': key },
@@ -100,8 +100,8 @@ test('D-01 A-04 HEAD returns the headers of a download without its bytes', async
 })
 
 test('D-01 P-12 each operation needs its permission, and a rejected upload stores nothing', async () => {
-  const { vault, upload, request, rows } = await startDocuments()
-  const { body } = await upload([createDocumentPart('x')])
+  const { vault, uploadDocument, request, countRows } = await startDocuments()
+  const { body } = await uploadDocument([createDocumentPart('x')])
   const calls = {
     'documents:create': (key: string) =>
       request('POST', '/documents', {
@@ -118,16 +118,16 @@ test('D-01 P-12 each operation needs its permission, and a rejected upload store
     const { key } = await vault.application({ permissions: others })
     expect([permission, (await call(key)).status]).toEqual([permission, 403])
   }
-  expect(rows()).toEqual({ documents: 1, chunks: 1, loose: 0 })
+  expect(countRows()).toEqual({ documents: 1, chunks: 1, loose: 0 })
 })
 
 test('O-05 X-44 each call is recorded, and a download before its first byte', async () => {
-  const { vault, upload, download, send } = await startDocuments()
-  const { body } = await upload([createDocumentPart(randomBytes(2 * CHUNK_BYTES))])
-  await download(body.id)
-  await send('GET', `/documents/${body.id}`)
-  await send('DELETE', `/documents/${body.id}`)
-  await upload([createRequestPart({})])
+  const { vault, uploadDocument, downloadDocument, sendRequest } = await startDocuments()
+  const { body } = await uploadDocument([createDocumentPart(randomBytes(2 * CHUNK_BYTES))])
+  await downloadDocument(body.id)
+  await sendRequest('GET', `/documents/${body.id}`)
+  await sendRequest('DELETE', `/documents/${body.id}`)
+  await uploadDocument([createRequestPart({})])
   const { data } = await vault.owner.logs.list({ entity_type: 'document' })
   expect(data.map(({ operation, status, entity_id, path }) => [operation, status, entity_id, path])).toEqual([
     ['documents.create', 400, undefined, '/documents'],
@@ -139,40 +139,40 @@ test('O-05 X-44 each call is recorded, and a download before its first byte', as
 })
 
 test('A-12 a repeated upload returns the same document', async () => {
-  const { upload, send, rows } = await startDocuments()
+  const { uploadDocument, sendRequest, countRows } = await startDocuments()
   const content = randomBytes(2 * CHUNK_BYTES + 1)
   const once = { 'SVC-IDEMPOTENCY-KEY': 'once' }
-  const first = await upload([createDocumentPart(content)], once)
-  const second = await upload([createDocumentPart(content)], once)
+  const first = await uploadDocument([createDocumentPart(content)], once)
+  const second = await uploadDocument([createDocumentPart(content)], once)
   expect([second.status, second.body]).toEqual([202, first.body])
-  await send('DELETE', `/documents/${first.body.id}`)
-  expect(await upload([createDocumentPart(content)], once)).toMatchObject({ status: 409 })
-  expect(rows()).toMatchObject({ documents: 0 })
+  await sendRequest('DELETE', `/documents/${first.body.id}`)
+  expect(await uploadDocument([createDocumentPart(content)], once)).toMatchObject({ status: 409 })
+  expect(countRows()).toMatchObject({ documents: 0 })
 })
 
 test('R-01 D-01 legacy limits allow 10 uploads and 10 downloads per minute', async () => {
-  const { vault, upload, download } = await startDocuments()
-  const { body } = await upload([createDocumentPart('x')])
-  for (let at = 0; at < 15; at++) expect((await download(body.id)).status).toBe(200)
+  const { vault, uploadDocument, downloadDocument } = await startDocuments()
+  const { body } = await uploadDocument([createDocumentPart('x')])
+  for (let at = 0; at < 15; at++) expect((await downloadDocument(body.id)).status).toBe(200)
   await vault.owner.tenants.update({ name: 'Test', settings: { rate_limits: 'legacy' } })
-  for (let at = 0; at < 10; at++) expect((await upload([createDocumentPart('x')])).status).toBe(202)
-  const rejected = await upload([createDocumentPart('x')])
+  for (let at = 0; at < 10; at++) expect((await uploadDocument([createDocumentPart('x')])).status).toBe(202)
+  const rejected = await uploadDocument([createDocumentPart('x')])
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '60'])
-  for (let at = 0; at < 10; at++) expect((await download(body.id)).status).toBe(200)
-  expect((await download(body.id)).status).toBe(429)
+  for (let at = 0; at < 10; at++) expect((await downloadDocument(body.id)).status).toBe(200)
+  expect((await downloadDocument(body.id)).status).toBe(429)
   const other = await vault.application({ permissions: ['documents:reveal'] })
-  expect((await download(body.id, { 'SVC-API-KEY': other.key })).status).toBe(200)
+  expect((await downloadDocument(body.id, { 'SVC-API-KEY': other.key })).status).toBe(200)
   vault.clock.advance(60_000)
-  expect((await upload([createDocumentPart('x')])).status).toBe(202)
+  expect((await uploadDocument([createDocumentPart('x')])).status).toBe(202)
 })
 
 test('D-01 a chunk that was swapped with another is not returned', async () => {
-  const { vault, upload, download } = await startDocuments()
-  const { body } = await upload([createDocumentPart(randomBytes(2 * CHUNK_BYTES))])
+  const { vault, uploadDocument, downloadDocument } = await startDocuments()
+  const { body } = await uploadDocument([createDocumentPart(randomBytes(2 * CHUNK_BYTES))])
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   db.exec(
     'UPDATE document_chunk SET number = 1 - number + 10; UPDATE document_chunk SET number = number - 10',
   )
   db.close()
-  expect(await download(body.id)).toMatchObject({ status: 500 })
+  expect(await downloadDocument(body.id)).toMatchObject({ status: 500 })
 })

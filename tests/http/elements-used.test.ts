@@ -11,71 +11,75 @@ async function startShop() {
   const application = await vault.application({ type: 'public', permissions: ['token:create'] })
   const { id, key } = application
   /** Sends a request like the browser for a frame of the listener. */
-  const fromFrame = (page: string, headers: Record<string, string> = { Origin: url }, by = key) =>
+  const sendFromFrame = (page: string, headers: Record<string, string> = { Origin: url }, by = key) =>
     request('POST', '/tokens', {
       key: by,
       body: { type: 'token', data: 'x' },
       headers: { 'BT-ELEMENTS-ORIGIN': page, ...headers },
     })
-  const uses = () => vault.owner.stats.elements({ application_id: id })
-  return { ...server, id, key, fromFrame, uses }
+  const listUses = () => vault.owner.stats.elements({ application_id: id })
+  return { ...server, id, key, sendFromFrame, listUses }
 }
 
 test('Elements: the owner can list which page used which key, and when', async () => {
-  const { vault, id, key, fromFrame, uses, request, url } = await startShop()
-  expect(await uses()).toEqual([])
-  expect((await fromFrame(shop)).status).toBe(201)
+  const { vault, id, key, sendFromFrame, listUses, request, url } = await startShop()
+  expect(await listUses()).toEqual([])
+  expect((await sendFromFrame(shop)).status).toBe(201)
   const [known] = await vault.owner.stats.keys({ application_id: id })
-  const at = () => formatIsoTime(vault.clock.now())
+  const formatNow = () => formatIsoTime(vault.clock.now())
   await expect
-    .poll(uses)
-    .toEqual([{ origin: shop, key_id: known?.id, hint: known?.hint, last_used_at: at() }])
+    .poll(listUses)
+    .toEqual([{ origin: shop, key_id: known?.id, hint: known?.hint, last_used_at: formatNow() }])
   vault.clock.advance(1000)
-  await fromFrame(other)
-  await expect.poll(async () => (await uses()).map(({ origin }) => origin)).toEqual([other, shop])
+  await sendFromFrame(other)
+  await expect.poll(async () => (await listUses()).map(({ origin }) => origin)).toEqual([other, shop])
   // A read counts as sent by a frame if Sec-Fetch-Site is same-origin.
   vault.clock.advance(60_000)
   const headers = { 'BT-ELEMENTS-ORIGIN': shop, 'Sec-Fetch-Site': 'same-origin' }
   expect((await request('GET', '/tokens/x', { key, headers })).status).toBe(403)
-  await expect.poll(async () => (await uses())[0]).toMatchObject({ origin: shop, last_used_at: at() })
+  await expect
+    .poll(async () => (await listUses())[0])
+    .toMatchObject({ origin: shop, last_used_at: formatNow() })
   const session = await request('POST', '/sessions', { key })
   vault.clock.advance(60_000)
-  await fromFrame(shop, { Origin: url }, session.body.session_key)
-  await expect.poll(async () => (await uses())[0]).toMatchObject({ origin: shop, key_id: null, hint: null })
+  await sendFromFrame(shop, { Origin: url }, session.body.session_key)
+  await expect
+    .poll(async () => (await listUses())[0])
+    .toMatchObject({ origin: shop, key_id: null, hint: null })
   vault.reopen()
-  expect((await uses()).map(({ origin }) => origin)).toEqual([shop, other])
+  expect((await listUses()).map(({ origin }) => origin)).toEqual([shop, other])
   await vault.owner.applications.remove({ id })
-  expect(await uses()).toEqual([])
+  expect(await listUses()).toEqual([])
 })
 
 test('X-60 a use is counted only from own frames, with a key, on an allowed page', async () => {
-  const { vault, request, id, key, fromFrame, uses } = await startShop()
-  await fromFrame(shop, {})
-  await fromFrame(shop, { Origin: shop })
-  await fromFrame(other, { Origin: shop })
-  await fromFrame('http://evil.test')
-  await fromFrame('null')
-  await fromFrame(shop, { Origin: 'http://127.0.0.1:1' })
-  await fromFrame(shop, { 'Sec-Fetch-Site': 'cross-site' })
+  const { vault, request, id, key, sendFromFrame, listUses } = await startShop()
+  await sendFromFrame(shop, {})
+  await sendFromFrame(shop, { Origin: shop })
+  await sendFromFrame(other, { Origin: shop })
+  await sendFromFrame('http://evil.test')
+  await sendFromFrame('null')
+  await sendFromFrame(shop, { Origin: 'http://127.0.0.1:1' })
+  await sendFromFrame(shop, { 'Sec-Fetch-Site': 'cross-site' })
   const nobody = await vault.application({ permissions: ['token:create'] })
-  await fromFrame(shop, undefined, `${key}x`)
+  await sendFromFrame(shop, undefined, `${key}x`)
   // This use is written after those above, so it shows that they were not counted.
-  await fromFrame(shop, undefined, nobody.key)
+  await sendFromFrame(shop, undefined, nobody.key)
   await expect.poll(() => vault.owner.stats.elements({ application_id: nobody.id })).toHaveLength(1)
-  expect(await uses()).toEqual([])
+  expect(await listUses()).toEqual([])
   const requested = await request('GET', '/stats/elements', { key })
   expect([requested.status, id.length > 0]).toEqual([404, true])
 })
 
 test('X-61 an open frame is rejected once its page is no longer allowed', async () => {
-  const { vault, fromFrame } = await startShop()
-  expect((await fromFrame(shop)).status).toBe(201)
+  const { vault, sendFromFrame } = await startShop()
+  expect((await sendFromFrame(shop)).status).toBe(201)
   for (const page of ['http://evil.test', 'null', `${shop}/`]) {
-    expect((await fromFrame(page)).status, page).toBe(403)
-    expect((await fromFrame(page, { 'Sec-Fetch-Site': 'same-origin' })).status, page).toBe(403)
+    expect((await sendFromFrame(page)).status, page).toBe(403)
+    expect((await sendFromFrame(page, { 'Sec-Fetch-Site': 'same-origin' })).status, page).toBe(403)
   }
   // A request of a program is not that of a frame, even with these headers.
-  expect((await fromFrame('http://evil.test', {})).status).toBe(201)
+  expect((await sendFromFrame('http://evil.test', {})).status).toBe(201)
   expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
 })
 
@@ -83,8 +87,8 @@ test('Elements: a use is stored once a minute, for an application’s last 20 pa
   const origins = Array.from({ length: 25 }, (_, at) => `http://shop${at}.localhost:3000`)
   const { vault, request, url } = await startListener({ origins })
   const { id, key } = await vault.application({ type: 'public', permissions: ['token:create'] })
-  const uses = () => vault.owner.stats.elements({ application_id: id })
-  const use = (origin: string) =>
+  const listUses = () => vault.owner.stats.elements({ application_id: id })
+  const createFrom = (origin: string) =>
     request('POST', '/tokens', {
       key,
       body: { type: 'token', data: 'x' },
@@ -93,17 +97,17 @@ test('Elements: a use is stored once a minute, for an application’s last 20 pa
   const began = vault.clock.now()
   for (const origin of origins) {
     vault.clock.advance(1000)
-    await use(origin)
+    await createFrom(origin)
   }
   await expect
-    .poll(async () => (await uses()).map(({ origin }) => origin))
+    .poll(async () => (await listUses()).map(({ origin }) => origin))
     .toEqual(origins.slice(5).reverse())
-  await use(origins[24] as string)
-  await use(origins[24] as string)
+  await createFrom(origins[24] as string)
+  await createFrom(origins[24] as string)
   vault.clock.advance(60_000)
-  await use(origins[23] as string)
-  await expect.poll(async () => (await uses())[0]?.origin).toBe(origins[23])
-  expect((await uses())[1]).toMatchObject({
+  await createFrom(origins[23] as string)
+  await expect.poll(async () => (await listUses())[0]?.origin).toBe(origins[23])
+  expect((await listUses())[1]).toMatchObject({
     origin: origins[24],
     last_used_at: formatIsoTime(began + 25_000),
   })
@@ -129,11 +133,11 @@ test('C-01 X-60 the key check reveals only whether a known public key is the vau
     public_key_pem?: string
   }
   const x = Buffer.from(public_key_pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64').toString('base64url')
-  const ask = async (query: Record<string, string>) => {
+  const fetchKey = async (query: Record<string, string>) => {
     const answer = await fetch(`${url}/elements/key?${new URLSearchParams(query)}`)
     return [answer.status, await answer.text()]
   }
-  expect(await ask({ kid: key_id, x })).toEqual([204, ''])
+  expect(await fetchKey({ kid: key_id, x })).toEqual([204, ''])
   const wrong = Buffer.alloc(32, 1).toString('base64url')
   for (const query of [
     { kid: key_id, x: wrong },
@@ -142,10 +146,10 @@ test('C-01 X-60 the key check reveals only whether a known public key is the vau
     { kid: key_id },
     {},
   ]) {
-    expect(await ask(query as Record<string, string>)).toEqual([404, ''])
+    expect(await fetchKey(query as Record<string, string>)).toEqual([404, ''])
   }
   const answer = await fetch(`${url}/elements/key?kid=${key_id}&kid=b&x=${x}`)
   expect(answer.status).toBe(404)
   vault.clock.advance(366 * 24 * 60 * 60 * 1000)
-  expect(await ask({ kid: key_id, x })).toEqual([404, ''])
+  expect(await fetchKey({ kid: key_id, x })).toEqual([404, ''])
 })

@@ -19,7 +19,7 @@ const echoUrl = 'https://echo.coffer.test'
 const json = { 'Content-Type': 'application/json' }
 
 /** Opens an in-memory vault with a listener, a card, and a key that may call proxies. */
-async function setUp({ ephemeral = true } = {}) {
+async function startExchanges({ ephemeral = true } = {}) {
   const vault = openVault({ ephemeral })
   const incidents: { error: unknown; where: string }[] = []
   let own: number[] = []
@@ -41,7 +41,7 @@ async function setUp({ ephemeral = true } = {}) {
   const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
   await vault.owner.tokens.create({ id, type: 'card', data })
   const { id: person } = await vault.owner.tokens.create({ type: 'token', data: { holder } })
-  const call = (
+  const callProxy = (
     path: string,
     { headers = {}, body, method = 'POST' }: { headers?: object; body?: BodyInit; method?: string },
   ) =>
@@ -50,18 +50,18 @@ async function setUp({ ephemeral = true } = {}) {
       headers: { 'BT-API-KEY': key, ...headers } as Record<string, string>,
       ...(body !== undefined && { body, duplex: 'half' }),
     } as RequestInit)
-  const list = async () => (await vault.owner.exchanges.list({})).data
+  const listExchanges = async () => (await vault.owner.exchanges.list({})).data
   const readLatest = async (count = 1): Promise<Exchange> => {
     const [last] = await waitFor(async () => {
-      const all = await list()
+      const all = await listExchanges()
       expect(all.length).toBeGreaterThanOrEqual(count)
       return all
     })
     return vault.owner.exchanges.get({ id: last?.id ?? '' })
   }
-  const proxy = (input: object) =>
+  const createProxy = (input: object) =>
     vault.owner.proxies.create({ name: 'Charges', destination_url: echoUrl, ...input } as never)
-  return { vault, listener, incidents, key, id, person, call, list, readLatest, proxy }
+  return { vault, listener, incidents, key, id, person, callProxy, listExchanges, readLatest, createProxy }
 }
 
 /** Checks that an exchange contains none of the secrets. */
@@ -77,8 +77,8 @@ function expectHidden(exchange: Exchange): void {
 }
 
 test('G-07 an exchange stores the messages of a call', async () => {
-  const { call, id, readLatest, key } = await setUp()
-  const response = await call('/proxy/v1/charges?expand=secret-value&flag', {
+  const { callProxy, id, readLatest, key } = await startExchanges()
+  const response = await callProxy('/proxy/v1/charges?expand=secret-value&flag', {
     headers: {
       ...json,
       'BT-PROXY-URL': `${echoUrl}/base`,
@@ -113,33 +113,36 @@ test('G-07 an exchange stores the messages of a call', async () => {
 })
 
 test('G-07 only the owner can turn on storing exchanges', async () => {
-  const { vault, call, list, readLatest, key, listener } = await setUp({ ephemeral: false })
-  const send = async () => (await call('/proxy', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
-  await send()
+  const { vault, callProxy, listExchanges, readLatest, key, listener } = await startExchanges({
+    ephemeral: false,
+  })
+  const sendCall = async () =>
+    (await callProxy('/proxy', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
+  await sendCall()
   const manager = await vault.application({
     type: 'management',
     permissions: ['tenant:update', 'tenant:read'],
   })
-  const put = (value: string) =>
+  const putSetting = (value: string) =>
     fetch(`${listener.url}/tenants/self`, {
       method: 'PUT',
       headers: { 'SVC-API-KEY': manager.key, ...json },
       body: JSON.stringify({ name: 'x', settings: { keep_exchanges: value } }),
     })
-  expect((await put('always')).status).toBe(403)
-  expect((await put('in_memory')).status).toBe(200)
+  expect((await putSetting('always')).status).toBe(403)
+  expect((await putSetting('in_memory')).status).toBe(200)
   await vault.owner.tenants.update({ name: 'x', settings: { keep_exchanges: 'always' } })
-  await send()
+  await sendCall()
   expect((await readLatest()).sent.body.text).toBe('a')
-  expect(await list()).toHaveLength(1)
+  expect(await listExchanges()).toHaveLength(1)
   expect(await vault.owner.exchanges.forget({})).toEqual({ forgotten: 1 })
-  expect(await list()).toEqual([])
+  expect(await listExchanges()).toEqual([])
   expect(key).not.toBe(manager.key)
 })
 
 test('G-07 only the owner can read exchanges', async () => {
-  const { vault, call, readLatest } = await setUp()
-  await (await call('/proxy', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
+  const { vault, callProxy, readLatest } = await startExchanges()
+  await (await callProxy('/proxy', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
   const { id } = await readLatest()
   const all = await vault.application({ type: 'management', permissions: ['proxy:read', 'log:read'] })
   for (const [name, input] of [
@@ -154,8 +157,8 @@ test('G-07 only the owner can read exchanges', async () => {
 })
 
 test('G-07 only the last 200 exchanges are stored', async () => {
-  const { vault, call, readLatest, list } = await setUp()
-  await (await call('/proxy/first', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
+  const { vault, callProxy, readLatest, listExchanges } = await startExchanges()
+  await (await callProxy('/proxy/first', { headers: { 'BT-PROXY-URL': echoUrl }, body: 'a' })).text()
   const { id: _, created_at: __, duration_ms, ...first } = await readLatest()
   const { trace_id, proxy_id, method, host, path, status, ...content } = first
   const again = { trace_id, proxy_id, method, host, path, status, duration_us: duration_ms * 1000, content }
@@ -163,7 +166,7 @@ test('G-07 only the last 200 exchanges are stored', async () => {
     await vault.engine.call('exchanges.keep', { ...again, path: `/${at}` }, { kind: 'owner' })
   const { pagination } = await vault.owner.exchanges.list({ size: 100 })
   expect(pagination.total_items).toBe(200)
-  expect((await list())[0]?.path).toBe('/199')
+  expect((await listExchanges())[0]?.path).toBe('/199')
   const paths = (await vault.owner.exchanges.list({ size: 100, page: 2 })).data.map(({ path }) => path)
   expect(paths).not.toContain('/first')
 })
@@ -192,15 +195,15 @@ const reflects: Readonly<Record<string, (body: string) => string>> = {
 test.each(Object.entries(reflects))(
   'X-58 a secret in a response, reflected %s, is not stored',
   async (_name, reflect) => {
-    const answer: RequestListener = async (request, response) => {
+    const respond: RequestListener = async (request, response) => {
       const body = await text(request)
       response
         .writeHead(400, { 'X-Seen': encodeURIComponent(body).slice(0, 3000) })
         .end(`Bad request: ${reflect(body)}`)
     }
-    const { url } = await startDestination(answer)
-    const { call, id, person, readLatest } = await setUp()
-    const response = await call('/proxy', {
+    const { url } = await startDestination(respond)
+    const { callProxy, id, person, readLatest } = await startExchanges()
+    const response = await callProxy('/proxy', {
       headers: { 'Content-Type': 'text/plain', 'BT-PROXY-URL': url },
       body: `{{ ${id} | json: '$.number' }}|{{ ${id} | json: '$.cvc' }}|{{ ${person} | json: '$.holder' }}`,
     })
@@ -227,12 +230,12 @@ test('X-58 no expression or transform leaks into an exchange', async () => {
     })
     response.writeHead(200, { ...json, 'X-Seen': encodeURIComponent(body).slice(0, 2000) }).end(seen)
   })
-  const { call, id, person, readLatest, proxy, vault } = await setUp()
+  const { callProxy, id, person, readLatest, createProxy, vault } = await startExchanges()
   const intent = await vault.owner.tokenIntents.create({
     type: 'card',
     data: { number, cvc, expiration_month: 1, expiration_year: 2040 },
   })
-  const { key } = await proxy({
+  const { key } = await createProxy({
     destination_url: url,
     configuration: { secret: 'hush-hush-key' },
     request_transforms: [
@@ -268,7 +271,7 @@ test('X-58 no expression or transform leaks into an exchange', async () => {
     mixed: `number {{ ${id} | json: '$.number' }} of {{ ${person} | json: '$.holder' }}`,
     configured: '{{ config: secret }}',
   }
-  const response = await call('/proxy', {
+  const response = await callProxy('/proxy', {
     headers: {
       ...json,
       'BT-PROXY-KEY': key,
@@ -294,9 +297,9 @@ test('X-58 a stored body ends before a truncated secret', async () => {
     // The number crosses the end of the part that is searched for secrets.
     response.end(`${'a'.repeat(32 * 1024 - 9)}${number}${'b'.repeat(1000)}`)
   })
-  const { call, id, readLatest } = await setUp()
+  const { callProxy, id, readLatest } = await startExchanges()
   await (
-    await call('/proxy', { headers: { 'BT-PROXY-URL': url }, body: `{{ ${id} | json: '$.number' }}` })
+    await callProxy('/proxy', { headers: { 'BT-PROXY-URL': url }, body: `{{ ${id} | json: '$.number' }}` })
   ).text()
   const { came_back } = await readLatest()
   expect(came_back?.body.cut).toBe(true)
@@ -311,11 +314,11 @@ test('X-58 a compressed text response is stored as text, and other bytes are not
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(`seen ${body}`))
     else response.end(Buffer.from(`seen ${body}`, 'utf16le'))
   })
-  const { call, id, readLatest } = await setUp()
+  const { callProxy, id, readLatest } = await startExchanges()
   const body = `{{ ${id} | json: '$.number' }}`
-  await (await call('/proxy/zip', { headers: { 'BT-PROXY-URL': url }, body })).text()
+  await (await callProxy('/proxy/zip', { headers: { 'BT-PROXY-URL': url }, body })).text()
   expect((await readLatest()).came_back?.body).toEqual({ text: 'seen ••••••••', cut: false })
-  await (await call('/proxy/wide', { headers: { 'BT-PROXY-URL': url }, body })).text()
+  await (await callProxy('/proxy/wide', { headers: { 'BT-PROXY-URL': url }, body })).text()
   const wide = await readLatest(2)
   expect(wide.came_back?.body).toEqual({ text: null, omitted: 'binary', cut: false })
   expectHidden(wide)
@@ -325,21 +328,21 @@ test('X-58 masked values are not stored, and card numbers are masked', async () 
   const { url } = await startDestination((_request, response) => {
     response.writeHead(200, json).end('{"account":"56834512","card":"5555555555554444"}')
   })
-  const { call, readLatest, proxy } = await setUp()
-  const { key } = await proxy({
+  const { callProxy, readLatest, createProxy } = await startExchanges()
+  const { key } = await createProxy({
     destination_url: url,
     response_transforms: [
       { type: 'mask', matcher: 'regex', expression: '"account":"(.*?)"', replacement: '*' },
     ],
   })
-  await (await call('/proxy', { headers: { 'BT-PROXY-KEY': key }, body: 'a' })).text()
+  await (await callProxy('/proxy', { headers: { 'BT-PROXY-KEY': key }, body: 'a' })).text()
   const exchange = await readLatest()
   expect(exchange.came_back?.body).toEqual({ text: null, omitted: 'masked', cut: false })
   expect(exchange.handed_back?.body.text).toBe('{"account":"********","card":"XXXXXXXXXXXX4444"}')
 })
 
 test('G-07 a failed call is stored, and an unauthorized one is not', async () => {
-  const { call, id, list, readLatest, vault, listener } = await setUp()
+  const { callProxy, id, listExchanges, readLatest, vault, listener } = await startExchanges()
   const body = `{{ ${id} | json: '$.number' }}`
   const stranger = await vault.application({ permissions: ['token:read'] })
   await fetch(`${listener.url}/proxy`, {
@@ -347,13 +350,13 @@ test('G-07 a failed call is stored, and an unauthorized one is not', async () =>
     headers: { 'BT-API-KEY': stranger.key, 'BT-PROXY-URL': echoUrl },
     body,
   })
-  const response = await call('/proxy', { headers: { 'BT-PROXY-URL': 'https://api.example.com' }, body })
+  const response = await callProxy('/proxy', { headers: { 'BT-PROXY-URL': 'https://api.example.com' }, body })
   expect(response.status).toBe(403)
   const exchange = await readLatest()
   expect(exchange).toMatchObject({ status: 403, came_back: null, problem: { status: 403 } })
   expect(exchange.problem?.detail).toContain('api.example.com')
   expectHidden(exchange)
-  expect(await list()).toHaveLength(1)
+  expect(await listExchanges()).toHaveLength(1)
 })
 
 test('G-07 a long response is forwarded in full, and only its start is stored', async () => {
@@ -361,8 +364,8 @@ test('G-07 a long response is forwarded in full, and only its start is stored', 
   const { url } = await startDestination((_request, response) => {
     response.end(long)
   })
-  const { call, readLatest } = await setUp()
-  const response = await call('/proxy', {
+  const { callProxy, readLatest } = await startExchanges()
+  const response = await callProxy('/proxy', {
     headers: { 'BT-PROXY-URL': url },
     body: Buffer.alloc(2 * 1024 * 1024, 'y'),
   })
@@ -375,8 +378,8 @@ test('G-07 a long response is forwarded in full, and only its start is stored', 
 })
 
 test('G-07 W-01 if redaction fails, nothing is stored and the failure is reported', async () => {
-  const { vault, call, incidents, readLatest, list, proxy } = await setUp()
-  const { key } = await proxy({})
+  const { vault, callProxy, incidents, readLatest, listExchanges, createProxy } = await startExchanges()
+  const { key } = await createProxy({})
   const { takeEvents } = captureEvents(vault)
   const url = 'http://localhost:1/hook'
   await vault.owner.webhooks.create({ name: 'Calls', url, events: ['proxy.invoked'] } as never)
@@ -385,9 +388,9 @@ test('G-07 W-01 if redaction fails, nothing is stored and the failure is reporte
     throw mistake
   })
   onTestFinished(() => masking.mockRestore())
-  const send = () =>
-    call('/proxy/charges?secret=1', { headers: { ...json, 'BT-PROXY-KEY': key }, body: `"${number}"` })
-  expect((await send()).status).toBe(200)
+  const sendCall = () =>
+    callProxy('/proxy/charges?secret=1', { headers: { ...json, 'BT-PROXY-KEY': key }, body: `"${number}"` })
+  expect((await sendCall()).status).toBe(200)
   await waitFor(() => expect(incidents).toEqual([{ error: mistake, where: 'stored call of a proxy' }]))
   const [event] = await waitFor(() => {
     const all = takeEvents()
@@ -397,7 +400,7 @@ test('G-07 W-01 if redaction fails, nothing is stored and the failure is reporte
   expect(event?.data).toMatchObject({ proxy: { name: 'Charges', response: { status: 200 } } })
   expect(JSON.stringify(event)).not.toContain(number)
   masking.mockRestore()
-  expect((await send()).status).toBe(200)
+  expect((await sendCall()).status).toBe(200)
   await readLatest()
-  expect(await list()).toHaveLength(1)
+  expect(await listExchanges()).toHaveLength(1)
 })

@@ -10,7 +10,7 @@ import { requests, startTestServer, toPath } from './test-server.ts'
  * Sends bytes in two parts and ends its side of the connection. Returns everything received until the listener closes
  * it.
  */
-function exchange(port: number, bytes: Buffer, cut: number): Promise<string> {
+function sendBytes(port: number, bytes: Buffer, cut: number): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
     const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
@@ -67,10 +67,10 @@ test(
   'X-06 X-08 the listener still responds after random bytes',
   async () => {
     const world = await startTestServer()
-    const { id } = await world.token()
+    const { id } = await world.createToken()
     // The port, keys and ids are inserted after the bytes are generated, so that a seed always generates the same
     // bytes.
-    const real = (text: string) =>
+    const fillPlaceholders = (text: string) =>
       text
         .replaceAll('{port}', `${world.port}`)
         .replaceAll('{key}', world.keys.private)
@@ -87,7 +87,10 @@ test(
       `GET /_coffer/health HTTP/1.1\r\n${head}\r\nGET /_coffer/health HTTP/1.1\r\n${head}\r\n`,
     ]
     const bytes = fc.oneof(
-      { weight: 5, arbitrary: mutatedTexts(good, pieces).map((text) => Buffer.from(real(text), 'latin1')) },
+      {
+        weight: 5,
+        arbitrary: mutatedTexts(good, pieces).map((text) => Buffer.from(fillPlaceholders(text), 'latin1')),
+      },
       { weight: 1, arbitrary: fc.uint8Array({ maxLength: 400 }).map((each) => Buffer.from(each)) },
       {
         weight: 1,
@@ -100,14 +103,14 @@ test(
       fc.asyncProperty(
         fc.array(fc.tuple(bytes, fc.nat(300)), { minLength: 8, maxLength: 8 }),
         async (sent) => {
-          const answers = await Promise.all(sent.map(([each, cut]) => exchange(world.port, each, cut)))
+          const answers = await Promise.all(sent.map(([each, cut]) => sendBytes(world.port, each, cut)))
           for (const answer of answers) expect(answer).not.toMatch(/^HTTP\/1\.1 5|^\{.*"status":5\d\d/m)
           expect((await world.request('GET', '/_coffer/health')).status).toBe(200)
         },
       ),
       getFuzzParameters(60),
     )
-    expect((await world.token()).id).toBeDefined()
+    expect((await world.createToken()).id).toBeDefined()
   },
   5 * fuzzTimeout,
 )
@@ -119,31 +122,33 @@ const leaf = fc.oneof(
 )
 
 /** Generates JSON that is almost a valid body, with some members at any depth replaced. */
-function nearly(good: Json): fc.Arbitrary<Json> {
+function createNearlyValid(good: Json): fc.Arbitrary<Json> {
   if (Array.isArray(good)) {
     return fc.oneof(
       leaf,
-      fc.tuple(...good.map(nearly)).map((each): Json => each),
+      fc.tuple(...good.map(createNearlyValid)).map((each): Json => each),
     )
   }
   if (typeof good !== 'object' || good === null) {
     return fc.oneof({ weight: 2, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: leaf })
   }
-  const members = Object.entries(good).map(([name, each]) => fc.tuple(fc.constant(name), nearly(each)))
+  const members = Object.entries(good).map(([name, each]) =>
+    fc.tuple(fc.constant(name), createNearlyValid(each)),
+  )
   const more = fc.array(fc.tuple(fc.constantFrom('data', 'id', 'unheard', '__proto__', 'mask'), leaf), {
     maxLength: 1,
   })
   return fc.oneof(
     {
       weight: 6,
-      arbitrary: fc.tuple(fc.tuple(...members), more).map(([own, other]) => entries([...own, ...other])),
+      arbitrary: fc.tuple(fc.tuple(...members), more).map(([own, other]) => toObject([...own, ...other])),
     },
     { weight: 1, arbitrary: leaf },
   )
 }
 
 /** Creates an object with `__proto__` as an ordinary member, like JSON.parse. */
-function entries(pairs: [string, Json][]): Json {
+function toObject(pairs: [string, Json][]): Json {
   return Object.fromEntries(pairs)
 }
 
@@ -155,12 +160,15 @@ test(
       ({ method, operation }) => method !== 'GET' && method !== 'DELETE' && !operation.bodyless,
     )
     const prepared = await Promise.all(
-      bodied.map(async (route) => ({ ...route, good: (await requests[route.name]?.send(world)) ?? {} })),
+      bodied.map(async (route) => ({
+        ...route,
+        good: (await requests[route.name]?.createRequest(world)) ?? {},
+      })),
     )
     const sent = fc
       .constantFrom(...prepared)
       .chain(({ method, path, good }) =>
-        nearly(good.body ?? {}).map((body) => ({ method, path: toPath(path, good), body })),
+        createNearlyValid(good.body ?? {}).map((body) => ({ method, path: toPath(path, good), body })),
       )
     await fc.assert(
       fc.asyncProperty(
@@ -189,7 +197,7 @@ test(
   'A-04 A-10 random paths and queries never give a 500',
   async () => {
     const world = await startTestServer()
-    const { id } = await world.token()
+    const { id } = await world.createToken()
     const paths = [
       `/tokens/${id}`,
       '/v2/tokens?container=/a/&size=2',

@@ -11,13 +11,13 @@ const batch = 100
 export function connectMany(port: number, count: number): Promise<Socket[]> {
   return new Promise((resolve) => {
     const sockets: Socket[] = []
-    const note = (message: unknown) => {
+    const collectSocket = (message: unknown) => {
       const { socket } = message as { socket: Socket }
       if (socket.localPort !== port || sockets.push(socket) < count) return
-      unsubscribe('http.server.request.start', note)
+      unsubscribe('http.server.request.start', collectSocket)
       resolve(sockets)
     }
-    subscribe('http.server.request.start', note)
+    subscribe('http.server.request.start', collectSocket)
   })
 }
 

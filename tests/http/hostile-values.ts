@@ -8,22 +8,22 @@ export const SHORT_TEXT_BYTES = 10_000
 /** The number of members of a large object, just below the limit of 30,000 members, lists and objects. */
 const MEMBERS = 29_000
 
-type Schema = z.core.$ZodType
-type Path = readonly (string | number)[]
+type HostileSchema = z.core.$ZodType
+type InputSteps = readonly (string | number)[]
 /** A member of an operation's input, at any depth, with its schema. */
-export type InputPath = { readonly path: Path; readonly schema: Schema }
+export type InputPath = { readonly path: InputSteps; readonly schema: HostileSchema }
 /**
- * `room` is the maximum size of the value in bytes. `less` shortens it by about this many characters, so that it
+ * `bytes` is the maximum size of the value in bytes. `less` shortens it by about this many characters, so that it
  * differs from earlier ones, whose compiled form is cached.
  */
-export type HostileValue = { readonly kind: string; make(room: number, less?: number): unknown }
+export type HostileValue = { readonly kind: string; make(bytes: number, less?: number): unknown }
 
 /** Returns every member of an input's schema that accepts more than a few fixed values. */
-export function findInputPaths(schema: Schema, path: Path = []): InputPath[] {
-  const { def } = inner(schema)._zod as { def: z.core.$ZodTypes['_zod']['def'] }
+export function findInputPaths(schema: HostileSchema, path: InputSteps = []): InputPath[] {
+  const { def } = unwrapSchema(schema)._zod as { def: z.core.$ZodTypes['_zod']['def'] }
   // Deeper members need no entry, because hostile values fill their parents completely.
   if (path.length > 8) return []
-  const here = { path, schema: inner(schema) }
+  const here = { path, schema: unwrapSchema(schema) }
   switch (def.type) {
     case 'object':
       return Object.entries(def.shape).flatMap(([name, each]) => findInputPaths(each, [...path, name]))
@@ -49,14 +49,14 @@ export function findInputPaths(schema: Schema, path: Path = []): InputPath[] {
 }
 
 /** Returns a schema without the wrappers of optional values and transforms. */
-function inner(schema: Schema): Schema {
+function unwrapSchema(schema: HostileSchema): HostileSchema {
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
-  if ('innerType' in def) return inner(def.innerType)
-  if (def.type === 'pipe') return inner(typeOf(def.in) === 'transform' ? def.out : def.in)
+  if ('innerType' in def) return unwrapSchema(def.innerType)
+  if (def.type === 'pipe') return unwrapSchema(getType(def.in) === 'transform' ? def.out : def.in)
   return schema
 }
 
-function typeOf(schema: Schema): string {
+function getType(schema: HostileSchema): string {
   return schema._zod.def.type
 }
 
@@ -66,24 +66,24 @@ const simple: Json[] = [
 ]
 
 /** Returns a value that a schema accepts, without optional members. */
-function leastOf(given: Schema): Json {
-  const schema = inner(given)
+function createMinimalValue(wrappedSchema: HostileSchema): Json {
+  const schema = unwrapSchema(wrappedSchema)
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
   switch (def.type) {
     case 'object':
       return Object.fromEntries(
         Object.entries(def.shape).flatMap(([name, each]) =>
-          each._zod.optin === 'optional' ? [] : [[name, leastOf(each)]],
+          each._zod.optin === 'optional' ? [] : [[name, createMinimalValue(each)]],
         ),
       )
     case 'array':
-      return [leastOf(def.element)]
+      return [createMinimalValue(def.element)]
     case 'tuple':
-      return def.items.map(leastOf)
+      return def.items.map(createMinimalValue)
     case 'record':
       return {}
     case 'union':
-      return leastOf(def.options[0] as Schema)
+      return createMinimalValue(def.options[0] as HostileSchema)
     case 'enum':
       return Object.values(def.entries)[0] as Json
     case 'literal':
@@ -121,26 +121,26 @@ const lengths = [
 ]
 
 /** Returns the maximum length of a schema's value: from its checks, or by trial if the checks are functions. */
-function mostOf(schema: Schema, made: (length: number) => Json): number {
+function findMaxLength(schema: HostileSchema, createValue: (length: number) => Json): number {
   const { checks = [] } = schema._zod.def as { checks?: readonly z.core.$ZodCheck[] }
   const bounds = checks.flatMap(({ _zod: { def } }) =>
     'maximum' in def && def.check === 'max_length' ? [Number(def.maximum)] : [],
   )
   if (bounds.length > 0) return Math.min(...bounds)
-  return lengths.find((length) => isTaken(schema, made(length))) ?? Number.POSITIVE_INFINITY
+  return lengths.find((length) => isTaken(schema, createValue(length))) ?? Number.POSITIVE_INFINITY
 }
 
-function isTaken(schema: Schema, value: Json): boolean {
+function isTaken(schema: HostileSchema, value: Json): boolean {
   return (schema as z.ZodType).safeParse(value).success
 }
 
 /** Returns an input with a value at a path. Missing parents are created. */
-export function withValue(schema: Schema, whole: unknown, path: Path, value: unknown): unknown {
+export function withValue(schema: HostileSchema, whole: unknown, path: InputSteps, value: unknown): unknown {
   const [step, ...rest] = path
   if (step === undefined) return value
-  const around = inner(schema)
-  const below = childOf(around, step, rest)
-  const before = whole ?? leastOf(around)
+  const around = unwrapSchema(schema)
+  const below = findChild(around, step, rest)
+  const before = whole ?? createMinimalValue(around)
   if (typeof step === 'number') {
     const list = Array.isArray(before) ? before : []
     return [...list.slice(0, step), withValue(below, list[step], rest, value), ...list.slice(step + 1)]
@@ -149,7 +149,7 @@ export function withValue(schema: Schema, whole: unknown, path: Path, value: unk
   return { ...object, [step]: withValue(below, object[step], rest, value) }
 }
 
-function childOf(schema: Schema, step: string | number, rest: Path): Schema {
+function findChild(schema: HostileSchema, step: string | number, rest: InputSteps): HostileSchema {
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
   if (def.type === 'object') return def.shape[step] ?? schema
   if (def.type === 'array') return def.element
@@ -158,11 +158,11 @@ function childOf(schema: Schema, step: string | number, rest: Path): Schema {
   if (def.type === 'intersection') return def.left
   if (def.type !== 'union') return schema
   const found = def.options
-    .map(inner)
+    .map(unwrapSchema)
     .find((each) =>
       findInputPaths(each).some(({ path }) => [step, ...rest].every((part, at) => path[at] === part)),
     )
-  return found ? childOf(found, step, rest) : schema
+  return found ? findChild(found, step, rest) : schema
 }
 
 /** Strings that are repeated into a long one. Each is expensive for one of the parsers. */
@@ -201,74 +201,77 @@ const units: Readonly<Record<string, string>> = {
   base64: 'eyJ',
 }
 
-const long = (unit: string, room: number): string => {
-  const bytes = Buffer.byteLength(JSON.stringify(unit)) - 2
-  return unit.repeat(Math.max(1, Math.floor(room / bytes)))
+const repeatUnit = (unit: string, bytes: number): string => {
+  const unitBytes = Buffer.byteLength(JSON.stringify(unit)) - 2
+  return unit.repeat(Math.max(1, Math.floor(bytes / unitBytes)))
 }
 
 /** Returns a function that repeats the middle of an expression until it has the maximum size. */
-const wrapped =
+const repeatMiddle =
   (before: string, unit: string, after: string) =>
-  (room: number): string =>
-    before + long(unit, Math.max(1, room - before.length - 2 * after.length - 20)) + after
+  (bytes: number): string =>
+    before + repeatUnit(unit, Math.max(1, bytes - before.length - 2 * after.length - 20)) + after
 
 /** Complete strings in a language that Coffer parses. */
-const texts: Readonly<Record<string, (room: number, less?: number) => string>> = {
+const texts: Readonly<Record<string, (bytes: number, less?: number) => string>> = {
   'a mask that never ends': () => '(x?|){40}\\b',
-  'a mask of nested groups': (room) => {
-    const count = Math.floor(Math.min(room, 1_000) / 3)
+  'a mask of nested groups': (bytes) => {
+    const count = Math.floor(Math.min(bytes, 1_000) / 3)
     return `${'('.repeat(count)}a${')?'.repeat(count)}`
   },
-  'a mask of many groups': (room) => long('(a?|)', Math.min(room, 1_000)),
-  'nested blocks of code': (room, less = 0) => {
-    const count = Math.floor(Math.min(room, 50_000 - less) / 26)
+  'a mask of many groups': (bytes) => repeatUnit('(a?|)', Math.min(bytes, 1_000)),
+  'nested blocks of code': (bytes, less = 0) => {
+    const count = Math.floor(Math.min(bytes, 50_000 - less) / 26)
     return `${'{let a;'.repeat(count)}{${'b;'.repeat(count * 9)}}${'}'.repeat(count)}`
   },
-  'nested functions': (room, less = 0) => {
-    const count = Math.floor(Math.min(room, 50_000 - less) / 12)
+  'nested functions': (bytes, less = 0) => {
+    const count = Math.floor(Math.min(bytes, 50_000 - less) / 12)
     return `x=${'(a=>'.repeat(count)}1${')'.repeat(count)}`
   },
-  'a chain of filters': wrapped('{{ data ', '| append: "a" ', '}}'),
-  'a selector of descents': wrapped("{{ data | json: '$", '..a', "' }}"),
-  'a selector of filters': wrapped("{{ data | json: '$", '[?(@.a==1)]', "' }}"),
-  'a selector of parentheses': wrapped("{{ data | json: '$[?", '(', "' }}"),
-  'an unended expression': wrapped('{{ data | append: "', 'a', ''),
-  'a quoted term': wrapped('data:"', '\\"', '"'),
-  'unended escapes': wrapped('data:"', '\\\\', ''),
-  'a URL': wrapped('https://', 'a.', 'test/'),
-  'an address of e-mail': wrapped('', 'a.', '@example.com'),
+  'a chain of filters': repeatMiddle('{{ data ', '| append: "a" ', '}}'),
+  'a selector of descents': repeatMiddle("{{ data | json: '$", '..a', "' }}"),
+  'a selector of filters': repeatMiddle("{{ data | json: '$", '[?(@.a==1)]', "' }}"),
+  'a selector of parentheses': repeatMiddle("{{ data | json: '$[?", '(', "' }}"),
+  'an unended expression': repeatMiddle('{{ data | append: "', 'a', ''),
+  'a quoted term': repeatMiddle('data:"', '\\"', '"'),
+  'unended escapes': repeatMiddle('data:"', '\\\\', ''),
+  'a URL': repeatMiddle('https://', 'a.', 'test/'),
+  'an address of e-mail': repeatMiddle('', 'a.', '@example.com'),
 }
 
 /** All long strings, with a description. */
-export const longTexts: readonly { readonly kind: string; make(room: number, less?: number): string }[] = [
-  ...Object.entries(units).map(([kind, unit]) => ({ kind, make: (room: number) => long(unit, room) })),
+export const longTexts: readonly { readonly kind: string; make(bytes: number, less?: number): string }[] = [
+  ...Object.entries(units).map(([kind, unit]) => ({
+    kind,
+    make: (bytes: number) => repeatUnit(unit, bytes),
+  })),
   ...Object.entries(texts).map(([kind, make]) => ({ kind, make })),
 ]
 
-const digits = (count: number) => JSON.rawJSON('7'.repeat(count))
+const createDigits = (count: number) => JSON.rawJSON('7'.repeat(count))
 
 /** Values for members that accept any JSON. */
-const values: Readonly<Record<string, (room: number) => unknown>> = {
+const values: Readonly<Record<string, (bytes: number) => unknown>> = {
   'many members': () => Object.fromEntries(Array.from({ length: MEMBERS }, (_, at) => [`k${at}`, at])),
   'many lists': () => Array.from({ length: MEMBERS }, () => []),
-  'many zeros': (room) => Array(Math.floor(room / 2)).fill(0),
-  'many texts': (room) => Array(Math.floor(room / 4)).fill('a'),
-  'many expressions': (room) => Array(Math.floor(room / 13)).fill('{{ data }}'),
-  'many decimals': (room) => Array.from({ length: Math.floor(room / 5) }, () => JSON.rawJSON('1.0')),
-  'long numbers': (room) => Array.from({ length: Math.floor(room / 301) }, () => digits(300)),
-  'longer numbers': (room) => Array.from({ length: Math.floor(room / 5_001) }, () => digits(5_000)),
-  'a number': (room) => digits(room),
-  'long names': (room) =>
+  'many zeros': (bytes) => Array(Math.floor(bytes / 2)).fill(0),
+  'many texts': (bytes) => Array(Math.floor(bytes / 4)).fill('a'),
+  'many expressions': (bytes) => Array(Math.floor(bytes / 13)).fill('{{ data }}'),
+  'many decimals': (bytes) => Array.from({ length: Math.floor(bytes / 5) }, () => JSON.rawJSON('1.0')),
+  'long numbers': (bytes) => Array.from({ length: Math.floor(bytes / 301) }, () => createDigits(300)),
+  'longer numbers': (bytes) => Array.from({ length: Math.floor(bytes / 5_001) }, () => createDigits(5_000)),
+  'a number': (bytes) => createDigits(bytes),
+  'long names': (bytes) =>
     Object.fromEntries(
-      Array.from({ length: Math.floor(room / 1_010) }, (_, at) => [`${at}`.padStart(1_000, 'k'), 1]),
+      Array.from({ length: Math.floor(bytes / 1_010) }, (_, at) => [`${at}`.padStart(1_000, 'k'), 1]),
     ),
-  depth: (room) => {
+  depth: (bytes) => {
     const one = `${'['.repeat(60)}${']'.repeat(60)}`
-    const count = Math.min(Math.floor(MEMBERS / 61), Math.floor(room / one.length))
+    const count = Math.min(Math.floor(MEMBERS / 61), Math.floor(bytes / one.length))
     return JSON.parse(`[${Array(count).fill(one).join(',')}]`)
   },
-  'nested members': (room) => {
-    let value: unknown = long('x', room / 2)
+  'nested members': (bytes) => {
+    let value: unknown = repeatUnit('x', bytes / 2)
     for (let depth = 0; depth < 60; depth++) value = { a: value }
     return value
   },
@@ -277,64 +280,74 @@ const values: Readonly<Record<string, (room: number) => unknown>> = {
 /** Returns the longest and most hostile values for a member, within the bounds of its schema, if any. */
 export function createHostileValues({ schema }: InputPath): HostileValue[] {
   const { def } = schema._zod as { def: z.core.$ZodTypes['_zod']['def'] }
-  const most =
-    def.type === 'string' ? mostOf(schema, (length) => 'x'.repeat(length)) : Number.POSITIVE_INFINITY
+  const max =
+    def.type === 'string' ? findMaxLength(schema, (length) => 'x'.repeat(length)) : Number.POSITIVE_INFINITY
   const ofText = [
     ...Object.entries(units).map(([kind, unit]) => ({
       kind,
       // Escapes add bytes to the body but not to the parsed value.
-      make: (room: number, less = 0) => long(unit, Math.min(room - less, most * 6)).slice(0, most - less),
+      make: (bytes: number, less = 0) =>
+        repeatUnit(unit, Math.min(bytes - less, max * 6)).slice(0, max - less),
     })),
     ...Object.entries(texts).map(([kind, make]) => ({
       kind,
-      make: (room: number, less = 0) => make(Math.min(room, most) - less, less).slice(0, most),
+      make: (bytes: number, less = 0) => make(Math.min(bytes, max) - less, less).slice(0, max),
     })),
     // These values are longer than the schema accepts.
     ...['letters', 'quotes', 'emoji'].map((kind) => ({
       kind: `too many ${kind}`,
-      make: (room: number, less = 0) => long(units[kind] ?? '', room - less),
+      make: (bytes: number, less = 0) => repeatUnit(units[kind] ?? '', bytes - less),
     })),
   ]
   if (def.type === 'string') return ofText
   if (def.type === 'array') {
-    const one = leastOf(def.element)
-    const most = mostOf(schema, (length) => Array(Math.min(length, MEMBERS)).fill(one))
-    const few = Math.min(most, 500)
+    const one = createMinimalValue(def.element)
+    const max = findMaxLength(schema, (length) => Array(Math.min(length, MEMBERS)).fill(one))
+    const few = Math.min(max, 500)
     const inside = findInputPaths(def.element)
     return [
-      { kind: 'many items', make: (room) => Array(countOf(one, most, room)).fill(one) },
+      { kind: 'many items', make: (bytes) => Array(countItems(one, max, bytes)).fill(one) },
       {
         kind: 'too many items',
-        make: (room) => Array(countOf(one, Number.POSITIVE_INFINITY, room)).fill(one),
+        make: (bytes) => Array(countItems(one, Number.POSITIVE_INFINITY, bytes)).fill(one),
       },
       ...inside.flatMap((place) =>
         createHostileValues(place).map(({ kind, make }) => ({
           kind: `items of ${kind}`,
-          make(room: number, less = 0) {
-            const value = make(Math.max(100, room / few), less)
+          make(bytes: number, less = 0) {
+            const value = make(Math.max(100, bytes / few), less)
             const item = withValue(def.element, undefined, place.path, value)
-            return Array(countOf(item, few, room)).fill(item)
+            return Array(countItems(item, few, bytes)).fill(item)
           },
         })),
       ),
     ]
   }
   if (def.type === 'record') {
-    const one = leastOf(def.valueType)
-    const members = (count: number, value: unknown) =>
+    const one = createMinimalValue(def.valueType)
+    const createMembers = (count: number, value: unknown) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, value]))
-    const most = mostOf(schema, (length) => members(Math.min(length, MEMBERS), one) as Json)
-    const count = Math.min(most, 40)
+    const max = findMaxLength(schema, (length) => createMembers(Math.min(length, MEMBERS), one) as Json)
+    const count = Math.min(max, 40)
     const inside = findInputPaths(def.valueType)
     return [
-      { kind: 'many members', make: (room) => members(countOf({ k: one }, most, room), one) },
-      { kind: 'too many members', make: (room) => members(countOf({ k: one }, MEMBERS, room), one) },
-      { kind: 'long names', make: (room) => ({ [long('k', room)]: one, [long('é', room / 4)]: one }) },
+      { kind: 'many members', make: (bytes) => createMembers(countItems({ k: one }, max, bytes), one) },
+      {
+        kind: 'too many members',
+        make: (bytes) => createMembers(countItems({ k: one }, MEMBERS, bytes), one),
+      },
+      {
+        kind: 'long names',
+        make: (bytes) => ({ [repeatUnit('k', bytes)]: one, [repeatUnit('é', bytes / 4)]: one }),
+      },
       ...inside.flatMap((place) =>
         createHostileValues(place).map(({ kind, make }) => ({
           kind: `members of ${kind}`,
-          make: (room: number, less = 0) =>
-            members(count, withValue(def.valueType, undefined, place.path, make(room / count - 20, less))),
+          make: (bytes: number, less = 0) =>
+            createMembers(
+              count,
+              withValue(def.valueType, undefined, place.path, make(bytes / count - 20, less)),
+            ),
         })),
       ),
     ]
@@ -342,8 +355,8 @@ export function createHostileValues({ schema }: InputPath): HostileValue[] {
   return [...Object.entries(values).map(([kind, make]) => ({ kind, make })), ...ofText]
 }
 
-function countOf(one: unknown, most: number, room: number): number {
+function countItems(one: unknown, max: number, bytes: number): number {
   const length = JSON.stringify(one)?.length ?? 1
   const members = JSON.stringify(one)?.split(/[[{:]/).length ?? 1
-  return Math.max(1, Math.floor(Math.min(most, room / (length + 1), MEMBERS / members)))
+  return Math.max(1, Math.floor(Math.min(max, bytes / (length + 1), MEMBERS / members)))
 }

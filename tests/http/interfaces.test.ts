@@ -21,25 +21,27 @@ const isSafeBound = (value: unknown) => Math.abs(Number(value)) === Number.MAX_S
  * Formats a JSON document as indented lines. With `areNames`, the members are properties of a schema, which may have
  * one of the names that are left out elsewhere.
  */
-function linesOf(value: object, areNames = false): string[] {
+function listLines(value: object, areNames = false): string[] {
   return Object.entries(value).flatMap(([name, each]) => {
     if ((left.includes(name) && !areNames) || isSafeBound(each)) return []
     const isLeaf = typeof each !== 'object' || each === null || Object.keys(each).length === 0
     const isList = Array.isArray(each) && each.every((item) => typeof item !== 'object')
     if (isLeaf || isList) return [`${name}: ${JSON.stringify(each)}`]
-    return [name, ...linesOf(each, name === 'properties' && !areNames).map((line) => `  ${line}`)]
+    return [name, ...listLines(each, name === 'properties' && !areNames).map((line) => `  ${line}`)]
   })
 }
 
 const linesOfSchema = (schema: z.ZodType, name: string) => [
   name,
-  ...linesOf(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })).map((line) => `  ${line}`),
+  ...listLines(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })).map((line) => `  ${line}`),
 ]
 
-const fileOf = (lines: readonly string[]) => `${lines.join('\n')}\n`
+const formatFile = (lines: readonly string[]) => `${lines.join('\n')}\n`
 
 test('A-16 the paths, members, bounds and statuses of the API match their snapshot', async () => {
-  await expect(fileOf(linesOf(openApi('http://127.0.0.1:4747')))).toMatchFileSnapshot('interfaces/http.txt')
+  await expect(formatFile(listLines(openApi('http://127.0.0.1:4747')))).toMatchFileSnapshot(
+    'interfaces/http.txt',
+  )
 })
 
 test('the tables, columns and indexes of a new vault match their snapshot', async () => {
@@ -59,7 +61,7 @@ test('the commands, arguments and options match their snapshot', async () => {
         .trimEnd(),
     ),
   ])
-  await expect(fileOf(lines)).toMatchFileSnapshot('interfaces/commands.txt')
+  await expect(formatFile(lines)).toMatchFileSnapshot('interfaces/commands.txt')
 })
 
 test('the host commands and file formats match their snapshot', async () => {
@@ -73,5 +75,5 @@ test('the host commands and file formats match their snapshot', async () => {
     ...linesOfSchema(headerSchema, 'vault.json'),
     ...linesOfSchema(hostSettings, 'settings.json'),
   ]
-  await expect(fileOf([...calls, ...files])).toMatchFileSnapshot('interfaces/host.txt')
+  await expect(formatFile([...calls, ...files])).toMatchFileSnapshot('interfaces/host.txt')
 })

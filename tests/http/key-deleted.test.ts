@@ -12,12 +12,12 @@ test('X-19 a deleted key is rejected, even for requests in flight', async () => 
   })
   const keys = await request('GET', `/applications/${app.id}/keys`, { key: manager.key })
   const path = `/applications/${app.id}/keys/${keys.body.data[0].id}`
-  const create = () => request('POST', '/tokens', { key: app.key, body: { type: 'token', data: 'x' } })
-  const before = Array.from({ length: 20 }, create)
+  const createToken = () => request('POST', '/tokens', { key: app.key, body: { type: 'token', data: 'x' } })
+  const before = Array.from({ length: 20 }, createToken)
   const deleted = request('DELETE', path, { key: manager.key })
-  const during = Array.from({ length: 20 }, create)
+  const during = Array.from({ length: 20 }, createToken)
   expect((await deleted).status).toBe(204)
-  const after = await Promise.all(Array.from({ length: 20 }, create))
+  const after = await Promise.all(Array.from({ length: 20 }, createToken))
   expect(after.map(({ status }) => status)).toEqual(after.map(() => 401))
   const inFlight = await Promise.all([...before, ...during])
   const created = inFlight.filter(({ status }) => status === 201).length
@@ -34,10 +34,10 @@ test('X-19 X-20 a session is rejected once the application that authorised it is
     key: backend.key,
     body: { nonce: body.nonce, permissions: ['token:read'] },
   })
-  const list = () => request('GET', '/v2/tokens', { key: body.session_key })
-  expect((await list()).status).toBe(200)
+  const listTokens = () => request('GET', '/v2/tokens', { key: body.session_key })
+  expect((await listTokens()).status).toBe(200)
   await vault.owner.applications.remove({ id: backend.id })
-  expect((await list()).status).toBe(401)
+  expect((await listTokens()).status).toBe(401)
 })
 
 test('X-19 O-05 deleting an application while a body is sent gives a recorded 401', async () => {

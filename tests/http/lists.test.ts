@@ -4,7 +4,7 @@ import type { Token } from '../../shared/schemas/token.ts'
 import { startListener } from '../listener.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
 
-async function filled() {
+async function startFilledListener() {
   const listener = await startListener()
   const { client, key } = await listener.vault.application({
     rules: [
@@ -20,27 +20,27 @@ async function filled() {
   await client.tokens.create({ id: 'one', type: 'token', data: 1, metadata, containers: ['/a/'] })
   await client.tokens.create({ id: 'two', type: 'token', data: 2, metadata: { 'customer.id': '3182' } })
   await client.tokens.create({ id: 'three', type: 'card_number', data: '4242424242424242' })
-  const get = (path: string) => listener.request('GET', path, { key })
-  const idsOf = async (path: string) => {
-    const { status, body } = await get(path)
+  const getPath = (path: string) => listener.request('GET', path, { key })
+  const listIds = async (path: string) => {
+    const { status, body } = await getPath(path)
     return status === 200
       ? body.data.map((token: Token) => token.id)
       : [status, ...Object.keys(body.errors ?? {})]
   }
-  return { ...listener, key, get, idsOf }
+  return { ...listener, key, getPath, listIds }
 }
 
 describe('List Tokens v2', () => {
   test('L-01 the list accepts every filter', async () => {
-    const { idsOf } = await filled()
-    expect(await idsOf('/v2/tokens')).toEqual(['three', 'two', 'one'])
-    expect(await idsOf('/v2/tokens?container=%2Fa%2F')).toEqual(['one'])
-    expect(await idsOf('/v2/tokens?container=/a/&type=token')).toEqual(['one'])
-    expect(await idsOf('/v2/tokens?type=card_number')).toEqual(['three'])
+    const { listIds } = await startFilledListener()
+    expect(await listIds('/v2/tokens')).toEqual(['three', 'two', 'one'])
+    expect(await listIds('/v2/tokens?container=%2Fa%2F')).toEqual(['one'])
+    expect(await listIds('/v2/tokens?container=/a/&type=token')).toEqual(['one'])
+    expect(await listIds('/v2/tokens?type=card_number')).toEqual(['three'])
   })
 
   test('L-01 a repeated parameter or a second filter is rejected', async () => {
-    const { idsOf } = await filled()
+    const { listIds } = await startFilledListener()
     for (const [query, member] of [
       ['container=/a/&container=/a/', 'container'],
       ['type=token&type=token', 'type'],
@@ -62,29 +62,29 @@ describe('List Tokens v2', () => {
       ['metadata=%5B%5D', 'metadata'],
       ['metadata=%7B%22a%22%3A1%7D', 'metadata'],
     ]) {
-      expect([query, await idsOf(`/v2/tokens?${query}`)]).toEqual([query, [400, member]])
+      expect([query, await listIds(`/v2/tokens?${query}`)]).toEqual([query, [400, member]])
     }
   })
 
   test('L-02 a metadata filter is accepted in three notations', async () => {
-    const { idsOf } = await filled()
+    const { listIds } = await startFilledListener()
     const json = encodeURIComponent(JSON.stringify({ 'customer.id': '3181' }))
     for (const query of ['metadata.customer.id=3181', 'metadata[customer.id]=3181', `metadata=${json}`]) {
-      expect([query, await idsOf(`/v2/tokens?${query}`)]).toEqual([query, ['one']])
+      expect([query, await listIds(`/v2/tokens?${query}`)]).toEqual([query, ['one']])
     }
-    expect(await idsOf('/v2/tokens?metadata%5Bcustomer.id%5D=3182')).toEqual(['two'])
+    expect(await listIds('/v2/tokens?metadata%5Bcustomer.id%5D=3182')).toEqual(['two'])
     const odd = encodeURIComponent('ü & =')
-    expect(await idsOf(`/v2/tokens?metadata.a%20b=${odd}`)).toEqual(['one'])
-    expect(await idsOf(`/v2/tokens?metadata.a+b=${odd}`)).toEqual(['one'])
-    expect(await idsOf('/v2/tokens?metadata.Customer.id=3181')).toEqual([])
-    expect(await idsOf('/v2/tokens?metadata.__proto__=3181')).toEqual([])
+    expect(await listIds(`/v2/tokens?metadata.a%20b=${odd}`)).toEqual(['one'])
+    expect(await listIds(`/v2/tokens?metadata.a+b=${odd}`)).toEqual(['one'])
+    expect(await listIds('/v2/tokens?metadata.Customer.id=3181')).toEqual([])
+    expect(await listIds('/v2/tokens?metadata.__proto__=3181')).toEqual([])
   })
 
   test('L-04 the list pages by cursor to the end', async () => {
-    const { get } = await filled()
-    const first = await get('/v2/tokens?size=2')
+    const { getPath } = await startFilledListener()
+    const first = await getPath('/v2/tokens?size=2')
     expect(first.body.pagination).toEqual({ page_size: 2, next: expect.any(String) })
-    const last = await get(`/v2/tokens?size=2&start=${first.body.pagination.next}`)
+    const last = await getPath(`/v2/tokens?size=2&start=${first.body.pagination.next}`)
     expect(last.body.pagination).toEqual({ page_size: 2 })
     expect([...first.body.data, ...last.body.data].map((token: Token) => token.id)).toEqual([
       'three',
@@ -94,10 +94,11 @@ describe('List Tokens v2', () => {
   })
 
   test('L-05 size must be an integer from 1 to 100, in any notation', async () => {
-    const { get } = await filled()
-    for (const size of ['1', '100', '007']) expect((await get(`/v2/tokens?size=${size}`)).status).toBe(200)
+    const { getPath } = await startFilledListener()
+    for (const size of ['1', '100', '007'])
+      expect((await getPath(`/v2/tokens?size=${size}`)).status).toBe(200)
     for (const size of ['0', '101', '-1', '1.0', '1e1', '+1', ' 1', '0x1', '', 'x', '99999999999999999999']) {
-      const { status, body } = await get(`/v2/tokens?size=${encodeURIComponent(size)}`)
+      const { status, body } = await getPath(`/v2/tokens?size=${encodeURIComponent(size)}`)
       expect([size, status, Object.keys(body.errors)]).toEqual([size, 400, ['size']])
     }
   })
@@ -105,36 +106,36 @@ describe('List Tokens v2', () => {
 
 describe('lists with numbered pages', () => {
   test('L-05 K-02 applications can be filtered by several ids, and a page past the end is empty', async () => {
-    const { vault, request } = await filled()
+    const { vault, request } = await startFilledListener()
     const management = await vault.application({ type: 'management', permissions: ['application:read'] })
-    const get = async (query: string) =>
+    const listApplications = async (query: string) =>
       (await request('GET', `/applications?${query}`, { key: management.key })).body
-    const { data } = await get('')
+    const { data } = await listApplications('')
     const [newest, oldest] = data
     expect(newest.id).toBe(management.id)
-    expect((await get(`id=${oldest.id}&id=${newest.id}`)).data).toEqual(data)
-    expect((await get('type=private')).data).toEqual([oldest])
-    expect((await get('type=private&type=management&size=1&page=2')).data).toEqual([oldest])
-    expect(await get('page=9&size=5')).toEqual({
+    expect((await listApplications(`id=${oldest.id}&id=${newest.id}`)).data).toEqual(data)
+    expect((await listApplications('type=private')).data).toEqual([oldest])
+    expect((await listApplications('type=private&type=management&size=1&page=2')).data).toEqual([oldest])
+    expect(await listApplications('page=9&size=5')).toEqual({
       pagination: { total_items: 2, page_number: 9, page_size: 5, total_pages: 1 },
       data: [],
     })
     for (const page of [1_000_001, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
-      expect(await get(`page=${page}&size=100`)).toEqual({
+      expect(await listApplications(`page=${page}&size=100`)).toEqual({
         pagination: { total_items: 2, page_number: page, page_size: 100, total_pages: 1 },
         data: [],
       })
     }
-    expect((await get('page=9007199254740992')).errors).toEqual({
+    expect((await listApplications('page=9007199254740992')).errors).toEqual({
       page: ['must be at most 9,007,199,254,740,991'],
     })
-    expect(Object.keys((await get('page=0&size=0')).errors)).toEqual(['page', 'size'])
-    expect(Object.keys((await get('page=1&page=2')).errors)).toEqual(['page'])
+    expect(Object.keys((await listApplications('page=0&size=0')).errors)).toEqual(['page', 'size'])
+    expect(Object.keys((await listApplications('page=1&page=2')).errors)).toEqual(['page'])
   })
 
   test('L-06 L-07 GET /tokens and POST /tokens/search have deprecation headers', async () => {
-    const { get, request, key } = await filled()
-    const answers = [await get('/tokens'), await request('POST', '/tokens/search', { key, body: {} })]
+    const { getPath, request, key } = await startFilledListener()
+    const answers = [await getPath('/tokens'), await request('POST', '/tokens/search', { key, body: {} })]
     const successors = [
       '</v2/tokens>; rel="successor-version"',
       '</v2/tokens/search>; rel="successor-version"',
@@ -146,14 +147,14 @@ describe('lists with numbered pages', () => {
       expect(headers.get('deprecation')).toBe(`@${Date.parse('2025-01-03') / 1000}`)
       expect(headers.get('sunset')).toBe('Sat, 01 Mar 2025 00:00:00 GMT')
     }
-    expect((await get('/v2/tokens')).headers.get('deprecation')).toBeNull()
+    expect((await getPath('/v2/tokens')).headers.get('deprecation')).toBeNull()
   })
 
   test('L-10 the deprecated lists give 410 if set so, and regenerating a key always does', async () => {
-    const { vault, get, request, key } = await filled()
+    const { vault, getPath, request, key } = await startFilledListener()
     await vault.owner.tenants.update({ name: 'x', settings: { deprecated_operations: 'gone' } })
     const answers = [
-      await get('/tokens'),
+      await getPath('/tokens'),
       await request('POST', '/tokens/search', { key, body: {} }),
       await request('POST', '/applications/any/regenerate', { key }),
     ]
@@ -163,9 +164,9 @@ describe('lists with numbered pages', () => {
       [410, 410],
     ])
     expect(answers[2]?.body.detail).toContain('/applications/{id}/keys')
-    expect((await get('/v2/tokens')).status).toBe(200)
+    expect((await getPath('/v2/tokens')).status).toBe(200)
     await vault.owner.tenants.update({ name: 'x', settings: { deprecated_operations: null } })
-    expect((await get('/tokens')).status).toBe(200)
+    expect((await getPath('/tokens')).status).toBe(200)
   })
 })
 

@@ -7,7 +7,7 @@ import { sendRawRequest } from './raw-request.ts'
 import { requests, startTestServer, toPath } from './test-server.ts'
 
 /** Returns the headers that two responses to the same request share. Others depend on the time or the connection. */
-function lasting(headers: Headers, ...without: string[]): Record<string, string> {
+function getSharedHeaders(headers: Headers, ...without: string[]): Record<string, string> {
   const passing = ['date', 'svc-trace-id', 'connection', 'keep-alive', ...without]
   return Object.fromEntries([...headers].filter(([name]) => !passing.includes(name)))
 }
@@ -19,7 +19,7 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
   async (path, { name, operation }) => {
     const world = await startTestServer()
     const { request, keys } = world
-    const sent = (await requests[name]?.send(world)) ?? {}
+    const sent = (await requests[name]?.createRequest(world)) ?? {}
     const [permission = ''] = [operation.permission].flat()
     const key = /^(?:token|documents)|:invoke$/.test(permission) ? keys.private : keys.management
     const answers = {
@@ -32,11 +32,13 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
     expect([head.status, head.text]).toEqual([200, ''])
     // The second response is longer, because the log has one more record by then.
     const without = name === 'logs.list' ? ['content-length'] : []
-    expect(lasting(head.headers, ...without)).toEqual(lasting(got.headers, ...without))
+    expect(getSharedHeaders(head.headers, ...without)).toEqual(getSharedHeaders(got.headers, ...without))
     expect(Number(head.headers.get('content-length'))).toBeGreaterThan(1)
     const rejected = [answers['GET without a key'], answers['HEAD without a key']]
     expect(rejected.map(({ status }) => status)).toEqual([401, 401])
-    expect(lasting(rejected[1]?.headers as Headers)).toEqual(lasting(rejected[0]?.headers as Headers))
+    expect(getSharedHeaders(rejected[1]?.headers as Headers)).toEqual(
+      getSharedHeaders(rejected[0]?.headers as Headers),
+    )
     world.vault.engine.flushLog()
     const { data } = await world.vault.owner.logs.list({ size: 100 })
     const records = data.filter((record) => record.operation === name).map(({ status }) => status)

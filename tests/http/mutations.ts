@@ -21,7 +21,7 @@ export type Mutation = { readonly member: string; readonly body: Json }
 /** Returns mutations of a body: one value replaced, one member removed, or one added. */
 export function createMutations(body: { [member: string]: Json }): Mutation[] {
   const changed = Object.keys(body).flatMap((member) =>
-    variantsOf(body[member] ?? null).map((value) => ({ member, body: { ...body, [member]: value } })),
+    createVariants(body[member] ?? null).map((value) => ({ member, body: { ...body, [member]: value } })),
   )
   const without = Object.keys(body).map((member) => ({
     member,
@@ -34,16 +34,16 @@ export function createMutations(body: { [member: string]: Json }): Mutation[] {
   return [...changed, ...without, ...more]
 }
 
-function variantsOf(value: Json): Json[] {
+function createVariants(value: Json): Json[] {
   if (Array.isArray(value)) {
     const inside = value.flatMap((item, at) =>
-      variantsOf(item).map((each) => value.map((other, index) => (index === at ? each : other))),
+      createVariants(item).map((each) => value.map((other, index) => (index === at ? each : other))),
     )
     return [...replacements, ...inside]
   }
   if (typeof value !== 'object' || value === null) return replacements
   const inside = Object.entries(value).flatMap(([member, item]) =>
-    variantsOf(item).map((each) => ({ ...value, [member]: each })),
+    createVariants(item).map((each) => ({ ...value, [member]: each })),
   )
   return [...replacements, ...inside, { ...value, [name]: text }]
 }

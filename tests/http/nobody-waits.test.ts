@@ -13,7 +13,7 @@ import { catchProblem, openVault } from '../vault.ts'
 
 const BODY = 2 * 1024 * 1024
 
-function members(count: number): Record<string, Json> {
+function createMembers(count: number): Record<string, Json> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]))
 }
 
@@ -90,7 +90,7 @@ const costly: [string, object][] = [
   ],
   [
     'search indexes over a large object',
-    { data: members(100_000), search_indexes: Array(10).fill('{{ data }}') },
+    { data: createMembers(100_000), search_indexes: Array(10).fill('{{ data }}') },
   ],
   ['a mask of very many values', { data: 'x', mask: Array(690_000).fill([]) }],
   ['a mask of very many numbers', { data: 'x', mask: Array(1_000_000).fill(0) }],
@@ -101,11 +101,11 @@ const costly: [string, object][] = [
       mask: Array.from({ length: 1_000 }, (_, at) => `{{ data ${'| append: "a" '.repeat(140)}}}${at}`),
     },
   ],
-  ['metadata of very many pairs', { data: 'x', metadata: members(100_000) }],
-  ['very many unknown members', { data: 'x', ...members(100_000) }],
+  ['metadata of very many pairs', { data: 'x', metadata: createMembers(100_000) }],
+  ['very many unknown members', { data: 'x', ...createMembers(100_000) }],
   [
     'a card with very many members',
-    { type: 'card', data: { number: '4242424242424242', ...members(99_000) } },
+    { type: 'card', data: { number: '4242424242424242', ...createMembers(99_000) } },
   ],
 ]
 
@@ -113,13 +113,13 @@ test.each(pickSome(costly, 2))(
   'X-48 R-03 a create with %s does not delay other requests, and its error is short',
   async (_what, input) => {
     const { owner } = openVault()
-    const create = () =>
+    const createToken = () =>
       owner.tokens.create({ type: 'token', ...input } as never).then(
         () => '',
         (error) => JSON.stringify(error.errors) + error.message,
       )
-    await create()
-    const { result, block } = await leastBlock(create)
+    await createToken()
+    const { result, block } = await leastBlock(createToken)
     expect(result.length).toBeLessThan(20_000)
     expect(block).toBeLessThan(getMaxBlock(block))
   },
@@ -137,8 +137,9 @@ test('X-48 R-03 simultaneous creates of 2 MiB are handled one by one', async () 
 test('X-48 R-03 a body of over 30,000 members is rejected before parsing', async () => {
   const { vault, url, request } = await startListener()
   const { key } = await vault.application({ permissions: ['token:create'] })
-  const body = (count: number) => JSON.stringify({ type: 'token', data: 'x', metadata: members(count) })
-  const large = body(170_000)
+  const createBody = (count: number) =>
+    JSON.stringify({ type: 'token', data: 'x', metadata: createMembers(count) })
+  const large = createBody(170_000)
   const { result, block } = await leastBlock(() =>
     sendAll({ url: `${url}/tokens`, key, body: large, times: 1 }),
   )
@@ -148,9 +149,9 @@ test('X-48 R-03 a body of over 30,000 members is rejected before parsing', async
   expect(rejected.body.errors).toEqual({
     body: ['must not have more than 30,000 members, lists and objects'],
   })
-  const bad = await request('POST', '/tokens', { key, raw: body(51) })
+  const bad = await request('POST', '/tokens', { key, raw: createBody(51) })
   expect(bad.body.errors).toEqual({ metadata: ['must have at most 50 pairs'] })
-  const unknown = await request('POST', '/tokens', { key, raw: JSON.stringify(members(29_000)) })
+  const unknown = await request('POST', '/tokens', { key, raw: JSON.stringify(createMembers(29_000)) })
   expect(Object.keys(unknown.body.errors)).toHaveLength(50)
   // A colon inside a string is not counted as a member.
   const colons = await request('POST', '/tokens', {
@@ -182,8 +183,8 @@ test('X-48 R-03 a data key rotation rewrites large tokens in batches of limited 
     await owner.tokens.create({ id: `token-${at}`, type: 'token', data: 'x'.repeat(BODY - 100) })
   }
   const steps: number[] = []
-  const rotate = () => engine.rotateDataKey(master, { onProgress: (done) => steps.push(done) })
-  const { block } = await measureLongestBlock(rotate)
+  const rotateKey = () => engine.rotateDataKey(master, { onProgress: (done) => steps.push(done) })
+  const { block } = await measureLongestBlock(rotateKey)
   expect(steps.filter((done) => done <= 12).slice(0, 3)).toEqual([1, 2, 3])
   expect(engine.isRotating).toBe(false)
   expect(block).toBeLessThan(getMaxBlock(block))
@@ -224,7 +225,7 @@ test('X-48 R-03 expired large intents and sessions are deleted in batches of lim
   tags: 'thorough',
 }, async () => {
   const changes: EntityChange[] = []
-  const vault = openVault({ onChanges: (news) => changes.push(...news) })
+  const vault = openVault({ onChanges: (newChanges) => changes.push(...newChanges) })
   const { client } = await vault.application({ permissions: ['token:create', 'token-intent:create'] })
   const page = await vault.application({ type: 'public', permissions: ['token:create'] })
   const rules = Array.from({ length: 100 }, (_, at) => ({
@@ -251,10 +252,10 @@ test('X-48 R-03 expired large intents and sessions are deleted in batches of lim
 test('X-48 R-03 listing the log does not write all queued records first', async () => {
   const { engine, owner, application } = openVault()
   const { key } = await application({ permissions: ['token:read'] })
-  const rejected = (id: string) =>
+  const recordRejection = (id: string) =>
     engine.recordOutcome('tokens.get', { kind: 'key', key }, { status: 404, note: 'gone' }, {}, { id })
   engine.pauseWrites()
-  for (let at = 0; at < 10_000; at++) rejected(`token-${at}`)
+  for (let at = 0; at < 10_000; at++) recordRejection(`token-${at}`)
   engine.resumeWrites()
   const { block } = await measureLongestBlock(() => owner.logs.list({ size: 1 }))
   expect(block).toBeLessThan(getMaxBlock(block))
@@ -318,10 +319,10 @@ test('X-48 R-03 an application is deleted immediately, and its large sessions la
 test('X-48 R-03 a patch cannot make a token larger than a create could', async () => {
   const { owner, application } = openVault()
   const { client } = await application({ permissions: ['token:create', 'token:update'] })
-  const { id } = await client.tokens.create({ type: 'token', data: members(29_000) })
+  const { id } = await client.tokens.create({ type: 'token', data: createMembers(29_000) })
   const { block } = await leastBlock(() => client.tokens.update({ id, data: { k1: 2 } } as never))
   expect(block).toBeLessThan(getMaxBlock(block))
-  const more = Object.fromEntries(Object.keys(members(2_000)).map((name) => [`more-${name}`, 1]))
+  const more = Object.fromEntries(Object.keys(createMembers(2_000)).map((name) => [`more-${name}`, 1]))
   const grown = await catchProblem(client.tokens.update({ id, data: more } as never))
   expect(grown.errors).toEqual({ data: ['must not have more than 30,000 members, lists and objects'] })
   const text = await client.tokens.create({ type: 'token', data: { a: 'x'.repeat(BODY - 200) } })
@@ -332,7 +333,7 @@ test('X-48 R-03 a patch cannot make a token larger than a create could', async (
   expect(Object.keys((await owner.tokens.reveal({ id })).data as object)).toHaveLength(29_000)
 })
 
-const numbers = (count: number, digits: number) => Array(count).fill(`1${'7'.repeat(digits - 1)}`)
+const createNumbers = (count: number, digits: number) => Array(count).fill(`1${'7'.repeat(digits - 1)}`)
 
 /** Requests with so many items that even counting them takes time. */
 const counted: [what: string, path: string, body: string][] = [
@@ -364,14 +365,26 @@ const counted: [what: string, path: string, body: string][] = [
     JSON.stringify({ query: `data:"${'\\a'.repeat(500_000)}` }),
   ],
   ['a search of 500,000 terms', '/v2/tokens/search', JSON.stringify({ query: 'id:a '.repeat(400_000) })],
-  ['a token of 6,000 numbers of 300 digits', '/tokens', `{"type":"token","data":[${numbers(6_000, 300)}]}`],
-  ['a token of 2,000 numbers of 999 digits', '/tokens', `{"type":"token","data":[${numbers(2_000, 999)}]}`],
-  ['a token of 90,000 numbers of 20 digits', '/tokens', `{"type":"token","data":[${numbers(90_000, 20)}]}`],
-  ['a number of 1,900,000 digits', '/tokens', `{"type":"token","data":${numbers(1, 1_900_000)}}`],
+  [
+    'a token of 6,000 numbers of 300 digits',
+    '/tokens',
+    `{"type":"token","data":[${createNumbers(6_000, 300)}]}`,
+  ],
+  [
+    'a token of 2,000 numbers of 999 digits',
+    '/tokens',
+    `{"type":"token","data":[${createNumbers(2_000, 999)}]}`,
+  ],
+  [
+    'a token of 90,000 numbers of 20 digits',
+    '/tokens',
+    `{"type":"token","data":[${createNumbers(90_000, 20)}]}`,
+  ],
+  ['a number of 1,900,000 digits', '/tokens', `{"type":"token","data":${createNumbers(1, 1_900_000)}}`],
   [
     'a number of 1,900,000 digits after a point',
     '/tokens',
-    `{"type":"token","data":0.${numbers(1, 1_900_000)}}`,
+    `{"type":"token","data":0.${createNumbers(1, 1_900_000)}}`,
   ],
 ]
 
@@ -380,10 +393,10 @@ test.each(pickSome(counted, 4))(
   async (_what, path, body) => {
     const { vault, url } = await startListener()
     const { key } = await vault.application({ permissions: ['token:create', 'token:read', 'token:search'] })
-    const send = () => sendAll({ url: `${url}${path}`, key, body, times: 1 })
+    const sendBody = () => sendAll({ url: `${url}${path}`, key, body, times: 1 })
     // The first run includes compilation.
-    await send()
-    const { result, block } = await leastBlock(send, 50)
+    await sendBody()
+    const { result, block } = await leastBlock(sendBody, 50)
     expect(result).toEqual([path === '/tokens' && !body.includes('7'.repeat(1_001)) ? 201 : 400])
     expect(block).toBeLessThan(getMaxBlock(block, 50))
   },

@@ -34,7 +34,7 @@ const spellings = [
   ...['0', '-1', '0.1', '1e-7', '5e-324', '0.30000000000000004'],
 ]
 
-async function start() {
+async function startNumberListener() {
   const listener = await startListener()
   const { key } = await listener.vault.application({
     permissions: ['token-intent:create', 'token-intent:read'],
@@ -47,7 +47,7 @@ async function start() {
       },
     ],
   })
-  const create = async (data: string, more = '') => {
+  const createToken = async (data: string, more = '') => {
     const created = await listener.request('POST', '/tokens', {
       key,
       raw: `{"type":"token","data":${data}${more}}`,
@@ -55,8 +55,8 @@ async function start() {
     expect([data.slice(0, 50), created.status]).toEqual([data.slice(0, 50), 201])
     return created
   }
-  const read = async (id: string) => (await listener.request('GET', `/tokens/${id}`, { key })).text
-  return { ...listener, key, create, read }
+  const readToken = async (id: string) => (await listener.request('GET', `/tokens/${id}`, { key })).text
+  return { ...listener, key, createToken, readToken }
 }
 
 /** Returns the exact text of the member `data` in a response. */
@@ -65,31 +65,31 @@ function dataIn(answer: string): string {
 }
 
 test('A-14 create, get and lists return every number as written', async () => {
-  const { request, key, create, read } = await start()
+  const { request, key, createToken, readToken } = await startNumberListener()
   const data = `{"all":[${spellings.join(',')}],"one":19.90}`
-  const { body, text } = await create(data)
+  const { body, text } = await createToken(data)
   expect(dataIn(text)).toBe(data)
-  expect(dataIn(await read(body.id))).toBe(data)
+  expect(dataIn(await readToken(body.id))).toBe(data)
   for (const list of ['/v2/tokens', '/tokens']) {
     expect((await request('GET', list, { key })).text).toContain(`"data":${data}`)
   }
   for (const number of spellings) {
-    expect(dataIn(await read((await create(number)).body.id))).toBe(number)
+    expect(dataIn(await readToken((await createToken(number)).body.id))).toBe(number)
   }
 })
 
-const digits = (most: number) =>
-  fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: most }).map((all) => all.join(''))
+const arbitraryDigits = (max: number) =>
+  fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: max }).map((all) => all.join(''))
 const whole = fc.oneof(
   fc.constant('0'),
-  digits(40).map((text) => `1${text}`),
+  arbitraryDigits(40).map((text) => `1${text}`),
 )
 const number = fc
   .tuple(
     fc.constantFrom('', '-'),
     whole,
-    fc.option(digits(40), { nil: undefined }),
-    fc.option(fc.tuple(fc.constantFrom('e', 'E', 'e+', 'e-'), digits(3)), { nil: undefined }),
+    fc.option(arbitraryDigits(40), { nil: undefined }),
+    fc.option(fc.tuple(fc.constantFrom('e', 'E', 'e+', 'e-'), arbitraryDigits(3)), { nil: undefined }),
   )
   .map(([sign, whole, fraction, exponent]) =>
     [sign, whole, fraction === undefined ? '' : `.${fraction}`, exponent?.join('') ?? ''].join(''),
@@ -113,7 +113,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
 }))
 
 test('A-14 any JSON text is read and written back exactly', async () => {
-  const { create, read } = await start()
+  const { createToken, readToken } = await startNumberListener()
   fc.assert(
     fc.property(json, (text) => {
       expect(JSON.stringify(readJson(text))).toBe(text)
@@ -131,14 +131,14 @@ test('A-14 any JSON text is read and written back exactly', async () => {
   )
   await fc.assert(
     fc.asyncProperty(json, async (text) => {
-      expect(dataIn(await read((await create(text)).body.id))).toBe(text)
+      expect(dataIn(await readToken((await createToken(text)).body.id))).toBe(text)
     }),
     getRunCount(100),
   )
 })
 
 test('A-14 A-12 a replayed response has the same numbers', async () => {
-  const { request, key } = await start()
+  const { request, key } = await startNumberListener()
   const raw = '{"type":"token","data":{"price":19.90,"big":123456789012345678901}}'
   const headers = { 'SVC-IDEMPOTENCY-KEY': 'once' }
   const [first, second] = [
@@ -150,21 +150,21 @@ test('A-14 A-12 a replayed response has the same numbers', async () => {
 })
 
 test('A-14 T-12 a merge patch preserves old and new numbers as written', async () => {
-  const { request, key, create, read } = await start()
-  const { body } = await create('{"a":1.0,"b":{"c":1e21,"d":2}}', ',"mask":{"m":1.0,"n":"x"}')
+  const { request, key, createToken, readToken } = await startNumberListener()
+  const { body } = await createToken('{"a":1.0,"b":{"c":1e21,"d":2}}', ',"mask":{"m":1.0,"n":"x"}')
   const patched = await request('PATCH', `/tokens/${body.id}`, {
     key,
     raw: '{"data":{"b":{"d":-0},"e":2.50},"mask":{"n":"y"}}',
   })
   expect([patched.status, dataIn(patched.text)]).toEqual([200, '{"a":1.0,"b":{"c":1e21,"d":-0},"e":2.50}'])
-  expect(dataIn(await read(body.id))).toBe('{"a":1.0,"b":{"c":1e21,"d":-0},"e":2.50}')
+  expect(dataIn(await readToken(body.id))).toBe('{"a":1.0,"b":{"c":1e21,"d":-0},"e":2.50}')
   expect(patched.text).toContain('"mask":{"m":1.0,"n":"y"}')
   const whole = await request('PATCH', `/tokens/${body.id}`, { key, raw: '{"data":5.00}' })
   expect(dataIn(whole.text)).toBe('5.00')
 })
 
 test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents preserve numbers as written', async () => {
-  const { request, key } = await start()
+  const { request, key } = await startNumberListener()
   const tokenized = await request('POST', '/tokenize', {
     key,
     raw: '{"a":19.90,"b":{"type":"token","data":[1.0]}}',
@@ -183,7 +183,7 @@ test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents preserve numbers as w
 })
 
 test('A-14 T-03 a card is valid with an expiry like 1.0 or 2.03e3 and a numeric cvc', async () => {
-  const { request, key } = await start()
+  const { request, key } = await startNumberListener()
   const data = '{"number":"4242424242424242","expiration_month":1.0,"expiration_year":2.03e3,"cvc":123}'
   const created = await request('POST', '/tokens', { key, raw: `{"type":"card","data":${data}}` })
   expect([created.status, dataIn(created.text)]).toEqual([201, data])
@@ -195,15 +195,15 @@ test('A-14 T-03 a card is valid with an expiry like 1.0 or 2.03e3 and a numeric 
 })
 
 test('A-14 a number outside data is read by its value, and rejected if a double is inexact', async () => {
-  const { request, vault } = await start()
+  const { request, vault } = await startNumberListener()
   const { key } = await vault.application({ type: 'management', permissions: ['application:create'] })
-  const application = (priority: string) =>
+  const createApplication = (priority: string) =>
     request('POST', '/applications', {
       key,
       raw: `{"name":"A","type":"private","rules":[{"priority":${priority},"container":"/","transform":"mask","permissions":["token:read"]}]}`,
     })
   for (const priority of ['1.0', '1e0', '0.1e1', '10e-1']) {
-    const created = await application(priority)
+    const created = await createApplication(priority)
     expect([priority, created.status, created.body.rules[0].priority]).toEqual([priority, 201, 1])
   }
   const bounds = { 'rules[0].priority': ['must be an integer from 1 to 1,000,000'] }
@@ -217,7 +217,7 @@ test('A-14 a number outside data is read by its value, and rejected if a double 
     '1e16',
     '"1"',
   ]) {
-    const rejected = await application(priority)
+    const rejected = await createApplication(priority)
     expect([priority, rejected.status, rejected.body.errors]).toEqual([priority, 400, bounds])
   }
   const named = await request('POST', '/applications', { key, raw: '{"name":1.0,"type":"private"}' })
@@ -225,11 +225,11 @@ test('A-14 a number outside data is read by its value, and rejected if a double 
 })
 
 test('A-14 E-02 expressions compute with doubles, and return selected numbers as written', async () => {
-  const { owner } = (await start()).vault
+  const { owner } = (await startNumberListener()).vault
   const data = readJson(
     '{"p":19.90,"n":4.0,"b":1e21,"l":[{"v":2.50,"k":"x"},{"v":1.0,"k":"y"}],"d":[3.0,3.0]}',
   )
-  const evaluated = async (template: string) =>
+  const evaluate = async (template: string) =>
     JSON.stringify((await owner.expressions.preview({ template, data })).result)
   for (const [template, result] of [
     ['{{ data.p }}', '19.90'],
@@ -257,7 +257,7 @@ test('A-14 E-02 expressions compute with doubles, and return selected numbers as
     ['{{ data.n | size }}', '0'],
     ['{{ data.l.first.v.size }}', 'null'],
   ] as const) {
-    expect([template, await evaluated(template)]).toEqual([template, result])
+    expect([template, await evaluate(template)]).toEqual([template, result])
   }
   // These names need escapes in a normalized path.
   const odd = { 'it\'s "a\\\'b"\n': { list: [readJson('{"v":1.0}'), readJson('{"v":2.0}')] } }
@@ -269,11 +269,11 @@ test('A-14 E-02 expressions compute with doubles, and return selected numbers as
 })
 
 test('A-14 E-02 no filter changes digits of a number without an error', async () => {
-  const { owner } = (await start()).vault
+  const { owner } = (await startNumberListener()).vault
   const data = readJson(
     '{"n":9007199254740993,"m":-9007199254740993,"d":0.1234567890123456789,"t":"0.1234567890123456789","h":1e400}',
   )
-  const evaluated = async (template: string) => {
+  const evaluate = async (template: string) => {
     try {
       return JSON.stringify((await owner.expressions.preview({ template, data })).result)
     } catch (error) {
@@ -305,25 +305,27 @@ test('A-14 E-02 no filter changes digits of a number without an error', async ()
     ['{{ 5. | plus: +005 }}', '10'],
     [`{{ ${'9'.repeat(1001)} }}`, 'invalid'],
   ] as const) {
-    expect([template, await evaluated(template)]).toEqual([template, result])
+    expect([template, await evaluate(template)]).toEqual([template, result])
   }
 })
 
 test('A-14 T-09 L-09 fingerprints and searches use a number as written', async () => {
-  const { request, key, create } = await start()
-  const [one, other, third] = [await create('1.0'), await create('1'), await create('1.0')]
+  const { request, key, createToken } = await startNumberListener()
+  const [one, other, third] = [await createToken('1.0'), await createToken('1'), await createToken('1.0')]
   expect(one.body.fingerprint).toBe(third.body.fingerprint)
   expect(one.body.fingerprint).not.toBe(other.body.fingerprint)
-  const priced = await create('{"price":19.90}', ',"search_indexes":["{{ data.price }}"]')
-  const search = (query: string) => request('POST', '/v2/tokens/search', { key, body: { query } })
-  expect((await search('data:19.90')).body.data.map(({ id }: { id: string }) => id)).toEqual([priced.body.id])
-  expect((await search('data:19.9')).body.data).toEqual([])
+  const priced = await createToken('{"price":19.90}', ',"search_indexes":["{{ data.price }}"]')
+  const searchTokens = (query: string) => request('POST', '/v2/tokens/search', { key, body: { query } })
+  expect((await searchTokens('data:19.90')).body.data.map(({ id }: { id: string }) => id)).toEqual([
+    priced.body.id,
+  ])
+  expect((await searchTokens('data:19.9')).body.data).toEqual([])
 })
 
 test('A-14 export and import preserve numbers as written', async () => {
-  const { vault, create } = await start()
+  const { vault, createToken } = await startNumberListener()
   const data = `{"all":[${spellings.join(',')}]}`
-  const { body } = await create(data, ',"mask":{"n":2.0,"all":"{{ data.all }}"}')
+  const { body } = await createToken(data, ',"mask":{"n":2.0,"all":"{{ data.all }}"}')
   const file = path.join(createTempFolder(), 'out.ndjson')
   await exportTokens(vault.engine, { file, format: 'ndjson', clear: true })
   await exportTokens(vault.engine, { file: `${file}.csv`, format: 'csv', clear: true })

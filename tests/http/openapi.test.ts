@@ -9,30 +9,30 @@ import { inMemoryVault, startHost } from '../host/start-host.ts'
 import { startListener } from '../listener.ts'
 import { createContract } from './contract.ts'
 
-type Document = {
+type DescribedApi = {
   openapi: string
-  paths: Record<string, Record<string, Operation>>
+  paths: Record<string, Record<string, ApiOperation>>
   servers: { url: string }[]
   components: Record<'schemas' | 'responses', Record<string, unknown>>
 }
-type Schema = { [keyword: string]: unknown; properties?: Record<string, Schema>; required?: string[] }
-type Operation = {
+type JsonSchema = { [keyword: string]: unknown; properties?: Record<string, JsonSchema>; required?: string[] }
+type ApiOperation = {
   operationId: string
   summary: string
   description: string
   deprecated?: boolean
   tags: string[]
   security?: object[]
-  parameters: { name: string; in: string; required?: boolean; schema: Schema }[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
+  parameters: { name: string; in: string; required?: boolean; schema: JsonSchema }[]
+  requestBody?: { content: Record<string, { schema: JsonSchema }> }
   responses: Record<string, { content?: object; $ref?: string }>
 }
 
-async function load(): Promise<{ document: Document; operations: Map<string, Operation> }> {
+async function loadDocument(): Promise<{ document: DescribedApi; operations: Map<string, ApiOperation> }> {
   const { request } = await startListener()
   const { status, body } = await request('GET', '/openapi.json')
   expect(status).toBe(200)
-  const document = body as Document
+  const document = body as DescribedApi
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, each]) => [`${method.toUpperCase()} ${path}`, each] as const),
   )
@@ -40,7 +40,7 @@ async function load(): Promise<{ document: Document; operations: Map<string, Ope
 }
 
 test('A-04 the document is valid OpenAPI and every reference resolves', async () => {
-  const { document } = await load()
+  const { document } = await loadDocument()
   const { valid, errors } = await new Validator().validate(structuredClone(document))
   expect(errors).toBeUndefined()
   expect(valid).toBe(true)
@@ -56,7 +56,7 @@ test('A-04 the document is valid OpenAPI and every reference resolves', async ()
 })
 
 test('A-04 the document has every operation with a route once', async () => {
-  const { operations } = await load()
+  const { operations } = await loadDocument()
   const expected = [...catalogue].flatMap(([name, { route }]) =>
     route === null ? [] : [[route, name] as const],
   )
@@ -82,9 +82,9 @@ test('A-04 the document has every operation with a route once', async () => {
 })
 
 test('T-12 L-01 A-08 the document has the right bodies and parameters', async () => {
-  const { document, operations } = await load()
-  const bodyOf = (route: string) => Object.entries(operations.get(route)?.requestBody?.content ?? {})
-  const [[type, { schema }] = ['', { schema: {} }]] = bodyOf('POST /tokens')
+  const { document, operations } = await loadDocument()
+  const listBodies = (route: string) => Object.entries(operations.get(route)?.requestBody?.content ?? {})
+  const [[type, { schema }] = ['', { schema: {} }]] = listBodies('POST /tokens')
   expect(type).toBe('application/json')
   expect(Object.keys(schema.properties ?? {})).toEqual([
     'id',
@@ -100,12 +100,12 @@ test('T-12 L-01 A-08 the document has the right bodies and parameters', async ()
     'deduplicate_token',
     'expires_at',
   ])
-  expect(bodyOf('PATCH /tokens/{id}').map(([each]) => each)).toEqual(['application/merge-patch+json'])
+  expect(listBodies('PATCH /tokens/{id}').map(([each]) => each)).toEqual(['application/merge-patch+json'])
   expect(operations.get('POST /applications/{id}/keys')?.requestBody).toBeUndefined()
-  expect(bodyOf('POST /applications')[0]?.[1].schema.required).toEqual(['name', 'type'])
+  expect(listBodies('POST /applications')[0]?.[1].schema.required).toEqual(['name', 'type'])
   // Values that are no longer supported are rejected, and not documented.
   for (const route of ['POST /proxies', 'PATCH /proxies/{id}', 'POST /reactors', 'POST /reactors/{id}/react'])
-    expect(Object.keys(bodyOf(route)[0]?.[1].schema.properties ?? {}).join(' ')).not.toMatch(
+    expect(Object.keys(listBodies(route)[0]?.[1].schema.properties ?? {}).join(' ')).not.toMatch(
       /reactor_id|formula|callback_url/,
     )
   expect(operations.get('POST /keys')?.requestBody).toMatchObject({
@@ -113,7 +113,7 @@ test('T-12 L-01 A-08 the document has the right bodies and parameters', async ()
     content: { 'application/json': { schema: { properties: { expires_at: expect.anything() } } } },
   })
   // Clients in typed languages parse times as dates.
-  const { Token, ClientKey } = document.components.schemas as Record<string, Schema>
+  const { Token, ClientKey } = document.components.schemas as Record<string, JsonSchema>
   expect(Token?.properties?.created_at).toMatchObject({ type: 'string', format: 'date-time' })
   expect(ClientKey?.properties?.expires_at).toMatchObject({ type: 'string', format: 'date-time' })
   const query = operations.get('GET /v2/tokens')?.parameters.map((each) => each.name)
@@ -134,51 +134,53 @@ test('A-16 the document gives the URL that it was requested from as its server',
 })
 
 test('A-16 no object has two members for which generators create the same name', async () => {
-  const { document } = await load()
+  const { document } = await loadDocument()
   const twice: string[] = []
-  const look = (value: unknown, at: string): void => {
+  const findAlike = (value: unknown, at: string): void => {
     if (typeof value !== 'object' || value === null) return
-    const names = Object.keys((value as Schema).properties ?? {})
+    const names = Object.keys((value as JsonSchema).properties ?? {})
     // Go and Python generate the same name for bin_range and binRange.
     const alike = names.map((name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()))
     if (new Set(alike).size < names.length) twice.push(`${at}: ${names}`)
-    for (const [key, each] of Object.entries(value)) look(each, `${at}/${key}`)
+    for (const [key, each] of Object.entries(value)) findAlike(each, `${at}/${key}`)
   }
-  look(document, '')
+  findAlike(document, '')
   expect(twice).toEqual([])
 })
 
 test('A-16 the document states the enforced bounds', async () => {
-  const { operations } = await load()
-  const query = (route: string, name: string) =>
+  const { operations } = await loadDocument()
+  const findQuery = (route: string, name: string) =>
     operations.get(route)?.parameters.find((each) => each.name === name)?.schema
   const page = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER, default: 1 }
   for (const route of ['GET /applications', 'GET /tokens', 'GET /applications/{id}/keys', 'GET /logs']) {
-    expect([route, query(route, 'page')]).toEqual([route, page])
+    expect([route, findQuery(route, 'page')]).toEqual([route, page])
   }
   const size = { type: 'integer', minimum: 1, maximum: 100, default: 20 }
   for (const route of ['GET /applications', 'GET /tokens', 'GET /v2/tokens', 'GET /applications/{id}/keys']) {
-    expect([route, query(route, 'size')]).toEqual([route, size])
+    expect([route, findQuery(route, 'size')]).toEqual([route, size])
   }
-  const body = (route: string) => Object.values(operations.get(route)?.requestBody?.content ?? {})[0]?.schema
-  const input = (schema: Schema | undefined) => (schema?.anyOf as Schema[] | undefined)?.[0] ?? schema
-  const token = body('POST /tokens')?.properties ?? {}
-  expect(input(token.id)).toMatchObject({ minLength: 3, maxLength: 400 })
-  expect(input(token.type)?.enum).toContain('social_security_number')
-  expect(input(token.metadata)).toMatchObject({
+  const findBody = (route: string) =>
+    Object.values(operations.get(route)?.requestBody?.content ?? {})[0]?.schema
+  const getInput = (schema: JsonSchema | undefined) =>
+    (schema?.anyOf as JsonSchema[] | undefined)?.[0] ?? schema
+  const token = findBody('POST /tokens')?.properties ?? {}
+  expect(getInput(token.id)).toMatchObject({ minLength: 3, maxLength: 400 })
+  expect(getInput(token.type)?.enum).toContain('social_security_number')
+  expect(getInput(token.metadata)).toMatchObject({
     maxProperties: 50,
     propertyNames: { maxLength: 200 },
     additionalProperties: { maxLength: 2000 },
   })
-  const items = input(token.containers)?.items as Schema | undefined
+  const items = getInput(token.containers)?.items as JsonSchema | undefined
   const container = new RegExp(items?.pattern as string)
   expect(['/', '/a/', '/A-b/c_1/'].every((each) => container.test(each))).toBe(true)
   expect(['', 'a', '/a', '//', '/a b/'].some((each) => container.test(each))).toBe(false)
-  const moment = new RegExp(input(token.expires_at)?.pattern as string)
+  const moment = new RegExp(getInput(token.expires_at)?.pattern as string)
   const moments = ['2031-01-02', '1/2/2031', '2031-01-02T03:04:05.678Z', '1/2/2031 3:04:05 PM +02:00']
   expect(moments.every((each) => moment.test(each))).toBe(true)
   expect(['', 'tomorrow', '2031', '2031-1-2'].some((each) => moment.test(each))).toBe(false)
-  expect(body('PATCH /tokens/{id}')?.properties?.data).toMatchObject({ not: { type: 'null' } })
+  expect(findBody('PATCH /tokens/{id}')?.properties?.data).toMatchObject({ not: { type: 'null' } })
   expect(operations.get('GET /applications/{id}')?.parameters[0]?.schema).toEqual({
     type: 'string',
     format: 'uuid',
@@ -186,16 +188,16 @@ test('A-16 the document states the enforced bounds', async () => {
 })
 
 test('A-16 the document lists every status of an operation', async () => {
-  const { document, operations } = await load()
-  const statuses = (route: string) => Object.keys(operations.get(route)?.responses ?? {}).join(' ')
-  expect(statuses('POST /applications/{id}/regenerate')).not.toMatch(/20|404/)
-  expect(statuses('POST /applications/{id}/regenerate')).toContain('410')
-  expect(statuses('GET /tokens')).toBe('200 400 401 403 410 423 429 500 503 507')
-  expect(statuses('GET /tokens/{id}')).toBe('200 400 401 403 404 423 429 500 503 507')
-  expect(statuses('POST /tokens')).toBe('201 400 401 403 409 413 415 423 429 500 503 507')
-  expect(statuses('POST /applications/{id}/keys')).toContain('422')
-  expect(statuses('POST /3ds/sessions/{id}/authenticate')).toContain('424')
-  expect(statuses('POST /enrichments/bank-account-verify')).toContain('404')
+  const { document, operations } = await loadDocument()
+  const listStatuses = (route: string) => Object.keys(operations.get(route)?.responses ?? {}).join(' ')
+  expect(listStatuses('POST /applications/{id}/regenerate')).not.toMatch(/20|404/)
+  expect(listStatuses('POST /applications/{id}/regenerate')).toContain('410')
+  expect(listStatuses('GET /tokens')).toBe('200 400 401 403 410 423 429 500 503 507')
+  expect(listStatuses('GET /tokens/{id}')).toBe('200 400 401 403 404 423 429 500 503 507')
+  expect(listStatuses('POST /tokens')).toBe('201 400 401 403 409 413 415 423 429 500 503 507')
+  expect(listStatuses('POST /applications/{id}/keys')).toContain('422')
+  expect(listStatuses('POST /3ds/sessions/{id}/authenticate')).toContain('424')
+  expect(listStatuses('POST /enrichments/bank-account-verify')).toContain('404')
   const responses = Object.entries(document.components.responses) as [string, { content: object }][]
   for (const [name, response] of responses) {
     const [type, schema] = name.startsWith('Proxy')
@@ -205,7 +207,7 @@ test('A-16 the document lists every status of an operation', async () => {
         : ['application/problem+json', 'Problem']
     expect(response.content).toEqual({ [type]: { schema: { $ref: `#/components/schemas/${schema}` } } })
   }
-  const { properties, required } = document.components.schemas.Problem as Schema
+  const { properties, required } = document.components.schemas.Problem as JsonSchema
   expect(required).toContain('code')
   expect(properties?.code?.enum).toEqual(errorCodes)
 })
@@ -215,7 +217,7 @@ test('A-16 the document tags every route under /_coffer/', async () => {
   const { keys } = await window.host.createVault(inMemoryVault)
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
-  const ask = async (method: string, path: string, body?: Json) => {
+  const sendRequest = async (method: string, path: string, body?: Json) => {
     const response = await fetch(listener.url + path.replace('{name}', 'one'), {
       method,
       headers: { 'SVC-API-KEY': keys.management, 'Content-Type': 'application/json' },
@@ -224,12 +226,12 @@ test('A-16 the document tags every route under /_coffer/', async () => {
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: text && JSON.parse(text) }
   }
-  const document = (await ask('GET', '/openapi.json')).body
+  const document = (await sendRequest('GET', '/openapi.json')).body
   const conforms = createContract(document)
   for (const { method, path, name, example, output } of testControlsDocument) {
     // Sets a fault, so that the document's example of removing one succeeds.
-    await ask('PUT', '/_coffer/faults', { rules: [{ name: 'one', delay_ms: 1, count: 1 }] })
-    const answer = await ask(method, path, example)
+    await sendRequest('PUT', '/_coffer/faults', { rules: [{ name: 'one', delay_ms: 1, count: 1 }] })
+    const answer = await sendRequest(method, path, example)
     expect([name, answer.status]).toEqual([name, output ? 200 : 204])
     conforms(method, path, answer)
   }
@@ -243,7 +245,7 @@ test('A-16 the document tags every route under /_coffer/', async () => {
     }
   }
   for (const path of Object.keys(document.paths).filter((each) => each.startsWith('/_coffer/'))) {
-    const { headers } = await ask('PATCH', path)
+    const { headers } = await sendRequest('PATCH', path)
     const methods = Object.keys(document.paths[path]).map((method) => method.toUpperCase())
     const all = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])]
     expect([path, headers.get('allow')]).toEqual([path, all.sort().join(', ')])
@@ -251,7 +253,7 @@ test('A-16 the document tags every route under /_coffer/', async () => {
 })
 
 test('A-16 G-04 the document describes proxy calls for each method', async () => {
-  const { operations } = await load()
+  const { operations } = await loadDocument()
   const ids = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => {
     const operation = operations.get(`${method} /proxy`)
     expect(operation?.parameters.map(({ in: place, name }) => `${place} ${name}`)).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startListener } from '../listener.ts'
 
-async function setUp() {
+async function startTokenListener() {
   const { vault, request } = await startListener()
   const { key } = await vault.application({
     rules: [
@@ -12,19 +12,19 @@ async function setUp() {
 }
 
 test('O-01 O-02 A-07 any JSON is tokenized and detokenized, with status 200', async () => {
-  const { request, key } = await setUp()
-  const round = async (payload: string) => {
+  const { request, key } = await startTokenListener()
+  const sendRoundTrip = async (payload: string) => {
     const tokenized = await request('POST', '/tokenize/', { key, raw: payload })
     const back = JSON.stringify(tokenized.body).replace(/"([0-9a-f-]{36})"/g, '"{{ $1 }}"')
     const detokenized = await request('POST', '/detokenize', { key, raw: back })
     return [tokenized.status, detokenized.status, detokenized.body]
   }
   const values = [{ a: 'x', b: [1, true, null] }, ['y'], 'alone', 7, false, null, {}, []]
-  for (const value of values) expect(await round(JSON.stringify(value))).toEqual([200, 200, value])
+  for (const value of values) expect(await sendRoundTrip(JSON.stringify(value))).toEqual([200, 200, value])
 })
 
 test('O-01 A-08 a payload may have members named like those of a request', async () => {
-  const { request, key } = await setUp()
+  const { request, key } = await startTokenListener()
   const answer = await request('POST', '/tokenize', { key, body: { payload: 'x', id: 'y' } })
   expect(Object.keys(answer.body)).toEqual(['payload', 'id'])
   expect((await request('POST', '/tokenize?a=b', { key, body: {} })).status).toBe(400)
@@ -32,7 +32,7 @@ test('O-01 A-08 a payload may have members named like those of a request', async
 })
 
 test('O-02 a detokenize error names the ids, but no card number', async () => {
-  const { request, key } = await setUp()
+  const { request, key } = await startTokenListener()
   const body = { card: '{{ 4242424242424242 }}', more: ['{{ unknown_token_id }}'] }
   const answer = await request('POST', '/detokenize', { key, body })
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -44,7 +44,7 @@ test('O-02 a detokenize error names the ids, but no card number', async () => {
 })
 
 test('O-01 A-12 a tokenize request with an idempotency key is executed once', async () => {
-  const { vault, request, key } = await setUp()
+  const { vault, request, key } = await startTokenListener()
   const headers = { 'SVC-IDEMPOTENCY-KEY': 'once', 'Content-Type': 'application/json' }
   const first = await request('POST', '/tokenize', { key, body: ['a'], headers })
   const second = await request('POST', '/tokenize', { key, body: ['a'], headers })
@@ -53,7 +53,7 @@ test('O-01 A-12 a tokenize request with an idempotency key is executed once', as
 })
 
 test('O-03 A-07 token intents are created with 201 and a Location, deleted with 204', async () => {
-  const { vault, request } = await setUp()
+  const { vault, request } = await startTokenListener()
   const { key } = await vault.application({
     permissions: ['token-intent:create', 'token-intent:read', 'token-intent:delete'],
   })
@@ -67,7 +67,7 @@ test('O-03 A-07 token intents are created with 201 and a Location, deleted with 
 })
 
 test('O-04 A-09 a session starts without a body, with any content type', async () => {
-  const { vault, request } = await setUp()
+  const { vault, request } = await startTokenListener()
   const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
   const backend = await vault.application({ permissions: ['token:read'] })
   const types = ['application/x-www-form-urlencoded', 'application/json', 'text/plain', 'nonsense']
@@ -85,7 +85,7 @@ test('O-04 A-09 a session starts without a body, with any content type', async (
 })
 
 test('O-06 tenant and usage are found with and without a trailing slash', async () => {
-  const { vault, request } = await setUp()
+  const { vault, request } = await startTokenListener()
   const { key } = await vault.application({
     type: 'management',
     permissions: ['tenant:read', 'tenant:update'],

@@ -71,16 +71,16 @@ test('G-01 lists have numbered pages and filter by name and id', async () => {
   const ids: string[] = []
   for (const name of ['pay_1', 'pay%2', 'other'])
     ids.push(((await send('POST', '/proxies', { name, destination_url: url })).body as { id: string }).id)
-  const names = async (query: string) =>
+  const listNames = async (query: string) =>
     ((await send('GET', `/proxies?${query}`)).body as { data: { name: string }[] }).data.map(
       ({ name }) => name,
     )
-  expect(await names('name=pay*')).toEqual(['pay%2', 'pay_1'])
-  expect(await names('name=pay_*')).toEqual(['pay_1'])
-  expect(await names('name=PAY%25*')).toEqual(['pay%2'])
-  expect(await names(`id=${ids[0]}&id=${ids[2]}`)).toEqual(['other', 'pay_1'])
-  expect(await names('size=2&page=2')).toEqual(['pay_1'])
-  expect(await names('page=9')).toEqual([])
+  expect(await listNames('name=pay*')).toEqual(['pay%2', 'pay_1'])
+  expect(await listNames('name=pay_*')).toEqual(['pay_1'])
+  expect(await listNames('name=PAY%25*')).toEqual(['pay%2'])
+  expect(await listNames(`id=${ids[0]}&id=${ids[2]}`)).toEqual(['other', 'pay_1'])
+  expect(await listNames('size=2&page=2')).toEqual(['pay_1'])
+  expect(await listNames('page=9')).toEqual([])
 })
 
 test.each([

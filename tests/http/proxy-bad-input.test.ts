@@ -16,7 +16,7 @@ import { number, startProxy } from './start-proxy.ts'
 
 const json = { 'Content-Type': 'application/json' }
 
-function errorOf({ text }: { text: string }) {
+function getProxyError({ text }: { text: string }) {
   return JSON.parse(text).proxy_error as { status: number; detail: string; code: string }
 }
 
@@ -34,32 +34,42 @@ test('G-06 an untrusted certificate gives 502', async () => {
     response.end('trusted?'),
   )
   const port = await listenOnFreePort(server)
-  const { call, records } = await startProxy()
-  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': `https://localhost:${port}` } })
-  expect(errorOf(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('no certificate') })
-  expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
+  const { callProxy, listRecords } = await startProxy()
+  const answer = await callProxy('GET', '/proxy', {
+    headers: { 'BT-PROXY-URL': `https://localhost:${port}` },
+  })
+  expect(getProxyError(answer)).toMatchObject({
+    status: 502,
+    detail: expect.stringContaining('no certificate'),
+  })
+  expect((await listRecords())[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
 })
 
 test('G-06 a server with HTTP/2 only gives 502 with an error about the secure connection', async () => {
   const server = tls.createServer({ ...createSelfSignedCertificate('localhost'), ALPNProtocols: ['h2'] })
   const port = await listenOnFreePort(server)
   server.on('tlsClientError', () => {})
-  const { call } = await startProxy()
-  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': `https://localhost:${port}` } })
-  expect(errorOf(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('secure connection') })
+  const { callProxy } = await startProxy()
+  const answer = await callProxy('GET', '/proxy', {
+    headers: { 'BT-PROXY-URL': `https://localhost:${port}` },
+  })
+  expect(getProxyError(answer)).toMatchObject({
+    status: 502,
+    detail: expect.stringContaining('secure connection'),
+  })
 })
 
 test('G-06 a refused connection gives 502 and is recorded without the body', async () => {
   const server = net.createServer()
   const port = await listenOnFreePort(server)
   await new Promise((resolve) => server.close(resolve))
-  const { call, id, records } = await startProxy()
-  const answer = await call('POST', '/proxy', {
+  const { callProxy, id, listRecords } = await startProxy()
+  const answer = await callProxy('POST', '/proxy', {
     headers: { 'BT-PROXY-URL': `http://127.0.0.1:${port}` },
     body: `{{ ${id} | json: '$.number' }}`,
   })
-  expect(errorOf(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('refused') })
-  const stored = await records()
+  expect(getProxyError(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('refused') })
+  const stored = await listRecords()
   expect(stored[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
   expect(answer.text + JSON.stringify(stored)).not.toContain(number)
 })
@@ -84,19 +94,19 @@ test('G-04 G-06 the timeout of a call includes its time in the queue', async () 
 
 test('G-06 G-07 a response that the destination aborts is aborted and recorded', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nshort')
-  const { call, records } = await startProxy()
-  await expect(call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
+  const { callProxy, listRecords } = await startProxy()
+  await expect(callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
   await waitFor(async () => {
-    expect((await records()).slice(0, 2)).toMatchObject([{ status: 502 }, { status: 200 }])
+    expect((await listRecords()).slice(0, 2)).toMatchObject([{ status: 502 }, { status: 200 }])
   })
 })
 
 test('G-06 a truncated short response gives 502 without its body', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
-  const { call, records } = await startProxy()
-  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
-  expect(errorOf(answer)).toMatchObject({ status: 502 })
-  expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
+  const { callProxy, listRecords } = await startProxy()
+  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(getProxyError(answer)).toMatchObject({ status: 502 })
+  expect((await listRecords())[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
 })
 
 test.each([
@@ -111,17 +121,17 @@ test.each([
   ['a settings frame of HTTP/2', '\u0000\u0000\u0000\u0004\u0000\u0000\u0000\u0000\u0000'],
 ])('X-52 a destination that sends %s gives 502', async (_, bytes) => {
   const url = await startRawDestination(bytes)
-  const { call } = await startProxy()
-  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
-  expect(errorOf(answer)).toMatchObject({ status: 502 })
+  const { callProxy } = await startProxy()
+  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(getProxyError(answer)).toMatchObject({ status: 502 })
 })
 
 test('G-04 early hints are dropped, and the response is forwarded', async () => {
   const url = await startRawDestination(
     'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
   )
-  const { call } = await startProxy()
-  expect(await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).toMatchObject({
+  const { callProxy } = await startProxy()
+  expect(await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).toMatchObject({
     status: 200,
     text: 'ok',
   })
@@ -148,8 +158,8 @@ test('G-04 a response is forwarded with its length and repeated headers', async 
     response.setHeader('Content-Length', '5')
     response.writeHead(401).end(Buffer.from('hello'))
   })
-  const { call } = await startProxy()
-  const { headers, status } = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  const { callProxy } = await startProxy()
+  const { headers, status } = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
   expect(status).toBe(401)
   expect(headers.getSetCookie()).toEqual(['a=1', 'b=2', 'c=3'])
   expect(headers.get('www-authenticate')).toBe('Basic realm="a", Bearer')
@@ -162,8 +172,8 @@ test('G-04 trailers are dropped, and a chunked body is complete', async () => {
   const url = await startRawDestination(
     'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
   )
-  const { call } = await startProxy()
-  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  const { callProxy } = await startProxy()
+  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
   expect(answer).toMatchObject({ status: 200, text: 'ok' })
   expect(answer.headers.get('trailer')).toBeNull()
 })
@@ -176,10 +186,10 @@ test.each([
   const { url } = await startDestination((_, response) =>
     response.writeHead(200, { ...json, 'Content-Encoding': encoding }).end(packed),
   )
-  const { call, make } = await startProxy()
+  const { callProxy, createProxy } = await startProxy()
   const transform = { type: 'append_json', options: { location: '$.b', value: 'x' } }
-  const { key } = await make({ destination_url: url, response_transform: transform })
-  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
+  const { key } = await createProxy({ destination_url: url, response_transform: transform })
+  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
   expect(JSON.parse(answer.text)).toEqual({ a: 1, b: 'x' })
   expect(answer.headers.get('content-length')).toBe(String(answer.text.length))
 })
@@ -188,12 +198,14 @@ test('X-52 with transforms, a wrong Content-Encoding gives 502', async () => {
   const { url } = await startDestination((_, response) =>
     response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('x').subarray(0, 8)),
   )
-  const { call, make } = await startProxy()
+  const { callProxy, createProxy } = await startProxy()
   const transform = { type: 'append_text', options: { value: 'x' } }
-  const { key } = await make({ destination_url: url, response_transform: transform })
-  expect(errorOf(await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } }))).toMatchObject({
-    status: 502,
-  })
+  const { key } = await createProxy({ destination_url: url, response_transform: transform })
+  expect(getProxyError(await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } }))).toMatchObject(
+    {
+      status: 502,
+    },
+  )
 })
 
 test('X-52 an endless response is streamed until the caller disconnects', async () => {
@@ -201,12 +213,12 @@ test('X-52 an endless response is streamed until the caller disconnects', async 
   const piece = Buffer.alloc(64 * 1024, 'x')
   let sent = 0
   const { url } = await startDestination((_, response) => {
-    const more = () => {
+    const writeMore = () => {
       while (response.write(piece)) sent += piece.length
       sent += piece.length
     }
-    response.on('drain', more).on('close', () => closed.resolve(sent))
-    more()
+    response.on('drain', writeMore).on('close', () => closed.resolve(sent))
+    writeMore()
   })
   const { listener, key } = await startProxy()
   const request = http.get(`${listener.url}/proxy`, { headers: { 'BT-API-KEY': key, 'BT-PROXY-URL': url } })
@@ -225,20 +237,20 @@ test('X-52 a body over 25 MiB gives 413, with and without Content-Length', async
   const { url } = await startDestination(
     (request, response) => void request.resume().on('end', () => response.end()),
   )
-  const { call } = await startProxy()
+  const { callProxy } = await startProxy()
   const long = Buffer.alloc(26 * 1024 * 1024, 'x')
   const streamed = new Blob([long]).stream()
   for (const body of [long, streamed]) {
-    const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
-    expect(errorOf(answer)).toMatchObject({ status: 413 })
+    const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
+    expect(getProxyError(answer)).toMatchObject({ status: 413 })
   }
 })
 
 test('G-04 a long body arrives with its Content-Length', async () => {
   const { url, requests } = await startDestination((request, response) => void request.pipe(response))
-  const { call } = await startProxy()
+  const { callProxy } = await startProxy()
   const long = Buffer.alloc(2 * 1024 * 1024, 'x')
-  await call('PUT', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })
+  await callProxy('PUT', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })
   expect(requests[0]?.headers['content-length']).toBe(String(long.length))
 })
 
@@ -259,8 +271,8 @@ test('X-52 a truncated body is never forwarded as complete', async () => {
 
 test('X-52 a path that leaves the host or base path gives 400', async () => {
   const { url, requests } = await startDestination()
-  const { listener, key, make } = await startProxy()
-  const { key: proxy } = await make({ destination_url: `${url}/v1/safe` })
+  const { listener, key, createProxy } = await startProxy()
+  const { key: proxy } = await createProxy({ destination_url: `${url}/v1/safe` })
   for (const path of [
     '/%70roxy/.evil.test',
     '/proxy/../admin',
@@ -277,9 +289,9 @@ test('X-52 a path that leaves the host or base path gives 400', async () => {
 
 test('G-04 the proxy key parameter is never forwarded', async () => {
   const { url, requests } = await startDestination()
-  const { call, make } = await startProxy()
-  const { key } = await make({ destination_url: url })
-  await call('GET', `/proxy?a=%20&bt%2Dproxy-key=${key}&b`)
+  const { callProxy, createProxy } = await startProxy()
+  const { key } = await createProxy({ destination_url: url })
+  await callProxy('GET', `/proxy?a=%20&bt%2Dproxy-key=${key}&b`)
   expect(requests[0]?.url).toBe('/?a=%20&b')
 })
 
@@ -289,33 +301,35 @@ test.each([
   ['a null character', 'a\u0000b'],
 ])('X-52 a header value with %s gives 400 and is not sent', async (_, data) => {
   const { url, requests } = await startDestination()
-  const { call, vault, records } = await startProxy()
+  const { callProxy, vault, listRecords } = await startProxy()
   const { id } = await vault.owner.tokens.create({ type: 'token', data })
-  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url, 'X-A': `{{ ${id} }}` } })
-  expect(errorOf(answer)).toMatchObject({ status: 400 })
+  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url, 'X-A': `{{ ${id} }}` } })
+  expect(getProxyError(answer)).toMatchObject({ status: 400 })
   expect(answer.text).not.toContain(data.slice(1))
   expect(requests).toHaveLength(0)
-  expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status: 400 })
+  expect((await listRecords())[0]).toMatchObject({ operation: 'proxies.invoke', status: 400 })
 })
 
 test('X-52 a line break cannot split a response', async () => {
   const { url } = await startDestination((_, response) => response.end('{"a":"x\\r\\nSet-Cookie: y=1"}'))
-  const { call, make } = await startProxy()
+  const { callProxy, createProxy } = await startProxy()
   const transform = { type: 'append_header', options: { location: 'X-A', value: '{{ res.a }}' } }
-  const { key } = await make({ destination_url: url, response_transform: transform })
-  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
+  const { key } = await createProxy({ destination_url: url, response_transform: transform })
+  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
   expect(answer.headers.getSetCookie()).toEqual([])
-  expect(errorOf(answer)).toMatchObject({ status: 400 })
+  expect(getProxyError(answer)).toMatchObject({ status: 400 })
 })
 
 test.each(['Content-Length', 'Transfer-Encoding', 'X A', 'X:A'])(
   'X-52 a transform cannot add the header %s',
   async (location) => {
-    const { call, make } = await startProxy()
+    const { callProxy, createProxy } = await startProxy()
     const transform = { type: 'append_header', options: { location, value: '1' } }
     for (const side of ['request', 'response']) {
-      const { key } = await make({ [`${side}_transform`]: transform })
-      expect(errorOf(await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } }))).toMatchObject({
+      const { key } = await createProxy({ [`${side}_transform`]: transform })
+      expect(
+        getProxyError(await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })),
+      ).toMatchObject({
         status: 400,
       })
     }
@@ -323,39 +337,39 @@ test.each(['Content-Length', 'Transfer-Encoding', 'X A', 'X:A'])(
 )
 
 test('X-65 a header that a transform adds is at most 16 KiB', async () => {
-  const { call, make } = await startProxy()
+  const { callProxy, createProxy } = await startProxy()
   const transform = { type: 'append_header', options: { location: 'X-A', value: '{{ res.body }}' } }
-  const { key } = await make({ response_transform: transform })
-  const send = (length: number) =>
-    call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body: 'a'.repeat(length) })
-  expect((await send(100)).headers.get('x-a')).toHaveLength(100)
-  const answer = await send(16 * 1024 + 1)
-  expect(errorOf(answer)).toMatchObject({ status: 400 })
+  const { key } = await createProxy({ response_transform: transform })
+  const sendBody = (length: number) =>
+    callProxy('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body: 'a'.repeat(length) })
+  expect((await sendBody(100)).headers.get('x-a')).toHaveLength(100)
+  const answer = await sendBody(16 * 1024 + 1)
+  expect(getProxyError(answer)).toMatchObject({ status: 400 })
   expect(answer.text).toContain('too long for a header')
 })
 
 test('X-65 G-04 transforms of the echo also have the limit of 1 MiB', async () => {
-  const { call, make } = await startProxy()
-  const { key } = await make({ response_transform: { type: 'append_text', options: { value: 'a' } } })
+  const { callProxy, createProxy } = await startProxy()
+  const { key } = await createProxy({ response_transform: { type: 'append_text', options: { value: 'a' } } })
   const body = '"'.repeat(600_000)
-  const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body })
-  expect(errorOf(answer)).toMatchObject({ status: 413 })
+  const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body })
+  expect(getProxyError(answer)).toMatchObject({ status: 413 })
 })
 
 test('G-04 BT-PROXY-CONNECTION and BT-PROXY-KEEP-ALIVE do not fail a call', async () => {
   const { url, requests } = await startDestination()
-  const { call } = await startProxy()
+  const { callProxy } = await startProxy()
   const headers = { 'BT-PROXY-URL': url, 'BT-PROXY-CONNECTION': 'close', 'BT-PROXY-KEEP-ALIVE': 'timeout=5' }
-  expect((await call('GET', '/proxy', { headers })).status).toBe(200)
+  expect((await callProxy('GET', '/proxy', { headers })).status).toBe(200)
   expect(requests[0]?.headers.connection).toBe('close')
   // undici rejects this header, so it has no effect, as docs/proxies.md says.
   expect(requests[0]?.headers['keep-alive']).toBeUndefined()
 })
 
 test('G-06 many concurrent calls all get a response', { tags: 'thorough' }, async () => {
-  let release = () => {}
+  let releaseCalls = () => {}
   const released = new Promise<void>((resolve) => {
-    release = resolve
+    releaseCalls = resolve
   })
   const { url } = await startDestination(
     (request, response) => void released.then(() => request.pipe(response)),
@@ -366,7 +380,7 @@ test('G-06 many concurrent calls all get a response', { tags: 'thorough' }, asyn
   const headers = [`BT-API-KEY: ${key}`, `BT-PROXY-URL: ${url}`, 'Content-Type: application/json']
   const lines = [...head, ...headers, `Content-Length: ${body.length}`, '', body]
   const { answers } = await holdRequestsOpen(listener.port, lines.join('\r\n'))
-  release()
+  releaseCalls()
   for (const answer of await Promise.all(answers)) {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /)
     expect(answer).toContain(`{"number":"${number}"}`)
@@ -375,67 +389,67 @@ test('G-06 many concurrent calls all get a response', { tags: 'thorough' }, asyn
 
 test('G-05 the bytes of a photo in a form are forwarded unchanged', async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
-  const { call, id } = await startProxy()
+  const { callProxy, id } = await startProxy()
   const photo = Buffer.concat([
     Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
     Buffer.from('{{{{ {{\u0001}} {{ }} }}{{'),
     Buffer.from(Array.from({ length: 200_000 }, (_, at) => (at * 7919) >> 3)),
     Buffer.from('{{'),
   ])
-  const part = (name: string, value: Buffer | string) => [
+  const createPart = (name: string, value: Buffer | string) => [
     Buffer.from(`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`),
     Buffer.from(value),
     Buffer.from('\r\n'),
   ]
-  const form = (value: string) =>
-    Buffer.concat([...part('photo', photo), ...part('number', value), Buffer.from('--x--\r\n')])
-  const send = (value: string) =>
-    call('POST', '/proxy', {
+  const createForm = (value: string) =>
+    Buffer.concat([...createPart('photo', photo), ...createPart('number', value), Buffer.from('--x--\r\n')])
+  const sendForm = (value: string) =>
+    callProxy('POST', '/proxy', {
       headers: { 'BT-PROXY-URL': url, 'Content-Type': 'multipart/form-data; boundary=x' },
-      body: form(value) as Uint8Array<ArrayBuffer>,
+      body: createForm(value) as Uint8Array<ArrayBuffer>,
     })
-  const plain = await send('none')
-  expect([plain.status, plain.text]).toEqual([200, form('none').toString()])
-  const filled = await send(`{{ ${id} | json: '$.number' }}`)
-  expect([filled.status, filled.text]).toEqual([200, form(number).toString()])
+  const plain = await sendForm('none')
+  expect([plain.status, plain.text]).toEqual([200, createForm('none').toString()])
+  const filled = await sendForm(`{{ ${id} | json: '$.number' }}`)
+  expect([filled.status, filled.text]).toEqual([200, createForm(number).toString()])
 })
 
 test('G-04 a long binary upload with stray braces is streamed', {
   tags: 'thorough',
 }, async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
-  const { call } = await startProxy()
+  const { callProxy } = await startProxy()
   const bytes = Buffer.alloc(2 * 1024 * 1024, Buffer.from([0xff, 0x7b, 0x7b, 0x00, 0x7d, 0x7d]))
-  const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: bytes })
+  const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: bytes })
   expect(answer.status).toBe(200)
 })
 
 test('G-04 without detokenization, long bodies are forwarded', { tags: 'thorough' }, async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
-  const { call, make } = await startProxy()
-  const { key } = await make({ destination_url: url, disable_detokenization: true })
+  const { callProxy, createProxy } = await startProxy()
+  const { key } = await createProxy({ destination_url: url, disable_detokenization: true })
   const body = `{{ x }}${'x'.repeat(2 * 1024 * 1024)}`
-  const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body })
+  const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body })
   expect([answer.status, answer.text.length]).toEqual([200, body.length])
 })
 
 test('G-06 an upload that the destination aborts gives 502', async () => {
   const { url } = await startDestination((request) => request.once('data', () => request.destroy()))
-  const { call } = await startProxy()
+  const { callProxy } = await startProxy()
   for (let at = 0; at < (isThorough ? 3 : 1); at++) {
     const body = Buffer.alloc(8 * 1024 * 1024, 'x')
-    const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
-    expect(errorOf(answer)).toMatchObject({ status: 502 })
+    const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
+    expect(getProxyError(answer)).toMatchObject({ status: 502 })
   }
 })
 
 test('X-52 an expression is found in a body that is split within a character', async () => {
   const { url, requests } = await startDestination()
-  const { call } = await startProxy()
+  const { callProxy } = await startProxy()
   for (const shift of pickSome(['', 'a', 'ab', 'abc'], 2)) {
     const body = `${shift}{{ x${'😀'.repeat(400_000)}`
-    const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
-    expect(errorOf(answer)).toMatchObject({ status: 413 })
+    const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
+    expect(getProxyError(answer)).toMatchObject({ status: 413 })
   }
   expect(requests).toHaveLength(0)
 })
@@ -448,10 +462,10 @@ test.each<[string, (id: string) => string, number]>([
   ['nested expressions', (id) => `{{ {{ ${id} }} }}`, 400],
 ])('X-52 %s are rejected quickly', async (_, body, status) => {
   const { url, requests } = await startDestination()
-  const { call, id } = await startProxy()
+  const { callProxy, id } = await startProxy()
   for (const type of pickSome(['application/json', 'application/x-www-form-urlencoded', 'text/plain'], 2)) {
     const { result, block } = await measureLongestBlock(() =>
-      call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url, 'Content-Type': type }, body: body(id) }),
+      callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url, 'Content-Type': type }, body: body(id) }),
     )
     expect(result.status).toBe(status)
     expect(block).toBeLessThan(getMaxBlock(block))
@@ -461,12 +475,12 @@ test.each<[string, (id: string) => string, number]>([
 
 test('X-52 R-03 a large token cannot be inserted 100 times', async () => {
   const { url, requests } = await startDestination()
-  const { call, vault } = await startProxy()
+  const { callProxy, vault } = await startProxy()
   const data = { text: 'x'.repeat(400_000) }
   const { id } = await vault.owner.tokens.create({ type: 'token', data })
-  const send = (places: number) =>
-    call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: `{{ ${id} }}`.repeat(places) })
-  expect(await send(100)).toMatchObject({ status: 400, text: expect.stringContaining('work') })
+  const sendExpressions = (places: number) =>
+    callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: `{{ ${id} }}`.repeat(places) })
+  expect(await sendExpressions(100)).toMatchObject({ status: 400, text: expect.stringContaining('work') })
   expect(requests).toHaveLength(0)
-  expect((await send(10)).status).toBe(200)
+  expect((await sendExpressions(10)).status).toBe(200)
 })

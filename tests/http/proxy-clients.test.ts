@@ -91,7 +91,7 @@ test('G-03 G-04 the stripe SDK sends a card through a proxy', async () => {
 test('G-04 curl sends JSON, a form and a file through a proxy', async () => {
   const { listener, key, id } = await startProxy()
   const { url } = await startDestination((request, response) => void request.pipe(response))
-  const curl = async (...args: string[]) => {
+  const runCurl = async (...args: string[]) => {
     const headers = ['-H', `SVC-API-KEY: ${key}`, '-H', `SVC-PROXY-URL: ${url}`]
     const { stdout } = await promisify(execFile)('curl', [
       '-sS',
@@ -102,12 +102,12 @@ test('G-04 curl sends JSON, a form and a file through a proxy', async () => {
     return stdout
   }
   const expression = `{{ ${id} | json: '$.number' }}`
-  expect(await curl('--json', `{"number":"${expression}"}`)).toBe(`{"number":"${number}"}`)
-  expect(await curl('-d', 'a=1', '--data-urlencode', `number=${expression}`)).toBe(`a=1&number=${number}`)
-  const file = await curl('-F', `number=${expression}`, '-F', 'file=@package.json;type=text/plain')
+  expect(await runCurl('--json', `{"number":"${expression}"}`)).toBe(`{"number":"${number}"}`)
+  expect(await runCurl('-d', 'a=1', '--data-urlencode', `number=${expression}`)).toBe(`a=1&number=${number}`)
+  const file = await runCurl('-F', `number=${expression}`, '-F', 'file=@package.json;type=text/plain')
   expect(file).toContain(`\r\n\r\n${number}\r\n`)
   expect(file).toContain('"name": "coffer"')
   // Above 1 MB, curl sends `Expect: 100-continue` and waits.
-  const long = await curl('--data-binary', '@package-lock.json', '-H', 'Content-Type: text/plain')
+  const long = await runCurl('--data-binary', '@package-lock.json', '-H', 'Content-Type: text/plain')
   expect(long).toContain('"name": "coffer"')
 })

@@ -4,10 +4,10 @@ import { waitFor } from '../wait-for.ts'
 import { withoutIds } from '../without-ids.ts'
 import { number, startReactors } from './start-reactors.ts'
 
-async function setUp(options: Parameters<typeof startReactors>[0] = {}) {
+async function startProxyCode(options: Parameters<typeof startReactors>[0] = {}) {
   const started = await startReactors({ ephemeral: true, permissions: ['proxy:invoke'], ...options })
   const { vault, request, card } = started
-  const call = async (
+  const callProxy = async (
     proxy: object,
     body: object = { n: `{{ ${card} | json: '$.number' }}` },
     path = '/sub?p=v',
@@ -22,7 +22,7 @@ async function setUp(options: Parameters<typeof startReactors>[0] = {}) {
       headers: { 'BT-PROXY-KEY': key, 'X-One': '1' },
     })
   }
-  const exchange = async () => {
+  const fetchExchange = async () => {
     const { id } = await waitFor(async () => {
       const [summary] = (await vault.owner.exchanges.list({})).data
       expect(summary).toBeDefined()
@@ -30,17 +30,17 @@ async function setUp(options: Parameters<typeof startReactors>[0] = {}) {
     })
     return vault.owner.exchanges.get({ id })
   }
-  return { ...started, call, exchange }
+  return { ...started, callProxy, fetchExchange }
 }
 
 test('F-03 request code gets the message, and its result is forwarded', async () => {
-  const { call, exchange } = await setUp()
+  const { callProxy, fetchExchange } = await startProxyCode()
   const code = `module.exports = async ({ args, configuration }) => {
     const { body, headers, method, path, query } = args
     const reversed = body.n.split('').reverse().join('')
     return { body: { reversed, method, path, query, shop: configuration.shop }, headers: { ...headers, 'X-Two': reversed } }
   }`
-  const answer = await call({ request_transform: { code }, configuration: { shop: 'ada' } })
+  const answer = await callProxy({ request_transform: { code }, configuration: { shop: 'ada' } })
   expect(answer.status).toBe(200)
   expect(answer.headers.get('bt-proxy-destination-status')).toBe('200')
   const reversed = number.split('').reverse().join('')
@@ -49,7 +49,7 @@ test('F-03 request code gets the message, and its result is forwarded', async ()
     body: { reversed, method: 'POST', path: '/sub', query: '?p=v', shop: 'ada' },
   })
   expect(answer.body.headers).toMatchObject({ 'X-Two': reversed })
-  const stored = await exchange()
+  const stored = await fetchExchange()
   // Only long parts are searched, because a random id may contain short ones by chance.
   expect(JSON.stringify(stored)).not.toMatch(/42424242|24242424/)
   expect(stored.went_out?.body).toMatchObject({ text: null, omitted: 'code' })
@@ -57,9 +57,9 @@ test('F-03 request code gets the message, and its result is forwarded', async ()
 })
 
 test('F-03 response code replaces the response, and later transforms apply to its result', async () => {
-  const { call } = await setUp()
+  const { callProxy } = await startProxyCode()
   const code = `module.exports = (req) => ({ body: 'got ' + req.args.body.path + req.args.body.headers['X-A'], headers: { 'X-New': 'yes' } })`
-  const answer = await call({
+  const answer = await callProxy({
     request_transforms: [{ type: 'append_header', options: { location: 'X-A', value: 'a' } }],
     response_transforms: [{ code }, { type: 'append_text', options: { value: '!' } }],
   })
@@ -68,34 +68,34 @@ test('F-03 response code replaces the response, and later transforms apply to it
 })
 
 test('A-14 F-03 proxy code gets numbers exactly as sent', async () => {
-  const { call, vault } = await setUp()
+  const { callProxy, vault } = await startProxyCode()
   const code = 'module.exports = ({ args: { body } }) => ({ body })'
-  const echoed = await call({}, readJson('{"n":[19.90,1e400]}') as object)
+  const echoed = await callProxy({}, readJson('{"n":[19.90,1e400]}') as object)
   expect(JSON.stringify(readJson(echoed.text))).toContain('"body":{"n":[19.90,1e400]}')
-  const exact = await call({ request_transform: { code } }, readJson('{"n":19.90}') as object)
+  const exact = await callProxy({ request_transform: { code } }, readJson('{"n":19.90}') as object)
   expect([exact.status, exact.body.body]).toEqual([200, { n: 19.9 }])
   const inexact = readJson('{"list":[{"n":12345678901234567890}]}') as object
-  const sent = await call({ request_transform: { code } }, inexact)
+  const sent = await callProxy({ request_transform: { code } }, inexact)
   expect([sent.status, Object.keys(sent.body.proxy_error.errors)]).toEqual([400, ['body.list[0].n']])
   const { id } = await vault.owner.tokens.create({ type: 'token', data: inexact as never })
-  const put = await call({ request_transform: { code } }, { card: `{{ ${id} }}` })
+  const put = await callProxy({ request_transform: { code } }, { card: `{{ ${id} }}` })
   expect([put.status, Object.keys(put.body.proxy_error.errors)]).toEqual([400, ['body']])
   for (const { text } of [sent, put]) expect(text).not.toContain('1234567')
   // The destination has already acted, so its response is forwarded despite the inexact number.
-  const came = await call({ response_transform: { code } }, inexact)
+  const came = await callProxy({ response_transform: { code } }, inexact)
   expect([came.status, came.body.body.list]).toEqual([200, [{ n: Number('12345678901234567890') }]])
 })
 
 test('F-03 a message without tokens is stored in the form that code returned', async () => {
-  const { call, exchange } = await setUp()
-  await call({ request_transform: { code: 'module.exports = () => ({ body: "made" })' } }, { a: 1 })
-  expect((await exchange()).went_out?.body).toMatchObject({ text: 'made' })
+  const { callProxy, fetchExchange } = await startProxyCode()
+  await callProxy({ request_transform: { code: 'module.exports = () => ({ body: "made" })' } }, { a: 1 })
+  expect((await fetchExchange()).went_out?.body).toMatchObject({ text: 'made' })
 })
 
 test('F-04 errors of proxy code are wrapped, and custom responses are not', async () => {
-  const { call, exchange } = await setUp()
+  const { callProxy, fetchExchange } = await startProxyCode()
   const thrown = `module.exports = () => { throw Object.assign(new Error('no'), { name: 'AuthorizationError', status: 403 }) }`
-  expect(await call({ request_transform: { code: thrown } })).toMatchObject({
+  expect(await callProxy({ request_transform: { code: thrown } })).toMatchObject({
     status: 403,
     body: {
       proxy_error: { title: 'One or more validation errors occurred.', status: 403, detail: 'Forbidden' },
@@ -104,16 +104,16 @@ test('F-04 errors of proxy code are wrapped, and custom responses are not', asyn
   const custom = `module.exports = () => {
     throw Object.assign(new Error('x'), { name: 'CustomHttpResponseError', status: 418, headers: { 'X-Tea': 'pot' }, body: { tea: true } })
   }`
-  const answer = await call({ response_transform: { code: custom } })
+  const answer = await callProxy({ response_transform: { code: custom } })
   expect(answer).toMatchObject({ status: 418, body: { tea: true } })
   expect(answer.headers.get('x-tea')).toBe('pot')
   expect(answer.headers.get('bt-proxy-destination-status')).toBeNull()
-  expect(withoutIds(await exchange())).not.toContain('4242')
+  expect(withoutIds(await fetchExchange())).not.toContain('4242')
 })
 
 test('F-03 X-52 code cannot set connection headers or line breaks', async () => {
-  const { call } = await setUp()
-  const giving = (headers: string) => ({
+  const { callProxy } = await startProxyCode()
+  const createTransform = (headers: string) => ({
     request_transform: { code: `module.exports = () => ({ headers: ${headers} })` },
   })
   for (const headers of [
@@ -123,26 +123,29 @@ test('F-03 X-52 code cannot set connection headers or line breaks', async () => 
     `{ 'a b': 'c' }`,
     '5',
   ]) {
-    expect(await call(giving(headers))).toMatchObject({ status: 400, body: { proxy_error: { status: 400 } } })
+    expect(await callProxy(createTransform(headers))).toMatchObject({
+      status: 400,
+      body: { proxy_error: { status: 400 } },
+    })
   }
 })
 
 test('F-01 proxy code that does not compile is stored, and calls get 422', async () => {
-  const { call } = await setUp()
-  const { status, body } = await call({ request_transform: { code: 'return )' } })
+  const { callProxy } = await startProxyCode()
+  const { status, body } = await callProxy({ request_transform: { code: 'return )' } })
   expect(status).toBe(422)
   expect(body.proxy_error).toMatchObject({
     status: 422,
     errors: { error: [expect.stringMatching(/^Reactor code is not a valid function: line 1, column 8/)] },
   })
-  const { records, request, vault } = await startReactors()
+  const { listRecords, request, vault } = await startReactors()
   const { key } = await vault.application({ type: 'management', permissions: ['proxy:create'] } as never)
   const code = { type: 'code', code: 'a(\n)) ' }
   const proxy = { name: 'p', destination_url: 'https://echo.coffer.test', request_transforms: [code] }
   const created = await request('POST', '/proxies', { body: proxy, key })
   expect(created.status).toBe(201)
   await waitFor(async () =>
-    expect(await records()).toContainEqual(
+    expect(await listRecords()).toContainEqual(
       expect.objectContaining({
         operation: 'proxies.create',
         entity_id: created.body.id,
@@ -153,9 +156,9 @@ test('F-01 proxy code that does not compile is stored, and calls get 422', async
 })
 
 test('F-02 a call to a proxy with code is rejected while running code is disabled', async () => {
-  const { call } = await setUp({ isOn: false })
+  const { callProxy } = await startProxyCode({ isOn: false })
   const code = 'module.exports = () => ({})'
-  expect(await call({ request_transform: { code } })).toMatchObject({
+  expect(await callProxy({ request_transform: { code } })).toMatchObject({
     status: 403,
     body: { proxy_error: { detail: expect.stringMatching(/--reactors/) } },
   })

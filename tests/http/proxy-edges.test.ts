@@ -38,7 +38,7 @@ test('G-04 a page of an allowed origin can send preflights and read responses', 
   await window.host.updateSettings({ origins: [origin] })
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
-  const ask = (from: string) =>
+  const sendPreflight = (from: string) =>
     fetch(`${listener.url}/proxy/a`, {
       method: 'OPTIONS',
       headers: {
@@ -47,12 +47,12 @@ test('G-04 a page of an allowed origin can send preflights and read responses', 
         'Access-Control-Request-Headers': 'bt-api-key,bt-proxy-url,x-mine',
       },
     })
-  const preflight = await ask(origin)
+  const preflight = await sendPreflight(origin)
   expect(preflight.status).toBe(204)
   expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
   expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH')
   expect(preflight.headers.get('access-control-allow-headers')).toContain('bt-proxy-url')
-  expect((await ask('http://evil.test')).status).toBe(403)
+  expect((await sendPreflight('http://evil.test')).status).toBe(403)
   const answer = await fetch(`${listener.url}/proxy/a`, {
     headers: { Origin: origin, 'BT-API-KEY': keys.private, 'BT-PROXY-URL': url },
   })
@@ -80,19 +80,19 @@ test('G-04 every kind of fault applies to proxied calls', async () => {
   const { keys } = await window.host.createVault(inMemoryVault)
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
-  const call = () =>
+  const callProxy = () =>
     fetch(`${listener.url}/proxy`, { headers: { 'BT-API-KEY': keys.private, 'BT-PROXY-URL': url } })
-  const under = (rule: object) =>
+  const setFault = (rule: object) =>
     window.host.setFaults({ rules: [{ name: 'f', operations: ['proxies.*'], ...rule }] as never })
-  await under({ status: 503 })
-  expect([(await call()).status, requests.length]).toEqual([503, 0])
-  await under({ status: 500, when: 'after' })
-  const after = await call()
+  await setFault({ status: 503 })
+  expect([(await callProxy()).status, requests.length]).toEqual([503, 0])
+  await setFault({ status: 500, when: 'after' })
+  const after = await callProxy()
   expect([after.status, requests.length, after.headers.get('coffer-fault')]).toEqual([500, 1, 'f'])
-  await under({ cut: true })
-  await expect(call()).rejects.toThrow()
-  await under({ delay_ms: 30 })
-  const late = await call()
+  await setFault({ cut: true })
+  await expect(callProxy()).rejects.toThrow()
+  await setFault({ delay_ms: 30 })
+  const late = await callProxy()
   expect([late.status, await late.text(), late.headers.get('coffer-fault')]).toEqual([200, 'ok', 'f'])
 })
 
@@ -100,8 +100,8 @@ test('G-05 the documented signing expression finds headers in any letter case', 
   const { url } = await startDestination(async (request, response) =>
     response.end(JSON.stringify({ headers: request.headers, body: await text(request) })),
   )
-  const { request, keys, proxy } = await startTestServer()
-  const { key } = await proxy({ destination_url: url, configuration: { secret_key: 'shh' } })
+  const { request, keys, createProxy } = await startTestServer()
+  const { key } = await createProxy({ destination_url: url, configuration: { secret_key: 'shh' } })
   const sample =
     "{{ proxy | json: '$.request.headers.X-User-Id' | append: proxy.request.headers.X-Date | append: proxy.request.body | hmac: 'sha-256', proxy.config.secret_key | to_base16 }}"
   const { body } = await request('POST', '/proxy', {
@@ -116,19 +116,19 @@ test('G-05 the documented signing expression finds headers in any letter case', 
 
 test('G-01 patching one form of transforms replaces the other', async () => {
   const { vault } = await startTestServer()
-  const transform = (value: string) => ({ type: 'append_text', options: { value } }) as const
+  const createTransform = (value: string) => ({ type: 'append_text', options: { value } }) as const
   const { id } = await vault.owner.proxies.create({
     name: 'p',
     destination_url: 'https://echo.coffer.test',
-    request_transforms: [transform('a')],
-    response_transform: transform('b'),
+    request_transforms: [createTransform('a')],
+    response_transform: createTransform('b'),
   })
-  await vault.owner.proxies.patch({ id, request_transform: transform('c'), response_transforms: [] })
+  await vault.owner.proxies.patch({ id, request_transform: createTransform('c'), response_transforms: [] })
   const one = await vault.owner.proxies.get({ id })
-  expect(one).toMatchObject({ request_transform: transform('c'), response_transforms: [] })
+  expect(one).toMatchObject({ request_transform: createTransform('c'), response_transforms: [] })
   expect(one).not.toHaveProperty('request_transforms')
   expect(one).not.toHaveProperty('response_transform')
-  const both = { request_transform: transform('d'), request_transforms: [transform('d')] }
+  const both = { request_transform: createTransform('d'), request_transforms: [createTransform('d')] }
   await expect(vault.owner.proxies.patch({ id, ...both })).rejects.toThrow(/request_transform/)
 })
 
@@ -158,40 +158,42 @@ test('G-05 a proxy whose application was deleted creates no tokens', async () =>
   await vault.owner.applications.remove({ id: application })
   expect(await vault.owner.proxies.get({ id })).toMatchObject({ application_id: application })
   await vault.owner.proxies.patch({ id, name: 'still' })
-  const call = () => request('POST', '/proxy', { key: keys.private, headers: { 'BT-PROXY-KEY': key } })
-  const refused = await call()
+  const callProxy = () => request('POST', '/proxy', { key: keys.private, headers: { 'BT-PROXY-KEY': key } })
+  const refused = await callProxy()
   expect([refused.status, refused.body.proxy_error.detail]).toEqual([
     403,
     "The proxy's application no longer exists. Assign another one.",
   ])
   await vault.owner.proxies.patch({ id, application: null })
-  expect((await call()).status).toBe(200)
+  expect((await callProxy()).status).toBe(200)
 })
 
 test('R-03 long bodies with 100 expressions run one at a time', async () => {
   const { url } = await startDestination(
     (request, response) => void request.resume().on('end', () => response.end()),
   )
-  const { request, keys, proxy } = await startTestServer()
-  const { key } = await proxy({ destination_url: url, configuration: { a: 'x'.repeat(100) } })
+  const { request, keys, createProxy } = await startTestServer()
+  const { key } = await createProxy({ destination_url: url, configuration: { a: 'x'.repeat(100) } })
   const filler = 'y'.repeat(9_000)
   const body = JSON.stringify(Array.from({ length: 100 }, () => `${filler}{{ config: a }}`))
-  const call = () =>
+  const callProxy = () =>
     request('POST', '/proxy', { key: keys.private, headers: { ...json, 'BT-PROXY-KEY': key }, raw: body })
-  await call()
-  const { result, block } = await measureLongestBlock(() => Promise.all(Array.from({ length: 20 }, call)))
+  await callProxy()
+  const { result, block } = await measureLongestBlock(() =>
+    Promise.all(Array.from({ length: 20 }, callProxy)),
+  )
   expect(result.map(({ status }) => status)).toEqual(Array(20).fill(200))
   expect(block).toBeLessThan(150)
 })
 
 test('R-03 calls to a slow destination do not block other requests', async () => {
-  let release = () => {}
+  let releaseCalls = () => {}
   const released = new Promise<void>((resolve) => {
-    release = resolve
+    releaseCalls = resolve
   })
   const { url, requests } = await startDestination((_, response) => void released.then(() => response.end()))
-  const { request, keys, port, token } = await startTestServer()
-  const { id } = await token()
+  const { request, keys, port, createToken } = await startTestServer()
+  const { id } = await createToken()
   const body = `{{ ${id} }}`
   const head = `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nBT-API-KEY: ${keys.private}\r\nBT-PROXY-URL: ${url}\r\n`
   const { answers } = await holdRequestsOpen(port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`)
@@ -200,7 +202,7 @@ test('R-03 calls to a slow destination do not block other requests', async () =>
   expect((await request('POST', '/tokens', { key: keys.private, raw: large, headers: json })).status).toBe(
     201,
   )
-  release()
+  releaseCalls()
   const statuses = (await Promise.all(answers)).map((answer) => answer.slice(0, 13))
   expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 200 ']))
 }, 60_000)
@@ -234,13 +236,13 @@ test('A-06 G-06 locking the vault ends pending calls with 423', async () => {
   })
   const listener = await window.host.listenerOn()
   if (listener.state !== 'on') throw new Error('refused')
-  const call = (headers: Record<string, string>) =>
+  const callProxy = (headers: Record<string, string>) =>
     fetch(`${listener.url}/proxy`, { headers: { 'BT-API-KEY': keys.private, ...headers } })
-  const pending = [call({ 'BT-PROXY-KEY': key }), call({ 'BT-PROXY-URL': url })]
+  const pending = [callProxy({ 'BT-PROXY-KEY': key }), callProxy({ 'BT-PROXY-URL': url })]
   await waitFor(() => expect(answers.length).toBeGreaterThanOrEqual(2))
   await window.host.lock()
   for (const answer of answers) answer()
-  for (const response of [...(await Promise.all(pending)), await call({ 'BT-PROXY-URL': url })]) {
+  for (const response of [...(await Promise.all(pending)), await callProxy({ 'BT-PROXY-URL': url })]) {
     expect(response.status).toBe(423)
     expect(await response.json()).toMatchObject({ proxy_error: { status: 423, code: 'locked' } })
   }

@@ -3,30 +3,30 @@ import { expect, test } from 'vitest'
 import { startDestination } from '../outbound/destination.ts'
 import { number, startProxy } from './start-proxy.ts'
 
-type Started = Awaited<ReturnType<typeof startProxy>>
+type StartedProxy = Awaited<ReturnType<typeof startProxy>>
 
 const card = { number: '5555555555554444', expiration_month: 12, expiration_year: 2030 }
 const json = { 'Content-Type': 'application/json' }
 
 /** Returns functions that encrypt values and encode the header like clients. */
-async function clientOf({ vault }: Started) {
+async function createClient({ vault }: StartedProxy) {
   const { key_id, public_key_pem } = await vault.owner.clientKeys.create({})
   const raw = Buffer.from(public_key_pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
   const key = await importJWK({ kty: 'OKP', crv: 'X25519', x: raw.toString('base64url') }, 'ECDH-ES')
-  const encrypt = (value: unknown) => encryptText(JSON.stringify(value))
+  const encryptJson = (value: unknown) => encryptText(JSON.stringify(value))
   const encryptText = (text: string) =>
     new CompactEncrypt(Buffer.from(text))
       .setProtectedHeader({ alg: 'ECDH-ES', enc: 'A256GCM', kid: key_id })
       .encrypt(key)
   return {
-    encrypt,
+    encryptJson,
     encryptText,
     header: (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64'),
   }
 }
 
 /** Starts a destination that records its requests. */
-async function receiving() {
+async function startRecorder() {
   const got: string[] = []
   const { url } = await startDestination(async (request, response) => {
     let body = ''
@@ -40,13 +40,13 @@ async function receiving() {
 
 test('C-02 G-05 encrypted values are inserted into body and headers', async () => {
   const started = await startProxy()
-  const { encrypt, header } = await clientOf(started)
-  const { url, got } = await receiving()
-  const { status } = await started.call('POST', '/proxy', {
+  const { encryptJson, header } = await createClient(started)
+  const { url, got } = await startRecorder()
+  const { status } = await started.callProxy('POST', '/proxy', {
     headers: {
       ...json,
       'BT-PROXY-URL': url,
-      'BT-ENCRYPTED': header({ type: 'card', encrypted: await encrypt(card) }),
+      'BT-ENCRYPTED': header({ type: 'card', encrypted: await encryptJson(card) }),
       'X-Number': "{{ encrypted | json: '$.data.number' }}",
     },
     body: `{"n":"{{ encrypted | json: '$.data.number' }}","stored":"{{ ${started.id} | json: '$.number' }}"}`,
@@ -57,13 +57,13 @@ test('C-02 G-05 encrypted values are inserted into body and headers', async () =
 
 test('C-02 G-05 one header can contain several named values', async () => {
   const started = await startProxy()
-  const { encrypt, header } = await clientOf(started)
-  const { url, got } = await receiving()
+  const { encryptJson, header } = await createClient(started)
+  const { url, got } = await startRecorder()
   const requests = {
-    creditCard: { type: 'card', encrypted: await encrypt(card) },
-    name: { type: 'token', encrypted: await encrypt('Ada') },
+    creditCard: { type: 'card', encrypted: await encryptJson(card) },
+    name: { type: 'token', encrypted: await encryptJson('Ada') },
   }
-  await started.call('POST', '/proxy', {
+  await started.callProxy('POST', '/proxy', {
     headers: { ...json, 'BT-PROXY-URL': url, 'BT-ENCRYPTED': header(requests) },
     body: `{"n":"{{ encrypted | json: '$.creditCard.data.number' }}","who":"{{ encrypted | json: '$.name.data' }}"}`,
   })
@@ -72,10 +72,10 @@ test('C-02 G-05 one header can contain several named values', async () => {
 
 test('C-02 G-05 encrypted digits stay a string', async () => {
   const started = await startProxy()
-  const { encryptText, header } = await clientOf(started)
-  const { url, got } = await receiving()
+  const { encryptText, header } = await createClient(started)
+  const { url, got } = await startRecorder()
   const request = { type: 'card_number', encrypted: await encryptText(number) }
-  await started.call('POST', '/proxy', {
+  await started.callProxy('POST', '/proxy', {
     headers: { ...json, 'BT-PROXY-URL': url, 'BT-ENCRYPTED': header(request) },
     body: `{"n":"{{ encrypted | json: '$.data' }}"}`,
   })
@@ -84,9 +84,9 @@ test('C-02 G-05 encrypted digits stay a string', async () => {
 
 test('C-02 G-05 a transform creates a token from an encrypted value', async () => {
   const started = await startProxy({ ephemeral: true })
-  const { encrypt, header } = await clientOf(started)
+  const { encryptJson, header } = await createClient(started)
   const { id } = await started.vault.application({ permissions: ['token:create'] })
-  const { key } = await started.make({
+  const { key } = await started.createProxy({
     application: { id },
     request_transforms: [
       {
@@ -102,11 +102,11 @@ test('C-02 G-05 a transform creates a token from an encrypted value', async () =
       },
     ],
   })
-  const { status, text } = await started.call('POST', '/proxy', {
+  const { status, text } = await started.callProxy('POST', '/proxy', {
     headers: {
       ...json,
       'BT-PROXY-KEY': key,
-      'BT-ENCRYPTED': header({ type: 'card', encrypted: await encrypt(card) }),
+      'BT-ENCRYPTED': header({ type: 'card', encrypted: await encryptJson(card) }),
     },
     body: '{}',
   })
@@ -117,8 +117,8 @@ test('C-02 G-05 a transform creates a token from an encrypted value', async () =
 
 test('C-02 X-57 G-06 every invalid header of encrypted values gets the same 400', async () => {
   const started = await startProxy()
-  const { encrypt, header } = await clientOf(started)
-  const encrypted = await encrypt(card)
+  const { encryptJson, header } = await createClient(started)
+  const encrypted = await encryptJson(card)
   const seen = new Set<string>()
   for (const wrong of [
     'no base64!',
@@ -132,7 +132,7 @@ test('C-02 X-57 G-06 every invalid header of encrypted values gets the same 400'
       Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`n${at}`, { type: 'card', encrypted }])),
     ),
   ]) {
-    const { status, text } = await started.call('POST', '/proxy', {
+    const { status, text } = await started.callProxy('POST', '/proxy', {
       headers: { 'BT-PROXY-URL': 'https://echo.coffer.test', 'BT-ENCRYPTED': wrong },
       body: 'x',
     })
@@ -145,34 +145,34 @@ test('C-02 X-57 G-06 every invalid header of encrypted values gets the same 400'
 
 test('C-02 G-05 invalid encrypted data and a missing header are rejected', async () => {
   const started = await startProxy()
-  const { encrypt, header } = await clientOf(started)
-  const call = (headers: Record<string, string>) =>
-    started.call('POST', '/proxy', {
+  const { encryptJson, header } = await createClient(started)
+  const callProxy = (headers: Record<string, string>) =>
+    started.callProxy('POST', '/proxy', {
       headers: { ...json, 'BT-PROXY-URL': 'https://echo.coffer.test', ...headers },
       body: `{"n":"{{ encrypted | json: '$.data.number' }}"}`,
     })
-  const wrong = await call({
-    'BT-ENCRYPTED': header({ type: 'card', encrypted: await encrypt({ number: '4242424242424241' }) }),
+  const wrong = await callProxy({
+    'BT-ENCRYPTED': header({ type: 'card', encrypted: await encryptJson({ number: '4242424242424241' }) }),
   })
   expect(wrong.status).toBe(400)
   expect(wrong.text).not.toContain('4242424242424241')
-  expect((await call({})).status).toBe(400)
+  expect((await callProxy({})).status).toBe(400)
 })
 
 test('X-58 encrypted values are redacted in the stored exchange', async () => {
   const started = await startProxy({ ephemeral: true })
-  const { encrypt, header } = await clientOf(started)
-  await started.call('POST', '/proxy', {
+  const { encryptJson, header } = await createClient(started)
+  await started.callProxy('POST', '/proxy', {
     headers: {
       ...json,
       'BT-PROXY-URL': 'https://echo.coffer.test',
-      'BT-ENCRYPTED': header({ type: 'card', encrypted: await encrypt(card) }),
+      'BT-ENCRYPTED': header({ type: 'card', encrypted: await encryptJson(card) }),
     },
     body: `{"n":"{{ encrypted | json: '$.data.number' }}"}`,
   })
-  const list = async () => (await started.vault.owner.exchanges.list({})).data
-  await expect.poll(list).toHaveLength(1)
-  const data = await list()
+  const listExchanges = async () => (await started.vault.owner.exchanges.list({})).data
+  await expect.poll(listExchanges).toHaveLength(1)
+  const data = await listExchanges()
   const stored = await started.vault.owner.exchanges.get({ id: data[0]?.id ?? '' })
   expect(JSON.stringify(stored)).not.toContain(card.number)
   expect(JSON.stringify(stored)).not.toContain('eyJ')

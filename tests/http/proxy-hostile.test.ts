@@ -7,17 +7,17 @@ const json = { 'Content-Type': 'application/json' }
 const echo = { 'BT-PROXY-URL': 'https://echo.coffer.test' }
 
 test('X-53 R-03 a body of unclosed quotes does not block other requests', async () => {
-  const { call } = await startProxy()
+  const { callProxy } = await startProxy()
   const body = `{{ nothing }} "${'\\"'.repeat(400_000)}`
   const { result, block } = await measureLongestBlock(() =>
-    call('POST', '/proxy', { headers: { ...echo, ...json }, body }),
+    callProxy('POST', '/proxy', { headers: { ...echo, ...json }, body }),
   )
   expect(result.status).toBe(400)
   expect(block).toBeLessThan(getMaxBlock(block, 500))
 })
 
 test('G-05 R-03 an expression in a 1 MB body is inserted quickly', async () => {
-  const { call, id } = await startProxy()
+  const { callProxy, id } = await startProxy()
   const { url } = await startDestination((request, response) =>
     request.resume().on('end', () => response.end()),
   )
@@ -33,7 +33,7 @@ test('G-05 R-03 an expression in a 1 MB body is inserted quickly', async () => {
   const blocks: number[] = []
   for (let round = 0; round < 5; round++) {
     const { result, block } = await measureLongestBlock(() =>
-      call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url, ...json }, body }),
+      callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url, ...json }, body }),
     )
     expect(result.status).toBe(200)
     blocks.push(block)
@@ -42,7 +42,7 @@ test('G-05 R-03 an expression in a 1 MB body is inserted quickly', async () => {
 })
 
 test('G-05 R-03 a token of many values is sent and redacted quickly', async () => {
-  const { call, vault, make } = await startProxy()
+  const { callProxy, vault, createProxy } = await startProxy()
   const { url, requests } = await startDestination((request, response) =>
     request.resume().on('end', () => response.end('x'.repeat(900_000))),
   )
@@ -50,7 +50,7 @@ test('G-05 R-03 a token of many values is sent and redacted quickly', async () =
     type: 'token',
     data: Array.from({ length: 140_000 }, (_, at) => at % 10),
   })
-  const plain = await call('POST', '/proxy', {
+  const plain = await callProxy('POST', '/proxy', {
     headers: { 'BT-PROXY-URL': url, ...json },
     body: `{"x":"{{ ${many.id} }}"}`,
   })
@@ -61,9 +61,9 @@ test('G-05 R-03 a token of many values is sent and redacted quickly', async () =
     data: Array.from({ length: 40_000 }, (_, at) => `secret ${at}`),
   })
   const response_transforms = [{ type: 'append_text', options: { value: 'a' } }]
-  const proxy = await make({ destination_url: 'https://echo.coffer.test', response_transforms })
+  const proxy = await createProxy({ destination_url: 'https://echo.coffer.test', response_transforms })
   const { result, block } = await measureLongestBlock(() =>
-    call('POST', '/proxy', {
+    callProxy('POST', '/proxy', {
       headers: { 'BT-PROXY-KEY': proxy.key, ...json },
       body: `{"x":"{{ ${long.id} | json: '$[0]' }}","pad":"${'y'.repeat(900_000)}"}`,
     }),
@@ -99,8 +99,10 @@ test('X-52 a destination cannot set the listener’s own headers', async () => {
     'ok',
   ].join('\r\n')
   const url = await startRawDestination(bytes)
-  const { call } = await startProxy()
-  const { headers, text } = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url, Accept: '*/*' } })
+  const { callProxy } = await startProxy()
+  const { headers, text } = await callProxy('GET', '/proxy', {
+    headers: { 'BT-PROXY-URL': url, Accept: '*/*' },
+  })
   expect(text).toBe('ok')
   for (const name of [
     'clear-site-data',
@@ -129,10 +131,12 @@ test('X-53 a destination’s cookies are forwarded to programs, but not to brows
   const { url } = await startDestination((_, response) =>
     response.setHeader('Set-Cookie', ['coffer_console_4748=forged; Path=/', 'b=2']).end('ok'),
   )
-  const { call } = await startProxy()
-  const program = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  const { callProxy } = await startProxy()
+  const program = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
   expect(program.headers.getSetCookie()).toHaveLength(2)
-  const page = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url, 'Sec-Fetch-Site': 'none' } })
+  const page = await callProxy('GET', '/proxy', {
+    headers: { 'BT-PROXY-URL': url, 'Sec-Fetch-Site': 'none' },
+  })
   expect(page.headers.getSetCookie()).toEqual([])
 })
 
@@ -140,8 +144,8 @@ test.each(['600', '999'])('G-06 the invalid status %s gives 502', async (status)
   const url = await startRawDestination(
     `HTTP/1.1 ${status} Odd\r\nX-Theirs: y\r\nContent-Length: 2\r\n\r\nhi`,
   )
-  const { call } = await startProxy()
-  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  const { callProxy } = await startProxy()
+  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
   expect(answer.status).toBe(502)
   expect(answer.headers.get('bt-proxy-destination-status')).toBeNull()
   expect(answer.headers.get('x-theirs')).toBeNull()
@@ -149,12 +153,12 @@ test.each(['600', '999'])('G-06 the invalid status %s gives 502', async (status)
 })
 
 test('X-58 G-07 card numbers in paths are masked in records', async () => {
-  const { call, records } = await startProxy()
+  const { callProxy, listRecords } = await startProxy()
   const encoded = [...number].map((digit) => `%3${digit}`).join('')
   const grouped = '4242-4242-4242-4242'
   for (const path of [number, `pay/${number}/x`, grouped, encoded, `%3${number}`])
-    await call('GET', `/proxy/${path}`, { headers: echo })
-  const stored = JSON.stringify(await records())
+    await callProxy('GET', `/proxy/${path}`, { headers: echo })
+  const stored = JSON.stringify(await listRecords())
   expect(stored).toContain('/proxy/pay/XXXXXXXXXXXX4242/x')
   for (const text of [number, grouped, encoded, '42424242']) expect(stored).not.toContain(text)
 })

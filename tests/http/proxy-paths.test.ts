@@ -9,17 +9,17 @@ import { startProxy } from './start-proxy.ts'
 const base = '/tenants/7'
 
 /** Percent-decodes like a server that reads bytes, including overlong forms of ASCII. */
-function decode(path: string): string {
+function decodePath(path: string): string {
   const bytes = path.replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-  const form = (lead: string) => new RegExp(`${lead}([\\x80-\\xbf])`, 'g')
+  const createPattern = (lead: string) => new RegExp(`${lead}([\\x80-\\xbf])`, 'g')
   return bytes
-    .replace(form('\xc0'), (_, last) => String.fromCharCode(last.charCodeAt(0) & 0x3f))
-    .replace(form('\xc1'), (_, last) => String.fromCharCode((last.charCodeAt(0) & 0x3f) | 0x40))
-    .replace(form('\xe0\x80'), (_, last) => String.fromCharCode(last.charCodeAt(0) & 0x3f))
+    .replace(createPattern('\xc0'), (_, last) => String.fromCharCode(last.charCodeAt(0) & 0x3f))
+    .replace(createPattern('\xc1'), (_, last) => String.fromCharCode((last.charCodeAt(0) & 0x3f) | 0x40))
+    .replace(createPattern('\xe0\x80'), (_, last) => String.fromCharCode(last.charCodeAt(0) & 0x3f))
 }
 
 /** Resolves `.` and `..` in a path, and merges slashes as nginx does. */
-function normalized(path: string): string {
+function normalizePath(path: string): string {
   const segments: string[] = []
   for (const segment of path.split('/')) {
     if (segment === '..') segments.pop()
@@ -28,15 +28,15 @@ function normalized(path: string): string {
   return `/${segments.join('/')}`
 }
 
-type Model = (path: string) => string
+type PathReading = (path: string) => string
 
-const decodings: Record<string, Model> = {
+const decodings: Record<string, PathReading> = {
   'not at all': (path) => path,
-  once: decode,
-  twice: (path) => decode(decode(path)),
-  'three times': (path) => decode(decode(decode(path))),
+  once: decodePath,
+  twice: (path) => decodePath(decodePath(path)),
+  'three times': (path) => decodePath(decodePath(decodePath(path))),
 }
-const readings: Record<string, Model> = {
+const readings: Record<string, PathReading> = {
   'as it is': (path) => path,
   'with \\ as /': (path) => path.replaceAll('\\', '/'),
   'without parameters of segments': (path) => path.replace(/;[^/]*/g, ''),
@@ -51,7 +51,7 @@ const readings: Record<string, Model> = {
 function* seenAt(path: string): Generator<[string, string]> {
   for (const [decoding, decodes] of Object.entries(decodings)) {
     for (const [reading, reads] of Object.entries(readings)) {
-      yield [`decoded ${decoding}, ${reading}`, normalized(reads(decodes(base + path)))]
+      yield [`decoded ${decoding}, ${reading}`, normalizePath(reads(decodes(base + path)))]
     }
     const address = `http://host${decodes(base + path).replace(/[?#]/g, '/')}`
     if (URL.canParse(address)) yield [`an address decoded ${decoding}`, new URL(address).pathname]
@@ -78,14 +78,14 @@ test('X-69 G-04 no server resolves an accepted path outside its base', () => {
 })
 
 test('X-69 every encoding of a path outside the base gets 400', async () => {
-  const { listener, key, make } = await startProxy()
+  const { listener, key, createProxy } = await startProxy()
   const requested: string[] = []
   const { url } = await startDestination((request, response) => {
     requested.push(request.url ?? '')
     response.end()
   })
-  const { key: proxy } = await make({ destination_url: url + base })
-  const statusOf = async (path: string) => {
+  const { key: proxy } = await createProxy({ destination_url: url + base })
+  const fetchStatus = async (path: string) => {
     const head = `Host: 127.0.0.1:${listener.port}\r\nBT-API-KEY: ${key}\r\nBT-PROXY-KEY: ${proxy}\r\n`
     const bytes = `GET /proxy/${path} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`
     return (await sendRawRequest(listener.port, bytes)).slice(9, 12)
@@ -114,7 +114,7 @@ test('X-69 every encoding of a path outside the base gets 400', async () => {
     'a%2f.',
     `%${'25'.repeat(6)}41`,
   ]
-  for (const path of refused) expect([path, await statusOf(path)]).toEqual([path, '400'])
+  for (const path of refused) expect([path, await fetchStatus(path)]).toEqual([path, '400'])
   expect(requested).toEqual([])
   const passed = [
     'a%2fb',
@@ -127,7 +127,7 @@ test('X-69 every encoding of a path outside the base gets 400', async () => {
     'a;v=1.2',
     '100%25',
   ]
-  for (const path of passed) expect([path, await statusOf(path)]).toEqual([path, '200'])
+  for (const path of passed) expect([path, await fetchStatus(path)]).toEqual([path, '200'])
   expect(requested).toEqual(passed.map((path) => `${base}/${path}`))
 })
 

@@ -11,15 +11,15 @@ import { startProxy } from './start-proxy.ts'
 const HUNG = 60
 const LENGTH = 20_000_000
 
-/** Starts a proxy to a server that reads everything. `begin` starts an upload that stalls. */
+/** Starts a proxy to a server that reads everything. `startUpload` starts an upload that stalls. */
 async function startUploads() {
-  const { call, listener, key } = await startProxy()
+  const { callProxy, listener, key } = await startProxy()
   const { url } = await startDestination((request, response) => {
     request.resume().on('end', () => response.end('whole'))
     request.on('error', () => {})
   })
   const headers = { 'BT-PROXY-URL': url, 'Content-Type': 'text/plain' }
-  const begin = (bytes: number, headers = `Content-Length: ${LENGTH}`) => {
+  const startUpload = (bytes: number, headers = `Content-Length: ${LENGTH}`) => {
     const socket = net.connect(listener.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     let answer = ''
@@ -32,29 +32,29 @@ async function startUploads() {
     })
     const chunked = headers.startsWith('Transfer')
     const content = chunked ? `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n` : 'x'.repeat(bytes)
-    const begun = new Promise<void>((resolve) =>
+    const started = new Promise<void>((resolve) =>
       socket.write(
         `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${listener.port}\r\nBT-API-KEY: ${key}\r\nBT-PROXY-URL: ${url}\r\nContent-Type: text/plain\r\n${headers}\r\n\r\n${content}`,
         () => resolve(),
       ),
     )
-    return { socket, answered, begun, told: () => answer }
+    return { socket, answered, started, getReceived: () => answer }
   }
-  const long = () => call('POST', '/proxy', { headers, body: 'y'.repeat(200_000) })
-  return { call, begin, headers, long, port: listener.port }
+  const sendLong = () => callProxy('POST', '/proxy', { headers, body: 'y'.repeat(200_000) })
+  return { callProxy, startUpload, headers, sendLong, port: listener.port }
 }
 
 test('R-03 X-08 stalled small uploads occupy no slot and can continue', {
   tags: 'thorough',
 }, async () => {
-  const { begin, long } = await startUploads()
+  const { startUpload, sendLong } = await startUploads()
   const hung = Array.from({ length: HUNG }, (_, at) =>
-    begin(10, at % 2 === 0 ? undefined : 'Transfer-Encoding: chunked'),
+    startUpload(10, at % 2 === 0 ? undefined : 'Transfer-Encoding: chunked'),
   )
-  await Promise.all(hung.map(({ begun }) => begun))
-  expect((await long()).text).toBe('whole')
+  await Promise.all(hung.map(({ started }) => started))
+  expect((await sendLong()).text).toBe('whole')
   // No stalled upload was ended to free a slot.
-  expect(hung.map(({ told }) => told()).filter((each) => each !== '')).toEqual([])
+  expect(hung.map(({ getReceived }) => getReceived()).filter((each) => each !== '')).toEqual([])
   await delay(3500)
   const slow = hung[1]
   slow?.socket.write('0\r\n\r\n')
@@ -69,13 +69,13 @@ const sizes: [string, number][] = [
 test.each(pickSome(sizes, 1))(
   'R-03 X-08 uploads that stall after %s time out and free slots',
   async (_, bytes) => {
-    const { begin, long, port } = await startUploads()
+    const { startUpload, sendLong, port } = await startUploads()
     const arrived = connectMany(port, HUNG)
-    const hung = Array.from({ length: HUNG }, () => begin(bytes))
+    const hung = Array.from({ length: HUNG }, () => startUpload(bytes))
     const sockets = await arrived
     // Each upload has sent enough to occupy a slot.
     await waitFor(() => expect(sockets.every(({ bytesRead }) => bytesRead > LARGE_BODY_BYTES)).toBe(true))
-    expect((await long()).text).toBe('whole')
+    expect((await sendLong()).text).toBe('whole')
     const answer = await Promise.race(hung.map(({ answered }) => answered))
     expect(answer).toMatch(/^HTTP\/1.1 408 /)
     expect(answer).toContain('"proxy_error"')

@@ -11,21 +11,21 @@ import { number, startProxy } from './start-proxy.ts'
 const json = { 'Content-Type': 'application/json' }
 
 /** Responds with the request that arrived. */
-const mirror: RequestListener = async (request, response) => {
+const respondWithRequest: RequestListener = async (request, response) => {
   const body = await text(request)
   response
     .writeHead(201, { 'Content-Type': 'application/json', 'X-There': 'yes' })
     .end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }))
 }
 
-function errorOf({ text }: { text: string }) {
+function getProxyError({ text }: { text: string }) {
   return JSON.parse(text).proxy_error as { status: number; detail: string; title: string; errors: object }
 }
 
 test('G-04 an ephemeral call inserts a card and forwards everything else unchanged', async () => {
-  const { url } = await startDestination(mirror)
-  const { call, id } = await startProxy()
-  const answer = await call('POST', '/proxy/v1/charges?expand=a&b=%20', {
+  const { url } = await startDestination(respondWithRequest)
+  const { callProxy, id } = await startProxy()
+  const answer = await callProxy('POST', '/proxy/v1/charges?expand=a&b=%20', {
     headers: {
       ...json,
       'BT-PROXY-URL': `${url}/base//`,
@@ -48,46 +48,47 @@ test('G-04 an ephemeral call inserts a card and forwards everything else unchang
 })
 
 test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('G-04 %s is forwarded', async (method) => {
-  const { url } = await startDestination(mirror)
-  const { call } = await startProxy()
-  const answer = await call(method, '/proxy', { headers: { 'SVC-PROXY-URL': url } })
+  const { url } = await startDestination(respondWithRequest)
+  const { callProxy } = await startProxy()
+  const answer = await callProxy(method, '/proxy', { headers: { 'SVC-PROXY-URL': url } })
   expect(JSON.parse(answer.text)).toMatchObject({ method, url: '/' })
 })
 
 test('G-04 a proxy is selected by header or query, and may need no API key', async () => {
-  const { url } = await startDestination(mirror)
-  const { call, make, listener } = await startProxy({ permissions: ['token:read'] })
-  const { key } = await make({ destination_url: url, require_auth: false })
+  const { url } = await startDestination(respondWithRequest)
+  const { callProxy, createProxy, listener } = await startProxy({ permissions: ['token:read'] })
+  const { key } = await createProxy({ destination_url: url, require_auth: false })
   const open = await fetch(`${listener.url}/proxy/a?x=1&bt-proxy-key=${key}&y=2`)
   expect(await open.json()).toMatchObject({ url: '/a?x=1&y=2' })
-  const closed = await make({ destination_url: url })
+  const closed = await createProxy({ destination_url: url })
   expect((await fetch(`${listener.url}/proxy/a`, { headers: { 'BT-PROXY-KEY': closed.key } })).status).toBe(
     401,
   )
-  expect((await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': closed.key } })).status).toBe(403)
+  expect((await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-KEY': closed.key } })).status).toBe(403)
 })
 
 test('G-04 O-06 disable_ephemeral_proxy rejects ephemeral calls only', async () => {
-  const { call, make, vault } = await startProxy()
-  const ephemeral = () => call('POST', '/proxy', { headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' } })
-  const set = (value: 'true' | 'false') =>
+  const { callProxy, createProxy, vault } = await startProxy()
+  const callEphemeral = () =>
+    callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' } })
+  const disableEphemeral = (value: 'true' | 'false') =>
     vault.owner.tenants.update({ name: 'Test', settings: { disable_ephemeral_proxy: value } })
-  expect((await ephemeral()).status).toBe(200)
-  await set('true')
-  const refused = await ephemeral()
+  expect((await callEphemeral()).status).toBe(200)
+  await disableEphemeral('true')
+  const refused = await callEphemeral()
   expect(refused.status).toBe(403)
   expect(refused.headers.get('BT-PROXY-DESTINATION-STATUS')).toBeNull()
   expect(refused.text).toContain('disable_ephemeral_proxy')
-  const { key } = await make({})
-  expect((await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key } })).status).toBe(200)
-  await set('false')
-  expect((await ephemeral()).status).toBe(200)
+  const { key } = await createProxy({})
+  expect((await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key } })).status).toBe(200)
+  await disableEphemeral('false')
+  expect((await callEphemeral()).status).toBe(200)
 })
 
 test('X-53 a call without a key inserts no token', async () => {
-  const { url, requests } = await startDestination(mirror)
-  const { make, listener, id } = await startProxy()
-  const { key } = await make({ destination_url: url, require_auth: false })
+  const { url, requests } = await startDestination(respondWithRequest)
+  const { createProxy, listener, id } = await startProxy()
+  const { key } = await createProxy({ destination_url: url, require_auth: false })
   const response = await fetch(`${listener.url}/proxy`, {
     method: 'POST',
     headers: { 'BT-PROXY-KEY': key, ...json },
@@ -98,9 +99,9 @@ test('X-53 a call without a key inserts no token', async () => {
 })
 
 test('X-53 another site cannot call a proxy without a key', async () => {
-  const { url, requests } = await startDestination(mirror)
-  const { make, listener } = await startProxy()
-  const { key } = await make({ destination_url: url, require_auth: false })
+  const { url, requests } = await startDestination(respondWithRequest)
+  const { createProxy, listener } = await startProxy()
+  const { key } = await createProxy({ destination_url: url, require_auth: false })
   const response = await fetch(`${listener.url}/proxy`, {
     headers: { 'BT-PROXY-KEY': key, Origin: 'https://evil.test' },
   })
@@ -109,8 +110,8 @@ test('X-53 another site cannot call a proxy without a key', async () => {
 })
 
 test('G-08 the echo redacts token values', async () => {
-  const { call, id } = await startProxy()
-  const { text } = await call('POST', '/proxy/a?b=c', {
+  const { callProxy, id } = await startProxy()
+  const { text } = await callProxy('POST', '/proxy/a?b=c', {
     headers: { ...json, 'BT-PROXY-URL': 'https://echo.coffer.test' },
     body: `{"number":"{{ ${id} | json: '$.number' }}","x":1}`,
   })
@@ -126,8 +127,8 @@ test('G-08 the echo redacts token values', async () => {
 })
 
 test('G-08 in an in-memory vault, the echo returns the request', async () => {
-  const { call, id } = await startProxy({ ephemeral: true })
-  const { text } = await call('POST', '/proxy', {
+  const { callProxy, id } = await startProxy({ ephemeral: true })
+  const { text } = await callProxy('POST', '/proxy', {
     headers: { ...json, 'BT-PROXY-URL': 'https://echo.coffer.test' },
     body: `{"number":"{{ ${id} | json: '$.number' }}"}`,
   })
@@ -135,10 +136,10 @@ test('G-08 in an in-memory vault, the echo returns the request', async () => {
 })
 
 test('G-05 a header can sign the final body, and values in forms are encoded', async () => {
-  const { url } = await startDestination(mirror)
-  const { call, make, id } = await startProxy()
-  const { key } = await make({ destination_url: url, configuration: { secret: 'shh', shop: 'ada' } })
-  const answer = await call('POST', '/proxy', {
+  const { url } = await startDestination(respondWithRequest)
+  const { callProxy, createProxy, id } = await startProxy()
+  const { key } = await createProxy({ destination_url: url, configuration: { secret: 'shh', shop: 'ada' } })
+  const answer = await callProxy('POST', '/proxy', {
     headers: {
       'Content-Type': 'application/x-www-form-urlencoded',
       'BT-PROXY-KEY': key,
@@ -155,10 +156,10 @@ test('G-05 a header can sign the final body, and values in forms are encoded', a
 })
 
 test('G-05 an access rule’s transform applies to inserted values', async () => {
-  const { url } = await startDestination(mirror)
+  const { url } = await startDestination(respondWithRequest)
   const rules = [{ priority: 1, container: '/', transform: 'mask', permissions: ['proxy:invoke'] }]
-  const { call, id } = await startProxy({ permissions: [], rules })
-  const { text } = await call('POST', '/proxy', {
+  const { callProxy, id } = await startProxy({ permissions: [], rules })
+  const { text } = await callProxy('POST', '/proxy', {
     headers: { ...json, 'BT-PROXY-URL': url },
     body: `{"number":"{{ ${id} | json: '$.number' }}"}`,
   })
@@ -166,18 +167,18 @@ test('G-05 an access rule’s transform applies to inserted values', async () =>
 })
 
 test('G-05 disable_detokenization forwards expressions as text', async () => {
-  const { url } = await startDestination(mirror)
-  const { call, make, id } = await startProxy()
-  const { key } = await make({ destination_url: url, disable_detokenization: true })
+  const { url } = await startDestination(respondWithRequest)
+  const { callProxy, createProxy, id } = await startProxy()
+  const { key } = await createProxy({ destination_url: url, disable_detokenization: true })
   const body = `{"a":"{{ ${id} }}"}`
-  const answer = await call('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body })
+  const answer = await callProxy('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body })
   expect(JSON.parse(answer.text).body).toBe(body)
 })
 
 test('G-05 request transforms create a token and append its id', async () => {
-  const { url } = await startDestination(mirror)
-  const { call, make, vault } = await startProxy()
-  const { key } = await make({
+  const { url } = await startDestination(respondWithRequest)
+  const { callProxy, createProxy, vault } = await startProxy()
+  const { key } = await createProxy({
     destination_url: url,
     request_transforms: [
       {
@@ -194,7 +195,7 @@ test('G-05 request transforms create a token and append its id', async () => {
       },
     ],
   })
-  const answer = await call('POST', '/proxy', {
+  const answer = await callProxy('POST', '/proxy', {
     headers: { ...json, 'BT-PROXY-KEY': key },
     body: `{"card":{"number":"${number}"}}`,
   })
@@ -211,8 +212,8 @@ test('G-05 response transforms run only on success', async () => {
       .writeHead(status, { ...json, 'Content-Encoding': 'gzip' })
       .end(gzipSync(`{"pan":"${number}","name":"Ada"}`)),
   )
-  const { call, make } = await startProxy()
-  const { key } = await make({
+  const { callProxy, createProxy } = await startProxy()
+  const { key } = await createProxy({
     destination_url: url,
     response_transforms: [
       {
@@ -227,7 +228,7 @@ test('G-05 response transforms run only on success', async () => {
       { type: 'append_text', options: { value: '\n' } },
     ],
   })
-  const good = await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
+  const good = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
   expect(good.headers.get('content-encoding')).toBeNull()
   expect(JSON.parse(good.text)).toMatchObject({
     pan: '*'.repeat(16),
@@ -236,26 +237,26 @@ test('G-05 response transforms run only on success', async () => {
   })
   expect(good.text.endsWith('\n')).toBe(true)
   status = 402
-  const bad = await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
+  const bad = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
   expect(bad).toMatchObject({ status: 402, text: `{"pan":"${number}","name":"Ada"}` })
 })
 
 test('G-05 a call can insert at most 20 different tokens', async () => {
-  const { call, vault } = await startProxy()
-  const create = (data: string) => vault.owner.tokens.create({ type: 'token', data })
-  const tokens = await Promise.all(Array.from({ length: 21 }, (_, at) => create(`value ${at}`)))
+  const { callProxy, vault } = await startProxy()
+  const createToken = (data: string) => vault.owner.tokens.create({ type: 'token', data })
+  const tokens = await Promise.all(Array.from({ length: 21 }, (_, at) => createToken(`value ${at}`)))
   const headers = { 'BT-PROXY-URL': 'https://echo.coffer.test' }
   const twice = tokens.map(({ id }) => `{{ ${id} }} {{ token: ${id} | json: '$.id' }}`)
-  const few = await call('POST', '/proxy', { headers, body: twice.slice(0, 20).join('') })
+  const few = await callProxy('POST', '/proxy', { headers, body: twice.slice(0, 20).join('') })
   expect(few.status).toBe(200)
   const many = [
     { headers, body: twice.join('') },
     // Tokens in headers are counted too.
     { headers: { ...headers, 'X-Value': twice[20] ?? '' }, body: twice.slice(0, 20).join('') },
   ]
-  for (const given of many) {
-    const answer = await call('POST', '/proxy', given)
-    expect(errorOf(answer)).toMatchObject({
+  for (const options of many) {
+    const answer = await callProxy('POST', '/proxy', options)
+    expect(getProxyError(answer)).toMatchObject({
       status: 400,
       detail: expect.stringMatching(/more than 20 tokens in one request/),
     })
@@ -263,13 +264,13 @@ test('G-05 a call can insert at most 20 different tokens', async () => {
 })
 
 test('G-05 a proxy creates tokens as its application', async () => {
-  const { call, make, vault } = await startProxy({ permissions: ['proxy:invoke'] })
+  const { callProxy, createProxy, vault } = await startProxy({ permissions: ['proxy:invoke'] })
   const transform = { type: 'tokenize', options: { token: { type: 'token', data: 'x' } } }
-  const without = await make({ request_transforms: [transform] })
-  expect((await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': without.key } })).status).toBe(403)
+  const without = await createProxy({ request_transforms: [transform] })
+  expect((await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-KEY': without.key } })).status).toBe(403)
   const { id } = await vault.application({ permissions: ['token:create'] })
-  const own = await make({ request_transforms: [transform], application: { id } })
-  expect((await call('POST', '/proxy', { headers: { 'BT-PROXY-KEY': own.key } })).status).toBe(200)
+  const own = await createProxy({ request_transforms: [transform], application: { id } })
+  expect((await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-KEY': own.key } })).status).toBe(200)
 })
 
 test.each<[string, number, (id: string) => { headers?: Record<string, string>; body?: string }]>([
@@ -301,33 +302,36 @@ test.each<[string, number, (id: string) => { headers?: Record<string, string>; b
     400,
     () => ({ headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' }, body: '{{ config: a }}' }),
   ],
-])('G-06 %s gives a proxy error and is recorded', async (_, status, given) => {
-  const { call, id, records } = await startProxy()
-  const answer = await call('POST', '/proxy/a', given(id))
+])('G-06 %s gives a proxy error and is recorded', async (_, status, createOptions) => {
+  const { callProxy, id, listRecords } = await startProxy()
+  const answer = await callProxy('POST', '/proxy/a', createOptions(id))
   expect(answer.status).toBe(status)
-  expect(errorOf(answer)).toMatchObject({ status, title: 'Invalid proxy request', errors: {} })
+  expect(getProxyError(answer)).toMatchObject({ status, title: 'Invalid proxy request', errors: {} })
   expect(answer.headers.get('bt-proxy-destination-status')).toBeNull()
-  expect((await records())[0]).toMatchObject({ operation: 'proxies.invoke', status })
+  expect((await listRecords())[0]).toMatchObject({ operation: 'proxies.invoke', status })
 })
 
 test.each(['?q=1', '?', '#f', '/base#'])(
   'G-04 a destination URL that ends in %s is rejected',
   async (end) => {
     const problem = 'must not contain a query or a fragment'
-    const { url, requests } = await startDestination(mirror)
-    const { call, make, vault } = await startProxy()
+    const { url, requests } = await startDestination(respondWithRequest)
+    const { callProxy, createProxy, vault } = await startProxy()
     for (const name of ['BT-PROXY-URL', 'SVC-PROXY-URL']) {
-      const answer = await call('GET', '/proxy/x?z=1', { headers: { [name]: url + end } })
-      expect(errorOf(answer)).toMatchObject({ status: 400, detail: `BT-PROXY-URL ${problem}` })
+      const answer = await callProxy('GET', '/proxy/x?z=1', { headers: { [name]: url + end } })
+      expect(getProxyError(answer)).toMatchObject({ status: 400, detail: `BT-PROXY-URL ${problem}` })
     }
     const errors = { destination_url: [problem] }
-    expect(await catchProblem(make({ destination_url: url + end }))).toMatchObject({ status: 400, errors })
-    const { key } = await make({ destination_url: url })
+    expect(await catchProblem(createProxy({ destination_url: url + end }))).toMatchObject({
+      status: 400,
+      errors,
+    })
+    const { key } = await createProxy({ destination_url: url })
     const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
     db.prepare('UPDATE proxy SET destination_url = ?').run(url + end)
     db.close()
-    const stored = await call('GET', '/proxy/x?z=1', { headers: { 'BT-PROXY-KEY': key } })
-    expect(errorOf(stored)).toMatchObject({ status: 400, detail: `destination_url ${problem}` })
+    const stored = await callProxy('GET', '/proxy/x?z=1', { headers: { 'BT-PROXY-KEY': key } })
+    expect(getProxyError(stored)).toMatchObject({ status: 400, detail: `destination_url ${problem}` })
     expect(requests).toEqual([])
   },
 )
@@ -335,9 +339,9 @@ test.each(['?q=1', '?', '#f', '/base#'])(
 test.each(['http://', 'https:///', 'https:', '//', 'ftp://127.0.0.1', 'file:///etc'])(
   'G-04 the destination URL %s cannot take a host from the path',
   async (base) => {
-    const { call } = await startProxy()
-    const answer = await call('GET', '/proxy/localhost/a', { headers: { 'BT-PROXY-URL': base } })
-    expect(errorOf(answer)).toMatchObject({ status: 400, detail: 'BT-PROXY-URL must be an https: URL' })
+    const { callProxy } = await startProxy()
+    const answer = await callProxy('GET', '/proxy/localhost/a', { headers: { 'BT-PROXY-URL': base } })
+    expect(getProxyError(answer)).toMatchObject({ status: 400, detail: 'BT-PROXY-URL must be an https: URL' })
   },
 )
 
@@ -345,8 +349,8 @@ test('G-06 a token that the caller may not use gives 403', async () => {
   const rules = [
     { priority: 1, container: '/elsewhere/', transform: 'reveal', permissions: ['proxy:invoke'] },
   ]
-  const { call, id } = await startProxy({ permissions: [], rules })
-  const answer = await call('POST', '/proxy', {
+  const { callProxy, id } = await startProxy({ permissions: [], rules })
+  const answer = await callProxy('POST', '/proxy', {
     headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' },
     body: `{{ ${id} }}`,
   })
@@ -354,17 +358,17 @@ test('G-06 a token that the caller may not use gives 403', async () => {
 })
 
 test('X-52 a value with a line break cannot split a header', async () => {
-  const { url, requests } = await startDestination(mirror)
-  const { call, vault } = await startProxy()
+  const { url, requests } = await startDestination(respondWithRequest)
+  const { callProxy, vault } = await startProxy()
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'a\r\nX-Evil: 1' })
-  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url, 'X-A': `{{ ${id} }}` } })
+  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url, 'X-A': `{{ ${id} }}` } })
   expect(answer.status).toBe(400)
   expect(requests).toHaveLength(0)
 })
 
 test('X-52 the listener cannot be a destination', async () => {
-  const { call, listener } = await startProxy()
-  const answer = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': listener.url } })
+  const { callProxy, listener } = await startProxy()
+  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': listener.url } })
   expect(answer.status).toBe(403)
 })
 
@@ -373,52 +377,54 @@ test('X-52 a decompression bomb is rejected before transforms', async () => {
   const { url } = await startDestination((_, response) =>
     response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb),
   )
-  const { call, make } = await startProxy()
-  const { key } = await make({
+  const { callProxy, createProxy } = await startProxy()
+  const { key } = await createProxy({
     destination_url: url,
     response_transform: { type: 'append_text', options: { value: 'x' } },
   })
-  expect((await call('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })).status).toBe(413)
+  expect((await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })).status).toBe(413)
 })
 
 test('G-06 a response that the destination aborts is aborted', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nshort')
-  const { call } = await startProxy()
-  await expect(call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
+  const { callProxy } = await startProxy()
+  await expect(callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })).rejects.toThrow()
 })
 
 test('G-04 a long body is streamed, or rejected if it has an expression', async () => {
   const { url } = await startDestination((request, response) => void request.pipe(response))
-  const { call, id } = await startProxy()
+  const { callProxy, id } = await startProxy()
   const long = Buffer.alloc(3 * 1024 * 1024, 'x')
-  const answer = await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })
+  const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })
   expect(answer.text.length).toBe(long.length)
   long.write(`{{ ${id} }}`, 10)
-  expect((await call('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })).status).toBe(413)
+  expect((await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })).status).toBe(
+    413,
+  )
 })
 
 test('G-07 a record has status, path and used tokens', async () => {
-  const { url } = await startDestination(mirror)
-  const { call, id, records } = await startProxy()
-  await call('POST', '/proxy/v1?secret=1', {
+  const { url } = await startDestination(respondWithRequest)
+  const { callProxy, id, listRecords } = await startProxy()
+  await callProxy('POST', '/proxy/v1?secret=1', {
     headers: { ...json, 'BT-PROXY-URL': url },
     body: `{"a":"{{ ${id} }}"}`,
   })
-  const [ended, used] = await records()
+  const [ended, used] = await listRecords()
   expect(ended).toMatchObject({ operation: 'proxies.invoke', status: 201 })
   expect(used).toMatchObject({ operation: 'proxies.invoke', entity_id: id, status: 200 })
   expect(JSON.stringify([ended, used])).not.toContain('secret')
 })
 
 test('G-07 the statistics count a call once, even if it has several records', async () => {
-  const { call, id, make, vault, records } = await startProxy()
+  const { callProxy, id, createProxy, vault, listRecords } = await startProxy()
   const tokenize = { type: 'tokenize', options: { identifier: 'a', token: { type: 'token', data: 'x' } } }
-  const { key } = await make({ response_transforms: [tokenize] })
+  const { key } = await createProxy({ response_transforms: [tokenize] })
   const body = `{"n":"{{ ${id} | json: '$.number' }}"}`
-  const answer = await call('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body })
+  const answer = await callProxy('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body })
   expect(answer.status).toBe(200)
-  await call('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body: '{{ nobody }}' })
-  expect((await records()).filter(({ entity_type }) => entity_type === 'proxy').length).toBeGreaterThan(2)
+  await callProxy('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body: '{{ nobody }}' })
+  expect((await listRecords()).filter(({ entity_type }) => entity_type === 'proxy').length).toBeGreaterThan(2)
   const { buckets, operations } = await vault.owner.stats.requests({ minutes: 60, buckets: 1 })
   expect(buckets).toMatchObject([{ requests: 2, refused: 1, failed: 0 }])
   expect(operations).toMatchObject([{ operation: 'proxies.invoke', requests: 2, refused: 1 }])
@@ -428,7 +434,7 @@ test('G-02 a destination’s CORS headers have no effect', async () => {
   const { url } = await startDestination((_, response) =>
     response.setHeader('Access-Control-Allow-Origin', '*').end(),
   )
-  const { call } = await startProxy()
-  const { headers } = await call('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  const { callProxy } = await startProxy()
+  const { headers } = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
   expect(headers.get('access-control-allow-origin')).toBeNull()
 })

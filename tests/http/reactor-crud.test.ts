@@ -10,14 +10,14 @@ import { startReactors } from './start-reactors.ts'
 const code = 'module.exports = function (req) { return { raw: req.args } }'
 const managing = ['reactor:create', 'reactor:read', 'reactor:update', 'reactor:delete']
 
-async function setUp() {
+async function startManagedReactors() {
   const started = await startReactors()
   const { key } = await started.vault.application({ type: 'management', permissions: managing } as never)
   return { ...started, apiKey: key }
 }
 
 test('F-01 node-sdk 5: create, update, patch, react, react-async, results, delete', async () => {
-  const { url, apiKey, key, app_id, vault } = await setUp()
+  const { url, apiKey, key, app_id, vault } = await startManagedReactors()
   const { reactors } = new Client5({ apiKey, environment: url })
   const created = await reactors.create({
     name: 'r1',
@@ -63,7 +63,7 @@ test('F-01 node-sdk 5: create, update, patch, react, react-async, results, delet
 test('F-01 node-sdk 2: create, update, patch, react, react-async, results, delete', {
   tags: 'thorough',
 }, async () => {
-  const { url, apiKey, key } = await setUp()
+  const { url, apiKey, key } = await startManagedReactors()
   const { reactors } = new Client2({ apiKey, baseUrl: url })
   const created = await reactors.create({ name: 'r1', code })
   const id = created.id as string
@@ -79,26 +79,26 @@ test('F-01 node-sdk 2: create, update, patch, react, react-async, results, delet
 })
 
 test('F-01 basis-theory-js: create, update, patch, react, delete', { tags: 'thorough' }, async () => {
-  const { url, apiKey, key } = await setUp()
-  const client = (with_key: string) =>
+  const { url, apiKey, key } = await startManagedReactors()
+  const createClient = (with_key: string) =>
     new LegacyClient().init(with_key, {
       apiBaseUrl: url.replace('127.0.0.1', 'localhost'),
       disableTelemetry: true,
     } as never)
-  const { reactors } = await client(apiKey)
+  const { reactors } = await createClient(apiKey)
   const { id } = await reactors.create({ name: 'r1', code, configuration: { A: 'b' } })
   await reactors.update(id, { name: 'r2', code } as never)
   await reactors.patch(id, { name: 'r3' } as never)
   expect(await reactors.retrieve(id)).toMatchObject({ name: 'r3' })
   expect((await reactors.list()).data).toHaveLength(1)
-  const caller = await client(key)
+  const caller = await createClient(key)
   expect(await caller.reactors.react(id, { args: { key1: 'a' } })).toMatchObject({ raw: { key1: 'a' } })
   await reactors.delete(id)
   expect(await awaitRejection(reactors.retrieve(id))).toMatchObject({ status: 404 })
 })
 
 test('F-01 code that does not compile is stored, and calls get 422', async () => {
-  const { request, apiKey, records } = await setUp()
+  const { request, apiKey, listRecords } = await startManagedReactors()
   const broken = 'module.exports = (req) => {\n  return )\n}'
   const created = await request('POST', '/reactors', { body: { name: 'r', code: broken }, key: apiKey })
   expect(created).toMatchObject({ status: 201, body: { code: broken, state: 'active' } })
@@ -117,7 +117,7 @@ test('F-01 code that does not compile is stored, and calls get 422', async () =>
   })
   const note = 'code cannot be compiled: line 2, column 10'
   await waitFor(async () => {
-    const matching = (await records()).filter((each) => each.note === note && each.entity_id === id)
+    const matching = (await listRecords()).filter((each) => each.note === note && each.entity_id === id)
     expect(matching.map(({ operation, status }) => `${operation} ${status}`).sort()).toEqual([
       'reactors.create 201',
       'reactors.react 422',
@@ -127,18 +127,18 @@ test('F-01 code that does not compile is stored, and calls get 422', async () =>
 })
 
 test('X-65 F-01 compiling deeply nested code does not block other requests', async () => {
-  const { request, apiKey, reactors, store } = await setUp()
+  const { request, apiKey, reactors, storeReactor } = await startManagedReactors()
   const nested = `${'{let a;'.repeat(1900)}{${'b;'.repeat(17_350)}}${'}'.repeat(1900)}`
   const store50 = (name: string, text: string) =>
     request('POST', '/reactors', { body: { name, code: text }, key: apiKey })
   // These calls load the modules, whose loading is not measured.
   await store50('first', code)
   await reactors.checkSyntax(code)
-  await store(code)
+  await storeReactor(code)
   const { result, block } = await measureLongestBlock(async () => {
     const { status } = await store50('nested', nested)
     await reactors.checkSyntax(nested)
-    await store(nested)
+    await storeReactor(nested)
     return status
   })
   expect(result).toBe(201)
@@ -146,22 +146,22 @@ test('X-65 F-01 compiling deeply nested code does not block other requests', asy
 })
 
 test('F-01 too long code, a formula and a callback URL are rejected', async () => {
-  const { request, apiKey, store } = await setUp()
-  const create = (body: object) =>
+  const { request, apiKey, storeReactor } = await startManagedReactors()
+  const createReactor = (body: object) =>
     request('POST', '/reactors', { body: { name: 'r', code, ...body }, key: apiKey })
-  expect(await create({ code: 'x'.repeat(50_000) })).toMatchObject({ status: 201 })
-  expect(await create({ code: 'x'.repeat(50_001) })).toMatchObject({
+  expect(await createReactor({ code: 'x'.repeat(50_000) })).toMatchObject({ status: 201 })
+  expect(await createReactor({ code: 'x'.repeat(50_001) })).toMatchObject({
     status: 400,
     body: { errors: { code: expect.anything() } },
   })
-  expect(await create({ formula: { id: 'x' } })).toMatchObject({
+  expect(await createReactor({ formula: { id: 'x' } })).toMatchObject({
     status: 400,
     body: { errors: { formula: expect.anything() } },
   })
-  expect(await create({ application: { id: '8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10' } })).toMatchObject({
+  expect(await createReactor({ application: { id: '8f3c7a3e-5a44-4f8e-9d52-0f8a5a1f7b10' } })).toMatchObject({
     status: 400,
   })
-  const id = await store(code)
+  const id = await storeReactor(code)
   const callback = { args: {}, callback_url: 'https://example.com' }
   expect(await request('POST', `/reactors/${id}/react`, { body: callback })).toMatchObject({
     status: 400,

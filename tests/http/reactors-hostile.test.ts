@@ -5,8 +5,8 @@ import { waitFor } from '../wait-for.ts'
 import { number, startReactors } from './start-reactors.ts'
 
 test('X-54 runs get a response while other runs never end', async () => {
-  const { store, request, vault } = await startReactors()
-  const id = await store('module.exports = (req) => ({ raw: req.args.n })')
+  const { storeReactor, request, vault } = await startReactors()
+  const id = await storeReactor('module.exports = (req) => ({ raw: req.args.n })')
   const runs = Array.from({ length: isThorough ? 100 : 30 }, (_, n) =>
     request('POST', `/reactors/${id}/react`, { body: { args: { n } } }),
   )
@@ -18,10 +18,10 @@ test('X-54 runs get a response while other runs never end', async () => {
 })
 
 test('X-54 the key of a run is not listed, and is revoked after the run', async () => {
-  const { vault, request, react, records } = await startReactors()
+  const { vault, request, runReactor, listRecords } = await startReactors()
   const { id } = await vault.application({ permissions: ['token:create'] } as never)
   const code = 'module.exports = ({ applicationOptions }) => ({ raw: applicationOptions.apiKey })'
-  const { body } = await react(code, {}, { application: { id } })
+  const { body } = await runReactor(code, {}, { application: { id } })
   expect(body.raw).toMatch(/^run-[\w-]{43}$/)
   expect(
     await request('POST', '/tokens', { body: { type: 'token', data: 'x' }, key: body.raw }),
@@ -29,17 +29,17 @@ test('X-54 the key of a run is not listed, and is revoked after the run', async 
   expect(await request('POST', '/tokens', { body: { type: 'token', data: 'x' }, key: 'run-' })).toMatchObject(
     { status: 401 },
   )
-  expect(JSON.stringify(await records())).not.toContain(body.raw.slice(4))
+  expect(JSON.stringify(await listRecords())).not.toContain(body.raw.slice(4))
 })
 
 test('X-58 a stored run contains no printed token values', async () => {
-  const { react, card, vault } = await startReactors()
+  const { runReactor, card, vault } = await startReactors()
   const code = `module.exports = ({ args: { n } }) => {
     for (const form of [n, n.replace(/(.{4})/g, '$1 '), encodeURIComponent('a' + n), JSON.stringify({ n }),
       Buffer.from(n).toString('hex'), Buffer.from('x' + n).toString('base64'), 'x'.repeat(9000) + n]) console.log(form)
     return { raw: 1, tokenize: { made: 'a value of its own' } , seen: console.log('a value of its own') }
   }`
-  const { status } = await react(code, { n: `{{ ${card} | json: '$.number' }}` })
+  const { status } = await runReactor(code, { n: `{{ ${card} | json: '$.number' }}` })
   expect(status).toBe(200)
   const { id } = await waitForRun({ vault })
   const stored = JSON.stringify(await vault.owner.reactorRuns.get({ id }))
@@ -55,7 +55,7 @@ test('X-58 a stored run contains no printed token values', async () => {
 })
 
 test('X-58 redacting 64 KiB of output does not block other requests', async () => {
-  const { react, vault } = await startReactors()
+  const { runReactor, vault } = await startReactors()
   const ids = await Promise.all(
     Array.from(
       { length: 60 },
@@ -65,7 +65,7 @@ test('X-58 redacting 64 KiB of output does not block other requests', async () =
   )
   const args = Object.fromEntries(ids.map((id, at) => [`a${at}`, `{{ ${id} }}`]))
   const code = `module.exports = ({ args }) => { for (let at = 0; at < 900; at++) console.log('line', at, args['a' + (at % 60)], '%20'); return {} }`
-  const { status } = await react(code, args)
+  const { status } = await runReactor(code, args)
   expect(status).toBe(200)
   const { block } = await measureLongestBlock(() => waitForRun({ vault }))
   expect(block).toBeLessThan(getMaxBlock(block))

@@ -29,9 +29,9 @@ async function startObserver() {
 }
 
 test('F-02 locking during a run gives 423 and stores nothing', async () => {
-  const { store, request, reactors, state, vault } = await startReactors()
+  const { storeReactor, request, reactors, state, vault } = await startReactors()
   using observer = await startObserver()
-  const id = await store(endless)
+  const id = await storeReactor(endless)
   const began = observer.next()
   const answer = request('POST', `/reactors/${id}/react`, { body: { args: { url: observer.url } } })
   await began
@@ -43,19 +43,19 @@ test('F-02 locking during a run gives 423 and stores nothing', async () => {
 })
 
 test('F-02 disabling code ends active and queued runs', async () => {
-  const { store, request, reactors, state, resultOf } = await startReactors()
+  const { storeReactor, request, reactors, state, waitForResult } = await startReactors()
   using observer = await startObserver()
-  const id = await store(endless)
+  const id = await storeReactor(endless)
   const began = observer.next()
   const body = { args: { url: observer.url } }
-  const react = (path: string) => request('POST', `/reactors/${id}/${path}`, { body })
-  const requests = await Promise.all(Array.from({ length: 6 }, () => react('react-async')))
-  const waiting = react('react')
+  const postArgs = (path: string) => request('POST', `/reactors/${id}/${path}`, { body })
+  const requests = await Promise.all(Array.from({ length: 6 }, () => postArgs('react-async')))
+  const waiting = postArgs('react')
   await began
   state.isOn = false
   await reactors.turnOff()
   for (const { body } of requests)
-    expect(await resultOf(id, body.asyncReactorRequestId)).toMatchObject({ status: 403 })
+    expect(await waitForResult(id, body.asyncReactorRequestId)).toMatchObject({ status: 403 })
   expect(await waiting).toMatchObject({
     status: 403,
     body: { detail: expect.stringContaining('Running code is disabled') },
@@ -65,21 +65,21 @@ test('F-02 disabling code ends active and queued runs', async () => {
 test('F-02 asynchronous runs do not use up the slots of synchronous ones', {
   tags: 'thorough',
 }, async () => {
-  const { store, request } = await startReactors()
+  const { storeReactor, request } = await startReactors()
   using observer = await startObserver()
   for (let at = 0; at < 6; at++) {
-    const id = await store(endless)
+    const id = await storeReactor(endless)
     await request('POST', `/reactors/${id}/react-async`, { body: { args: { url: observer.url } } })
   }
   while (observer.count() < 4) await observer.next()
-  const id = await store('module.exports = () => ({ raw: 1 })')
+  const id = await storeReactor('module.exports = () => ({ raw: 1 })')
   expect(await request('POST', `/reactors/${id}/react`, { body: {} })).toMatchObject({ status: 200 })
 })
 
 test('F-02 a run ends when its caller disconnects', async () => {
-  const { store, request, vault } = await startReactors()
+  const { storeReactor, request, vault } = await startReactors()
   using observer = await startObserver()
-  const id = await store(endless)
+  const id = await storeReactor(endless)
   const gone = new AbortController()
   const began = observer.next()
   const answer = request('POST', `/reactors/${id}/react`, {
@@ -96,9 +96,9 @@ test('F-02 a run ends when its caller disconnects', async () => {
 })
 
 test('F-05 a run during which Coffer was killed is reported as failed', async () => {
-  const { store, request, reactors, vault, state } = await startReactors()
+  const { storeReactor, request, reactors, vault, state } = await startReactors()
   using observer = await startObserver()
-  const id = await store(endless)
+  const id = await storeReactor(endless)
   const began = observer.next()
   const { body } = await request('POST', `/reactors/${id}/react-async`, {
     body: { args: { url: observer.url } },
@@ -117,12 +117,12 @@ test('F-05 a run during which Coffer was killed is reported as failed', async ()
 })
 
 test('F-05 results can be fetched after a restart', async () => {
-  const { store, request, resultOf, vault } = await startReactors()
-  const id = await store('module.exports = (req) => ({ raw: req.args })')
+  const { storeReactor, request, waitForResult, vault } = await startReactors()
+  const id = await storeReactor('module.exports = (req) => ({ raw: req.args })')
   const { body } = await request('POST', `/reactors/${id}/react-async`, { body: { args: { a: 1 } } })
-  await resultOf(id, body.asyncReactorRequestId)
+  await waitForResult(id, body.asyncReactorRequestId)
   vault.reopen()
-  expect(await resultOf(id, body.asyncReactorRequestId)).toMatchObject({
+  expect(await waitForResult(id, body.asyncReactorRequestId)).toMatchObject({
     status: 200,
     body: { raw: { a: 1 } },
   })
@@ -130,10 +130,10 @@ test('F-05 results can be fetched after a restart', async () => {
 
 test('F-05 an internal error of an asynchronous run is recorded as an incident', async () => {
   const failing = { run: () => Promise.reject(new TypeError('ours')), close: async () => {} }
-  const { store, request, resultOf, incidents } = await startReactors({ pool: failing })
-  const id = await store('module.exports = () => ({})')
+  const { storeReactor, request, waitForResult, incidents } = await startReactors({ pool: failing })
+  const id = await storeReactor('module.exports = () => ({})')
   const { body } = await request('POST', `/reactors/${id}/react-async`, { body: { args: {} } })
-  const result = await resultOf(id, body.asyncReactorRequestId)
+  const result = await waitForResult(id, body.asyncReactorRequestId)
   expect(result).toMatchObject({ status: 500, body: { code: 'internal' } })
   expect(result.text).not.toContain('ours')
   expect(incidents).toEqual([{ error: new TypeError('ours'), where: 'reactors.reactAsync' }])
@@ -142,7 +142,7 @@ test('F-05 an internal error of an asynchronous run is recorded as an incident',
 test('F-04 an internal error after the response is recorded as an incident', async () => {
   const result = { ended: { kind: 'returned', value: '{"raw":1}' }, console: null, duration_ms: 1 }
   const lying = { run: async () => result as never, close: async () => {} }
-  const { react, incidents } = await startReactors({ pool: lying })
-  expect(await react('module.exports = () => ({})')).toMatchObject({ status: 200, body: { raw: 1 } })
+  const { runReactor, incidents } = await startReactors({ pool: lying })
+  expect(await runReactor('module.exports = () => ({})')).toMatchObject({ status: 200, body: { raw: 1 } })
   await waitFor(() => expect(incidents.map(({ where }) => where)).toEqual(['reactors.react']))
 })

@@ -4,7 +4,7 @@ import { startListener } from '../listener.ts'
 
 const curl = { 'User-Agent': 'curl/8.5.0' }
 
-async function setUp() {
+async function startTokenListener() {
   const listener = await startListener()
   const { key } = await listener.vault.application({
     permissions: ['token:create', 'token:read', 'token:use'],
@@ -16,7 +16,7 @@ async function setUp() {
 }
 
 test('A-14 a response to curl is indented and has numbers as written', async () => {
-  const { request, key, vault } = await setUp()
+  const { request, key, vault } = await startTokenListener()
   const raw = '{"id":"exact","type":"token","data":{"amount":1.0,"large":12345678901234567890}}'
   await request('POST', '/tokens', { key, raw })
   const detokenize = { key, raw: '{"data":"{{ exact }}"}' }
@@ -40,7 +40,7 @@ test('A-14 a response to curl is indented and has numbers as written', async () 
 })
 
 test('R-03 a long response to curl stays on one line', async () => {
-  const { request, key, vault } = await setUp()
+  const { request, key, vault } = await startTokenListener()
   await vault.owner.tokens.create({ id: 'long', type: 'token', data: 'x'.repeat(70_000) })
   const { text } = await request('POST', '/detokenize', {
     key,
@@ -51,7 +51,7 @@ test('R-03 a long response to curl stays on one line', async () => {
 })
 
 test('R-03 a deeply nested response to curl stays on one line', async () => {
-  const { request, key, vault } = await setUp()
+  const { request, key, vault } = await startTokenListener()
   let data: Json = Array<Json>(20_000).fill(1)
   for (let level = 0; level < 50; level++) data = [data]
   await vault.owner.tokens.create({ id: 'deep', type: 'token', data })

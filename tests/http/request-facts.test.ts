@@ -2,21 +2,21 @@ import { expect, test } from 'vitest'
 import { openApi } from '../../electron/http/openapi.ts'
 import { startListener } from '../listener.ts'
 
-async function setUp() {
+async function startTokenListener() {
   const listener = await startListener()
   const app = await listener.vault.application({
     permissions: ['token:create', 'token:read', 'token:search'],
   })
   /** Returns the last record as the owner sees it. */
-  const last = async () => {
+  const getLatestRecord = async () => {
     const [record] = (await listener.vault.owner.logs.find({ size: 1 })).data
     return listener.vault.owner.logs.get({ id: record?.id ?? '' })
   }
-  return { ...listener, app, last }
+  return { ...listener, app, getLatestRecord }
 }
 
 test('O-05 a record has the sizes, program, headers and invalid members of a request', async () => {
-  const { request, app, last, vault } = await setUp()
+  const { request, app, getLatestRecord, vault } = await startTokenListener()
   const raw = '{"type": "token", "data": "hidden away"}'
   const headers = {
     'User-Agent': 'shop/2.1',
@@ -28,7 +28,7 @@ test('O-05 a record has the sizes, program, headers and invalid members of a req
     'X-Customer': 'hidden',
   }
   const created = await request('POST', '/tokens', { key: app.key, raw, headers })
-  const record = await last()
+  const record = await getLatestRecord()
   expect(record).toMatchObject({
     method: 'POST',
     path: '/tokens',
@@ -44,18 +44,22 @@ test('O-05 a record has the sizes, program, headers and invalid members of a req
     'idempotency-key': 'sent',
   })
   const wrong = await request('POST', '/tokens', { key: app.key, body: { type: 'token', colour: 'red' } })
-  const rejected = await last()
+  const rejected = await getLatestRecord()
   expect(rejected.answer_bytes).toBe(Buffer.byteLength(wrong.text))
   expect([rejected.detail, rejected.errors]).toEqual([wrong.body.detail, wrong.body.errors])
   const malformed = await request('POST', '/tokens', { key: app.key, raw: '{"type":' })
-  expect(await last()).toMatchObject({ status: 400, request_bytes: 8, answer_bytes: malformed.text.length })
+  expect(await getLatestRecord()).toMatchObject({
+    status: 400,
+    request_bytes: 8,
+    answer_bytes: malformed.text.length,
+  })
 
   const all = JSON.stringify([record, rejected, await vault.owner.logs.find({ size: 50 })])
   expect(all).not.toMatch(/hidden|order-17|nobody reads/)
 })
 
 test('O-05 the records of GET /logs have no undocumented members', async () => {
-  const { request, app, vault } = await setUp()
+  const { request, app, vault } = await startTokenListener()
   await request('POST', '/tokens', { key: app.key, body: { type: 'token' } })
   const reader = await vault.application({ type: 'management', permissions: ['log:read'] })
   const { body } = await request('GET', '/logs?status=4xx', { key: reader.key })
@@ -79,13 +83,13 @@ test('O-05 the records of GET /logs have no undocumented members', async () => {
 })
 
 test('O-05 a record stores only known names and harmless values of a query', async () => {
-  const { request, app, last } = await setUp()
+  const { request, app, getLatestRecord } = await startTokenListener()
   const query = [
     'page=2&size=50&type=card&container=/cust/ada/&fingerprint=abc',
     'metadata.email=ada@example.com&metadata%5Bssn%5D=078-05-1120',
   ].join('&')
   await request('GET', `/tokens?${query}`, { key: app.key })
-  expect((await last()).query).toEqual({
+  expect((await getLatestRecord()).query).toEqual({
     page: '2',
     size: '50',
     type: 'card',
@@ -96,17 +100,17 @@ test('O-05 a record stores only known names and harmless values of a query', asy
   await request('GET', '/tokens?4242424242424242=1&size=4242424242424242&type=hunter2&__proto__=x', {
     key: app.key,
   })
-  expect((await last()).query).toEqual({ '…': null, size: null, type: null })
+  expect((await getLatestRecord()).query).toEqual({ '…': null, size: null, type: null })
 })
 
 test('O-05 card numbers and keys are hidden in every stored header', async () => {
-  const { request, app, last } = await setUp()
+  const { request, app, getLatestRecord } = await startTokenListener()
   const headers = {
     'User-Agent': `shop 4242 4242 4242 4242 ${app.key} ${'x'.repeat(500)}`,
     Accept: `text/${app.key}, 4242424242424242`,
   }
   await request('GET', '/tokens', { key: app.key, headers })
-  const { agent, headers: kept } = await last()
+  const { agent, headers: kept } = await getLatestRecord()
   const text = JSON.stringify([agent, kept])
   expect(text).not.toContain('4242 4242')
   expect(text).not.toContain('42424242')
@@ -115,7 +119,7 @@ test('O-05 card numbers and keys are hidden in every stored header', async () =>
 })
 
 test('O-05 a record never contains a key, wherever in the request it was sent', async () => {
-  const { request, app, vault } = await setUp()
+  const { request, app, vault } = await startTokenListener()
   const { key } = app
   const rest = key.slice('key_local_pvt_'.length)
   const headers = {
@@ -146,7 +150,7 @@ test('O-05 a record never contains a key, wherever in the request it was sent', 
 })
 
 test('O-05 secrets of other services are hidden in headers, but not names of programs', async () => {
-  const { request, app, last } = await setUp()
+  const { request, app, getLatestRecord } = await startTokenListener()
   const secrets = [
     'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
     'glpat-AbCdEf1234567890GhIj',
@@ -159,7 +163,7 @@ test('O-05 secrets of other services are hidden in headers, but not names of pro
       key: app.key,
       headers: { 'User-Agent': `x ${secret}`, Accept: secret },
     })
-    const { agent, headers } = await last()
+    const { agent, headers } = await getLatestRecord()
     const kept = JSON.stringify([agent, headers])
     for (let at = 0; at + 10 <= secret.length; at += 5) expect(kept).not.toContain(secret.slice(at, at + 10))
   }
@@ -171,12 +175,12 @@ test('O-05 secrets of other services are hidden in headers, but not names of pro
   ]
   for (const name of ordinary) {
     await request('GET', '/tokens', { key: app.key, headers: { 'User-Agent': name } })
-    expect((await last()).agent).toBe(name)
+    expect((await getLatestRecord()).agent).toBe(name)
   }
 })
 
 test('O-05 a record stores the name of every query parameter of the API', async () => {
-  const { request, app, last } = await setUp()
+  const { request, app, getLatestRecord } = await startTokenListener()
   const paths = Object.values(
     openApi('http://x').paths as Record<
       string,
@@ -190,5 +194,5 @@ test('O-05 a record stores the name of every query parameter of the API', async 
     )
   const query = [...new Set(names)].map((name) => `${name}=x`).join('&')
   await request('GET', `/tokens?${query}`, { key: app.key })
-  expect(Object.keys((await last()).query ?? {})).not.toContain('…')
+  expect(Object.keys((await getLatestRecord()).query ?? {})).not.toContain('…')
 })

@@ -15,7 +15,7 @@ const allTokenWork = [
   },
 ]
 
-async function start() {
+async function startTokenListener() {
   const listener = await startListener()
   const { key } = await listener.vault.application({ rules: allTokenWork })
   const management = await listener.vault.application({
@@ -28,7 +28,7 @@ async function start() {
 const newToken = { type: 'token', data: 'x' }
 
 /** Sends raw bytes and returns the bytes of the response. */
-function exchange(port: number, text: string): Promise<string> {
+function sendText(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ''
     const socket = net.connect(port, '127.0.0.1', () => socket.end(text))
@@ -54,7 +54,7 @@ async function byHand(
     'Connection: close',
     ...headers,
   ]
-  const answer = await exchange(port, `${head.join('\r\n')}\r\n\r\n${body}`)
+  const answer = await sendText(port, `${head.join('\r\n')}\r\n\r\n${body}`)
   const [top = '', text = ''] = answer.split('\r\n\r\n', 2)
   return {
     status: Number(top.slice(9, 12)),
@@ -65,20 +65,20 @@ async function byHand(
 
 describe('keys', () => {
   test('A-01 SVC-API-KEY takes precedence over the SDK alias, in any letter case', async () => {
-    const { request, key } = await start()
-    const status = async (headers: Record<string, string>) =>
+    const { request, key } = await startTokenListener()
+    const fetchStatus = async (headers: Record<string, string>) =>
       (await request('GET', '/v2/tokens', { headers })).status
-    expect(await status({ 'SVC-API-KEY': key })).toBe(200)
-    expect(await status({ 'svc-api-key': key })).toBe(200)
-    expect(await status({ 'BT-API-KEY': key })).toBe(200)
-    expect(await status({ 'bt-Api-Key': key })).toBe(200)
-    expect(await status({ 'SVC-API-KEY': key, 'BT-API-KEY': 'nonsense' })).toBe(200)
-    expect(await status({ 'SVC-API-KEY': 'nonsense', 'BT-API-KEY': key })).toBe(401)
-    expect(await status({ 'SVC-API-KEY': '', 'BT-API-KEY': key })).toBe(401)
+    expect(await fetchStatus({ 'SVC-API-KEY': key })).toBe(200)
+    expect(await fetchStatus({ 'svc-api-key': key })).toBe(200)
+    expect(await fetchStatus({ 'BT-API-KEY': key })).toBe(200)
+    expect(await fetchStatus({ 'bt-Api-Key': key })).toBe(200)
+    expect(await fetchStatus({ 'SVC-API-KEY': key, 'BT-API-KEY': 'nonsense' })).toBe(200)
+    expect(await fetchStatus({ 'SVC-API-KEY': 'nonsense', 'BT-API-KEY': key })).toBe(401)
+    expect(await fetchStatus({ 'SVC-API-KEY': '', 'BT-API-KEY': key })).toBe(401)
   })
 
   test('A-01 a key in the query string is ignored', async () => {
-    const { request, key } = await start()
+    const { request, key } = await startTokenListener()
     for (const name of ['SVC-API-KEY', 'svc-api-key', 'BT-API-KEY', 'api_key', 'key']) {
       const answer = await request('GET', `/v2/tokens?${name}=${key}`)
       expect([answer.status, answer.text.includes(key)]).toEqual([401, false])
@@ -86,24 +86,26 @@ describe('keys', () => {
   })
 
   test('A-01 X-05 a repeated key header is rejected', async () => {
-    const listener = await start()
+    const listener = await startTokenListener()
     const twice = await byHand(listener, 'GET /v2/tokens', [`SVC-API-KEY: ${listener.key}`])
     expect(twice.status).toBe(401)
   })
 
   test('A-02 only the alias selects the SDK dialect, not SVC-API-KEY', async () => {
-    const { request, management } = await start()
-    const list = async (headers: Record<string, string>) =>
+    const { request, management } = await startTokenListener()
+    const listKeys = async (headers: Record<string, string>) =>
       (await request('GET', `/applications/${management.id}/keys`, { headers })).body
     const { key } = management
-    expect(await list({ 'BT-API-KEY': key })).toEqual([expect.objectContaining({ id: expect.any(String) })])
+    expect(await listKeys({ 'BT-API-KEY': key })).toEqual([
+      expect.objectContaining({ id: expect.any(String) }),
+    ])
     const own = { pagination: expect.anything(), data: [expect.anything()] }
-    expect(await list({ 'SVC-API-KEY': key })).toEqual(own)
-    expect(await list({ 'SVC-API-KEY': key, 'BT-API-KEY': key })).toEqual(own)
+    expect(await listKeys({ 'SVC-API-KEY': key })).toEqual(own)
+    expect(await listKeys({ 'SVC-API-KEY': key, 'BT-API-KEY': key })).toEqual(own)
   })
 
   test('A-04 an invalid key gives 401, a missing permission 403', async () => {
-    const { vault, request, key, management } = await start()
+    const { vault, request, key, management } = await startTokenListener()
     const expiring = await vault.application({
       permissions: ['token:read'],
       expires_at: '2030-01-01T00:00:01Z',
@@ -129,14 +131,14 @@ describe('keys', () => {
   })
 
   test('A-04 the key is checked before the body', async () => {
-    const { request } = await start()
+    const { request } = await startTokenListener()
     expect((await request('POST', '/tokens', { raw: 'not json' })).status).toBe(401)
   })
 })
 
 describe('responses', () => {
   test('A-04 an unknown route gives 404, a wrong method 405', async () => {
-    const listener = await start()
+    const listener = await startTokenListener()
     const { request, key } = listener
     for (const [method, path] of [
       ['GET', '/nothing'],
@@ -163,7 +165,7 @@ describe('responses', () => {
   })
 
   test('A-05 the error for a path that cannot be decoded does not quote the path', async () => {
-    const listener = await start()
+    const listener = await startTokenListener()
     for (const path of [
       '/tokens/%zz4242424242424242',
       '/tokens/%ff4242424242424242',
@@ -180,7 +182,7 @@ describe('responses', () => {
       })
       expect(JSON.stringify(body)).not.toContain('42424')
     }
-    const foreign = await exchange(
+    const foreign = await sendText(
       listener.port,
       'GET /tokens/%zz HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n',
     )
@@ -188,20 +190,20 @@ describe('responses', () => {
   })
 
   test('A-05 errors name members and expectations, never the input', async () => {
-    const { request, key, management } = await start()
+    const { request, key, management } = await startTokenListener()
     const secret = '4242424242424242'
-    const spelled = '4242-4242-4242-4242'
+    const literal = '4242-4242-4242-4242'
     const bodies: [string, string, Json][] = [
       ['POST', '/tokens', { type: secret, data: 1 }],
       ['POST', '/tokens', { type: 'card', data: { number: `${secret}0` } }],
       ['POST', '/tokens', { type: 'card', data: { number: 4242424242424242, [secret]: 1 } }],
-      ['POST', '/tokens', { type: 'token', data: 1, [secret]: 1, [spelled]: 1 }],
-      ['POST', '/tokens', { type: 'token', data: 1, metadata: { [secret]: 1, [spelled]: { [secret]: 1 } } }],
-      ['POST', '/tokens', { type: 'token', data: 1, containers: [secret, spelled] }],
+      ['POST', '/tokens', { type: 'token', data: 1, [secret]: 1, [literal]: 1 }],
+      ['POST', '/tokens', { type: 'token', data: 1, metadata: { [secret]: 1, [literal]: { [secret]: 1 } } }],
+      ['POST', '/tokens', { type: 'token', data: 1, containers: [secret, literal] }],
       ['POST', '/tokens', { type: 'token', data: 1, expires_at: secret }],
       ['POST', '/tokens', { type: 'token', data: 1, mask: `{{ data | ${secret} }}` }],
       ['POST', '/tokens', { type: 'token', data: 1, mask: { [secret]: '{{ data | nope }}' } }],
-      ['POST', '/tokens', { type: 'token', data: 1, fingerprint_expression: `{{ ${spelled} | }}` }],
+      ['POST', '/tokens', { type: 'token', data: 1, fingerprint_expression: `{{ ${literal} | }}` }],
       ['POST', '/tokens', { type: 'token', data: { a: secret }, mask: "{{ data.a | date: '%', 1, 2 }}" }],
       [
         'POST',
@@ -209,19 +211,19 @@ describe('responses', () => {
         { type: 'token', data: { a: secret }, search_indexes: ["{{ data | json: '$.b' }}"] },
       ],
       ['POST', '/tokens', { type: 'token', data: secret, id: '{{ data | json }}' }],
-      ['POST', '/tokens', { type: 'card_number', data: secret, id: `x${spelled}` }],
+      ['POST', '/tokens', { type: 'card_number', data: secret, id: `x${literal}` }],
       ['POST', '/tokens', { type: 'card_number', data: secret, id: '{{ data }}' }],
       ['POST', '/tokens', { type: 'card_number', data: secret, metadata: { [`x${secret}`]: 'y' } }],
-      ['POST', '/tokens', { type: 'card_number', data: secret, metadata: { y: spelled } }],
+      ['POST', '/tokens', { type: 'card_number', data: secret, metadata: { y: literal } }],
       ['POST', '/tokens', secret],
-      ['POST', `/tokens?${secret}=${secret}&${spelled}=1`, newToken],
-      ['PATCH', `/tokens/${secret}`, { data: null, [spelled]: secret }],
+      ['POST', `/tokens?${secret}=${secret}&${literal}=1`, newToken],
+      ['PATCH', `/tokens/${secret}`, { data: null, [literal]: secret }],
       ['PATCH', `/tokens/${secret}`, { id: secret }],
       ['GET', `/tokens/${secret}`, null],
-      ['GET', `/v2/tokens?${spelled}=${secret}&start=${secret}&size=${secret}`, null],
+      ['GET', `/v2/tokens?${literal}=${secret}&start=${secret}&size=${secret}`, null],
       ['GET', `/v2/tokens?metadata=${secret}`, null],
       ['GET', `/v2/tokens?container=${secret}`, null],
-      ['GET', `/v2/tokens?fingerprint=${spelled}`, null],
+      ['GET', `/v2/tokens?fingerprint=${literal}`, null],
       ['DELETE', `/tokens/${secret}`, null],
       ['GET', `/nothing/${secret}`, null],
     ]
@@ -238,7 +240,7 @@ describe('responses', () => {
         type: secret,
         permissions: [secret],
         rules: [
-          { priority: secret, [secret]: 1, container: secret, transform: spelled, permissions: [spelled] },
+          { priority: secret, [secret]: 1, container: secret, transform: literal, permissions: [literal] },
         ],
       },
     })
@@ -250,7 +252,7 @@ describe('responses', () => {
   })
 
   test('A-05 a long name is not truncated within a character', async () => {
-    const { request, key } = await start()
+    const { request, key } = await startTokenListener()
     for (const name of [`${'x'.repeat(63)}😀`, '\ud835']) {
       const { status, text } = await request('POST', '/tokens', { key, body: { ...newToken, [name]: 1 } })
       expect([status, /\\ud[89a-f]/.test(text)]).toEqual([400, false])
@@ -258,7 +260,7 @@ describe('responses', () => {
   })
 
   test('A-05 only validation problems have the member errors', async () => {
-    const { request, key } = await start()
+    const { request, key } = await startTokenListener()
     expect(
       (await request('POST', '/tokens', { key, body: { type: 'card', data: { number: '1' } } })).body,
     ).toEqual({
@@ -272,7 +274,7 @@ describe('responses', () => {
   })
 
   test('A-06 a locked vault gives 423 for every key', async () => {
-    const { vault, request, key } = await start()
+    const { vault, request, key } = await startTokenListener()
     vault.engine.close()
     const { status, body } = await request('GET', '/v2/tokens', { key })
     expect([status, body.status]).toEqual([423, 423])
@@ -280,22 +282,22 @@ describe('responses', () => {
   })
 
   test('A-06 errors have the documented statuses', async () => {
-    const { request, key, management } = await start()
-    const status = async (method: string, path: string, body?: Json, by = key) =>
+    const { request, key, management } = await startTokenListener()
+    const fetchStatus = async (method: string, path: string, body?: Json, by = key) =>
       (await request(method, path, { key: by, ...(body !== undefined && { body }) })).status
-    expect(await status('POST', '/tokens', { ...newToken, id: 'taken' })).toBe(201)
-    expect(await status('POST', '/tokens', { ...newToken, id: 'taken' })).toBe(409)
-    expect(await status('POST', `/applications/${management.id}/regenerate`, undefined, management.key)).toBe(
-      410,
-    )
+    expect(await fetchStatus('POST', '/tokens', { ...newToken, id: 'taken' })).toBe(201)
+    expect(await fetchStatus('POST', '/tokens', { ...newToken, id: 'taken' })).toBe(409)
+    expect(
+      await fetchStatus('POST', `/applications/${management.id}/regenerate`, undefined, management.key),
+    ).toBe(410)
     const keys = `/applications/${management.id}/keys`
     for (const expected of [201, 201, 422]) {
-      expect(await status('POST', keys, undefined, management.key)).toBe(expected)
+      expect(await fetchStatus('POST', keys, undefined, management.key)).toBe(expected)
     }
   })
 
   test('A-07 successes have the documented status and Location', async () => {
-    const { request, key, management } = await start()
+    const { request, key, management } = await startTokenListener()
     const application = await request('POST', '/applications', {
       key: management.key,
       body: { name: 'x', type: 'public', permissions: ['token:create'] },
@@ -333,14 +335,14 @@ describe('responses', () => {
 
 describe('bodies and queries', () => {
   test('A-08 unknown members and parameters are rejected by name, except privacy', async () => {
-    const { request, key } = await start()
-    const post = (body: Json) => request('POST', '/tokens', { key, body })
-    expect((await post({ ...newToken, colour: 1, constructor: 2, toString: 3 })).body.errors).toEqual({
+    const { request, key } = await startTokenListener()
+    const postToken = (body: Json) => request('POST', '/tokens', { key, body })
+    expect((await postToken({ ...newToken, colour: 1, constructor: 2, toString: 3 })).body.errors).toEqual({
       colour: [expect.any(String)],
       constructor: [expect.any(String)],
       toString: [expect.any(String)],
     })
-    expect((await post({ ...newToken, privacy: { classification: 'pci' } })).status).toBe(201)
+    expect((await postToken({ ...newToken, privacy: { classification: 'pci' } })).status).toBe(201)
     const patch = await request('PATCH', '/tokens/none', { key, body: { privacy: {}, colour: 1 } })
     expect(patch.body.errors).toEqual({ colour: [expect.any(String)] })
     const query = await request('GET', '/v2/tokens?colour=1&__proto__=2&constructor=3', { key })
@@ -352,7 +354,7 @@ describe('bodies and queries', () => {
   })
 
   test('A-08 null for an optional member means absent on creation', async () => {
-    const { request, key, management } = await start()
+    const { request, key, management } = await startTokenListener()
     const nulls = {
       id: null,
       token_intent_id: null,
@@ -402,7 +404,7 @@ describe('bodies and queries', () => {
   })
 
   test('A-09 X-03 content types other than JSON give 415 and nothing is written', async () => {
-    const { request, key, vault } = await start()
+    const { request, key, vault } = await startTokenListener()
     const types = [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -426,7 +428,7 @@ describe('bodies and queries', () => {
       })
       expect([type, answer.status, answer.body.status]).toEqual([type, 415, 415])
     }
-    const listener = await start()
+    const listener = await startTokenListener()
     const bare = await byHand(listener, 'POST /tokens', ['Content-Length: 2'], '{}')
     expect(bare.status).toBe(415)
     for (const type of [
@@ -454,14 +456,14 @@ describe('bodies and queries', () => {
   })
 
   test('A-09 a byte order mark before the JSON is skipped', async () => {
-    const { request, key } = await start()
+    const { request, key } = await startTokenListener()
     const raw = new TextEncoder().encode('\ufeff{"type":"token","data":"\ufeffx"}')
     const answer = await request('POST', '/tokens', { key, raw })
     expect([answer.status, answer.body.data]).toEqual([201, '\ufeffx'])
   })
 
   test('A-09 PUT accepts json-patch, and POST without a body accepts any content type', async () => {
-    const listener = await start()
+    const listener = await startTokenListener()
     const { request, management } = listener
     const put = await request('PUT', `/applications/${management.id}`, {
       key: management.key,
@@ -489,18 +491,18 @@ describe('bodies and queries', () => {
   })
 
   test('A-09 a body over 2 MiB gives 413, and one just below is accepted', async () => {
-    const { request, key } = await start()
-    const sized = (bytes: number) => {
+    const { request, key } = await startTokenListener()
+    const createBody = (bytes: number) => {
       const empty = JSON.stringify({ type: 'token', data: '' }).length
       return JSON.stringify({ type: 'token', data: 'x'.repeat(bytes - empty) })
     }
-    expect((await request('POST', '/tokens', { key, raw: sized(2 * 1024 * 1024) })).status).toBe(201)
-    const over = await request('POST', '/tokens', { key, raw: sized(2 * 1024 * 1024 + 1) })
+    expect((await request('POST', '/tokens', { key, raw: createBody(2 * 1024 * 1024) })).status).toBe(201)
+    const over = await request('POST', '/tokens', { key, raw: createBody(2 * 1024 * 1024 + 1) })
     expect([over.status, over.body.status]).toEqual([413, 413])
   })
 
   test('X-08 bodies that are not safe JSON are rejected', async () => {
-    const { request, key } = await start()
+    const { request, key } = await startTokenListener()
     const bodies = [
       '',
       '{',
@@ -533,7 +535,7 @@ describe('bodies and queries', () => {
 
 describe('paths', () => {
   test('A-10 a path is accepted with and without a trailing slash', async () => {
-    const { request, key, management } = await start()
+    const { request, key, management } = await startTokenListener()
     const created = await request('POST', '/tokens/', { key, body: { ...newToken, id: 'one' } })
     expect(created.status).toBe(201)
     for (const path of [
@@ -550,7 +552,7 @@ describe('paths', () => {
   })
 
   test('A-10 X-09 ids are decoded once, and every created id can be fetched', async () => {
-    const listener = await start()
+    const listener = await startTokenListener()
     const { request, key } = listener
     const ids = [
       'jo hn@x.com',
@@ -579,68 +581,77 @@ describe('paths', () => {
   })
 
   test('A-11 the trace id is returned, or generated if missing', async () => {
-    const { request, key } = await start()
-    const trace = async (headers: Record<string, string>) => {
+    const { request, key } = await startTokenListener()
+    const fetchTraceIds = async (headers: Record<string, string>) => {
       const answer = await request('GET', '/tokens/none', { headers })
       return [answer.headers.get('svc-trace-id'), answer.headers.get('bt-trace-id')]
     }
     const created = expect.stringMatching(/^[0-9a-f-]{36}$/)
-    expect(await trace({ 'SVC-API-KEY': key, 'SVC-TRACE-ID': 'trace-1' })).toEqual(['trace-1', null])
-    expect(await trace({ 'BT-API-KEY': key, 'BT-TRACE-ID': 'trace-2' })).toEqual(['trace-2', 'trace-2'])
-    expect(await trace({ 'SVC-API-KEY': key, 'BT-TRACE-ID': 'trace-3' })).toEqual(['trace-3', 'trace-3'])
-    expect(await trace({ 'SVC-API-KEY': key })).toEqual([created, null])
-    expect(await trace({ 'BT-API-KEY': key })).toEqual([created, created])
-    expect(await trace({ 'SVC-API-KEY': key, 'SVC-TRACE-ID': 'x'.repeat(201) })).toEqual([created, null])
+    expect(await fetchTraceIds({ 'SVC-API-KEY': key, 'SVC-TRACE-ID': 'trace-1' })).toEqual(['trace-1', null])
+    expect(await fetchTraceIds({ 'BT-API-KEY': key, 'BT-TRACE-ID': 'trace-2' })).toEqual([
+      'trace-2',
+      'trace-2',
+    ])
+    expect(await fetchTraceIds({ 'SVC-API-KEY': key, 'BT-TRACE-ID': 'trace-3' })).toEqual([
+      'trace-3',
+      'trace-3',
+    ])
+    expect(await fetchTraceIds({ 'SVC-API-KEY': key })).toEqual([created, null])
+    expect(await fetchTraceIds({ 'BT-API-KEY': key })).toEqual([created, created])
+    expect(await fetchTraceIds({ 'SVC-API-KEY': key, 'SVC-TRACE-ID': 'x'.repeat(201) })).toEqual([
+      created,
+      null,
+    ])
     expect((await request('GET', '/nothing')).headers.get('svc-trace-id')).toEqual(created)
   })
 
   test('A-12 A-10 all encodings of a path share idempotency keys', async () => {
-    const { request, key } = await start()
-    const post = (path: string) =>
+    const { request, key } = await startTokenListener()
+    const postOnce = (path: string) =>
       request('POST', path, { key, body: newToken, headers: { 'SVC-IDEMPOTENCY-KEY': 'spelled' } })
-    const { body } = await post('/tokens')
-    expect((await post('/tokens/')).body).toEqual(body)
-    const patch = (path: string, value = 'b') =>
+    const { body } = await postOnce('/tokens')
+    expect((await postOnce('/tokens/')).body).toEqual(body)
+    const patchOnce = (path: string, value = 'b') =>
       request('PATCH', path, {
         key,
         body: { metadata: { a: value } },
         headers: { 'SVC-IDEMPOTENCY-KEY': 'spelled' },
       })
-    const patched = await patch(`/tokens/${body.id}`)
+    const patched = await patchOnce(`/tokens/${body.id}`)
     const [first = ''] = body.id
     const encoded = `%${first.charCodeAt(0).toString(16)}${body.id.slice(1)}`
-    expect((await patch(`/tokens/${encoded}/`, 'other')).text).toBe(patched.text)
+    expect((await patchOnce(`/tokens/${encoded}/`, 'other')).text).toBe(patched.text)
     expect(patched.body.metadata).toEqual({ a: 'b' })
   })
 
   test('A-12 an idempotency key replays the first success, with either name of the header', async () => {
-    const { request, key } = await start()
-    const send = (header: string, body: Json) =>
+    const { request, key } = await startTokenListener()
+    const postOnce = (header: string, body: Json) =>
       request('POST', '/tokens', { key, body, headers: { [header]: 'once' } })
-    const first = await send('SVC-IDEMPOTENCY-KEY', newToken)
-    const again = await send('BT-IDEMPOTENCY-KEY', { type: 'token', data: 'other' })
+    const first = await postOnce('SVC-IDEMPOTENCY-KEY', newToken)
+    const again = await postOnce('BT-IDEMPOTENCY-KEY', { type: 'token', data: 'other' })
     expect(first.status).toBe(201)
     expect([again.status, again.text, again.headers.get('location')]).toEqual([
       201,
       first.text,
       first.headers.get('location'),
     ])
-    const patch = () =>
+    const patchOnce = () =>
       request('PATCH', `/tokens/${first.body.id}`, {
         key,
         body: { metadata: { a: 'b' } },
         headers: { 'SVC-IDEMPOTENCY-KEY': 'once' },
       })
-    const patched = await patch()
+    const patched = await patchOnce()
     expect(patched.body.metadata).toEqual({ a: 'b' })
-    expect((await patch()).text).toBe(patched.text)
-    const remove = () =>
+    expect((await patchOnce()).text).toBe(patched.text)
+    const removeOnce = () =>
       request('DELETE', `/tokens/${first.body.id}`, { key, headers: { 'SVC-IDEMPOTENCY-KEY': 'once' } })
-    expect([(await remove()).status, (await remove()).status]).toEqual([204, 404])
+    expect([(await removeOnce()).status, (await removeOnce()).status]).toEqual([204, 404])
   })
 
   test('A-13 times are ISO 8601 in UTC, and expires_at is returned with its offset', async () => {
-    const { request, key, management } = await start()
+    const { request, key, management } = await startTokenListener()
     const { body } = await request('POST', '/tokens', {
       key,
       body: { ...newToken, expires_at: '2031-02-03T04:05:06+02:00' },

@@ -11,7 +11,7 @@ const index =
   '<!doctype html><meta name="csp-nonce" content="__NONCE__"><script type="module" src="./assets/index-a1b2c3d4.js"></script>'
 
 /** Creates a folder like that of the built window. */
-function builtWindow(): string {
+function createWindow(): string {
   const folder = path.join(createTempFolder(), 'renderer')
   fs.mkdirSync(path.join(folder, 'assets'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'index.html'), index)
@@ -24,7 +24,7 @@ function builtWindow(): string {
  * Opens a console on a real host, with functions that send requests like a browser. It is closed when the test ends.
  */
 export async function startConsole(
-  folder = builtWindow(),
+  folder = createWindow(),
   onSignedOut?: (link: string) => void,
   connections?: Connections,
 ) {
@@ -45,7 +45,7 @@ export async function startConsole(
   const own = { Origin: origin, 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' }
 
   /** Sends a POST like the console's own page. `headers` may replace those of the page. */
-  const post = async (name: string, body: unknown, headers: Record<string, string | null> = {}) => {
+  const postToConsole = async (name: string, body: unknown, headers: Record<string, string | null> = {}) => {
     const input = Object.entries({ ...own, ...headers }).filter(([, value]) => value !== null)
     const response = await fetch(`${origin}/_coffer/console/${name}`, {
       method: 'POST',
@@ -55,10 +55,18 @@ export async function startConsole(
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
   }
-  const tokenOf = (link: string) => new URL(link).hash.slice('#launch='.length)
-  const launch = async () => {
-    const { headers } = await post('launch', { token: tokenOf(opened.launchLink()) })
+  const getLaunchToken = (link: string) => new URL(link).hash.slice('#launch='.length)
+  const launchConsole = async () => {
+    const { headers } = await postToConsole('launch', { token: getLaunchToken(opened.launchLink()) })
     return (headers.get('set-cookie') ?? '').split(';', 1)[0] as string
   }
-  return { ...started, console: opened, console_clock: clock, origin, post, launch, tokenOf }
+  return {
+    ...started,
+    console: opened,
+    console_clock: clock,
+    origin,
+    postToConsole,
+    launchConsole,
+    getLaunchToken,
+  }
 }

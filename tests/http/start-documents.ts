@@ -2,7 +2,7 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openReadOnly } from '../../electron/engine/db/open.ts'
 import { startListener } from '../listener.ts'
 
-type Headers = Record<string, string>
+type DocumentHeaders = Record<string, string>
 /** Returns the text of a part: its headers and its content. */
 export type WrittenPart = readonly [headers: string, content: string | Buffer]
 
@@ -42,14 +42,14 @@ export async function startDocuments({ durable = false } = {}) {
     permissions: ['documents:create', 'documents:read', 'documents:reveal', 'documents:delete'],
   })
   const { key } = app
-  const upload = (parts: readonly WrittenPart[], headers: Headers = {}) =>
+  const uploadDocument = (parts: readonly WrittenPart[], headers: DocumentHeaders = {}) =>
     request('POST', '/documents', {
       key,
       raw: createMultipartBody(parts),
       headers: { ...multipart, ...headers },
     })
-  const download = async (id: string, given: Headers = {}) => {
-    const answer = await fetch(`${url}/documents/${id}/data`, { headers: { 'SVC-API-KEY': key, ...given } })
+  const downloadDocument = async (id: string, added: DocumentHeaders = {}) => {
+    const answer = await fetch(`${url}/documents/${id}/data`, { headers: { 'SVC-API-KEY': key, ...added } })
     const { status, headers } = answer
     return { status, headers, bytes: Buffer.from(await answer.arrayBuffer()) }
   }
@@ -57,17 +57,19 @@ export async function startDocuments({ durable = false } = {}) {
     ...listener,
     app,
     key,
-    upload,
-    download,
-    send: (method: string, path: string, headers: Headers = {}) => request(method, path, { key, headers }),
+    uploadDocument,
+    downloadDocument,
+    sendRequest: (method: string, path: string, headers: DocumentHeaders = {}) =>
+      request(method, path, { key, headers }),
     /** Counts the rows of each table of documents. */
-    rows() {
+    countRows() {
       const db = openReadOnly(vault.file, deriveDatabaseKey(vault.master))
-      const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number
+      const countTable = (table: string) =>
+        db.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number
       const rows = {
-        documents: count('document'),
-        chunks: count('document_chunk'),
-        loose: count('loose_document'),
+        documents: countTable('document'),
+        chunks: countTable('document_chunk'),
+        loose: countTable('loose_document'),
       }
       db.close()
       return rows

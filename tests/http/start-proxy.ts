@@ -7,7 +7,12 @@ import { openVault } from '../vault.ts'
 /** The number of the card in the vault. */
 export const number = '4242424242424242'
 
-type Options = { permissions?: string[]; rules?: object[]; map?: Record<string, string>; ephemeral?: boolean }
+type ProxyStartOptions = {
+  permissions?: string[]
+  rules?: object[]
+  map?: Record<string, string>
+  ephemeral?: boolean
+}
 
 /** Opens a vault with a listener, a card, and a key that may call proxies. */
 export async function startProxy({
@@ -15,7 +20,7 @@ export async function startProxy({
   rules,
   map,
   ephemeral = false,
-}: Options = {}) {
+}: ProxyStartOptions = {}) {
   const vault = openVault({ ephemeral })
   let own: number[] = []
   const chosen = map ? destinations.parse({ map }) : noDestinations
@@ -33,7 +38,7 @@ export async function startProxy({
   const { key } = await vault.application({ permissions, ...(rules && { rules }) } as never)
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc: '123' }
   const { id } = await vault.owner.tokens.create({ type: 'card', data })
-  const call = async (
+  const callProxy = async (
     method: string,
     path: string,
     {
@@ -49,8 +54,8 @@ export async function startProxy({
     } as RequestInit)
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
-  const make = async (given: object) =>
-    vault.owner.proxies.create({ name: 'p', destination_url: 'https://echo.coffer.test', ...given } as never)
-  const records = async () => (await vault.owner.logs.list({ size: 50 })).data
-  return { vault, listener, key, id, call, make, records }
+  const createProxy = async (input: object) =>
+    vault.owner.proxies.create({ name: 'p', destination_url: 'https://echo.coffer.test', ...input } as never)
+  const listRecords = async () => (await vault.owner.logs.list({ size: 50 })).data
+  return { vault, listener, key, id, callProxy, createProxy, listRecords }
 }

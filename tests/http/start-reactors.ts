@@ -11,7 +11,7 @@ import { waitFor } from '../wait-for.ts'
 /** The number of the card in the vault. */
 export const number = '4242424242424242'
 
-type Options = {
+type ReactorStartOptions = {
   isOn?: boolean
   permissions?: string[]
   rules?: object[]
@@ -27,7 +27,7 @@ export async function startReactors({
   rules,
   ephemeral = false,
   pool,
-}: Options = {}) {
+}: ReactorStartOptions = {}) {
   const vault = openVault({ ephemeral })
   const state: { isOn: boolean; engine: () => Engine | null } = { isOn, engine: () => vault.engine }
   const incidents: { error: unknown; where: string }[] = []
@@ -82,25 +82,25 @@ export async function startReactors({
     }
   }
   /** Stores code and returns its reactor's id. */
-  const store = async (code: string, more: object = {}) =>
+  const storeReactor = async (code: string, more: object = {}) =>
     (await vault.owner.reactors.create({ name: 'test', code, ...more })).id
   const stored = new Map<string, Promise<string>>()
   /** Runs code once. Equal code uses the same reactor, so its process may be reused. */
-  const react = async (code: string, args: Json = {}, more: object = {}) => {
+  const runReactor = async (code: string, args: Json = {}, more: object = {}) => {
     const known = JSON.stringify([code, more])
-    const id = stored.get(known) ?? store(code, more)
+    const id = stored.get(known) ?? storeReactor(code, more)
     stored.set(known, id)
     return request('POST', `/reactors/${await id}/react`, { body: { args } })
   }
   /** Waits for the result of an asynchronous run. */
-  const resultOf = (id: string, request_id: string) =>
+  const waitForResult = (id: string, request_id: string) =>
     waitFor(async () => {
       const result = await request('GET', `/reactors/${id}/results/${request_id}`)
       expect(result.status).not.toBe(404)
       return result
     })
   /** Returns every record of the log, newest first. */
-  const records = async () => (await vault.owner.logs.list({ size: 100 })).data
+  const listRecords = async () => (await vault.owner.logs.list({ size: 100 })).data
   return {
     vault,
     url: listener.url,
@@ -111,9 +111,9 @@ export async function startReactors({
     incidents,
     state,
     request,
-    store,
-    react,
-    resultOf,
-    records,
+    storeReactor,
+    runReactor,
+    waitForResult,
+    listRecords,
   }
 }

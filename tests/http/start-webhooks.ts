@@ -6,10 +6,10 @@ import { destinations } from '../../shared/destinations.ts'
 import { startDestination } from '../outbound/destination.ts'
 import { openVault } from '../vault.ts'
 
-type Options = { allow?: string[]; map?: Record<string, string> }
+type WebhookStartOptions = { allow?: string[]; map?: Record<string, string> }
 
 /** Opens a vault with a stopped clock and a listener. Events are delivered to its webhooks until the test ends. */
-export async function startWebhooks({ allow = [], map = {} }: Options = {}) {
+export async function startWebhooks({ allow = [], map = {} }: WebhookStartOptions = {}) {
   const reports: unknown[] = []
   const vault = openVault({ onEvents: () => deliveries.schedulePoll() })
   const chosen = destinations.parse({ allow, map })
@@ -41,17 +41,17 @@ export async function startWebhooks({ allow = [], map = {} }: Options = {}) {
     deliveries,
     /** The internal errors that were reported. */
     reports,
-    webhook: (url: string, ...events: string[]) =>
+    createWebhook: (url: string, ...events: string[]) =>
       owner.webhooks.create({
         name: 'Shop',
         url,
         events: events.length > 0 ? events : ['token.created'],
       } as never),
-    create: (id: string, more: object = {}) =>
+    createToken: (id: string, more: object = {}) =>
       owner.tokens.create({ id, type: 'token', data: 'x', ...more } as never),
-    health: (id: string) => owner.webhooks.getHealth({ id }),
+    getHealth: (id: string) => owner.webhooks.getHealth({ id }),
     /** Moves the clock, and makes the outbox check for due deliveries. */
-    advance(ms: number) {
+    advanceClock(ms: number) {
       vault.clock.advance(ms)
       deliveries.schedulePoll()
     },
@@ -91,6 +91,6 @@ export async function startReceiver(
     port,
     arrived,
     /** Returns the ids of the tokens in the received events, in order. */
-    ids: () => arrived.map(({ body }) => body.event.data.token.id),
+    listTokenIds: () => arrived.map(({ body }) => body.event.data.token.id),
   }
 }

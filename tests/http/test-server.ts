@@ -19,7 +19,7 @@ export type ExampleRequest = {
 export const number = '4242424242424242'
 export const masked = 'XXXXXXXXXXXX4242'
 
-const held = (type: 'private' | 'public' | 'management') =>
+const listPermissions = (type: 'private' | 'public' | 'management') =>
   permissionNames.filter((name) => (permissions[name].application_types as readonly string[]).includes(type))
 
 const threeDsCard = { number: '4000020000000000', expiration_month: 12, expiration_year: 2035 }
@@ -34,21 +34,25 @@ const newWebhook = { name: 'Made', url: 'http://localhost:1/hooks', events: ['te
 export async function startTestServer() {
   const server = await startListener()
   const { request, vault } = server
-  const management = await vault.application({ type: 'management', permissions: held('management') })
+  const management = await vault.application({
+    type: 'management',
+    permissions: listPermissions('management'),
+  })
   const reveal = { priority: 1, container: '/', transform: 'reveal' as const }
-  const full = await vault.application({ rules: [{ ...reveal, permissions: held('private') }] })
-  const open = await vault.application({ type: 'public', permissions: held('public') })
+  const full = await vault.application({ rules: [{ ...reveal, permissions: listPermissions('private') }] })
+  const open = await vault.application({ type: 'public', permissions: listPermissions('public') })
   const keys = { management: management.key, private: full.key, public: open.key }
 
-  async function made(path: string, key: string, body?: Json) {
+  async function createResource(path: string, key: string, body?: Json) {
     const answer = await request('POST', path, { key, ...(body !== undefined && { body }) })
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.text}`)
     return answer.body
   }
-  const newHook = () => made('/webhooks', keys.management, newWebhook) as Promise<{ id: string }>
+  const newWebhookOnce = () =>
+    createResource('/webhooks', keys.management, newWebhook) as Promise<{ id: string }>
   let hook: Promise<{ id: string }> | undefined
   async function newResult(): Promise<{ id: string; request_id: string }> {
-    const { id } = await made('/reactors', keys.management, {
+    const { id } = await createResource('/reactors', keys.management, {
       name: 'Made',
       code: 'module.exports = () => ({})',
     })
@@ -72,67 +76,73 @@ export async function startTestServer() {
     ...server,
     keys,
     /** Creates a token, whose data is the card number. */
-    token: (more: { [name: string]: Json } = {}) =>
-      made('/tokens', keys.private, { type: 'card_number', data: number, ...more }) as Promise<{
+    createToken: (more: { [name: string]: Json } = {}) =>
+      createResource('/tokens', keys.private, { type: 'card_number', data: number, ...more }) as Promise<{
         id: string
       }>,
-    intent: () =>
-      made('/token-intents', keys.private, { type: 'card_number', data: number }) as Promise<{ id: string }>,
-    application: (more: { [name: string]: Json } = {}) =>
-      made('/applications', keys.management, {
+    createTokenIntent: () =>
+      createResource('/token-intents', keys.private, { type: 'card_number', data: number }) as Promise<{
+        id: string
+      }>,
+    createApplication: (more: { [name: string]: Json } = {}) =>
+      createResource('/applications', keys.management, {
         name: 'Made',
         type: 'private',
         permissions: ['token:read'],
         ...more,
       }) as Promise<{ id: string; key: string; keys: { id: string }[] }>,
-    proxy: (more: { [name: string]: Json } = {}) =>
-      made('/proxies', keys.management, {
+    createProxy: (more: { [name: string]: Json } = {}) =>
+      createResource('/proxies', keys.management, {
         name: 'Made',
         destination_url: 'https://echo.coffer.test',
         ...more,
       }) as Promise<{ id: string; key: string }>,
     /** Creates a document. It is JSON, so that its download can be parsed like any other response. */
-    async document() {
+    async createDocument() {
       const answer = await request('POST', '/documents', { key: keys.private, ...newDocument })
       if (answer.status !== 202) throw new Error(`POST /documents: ${answer.text}`)
       return answer.body as { id: string }
     },
-    webhook: newHook,
+    createWebhook: newWebhookOnce,
     /** Returns the same webhook each time, because a tenant can have only few. */
-    oneWebhook() {
-      hook ??= newHook()
+    getWebhook() {
+      hook ??= newWebhookOnce()
       return hook
     },
-    reactor: () =>
-      made('/reactors', keys.management, {
+    createReactor: () =>
+      createResource('/reactors', keys.management, {
         name: 'Made',
         code: 'module.exports = (req) => ({ raw: req.args })',
       }) as Promise<{
         id: string
       }>,
     /** Returns a finished reactor request, the same each time because it is only read. */
-    oneResult() {
+    getReactorResult() {
       result ??= newResult()
       return result
     },
-    clientKey: () => made('/keys', keys.management, {}) as Promise<{ key_id: string }>,
+    createClientKey: () => createResource('/keys', keys.management, {}) as Promise<{ key_id: string }>,
     /** Creates a 3D Secure session, and authenticates it unless `state` is `new`. */
-    async threeDs(state: 'new' | 'authenticated') {
-      const { id: token_id } = await made('/tokens', keys.private, { type: 'card', data: threeDsCard })
-      const session = await made('/3ds/sessions', keys.private, { token_id, ...inBrowser })
-      const path = `/3ds/sessions/${session.id}/authenticate`
+    async createThreeDsSession(state: 'new' | 'authenticated') {
+      const { id: token_id } = await createResource('/tokens', keys.private, {
+        type: 'card',
+        data: threeDsCard,
+      })
+      const createSession = await createResource('/3ds/sessions', keys.private, { token_id, ...inBrowser })
+      const path = `/3ds/sessions/${createSession.id}/authenticate`
       if (state === 'authenticated') await request('POST', path, { key: keys.private, body: payment })
-      return session as { id: string }
+      return createSession as { id: string }
     },
-    invitation: () =>
-      made('/tenants/self/invitations', keys.management, { email: 'a@example.com' }) as Promise<{
+    createInvitation: () =>
+      createResource('/tenants/self/invitations', keys.management, { email: 'a@example.com' }) as Promise<{
         id: string
       }>,
-    async member() {
+    async getMember() {
       const { body } = await request('GET', '/tenants/self/members', { key: keys.management })
       return body.data[0] as { id: string }
     },
-    session: () => made('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
+    session: () =>
+      createResource('/sessions', keys.public) as Promise<{ session_key: string; nonce: string }>,
   }
 }
 
@@ -146,200 +156,276 @@ const newDocument = {
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>
 
-type Good = {
-  send(world: TestServer): Promise<ExampleRequest> | ExampleRequest
-  shown?(body: unknown): unknown
+type ValidRequest = {
+  createRequest(world: TestServer): Promise<ExampleRequest> | ExampleRequest
+  getShownData?(body: unknown): unknown
 }
 
 /** Requests without a body or parameters, for all read operations without path parameters. */
-const plain: Record<string, Good> = Object.fromEntries(
+const plain: Record<string, ValidRequest> = Object.fromEntries(
   [...catalogue]
     .filter(([, { route }]) => route?.startsWith('GET ') && !route.includes('{'))
-    .map(([name]) => [name, { send: () => ({}) }]),
+    .map(([name]) => [name, { createRequest: () => ({}) }]),
 )
 
-/** A valid request for every operation. `shown` returns the token's data from its response. */
-export const requests: Record<string, Good> = {
+/** A valid request for every operation. `getShownData` returns the token's data from its response. */
+export const requests: Record<string, ValidRequest> = {
   ...plain,
   'applications.create': {
-    send: () => ({ body: { name: 'New', type: 'public', permissions: ['token:create'] } }),
+    createRequest: () => ({ body: { name: 'New', type: 'public', permissions: ['token:create'] } }),
   },
-  'applications.get': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
-  'applications.list': { send: () => ({ query: 'type=private&size=5' }) },
-  'applications.regenerate': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
-  'applications.remove': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
+  'applications.get': {
+    createRequest: async (world) => ({ params: { id: (await world.createApplication()).id } }),
+  },
+  'applications.list': { createRequest: () => ({ query: 'type=private&size=5' }) },
+  'applications.regenerate': {
+    createRequest: async (world) => ({ params: { id: (await world.createApplication()).id } }),
+  },
+  'applications.remove': {
+    createRequest: async (world) => ({ params: { id: (await world.createApplication()).id } }),
+  },
   'applications.update': {
-    send: async (world) => ({
-      params: { id: (await world.application()).id },
+    createRequest: async (world) => ({
+      params: { id: (await world.createApplication()).id },
       body: { name: 'Renamed', permissions: ['token:delete'] },
     }),
   },
   'applicationTemplates.get': {
-    send: async (world) => ({
+    createRequest: async (world) => ({
       params: {
         id: (await world.request('GET', '/application-templates', { key: world.keys.public })).body[0].id,
       },
     }),
   },
-  'documents.create': { send: () => newDocument },
-  'documents.get': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
-  'documents.remove': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
-  'documents.reveal': { send: async (world) => ({ params: { id: (await world.document()).id } }) },
-  'clientKeys.create': { send: () => ({ body: {} }) },
-  'clientKeys.get': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
-  'clientKeys.remove': { send: async (world) => ({ params: { id: (await world.clientKey()).key_id } }) },
+  'documents.create': { createRequest: () => newDocument },
+  'documents.get': {
+    createRequest: async (world) => ({ params: { id: (await world.createDocument()).id } }),
+  },
+  'documents.remove': {
+    createRequest: async (world) => ({ params: { id: (await world.createDocument()).id } }),
+  },
+  'documents.reveal': {
+    createRequest: async (world) => ({ params: { id: (await world.createDocument()).id } }),
+  },
+  'clientKeys.create': { createRequest: () => ({ body: {} }) },
+  'clientKeys.get': {
+    createRequest: async (world) => ({ params: { id: (await world.createClientKey()).key_id } }),
+  },
+  'clientKeys.remove': {
+    createRequest: async (world) => ({ params: { id: (await world.createClientKey()).key_id } }),
+  },
   'enrichments.bankAccountVerify': {
-    async send(world) {
-      const { id } = await world.token({ type: 'us_bank_account_number', data: '00001' })
+    async createRequest(world) {
+      const { id } = await world.createToken({ type: 'us_bank_account_number', data: '00001' })
       return { body: { token_id: id, routing_number: '021000021' } }
     },
   },
-  'enrichments.getCardDetails': { send: () => ({ query: 'bin=424242' }) },
-  'googlePay.create': { send: () => ({ body: { google_payment_data: { protocolVersion: 'ECv2' } } }) },
-  'invitations.create': { send: () => ({ body: { email: 'a@example.com', role: 'READ_ONLY' } }) },
-  'invitations.get': { send: async (world) => ({ params: { id: (await world.invitation()).id } }) },
-  'invitations.list': { send: () => ({ query: 'status=PENDING&size=5' }) },
-  'invitations.remove': { send: async (world) => ({ params: { id: (await world.invitation()).id } }) },
-  'invitations.resend': { send: async (world) => ({ params: { id: (await world.invitation()).id } }) },
-  'members.list': { send: () => ({ query: 'page=1&size=50' }) },
-  'members.remove': { send: async (world) => ({ params: { id: (await world.member()).id } }) },
-  'members.transferOwner': { send: async (world) => ({ body: { member_id: (await world.member()).id } }) },
+  'enrichments.getCardDetails': { createRequest: () => ({ query: 'bin=424242' }) },
+  'googlePay.create': {
+    createRequest: () => ({ body: { google_payment_data: { protocolVersion: 'ECv2' } } }),
+  },
+  'invitations.create': { createRequest: () => ({ body: { email: 'a@example.com', role: 'READ_ONLY' } }) },
+  'invitations.get': {
+    createRequest: async (world) => ({ params: { id: (await world.createInvitation()).id } }),
+  },
+  'invitations.list': { createRequest: () => ({ query: 'status=PENDING&size=5' }) },
+  'invitations.remove': {
+    createRequest: async (world) => ({ params: { id: (await world.createInvitation()).id } }),
+  },
+  'invitations.resend': {
+    createRequest: async (world) => ({ params: { id: (await world.createInvitation()).id } }),
+  },
+  'members.list': { createRequest: () => ({ query: 'page=1&size=50' }) },
+  'members.remove': { createRequest: async (world) => ({ params: { id: (await world.getMember()).id } }) },
+  'members.transferOwner': {
+    createRequest: async (world) => ({ body: { member_id: (await world.getMember()).id } }),
+  },
   'members.update': {
-    send: async (world) => ({ params: { id: (await world.member()).id }, body: { role: 'OWNER' } }),
-  },
-  'keys.create': { send: async (world) => ({ params: { id: (await world.application()).id } }) },
-  'keys.get': { send: keyOfNew },
-  'keys.list': {
-    send: async (world) => ({ params: { id: (await world.application()).id }, query: 'page=1' }),
-  },
-  'keys.remove': { send: keyOfNew },
-  'logs.list': { send: () => ({ query: 'entity_type=token&size=3' }) },
-  'permissions.list': { send: () => ({ query: 'application_type=public' }) },
-  'proxies.create': { send: () => ({ body: { name: 'New', destination_url: 'https://echo.coffer.test' } }) },
-  'proxies.get': { send: async (world) => ({ params: { id: (await world.proxy()).id } }) },
-  'proxies.invoke': {
-    send: async (world) => ({
-      query: `bt-proxy-key=${(await world.proxy()).key}`,
-      body: { here: `{{ ${(await world.token()).id} }}` },
+    createRequest: async (world) => ({
+      params: { id: (await world.getMember()).id },
+      body: { role: 'OWNER' },
     }),
   },
-  'proxies.list': { send: () => ({ query: 'name=M*&size=5' }) },
-  'proxies.patch': {
-    send: async (world) => ({ params: { id: (await world.proxy()).id }, body: { name: 'Renamed' } }),
+  'keys.create': {
+    createRequest: async (world) => ({ params: { id: (await world.createApplication()).id } }),
   },
-  'proxies.remove': { send: async (world) => ({ params: { id: (await world.proxy()).id } }) },
+  'keys.get': { createRequest: createKeyRequest },
+  'keys.list': {
+    createRequest: async (world) => ({
+      params: { id: (await world.createApplication()).id },
+      query: 'page=1',
+    }),
+  },
+  'keys.remove': { createRequest: createKeyRequest },
+  'logs.list': { createRequest: () => ({ query: 'entity_type=token&size=3' }) },
+  'permissions.list': { createRequest: () => ({ query: 'application_type=public' }) },
+  'proxies.create': {
+    createRequest: () => ({ body: { name: 'New', destination_url: 'https://echo.coffer.test' } }),
+  },
+  'proxies.get': { createRequest: async (world) => ({ params: { id: (await world.createProxy()).id } }) },
+  'proxies.invoke': {
+    createRequest: async (world) => ({
+      query: `bt-proxy-key=${(await world.createProxy()).key}`,
+      body: { here: `{{ ${(await world.createToken()).id} }}` },
+    }),
+  },
+  'proxies.list': { createRequest: () => ({ query: 'name=M*&size=5' }) },
+  'proxies.patch': {
+    createRequest: async (world) => ({
+      params: { id: (await world.createProxy()).id },
+      body: { name: 'Renamed' },
+    }),
+  },
+  'proxies.remove': { createRequest: async (world) => ({ params: { id: (await world.createProxy()).id } }) },
   'proxies.update': {
-    send: async (world) => ({
-      params: { id: (await world.proxy()).id },
+    createRequest: async (world) => ({
+      params: { id: (await world.createProxy()).id },
       body: { name: 'Renamed', destination_url: 'https://echo.coffer.test' },
     }),
   },
-  'reactors.create': { send: () => ({ body: { name: 'New', code: 'module.exports = () => ({})' } }) },
-  'reactors.get': { send: async (world) => ({ params: { id: (await world.reactor()).id } }) },
-  'reactors.list': { send: () => ({ query: 'name=M*&size=5' }) },
+  'reactors.create': {
+    createRequest: () => ({ body: { name: 'New', code: 'module.exports = () => ({})' } }),
+  },
+  'reactors.get': { createRequest: async (world) => ({ params: { id: (await world.createReactor()).id } }) },
+  'reactors.list': { createRequest: () => ({ query: 'name=M*&size=5' }) },
   'reactors.patch': {
-    send: async (world) => ({ params: { id: (await world.reactor()).id }, body: { name: 'Renamed' } }),
+    createRequest: async (world) => ({
+      params: { id: (await world.createReactor()).id },
+      body: { name: 'Renamed' },
+    }),
   },
   'reactors.react': {
-    send: async (world) => ({ params: { id: (await world.reactor()).id }, body: { args: { a: 1 } } }),
+    createRequest: async (world) => ({
+      params: { id: (await world.createReactor()).id },
+      body: { args: { a: 1 } },
+    }),
   },
   'reactors.reactAsync': {
-    send: async (world) => ({ params: { id: (await world.reactor()).id }, body: { args: { a: 1 } } }),
+    createRequest: async (world) => ({
+      params: { id: (await world.createReactor()).id },
+      body: { args: { a: 1 } },
+    }),
   },
-  'reactors.remove': { send: async (world) => ({ params: { id: (await world.reactor()).id } }) },
-  'reactors.results': { send: async (world) => ({ params: await world.oneResult() }) },
+  'reactors.remove': {
+    createRequest: async (world) => ({ params: { id: (await world.createReactor()).id } }),
+  },
+  'reactors.results': { createRequest: async (world) => ({ params: await world.getReactorResult() }) },
   'reactors.update': {
-    send: async (world) => ({
-      params: { id: (await world.reactor()).id },
+    createRequest: async (world) => ({
+      params: { id: (await world.createReactor()).id },
       body: { name: 'Renamed', code: 'module.exports = () => ({})' },
     }),
   },
-  'webhooks.create': { send: () => ({ body: { ...newWebhook, name: 'New' } }) },
-  'webhooks.get': { send: async (world) => ({ params: { id: (await world.oneWebhook()).id } }) },
-  'webhooks.list': { send: () => ({ query: 'size=3' }) },
-  'webhooks.remove': { send: async (world) => ({ params: { id: (await world.webhook()).id } }) },
+  'webhooks.create': { createRequest: () => ({ body: { ...newWebhook, name: 'New' } }) },
+  'webhooks.get': { createRequest: async (world) => ({ params: { id: (await world.getWebhook()).id } }) },
+  'webhooks.list': { createRequest: () => ({ query: 'size=3' }) },
+  'webhooks.remove': {
+    createRequest: async (world) => ({ params: { id: (await world.createWebhook()).id } }),
+  },
   'webhooks.update': {
-    send: async (world) => ({
-      params: { id: (await world.oneWebhook()).id },
+    createRequest: async (world) => ({
+      params: { id: (await world.getWebhook()).id },
       body: { ...newWebhook, name: 'Renamed', status: 'disabled' },
     }),
   },
   'sessions.authorize': {
-    send: async (world) => ({
+    createRequest: async (world) => ({
       body: { nonce: (await world.session()).nonce, permissions: ['token-intent:create'] },
     }),
   },
-  'sessions.create': { send: () => ({}) },
+  'sessions.create': { createRequest: () => ({}) },
   'threeDs.authenticate': {
-    send: async (world) => ({ params: { id: (await world.threeDs('new')).id }, body: payment }),
+    createRequest: async (world) => ({
+      params: { id: (await world.createThreeDsSession('new')).id },
+      body: payment,
+    }),
   },
   'threeDs.create': {
-    send: async (world) => ({
-      body: { token_id: (await world.token({ type: 'card', data: threeDsCard })).id, ...inBrowser },
+    createRequest: async (world) => ({
+      body: { token_id: (await world.createToken({ type: 'card', data: threeDsCard })).id, ...inBrowser },
     }),
   },
-  'threeDs.get': { send: async (world) => ({ params: { id: (await world.threeDs('new')).id } }) },
+  'threeDs.get': {
+    createRequest: async (world) => ({ params: { id: (await world.createThreeDsSession('new')).id } }),
+  },
   'threeDs.getChallengeResult': {
-    send: async (world) => ({ params: { id: (await world.threeDs('authenticated')).id } }),
+    createRequest: async (world) => ({
+      params: { id: (await world.createThreeDsSession('authenticated')).id },
+    }),
   },
-  'tenants.remove': { send: () => ({}) },
-  'tenants.setSecurityContact': { send: () => ({ body: { email: 'a@example.com' } }) },
-  'tenants.update': { send: () => ({ body: { name: 'Test', settings: { log_retention_days: '30' } } }) },
-  'tokenIntents.create': { send: () => ({ body: { type: 'card_number', data: number } }) },
-  'tokenIntents.get': { send: async (world) => ({ params: { id: (await world.intent()).id } }) },
-  'tokenIntents.remove': { send: async (world) => ({ params: { id: (await world.intent()).id } }) },
-  'tokens.create': { send: () => ({ body: { type: 'card_number', data: number } }), shown: dataOf },
+  'tenants.remove': { createRequest: () => ({}) },
+  'tenants.setSecurityContact': { createRequest: () => ({ body: { email: 'a@example.com' } }) },
+  'tenants.update': {
+    createRequest: () => ({ body: { name: 'Test', settings: { log_retention_days: '30' } } }),
+  },
+  'tokenIntents.create': { createRequest: () => ({ body: { type: 'card_number', data: number } }) },
+  'tokenIntents.get': {
+    createRequest: async (world) => ({ params: { id: (await world.createTokenIntent()).id } }),
+  },
+  'tokenIntents.remove': {
+    createRequest: async (world) => ({ params: { id: (await world.createTokenIntent()).id } }),
+  },
+  'tokens.create': {
+    createRequest: () => ({ body: { type: 'card_number', data: number } }),
+    getShownData: getData,
+  },
   'tokens.detokenize': {
-    send: async (world) => ({ body: { here: `{{ ${(await world.token()).id} }}` } }),
-    shown: (body) => (body as { here: unknown }).here ?? undefined,
+    createRequest: async (world) => ({ body: { here: `{{ ${(await world.createToken()).id} }}` } }),
+    getShownData: (body) => (body as { here: unknown }).here ?? undefined,
   },
-  'tokens.get': { send: async (world) => ({ params: { id: (await world.token()).id } }), shown: dataOf },
+  'tokens.get': {
+    createRequest: async (world) => ({ params: { id: (await world.createToken()).id } }),
+    getShownData: getData,
+  },
   'tokens.list': {
-    async send(world) {
-      await world.token()
+    async createRequest(world) {
+      await world.createToken()
       return { query: 'type=card_number&size=1' }
     },
-    shown: dataOfFirst,
+    getShownData: getDataOfFirst,
   },
   'tokens.listV1': {
-    send: async (world) => ({ query: `id=${(await world.token()).id}` }),
-    shown: dataOfFirst,
+    createRequest: async (world) => ({ query: `id=${(await world.createToken()).id}` }),
+    getShownData: getDataOfFirst,
   },
-  'tokens.remove': { send: async (world) => ({ params: { id: (await world.token()).id } }) },
+  'tokens.remove': { createRequest: async (world) => ({ params: { id: (await world.createToken()).id } }) },
   'tokens.search': {
-    async send(world) {
-      await world.token()
+    async createRequest(world) {
+      await world.createToken()
       return { body: { query: 'type:card_number AND container:"/pci/"', size: 1 } }
     },
-    shown: dataOfFirst,
+    getShownData: getDataOfFirst,
   },
   'tokens.searchV1': {
-    send: async (world) => ({ body: { query: `id:${(await world.token()).id}` } }),
-    shown: dataOfFirst,
+    createRequest: async (world) => ({ body: { query: `id:${(await world.createToken()).id}` } }),
+    getShownData: getDataOfFirst,
   },
-  'tokens.tokenize': { send: () => ({ body: { type: 'card_number', data: number } }), shown: dataOf },
+  'tokens.tokenize': {
+    createRequest: () => ({ body: { type: 'card_number', data: number } }),
+    getShownData: getData,
+  },
   'tokens.update': {
-    send: async (world) => ({
-      params: { id: (await world.token()).id },
+    createRequest: async (world) => ({
+      params: { id: (await world.createToken()).id },
       body: { metadata: { a: 'b' } },
     }),
-    shown: dataOf,
+    getShownData: getData,
   },
 }
 
-async function keyOfNew(world: TestServer): Promise<ExampleRequest> {
-  const { id, keys } = await world.application()
+async function createKeyRequest(world: TestServer): Promise<ExampleRequest> {
+  const { id, keys } = await world.createApplication()
   return { params: { id, keyId: keys[0]?.id ?? '' } }
 }
 
-function dataOf(body: unknown): unknown {
+function getData(body: unknown): unknown {
   return (body as { data?: unknown }).data
 }
 
-function dataOfFirst(body: unknown): unknown {
+function getDataOfFirst(body: unknown): unknown {
   const [first] = (body as { data: unknown[] }).data
   if (!first) throw new Error('expected a token in the list')
-  return dataOf(first)
+  return getData(first)
 }
 
 /** Returns the path of a request, with its parameters encoded. */

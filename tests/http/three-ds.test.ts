@@ -6,10 +6,10 @@ import { startListener } from '../listener.ts'
 import { app, browser, payment } from '../three-ds.ts'
 
 const number = '4000020000000000'
-const data = (pan: string) => ({ number: pan, expiration_month: 12, expiration_year: 2035 })
+const createCard = (pan: string) => ({ number: pan, expiration_month: 12, expiration_year: 2035 })
 
 /** Starts a listener. Returns functions that send the requests of a browser, a backend and a cardholder. */
-async function start({ durable = false } = {}) {
+async function startThreeDs({ durable = false } = {}) {
   const server = await startListener({ durable })
   const { vault, request, url } = server
   const front = await vault.application({
@@ -19,33 +19,37 @@ async function start({ durable = false } = {}) {
   const back = await vault.application({
     permissions: ['token:create', '3ds:session:create', '3ds:session:read', '3ds:session:authenticate'],
   })
-  const token = async (pan = number) =>
-    (await request('POST', '/tokens', { key: front.key, body: { type: 'card', data: data(pan) } })).body
+  const createToken = async (pan = number) =>
+    (await request('POST', '/tokens', { key: front.key, body: { type: 'card', data: createCard(pan) } })).body
       .id as string
-  const create = (body: Json, key = front.key) => request('POST', '/3ds/sessions', { key, body })
-  const authenticate = (id: string, body: Json = payment) =>
+  const createSession = (body: Json, key = front.key) => request('POST', '/3ds/sessions', { key, body })
+  const authenticateSession = (id: string, body: Json = payment) =>
     request('POST', `/3ds/sessions/${id}/authenticate`, { key: back.key, body })
   return {
     ...server,
     front,
     back,
-    token,
-    create,
-    authenticate,
-    result: (id: string) => request('GET', `/3ds/sessions/${id}/challenge-result`, { key: back.key }),
-    session: (id: string) => request('GET', `/3ds/sessions/${id}`, { key: back.key }),
+    createToken,
+    createSession,
+    authenticateSession,
+    fetchResult: (id: string) => request('GET', `/3ds/sessions/${id}/challenge-result`, { key: back.key }),
+    fetchSession: (id: string) => request('GET', `/3ds/sessions/${id}`, { key: back.key }),
     /** Creates a browser session for a card. */
-    async begin(pan = number) {
-      const { body } = await create({ token_id: await token(pan), device: 'browser', device_info: browser })
+    async createBrowserSession(pan = number) {
+      const { body } = await createSession({
+        token_id: await createToken(pan),
+        device: 'browser',
+        device_info: browser,
+      })
       return body as { id: string; method_url?: string; method_notification_url: string }
     },
     /** Posts a form to a page like a program, without the headers of a browser. */
-    async form(address: string, members: Record<string, string>, headers: Record<string, string> = {}) {
+    async postForm(address: string, members: Record<string, string>, headers: Record<string, string> = {}) {
       const target = address.startsWith('http') ? address : url + address
       const response = await fetch(target, { method: 'POST', body: new URLSearchParams(members), headers })
       return { status: response.status, headers: response.headers, text: await response.text() }
     },
-    async page(address: string, headers: Record<string, string> = {}) {
+    async fetchPage(address: string, headers: Record<string, string> = {}) {
       const target = address.startsWith('http') ? address : url + address
       const response = await fetch(target, { headers, redirect: 'manual' })
       return { status: response.status, headers: response.headers, text: await response.text() }
@@ -54,7 +58,7 @@ async function start({ durable = false } = {}) {
 }
 
 /** Returns the status of a GET with only these headers. Node's `fetch` would add others. */
-function statusOf(address: string, headers: Record<string, string>): Promise<number | undefined> {
+function fetchStatus(address: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     http
       .get(address, { headers, agent: false }, (answer) => {
@@ -65,9 +69,9 @@ function statusOf(address: string, headers: Record<string, string>): Promise<num
   })
 }
 
-const encoded = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url')
-const creqOf = (threeDSServerTransID: string, acsTransID: string) =>
-  encoded({ messageType: 'CReq', messageVersion: '2.2.0', threeDSServerTransID, acsTransID })
+const encodeMessage = (message: object) => Buffer.from(JSON.stringify(message)).toString('base64url')
+const createCreq = (threeDSServerTransID: string, acsTransID: string) =>
+  encodeMessage({ messageType: 'CReq', messageVersion: '2.2.0', threeDSServerTransID, acsTransID })
 
 const codes = { successful: 'Y', attempted: 'A', failed: 'N', unavailable: 'U', rejected: 'R' } as const
 const ecis: Record<string, [string, string, string]> = { Mastercard: ['02', '01', '00'] }
@@ -81,18 +85,21 @@ test('S-01 the table lists every test card exactly once', () => {
 })
 
 test.each(cards)('S-01 the card %s has the scenario %s', async (pan, name) => {
-  const { begin, authenticate, result, session, form } = await start()
+  const { createBrowserSession, authenticateSession, fetchResult, fetchSession, postForm } =
+    await startThreeDs()
   const scenario = scenarios[name]
-  const made = await begin(pan)
+  const made = await createBrowserSession(pan)
   expect(made.method_url !== undefined).toBe(scenario.method)
   if (made.method_url) {
     const data = { threeDSServerTransID: made.id, threeDSMethodNotificationURL: made.method_notification_url }
-    expect((await form(made.method_url, { threeDSMethodData: encoded(data) })).status).toBe(200)
-    expect((await session(made.id)).body.method.method_completion_indicator).toBe('N')
-    expect((await form(made.method_notification_url, {})).text).toContain(made.id)
+    expect((await postForm(made.method_url, { threeDSMethodData: encodeMessage(data) })).status).toBe(200)
+    expect((await fetchSession(made.id)).body.method.method_completion_indicator).toBe('N')
+    expect((await postForm(made.method_notification_url, {})).text).toContain(made.id)
   }
-  expect((await session(made.id)).body.method.method_completion_indicator).toBe(scenario.method ? 'Y' : 'U')
-  const first = await authenticate(made.id)
+  expect((await fetchSession(made.id)).body.method.method_completion_indicator).toBe(
+    scenario.method ? 'Y' : 'U',
+  )
+  const first = await authenticateSession(made.id)
   if (scenario.error) {
     const source = scenario.error === 'directory' ? 'Directory Server' : '3DS Server'
     expect([first.status, first.body]).toEqual([
@@ -126,17 +133,17 @@ test.each(cards)('S-01 the card %s has the scenario %s', async (pan, name) => {
       acs_challenge_mandated: scenario.mandated ? 'Y' : 'N',
     })
     expect(first.body).not.toHaveProperty('eci')
-    expect((await result(made.id)).body).toEqual(first.body)
+    expect((await fetchResult(made.id)).body).toEqual(first.body)
     const { acs_challenge_url, acs_transaction_id } = first.body
-    const shown = await form(acs_challenge_url, { creq: creqOf(made.id, acs_transaction_id) })
+    const shown = await postForm(acs_challenge_url, { creq: createCreq(made.id, acs_transaction_id) })
     expect(shown.text).toContain('800.00 GBP')
-    expect((await form(`${acs_challenge_url}/answer`, { choice: 'pass' })).status).toBe(200)
-    last = await result(made.id)
+    expect((await postForm(`${acs_challenge_url}/answer`, { choice: 'pass' })).status).toBe(200)
+    last = await fetchResult(made.id)
     expect(last.body).toMatchObject({ directory_status_code: 'C', challenge_attempts: '01' })
   } else expect(first.body).not.toHaveProperty('acs_challenge_url')
   const { outcome } = scenario
   const isGood = outcome === 'successful' || outcome === 'attempted'
-  const { card_brand } = (await session(made.id)).body
+  const { card_brand } = (await fetchSession(made.id)).body
   const [successful, attempted, neither] = ecis[card_brand] ?? ['05', '06', '07']
   expect(last.body).toMatchObject({
     session_id: made.id,
@@ -152,16 +159,16 @@ test.each(cards)('S-01 the card %s has the scenario %s', async (pan, name) => {
     expect(last.body).not.toHaveProperty('authentication_value')
     expect(last.body.authentication_status_reason).toEqual(expect.any(String))
   }
-  expect((await session(made.id)).body.authentication).toEqual(last.body)
-  expect(JSON.stringify((await session(made.id)).body)).not.toContain(pan)
+  expect((await fetchSession(made.id)).body.authentication).toEqual(last.body)
+  expect(JSON.stringify((await fetchSession(made.id)).body)).not.toContain(pan)
 })
 
 test('S-01 any other card is attempted, without a method', async () => {
-  const { begin, authenticate, url } = await start()
-  const made = await begin('4242424242424242')
+  const { createBrowserSession, authenticateSession, url } = await startThreeDs()
+  const made = await createBrowserSession('4242424242424242')
   expect(made).not.toHaveProperty('method_url')
   expect(made.method_notification_url).toBe(`${url}/3ds/sessions/${made.id}/method-notification`)
-  expect((await authenticate(made.id)).body).toMatchObject({
+  expect((await authenticateSession(made.id)).body).toMatchObject({
     authentication_status: 'attempted',
     authentication_status_code: 'A',
     eci: '06',
@@ -170,10 +177,11 @@ test('S-01 any other card is attempted, without a method', async () => {
 })
 
 test('S-01 a session has every member and both brand names', async () => {
-  const { create, token, url, session, authenticate, vault, front, back } = await start()
-  const token_id = await token()
+  const { createSession, createToken, url, fetchSession, authenticateSession, vault, front, back } =
+    await startThreeDs()
+  const token_id = await createToken()
   const asked = { pan: token_id, device: 'browser', device_info: browser, web_challenge_mode: 'iframe' }
-  const made = await create({ ...asked, metadata: { order: '7' } })
+  const made = await createSession({ ...asked, metadata: { order: '7' } })
   expect(made.status).toBe(201)
   const { id } = made.body
   expect(made.headers.get('location')).toBe(`/3ds/sessions/${id}`)
@@ -189,8 +197,8 @@ test('S-01 a session has every member and both brand names', async () => {
     metadata: { order: '7' },
   })
   const preference = { challenge_preference: 'challenge-requested' }
-  const { body } = await authenticate(id, { ...payment, ...preference })
-  const got = (await session(id)).body
+  const { body } = await authenticateSession(id, { ...payment, ...preference })
+  const got = (await fetchSession(id)).body
   expect(got).toEqual({
     id,
     type: 'customer',
@@ -217,13 +225,13 @@ test('S-01 a session has every member and both brand names', async () => {
 })
 
 test('S-01 a session accepts a token intent and an app', async () => {
-  const { create, request, front, session, authenticate } = await start()
-  const body = { type: 'card', data: data('4000000000000341') }
+  const { createSession, request, front, fetchSession, authenticateSession } = await startThreeDs()
+  const body = { type: 'card', data: createCard('4000000000000341') }
   const intent = (await request('POST', '/token-intents', { key: front.key, body })).body.id
-  const made = await create({ token_intent_id: intent, device: 'app', device_info: app })
+  const made = await createSession({ token_intent_id: intent, device: 'app', device_info: app })
   expect(made.body).not.toHaveProperty('method_url')
-  expect((await session(made.body.id)).body).toMatchObject({ token_intent_id: intent, device: 'app' })
-  expect((await authenticate(made.body.id)).body).toMatchObject({
+  expect((await fetchSession(made.body.id)).body).toMatchObject({ token_intent_id: intent, device: 'app' })
+  expect((await authenticateSession(made.body.id)).body).toMatchObject({
     token_intent_id: intent,
     sdk_transaction_id: app.sdk_transaction_id,
     authentication_challenge_type: 'out-of-band',
@@ -239,27 +247,32 @@ describe('a merchant session', () => {
   }
 
   test('S-01 gets a decoupled challenge, which can time out', async () => {
-    const { create, token, authenticate, result, form, vault } = await start()
-    const begin = async () => (await create({ token_id: await token(), type: 'merchant' })).body.id
+    const { createSession, createToken, authenticateSession, fetchResult, postForm, vault } =
+      await startThreeDs()
+    const createMerchantSession = async () =>
+      (await createSession({ token_id: await createToken(), type: 'merchant' })).body.id
     const body = { ...payment, ...recurring, purchase_info }
-    const first = await authenticate(await begin(), body)
+    const first = await authenticateSession(await createMerchantSession(), body)
     expect(first.body).toMatchObject({
       authentication_status: 'decoupled_challenge',
       authentication_status_code: 'D',
       authentication_challenge_type: 'decoupled',
       acs_decoupled_authentication: 'Y',
     })
-    await form(`${first.body.acs_challenge_url}/answer`, { choice: 'pass' })
-    expect((await result(first.body.session_id)).body.authentication_status).toBe('successful')
-    const second = await authenticate(await begin(), body)
+    await postForm(`${first.body.acs_challenge_url}/answer`, { choice: 'pass' })
+    expect((await fetchResult(first.body.session_id)).body.authentication_status).toBe('successful')
+    const second = await authenticateSession(await createMerchantSession(), body)
     vault.clock.advance(10 * 60_000)
-    expect((await result(second.body.session_id)).body).toMatchObject({
+    expect((await fetchResult(second.body.session_id)).body).toMatchObject({
       authentication_status: 'failed',
       authentication_status_reason: 'decoupled-authentication-timeout',
     })
-    await form(`${second.body.acs_challenge_url}/answer`, { choice: 'pass' })
-    expect((await result(second.body.session_id)).body.authentication_status).toBe('failed')
-    const third = await authenticate(await begin(), { ...body, request_decoupled_challenge: false })
+    await postForm(`${second.body.acs_challenge_url}/answer`, { choice: 'pass' })
+    expect((await fetchResult(second.body.session_id)).body.authentication_status).toBe('failed')
+    const third = await authenticateSession(await createMerchantSession(), {
+      ...body,
+      request_decoupled_challenge: false,
+    })
     expect(third.body).toMatchObject({
       authentication_status: 'failed',
       authentication_status_reason: 'decoupled-authentication-required',
@@ -267,9 +280,9 @@ describe('a merchant session', () => {
   })
 
   test('S-01 accepts only authentication types for merchants', async () => {
-    const { create, token, authenticate } = await start()
-    const { body } = await create({ token_id: await token(), type: 'merchant' })
-    const refused = await authenticate(body.id)
+    const { createSession, createToken, authenticateSession } = await startThreeDs()
+    const { body } = await createSession({ token_id: await createToken(), type: 'merchant' })
+    const refused = await authenticateSession(body.id)
     expect(refused.body.errors).toEqual({
       authentication_type: ['is not allowed for sessions of type merchant'],
       decoupled_challenge_max_time: ['is required for a session of type merchant'],
@@ -278,30 +291,31 @@ describe('a merchant session', () => {
 })
 
 test('S-01 the error names every missing member', async () => {
-  const { create, token, begin, authenticate, vault, front, request } = await start()
-  const token_id = await token()
-  const errorsOf = async (body: Json) => {
-    const { status, body: answer } = await create(body)
+  const { createSession, createToken, createBrowserSession, authenticateSession, vault, front, request } =
+    await startThreeDs()
+  const token_id = await createToken()
+  const getErrors = async (body: Json) => {
+    const { status, body: answer } = await createSession(body)
     expect(status).toBe(400)
     return answer.errors
   }
-  expect(await errorsOf({})).toEqual({
+  expect(await getErrors({})).toEqual({
     token_id: ['is required, unless token_intent_id is sent'],
     device: ['is required for a session of type customer'],
   })
-  expect(Object.keys(await errorsOf({ token_id, device: 'browser' }))).toEqual(['device_info'])
-  expect(Object.keys(await errorsOf({ token_id, device: 'browser', device_info: {} }))).toHaveLength(8)
-  expect(Object.keys(await errorsOf({ token_id, device: 'app', device_info: browser }))).toHaveLength(7)
-  expect(await errorsOf({ token_id, pan: token_id, type: 'merchant' })).toEqual({
+  expect(Object.keys(await getErrors({ token_id, device: 'browser' }))).toEqual(['device_info'])
+  expect(Object.keys(await getErrors({ token_id, device: 'browser', device_info: {} }))).toHaveLength(8)
+  expect(Object.keys(await getErrors({ token_id, device: 'app', device_info: browser }))).toHaveLength(7)
+  expect(await getErrors({ token_id, pan: token_id, type: 'merchant' })).toEqual({
     token_id: ['cannot be combined with token_intent_id or pan'],
   })
   const urls = { success: 'https://shop.example.com/good', failure: 'https://shop.example.com/bad' }
-  expect(Object.keys(await errorsOf({ token_id, device: 'browser', callback_urls: urls }))).toEqual([
+  expect(Object.keys(await getErrors({ token_id, device: 'browser', callback_urls: urls }))).toEqual([
     'authentication_request',
   ])
   const request_ = { ...payment, merchant_info: { name: 'x' } }
   const redirected = { token_id, device: 'browser', callback_urls: urls, authentication_request: request_ }
-  expect(Object.keys(await errorsOf(redirected))).toContain('authentication_request.merchant_info.mid')
+  expect(Object.keys(await getErrors(redirected))).toContain('authentication_request.merchant_info.mid')
   for (const success of [
     'javascript:alert(1)',
     'data:text/html,x',
@@ -310,41 +324,41 @@ test('S-01 the error names every missing member', async () => {
     'http://a:b@x',
     'http://x y',
   ]) {
-    const errors = await errorsOf({ ...redirected, callback_urls: { ...urls, success } })
+    const errors = await getErrors({ ...redirected, callback_urls: { ...urls, success } })
     expect(Object.keys(errors)).toEqual(['callback_urls.success'])
   }
   const other = (await request('POST', '/tokens', { key: front.key, body: { type: 'token', data: 'x' } }))
     .body.id
   const device = { device: 'browser', device_info: browser }
-  expect(await errorsOf({ token_id: other, ...device })).toEqual({
+  expect(await getErrors({ token_id: other, ...device })).toEqual({
     token_id: ['must name a token of type card'],
   })
-  expect(await errorsOf({ pan: 'none', ...device })).toEqual({ pan: ['must name a token that exists'] })
+  expect(await getErrors({ pan: 'none', ...device })).toEqual({ pan: ['must name a token that exists'] })
   // Maestro does not support 3D Secure here.
   const unknown = (
     await request('POST', '/tokens', {
       key: front.key,
-      body: { type: 'card', data: data('6759649826438453') },
+      body: { type: 'card', data: createCard('6759649826438453') },
     })
   ).body.id
-  expect(Object.keys(await errorsOf({ token_id: unknown, ...device }))).toEqual([
+  expect(Object.keys(await getErrors({ token_id: unknown, ...device }))).toEqual([
     'The card was not supported by any card schemes',
   ])
-  const { id } = await begin()
-  const missing = await authenticate(id, {
+  const { id } = await createBrowserSession()
+  const missing = await authenticateSession(id, {
     authentication_category: 'payment',
     authentication_type: 'installment-transaction',
     cardholder_info: payment.cardholder_info,
     card_brand: 'JCB',
   })
   expect(Object.keys(missing.body.errors).sort()).toEqual(['merchant_info', 'purchase_info'])
-  const brand = await authenticate(id, { ...payment, card_brand: 'JCB' })
+  const brand = await authenticateSession(id, { ...payment, card_brand: 'JCB' })
   expect(brand.body.errors).toEqual({ card_brand: ['must be a brand of this card'] })
-  expect((await authenticate(id, { ...payment, card_brand: 'VISA' })).status).toBe(200)
-  expect((await authenticate(id)).body.errors).toEqual({
+  expect((await authenticateSession(id, { ...payment, card_brand: 'VISA' })).status).toBe(200)
+  expect((await authenticateSession(id)).body.errors).toEqual({
     id: ['names a session that has been authenticated already'],
   })
-  const fresh = await begin()
+  const fresh = await createBrowserSession()
   const { key } = await vault.application({ permissions: ['3ds:session:authenticate'] })
   const early = await request('GET', `/3ds/sessions/${fresh.id}/challenge-result`, { key })
   expect([early.status, early.body.errors]).toEqual([
@@ -354,58 +368,60 @@ test('S-01 the error names every missing member', async () => {
 })
 
 test('S-01 P-04 a rule limits sessions to its containers', async () => {
-  const { vault, token, create, request, front } = await start()
-  const rule = (container: string) => ({
+  const { vault, createToken, createSession, request, front } = await startThreeDs()
+  const createRules = (container: string) => ({
     rules: [
       { priority: 1, container, transform: 'redact' as const, permissions: ['3ds:session:create' as const] },
     ],
   })
-  const outside = await vault.application(rule('/elsewhere/'))
-  const inside = await vault.application(rule('/pci/'))
-  const body = { token_id: await token(), device: 'browser', device_info: browser }
-  expect((await create(body, outside.key)).status).toBe(403)
-  expect((await create(body, inside.key)).status).toBe(201)
-  const card = { type: 'card', data: data(number) }
+  const outside = await vault.application(createRules('/elsewhere/'))
+  const inside = await vault.application(createRules('/pci/'))
+  const body = { token_id: await createToken(), device: 'browser', device_info: browser }
+  expect((await createSession(body, outside.key)).status).toBe(403)
+  expect((await createSession(body, inside.key)).status).toBe(201)
+  const card = { type: 'card', data: createCard(number) }
   const intent = await request('POST', '/token-intents', { key: front.key, body: card })
   const ofIntent = { token_intent_id: intent.body.id, device: 'browser', device_info: browser }
-  expect((await create(ofIntent, outside.key)).status).toBe(403)
-  expect((await create(ofIntent, inside.key)).status).toBe(201)
+  expect((await createSession(ofIntent, outside.key)).status).toBe(403)
+  expect((await createSession(ofIntent, inside.key)).status).toBe(201)
 })
 
 test('S-01 A-12 a repeated request gets the same response', async () => {
-  const { token, request, front, back } = await start()
-  const body = { token_id: await token(), device: 'browser', device_info: browser }
+  const { createToken, request, front, back } = await startThreeDs()
+  const body = { token_id: await createToken(), device: 'browser', device_info: browser }
   const once = { 'SVC-IDEMPOTENCY-KEY': 'once' }
-  const create = () => request('POST', '/3ds/sessions', { key: front.key, body, headers: once })
-  const [first, second] = [await create(), await create()]
+  const createOnce = () => request('POST', '/3ds/sessions', { key: front.key, body, headers: once })
+  const [first, second] = [await createOnce(), await createOnce()]
   expect(second.body).toEqual(first.body)
   const path = `/3ds/sessions/${first.body.id}/authenticate`
-  const authenticate = () => request('POST', path, { key: back.key, body: payment, headers: once })
-  const [third, fourth] = [await authenticate(), await authenticate()]
+  const authenticateOnce = () => request('POST', path, { key: back.key, body: payment, headers: once })
+  const [third, fourth] = [await authenticateOnce(), await authenticateOnce()]
   expect([fourth.status, fourth.body]).toEqual([200, third.body])
 })
 
 test('S-01 a session expires after a day and is then deleted', async () => {
-  const { vault, begin, session, authenticate, page } = await start({ durable: true })
-  const { id } = await begin()
-  const { acs_challenge_url } = (await authenticate(id)).body
+  const { vault, createBrowserSession, fetchSession, authenticateSession, fetchPage } = await startThreeDs({
+    durable: true,
+  })
+  const { id } = await createBrowserSession()
+  const { acs_challenge_url } = (await authenticateSession(id)).body
   vault.clock.advance(24 * 60 * 60_000)
-  expect((await session(id)).status).toBe(404)
-  expect((await page(acs_challenge_url)).status).toBe(404)
+  expect((await fetchSession(id)).status).toBe(404)
+  expect((await fetchPage(acs_challenge_url)).status).toBe(404)
   await vault.engine.sweep()
   vault.reopen()
   vault.clock.advance(-60_000)
-  expect((await session(id)).status).toBe(404)
+  expect((await fetchSession(id)).status).toBe(404)
 })
 
 test('S-01 the older client’s spellings are accepted', async () => {
-  const { create, token, authenticate } = await start()
+  const { createSession, createToken, authenticateSession } = await startThreeDs()
   const { browser_tz, ...rest } = browser
   const device_info = { ...rest, browser_timezone: browser_tz, browser_ip_address: '127.0.0.1' }
-  const { body } = await create({ token_id: await token(), device: 'browser', device_info })
+  const { body } = await createSession({ token_id: await createToken(), device: 'browser', device_info })
   const account_info = { account_password_last_changed: 'no-change', purchase_count_last_year: '3' }
   const risk_info = { delivery_timeframe: 'same-day-shipping' }
-  const answer = await authenticate(body.id, {
+  const answer = await authenticateSession(body.id, {
     ...payment,
     cardholder_info: { ...payment.cardholder_info, account_info },
     merchant_info: { ...payment.merchant_info, risk_info },
@@ -415,28 +431,28 @@ test('S-01 the older client’s spellings are accepted', async () => {
 
 describe('the redirect', () => {
   const callback_urls = { success: 'http://localhost:9/good/7?a=1', failure: 'http://localhost:9/bad/7' }
-  async function redirected(pan: string) {
-    const all = await start()
+  async function startRedirect(pan: string) {
+    const all = await startThreeDs()
     const body = {
-      token_id: await all.token(pan),
+      token_id: await all.createToken(pan),
       device: 'browser',
       authentication_request: payment,
       callback_urls,
     }
-    const made = (await all.create(body, all.back.key)).body
+    const made = (await all.createSession(body, all.back.key)).body
     expect(made.redirect_url).toBe(`${all.url}/3ds/redirect/${made.id}`)
     return { ...all, id: made.id as string, address: `${made.redirect_url}?apiKey=key_of_the_shop` }
   }
   const seen = { browser_language: 'en-GB', browser_color_depth: '24', browser_javascript_enabled: 'true' }
 
   test('S-01 authenticates with the stored request and redirects', async () => {
-    const { page, form, address, session, id } = await redirected('5204247750001471')
-    expect((await page(address)).text).toContain('One moment')
-    expect((await session(id)).body).not.toHaveProperty('authentication')
-    const back = await form(address, seen)
+    const { fetchPage, postForm, address, fetchSession, id } = await startRedirect('5204247750001471')
+    expect((await fetchPage(address)).text).toContain('One moment')
+    expect((await fetchSession(id)).body).not.toHaveProperty('authentication')
+    const back = await postForm(address, seen)
     expect(back.text).toContain('href="http://localhost:9/good/7"')
-    expect((await page(address)).text).toContain('href="http://localhost:9/good/7"')
-    expect((await session(id)).body).toMatchObject({
+    expect((await fetchPage(address)).text).toContain('href="http://localhost:9/good/7"')
+    expect((await fetchSession(id)).body).toMatchObject({
       device_info: { browser_language: 'en-GB', browser_javascript_enabled: true, browser_ip: '127.0.0.1' },
       method: { method_completion_indicator: 'Y' },
       authentication: { authentication_status: 'successful' },
@@ -448,11 +464,11 @@ describe('the redirect', () => {
     ['fail', 'bad/7'],
     ['cancel', 'bad/7'],
   ])('S-01 a challenge answered with %s redirects to %s', async (choice, place) => {
-    const { form, address, session, id } = await redirected(number)
-    const challenge = await form(address, seen)
+    const { postForm, address, fetchSession, id } = await startRedirect(number)
+    const challenge = await postForm(address, seen)
     const [, action = ''] = /action="([^"]+)"/.exec(challenge.text) ?? []
-    expect((await form(action, { choice })).text).toContain(`href="http://localhost:9/${place}"`)
-    const { authentication } = (await session(id)).body
+    expect((await postForm(action, { choice })).text).toContain(`href="http://localhost:9/${place}"`)
+    const { authentication } = (await fetchSession(id)).body
     expect(authentication.challenge_cancel_reason).toBe(
       choice === 'cancel' ? 'cardholder-canceled' : undefined,
     )
@@ -463,19 +479,19 @@ describe('the redirect', () => {
     ['4264281511112228', 'bad/7'],
     ['4111111111111111', 'good/7'],
   ])('S-01 the card %s redirects to %s', async (pan, place) => {
-    const { form, address } = await redirected(pan)
-    expect((await form(address, seen)).text).toContain(`href="http://localhost:9/${place}"`)
+    const { postForm, address } = await startRedirect(pan)
+    expect((await postForm(address, seen)).text).toContain(`href="http://localhost:9/${place}"`)
   })
 })
 
 describe('the pages', () => {
   test('X-59 escape text of the merchant and show no card data', async () => {
-    const { begin, authenticate, page } = await start()
-    const { id } = await begin()
+    const { createBrowserSession, authenticateSession, fetchPage } = await startThreeDs()
+    const { id } = await createBrowserSession()
     const name = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
     const body = { ...payment, merchant_info: { ...payment.merchant_info, name } }
-    const { acs_challenge_url } = (await authenticate(id, body)).body
-    const { text, headers } = await page(acs_challenge_url)
+    const { acs_challenge_url } = (await authenticateSession(id, body)).body
+    const { text, headers } = await fetchPage(acs_challenge_url)
     expect(text).not.toMatch(/<script>|<img/)
     expect(text).toContain('&lt;script&gt;')
     expect(text).not.toMatch(/4000020000000000|0000|Ada Lovelace|ada@example/)
@@ -501,9 +517,10 @@ describe('the pages', () => {
   })
 
   test('X-59 accept a challenge once, and not from other pages', async () => {
-    const { begin, authenticate, form, result, page, port } = await start()
-    const { id } = await begin()
-    const { acs_challenge_url, acs_transaction_id } = (await authenticate(id)).body
+    const { createBrowserSession, authenticateSession, postForm, fetchResult, fetchPage, port } =
+      await startThreeDs()
+    const { id } = await createBrowserSession()
+    const { acs_challenge_url, acs_transaction_id } = (await authenticateSession(id)).body
     const answer = `${acs_challenge_url}/answer`
     const others: Record<string, string>[] = [
       { Origin: 'https://evil.example' },
@@ -512,68 +529,78 @@ describe('the pages', () => {
       { 'Sec-Fetch-Site': 'cross-site' },
       { 'Sec-Fetch-Site': 'same-site' },
     ]
-    for (const headers of others) expect((await form(answer, { choice: 'pass' }, headers)).status).toBe(403)
-    for (const choice of ['', 'PASS', '__proto__']) expect((await form(answer, { choice })).status).toBe(400)
-    const creqs = [creqOf(id, id), creqOf(acs_transaction_id, acs_transaction_id), 'x', encoded([]), '']
-    for (const creq of creqs) expect((await form(acs_challenge_url, { creq })).status).toBe(400)
+    for (const headers of others)
+      expect((await postForm(answer, { choice: 'pass' }, headers)).status).toBe(403)
+    for (const choice of ['', 'PASS', '__proto__'])
+      expect((await postForm(answer, { choice })).status).toBe(400)
+    const creqs = [
+      createCreq(id, id),
+      createCreq(acs_transaction_id, acs_transaction_id),
+      'x',
+      encodeMessage([]),
+      '',
+    ]
+    for (const creq of creqs) expect((await postForm(acs_challenge_url, { creq })).status).toBe(400)
     const typed = await fetch(answer, { method: 'POST', body: '{"choice":"pass"}' })
     expect(typed.status).toBe(415)
-    const long = await form(answer, { choice: 'x'.repeat(20_000) })
+    const long = await postForm(answer, { choice: 'x'.repeat(20_000) })
     expect(long.status).toBe(413)
-    expect((await result(id)).body.authentication_status).toBe('challenge')
-    const own = await form(answer, { choice: 'pass' }, { Origin: `http://localhost:${port}` })
+    expect((await fetchResult(id)).body.authentication_status).toBe('challenge')
+    const own = await postForm(answer, { choice: 'pass' }, { Origin: `http://localhost:${port}` })
     expect(own.text).toContain('data-status="successful"')
-    expect((await form(answer, { choice: 'fail' })).text).toContain('data-status="successful"')
-    expect((await page(acs_challenge_url)).text).toContain('data-status="successful"')
-    expect((await result(id)).body.authentication_status).toBe('successful')
+    expect((await postForm(answer, { choice: 'fail' })).text).toContain('data-status="successful"')
+    expect((await fetchPage(acs_challenge_url)).text).toContain('data-status="successful"')
+    expect((await fetchResult(id)).body.authentication_status).toBe('successful')
   })
 
   test('X-59 reject unknown ids and sessions without a challenge', async () => {
-    const { begin, authenticate, page, form, vault } = await start()
-    const { id } = await begin('5204247750001471')
-    const { acs_transaction_id } = (await authenticate(id)).body
+    const { createBrowserSession, authenticateSession, fetchPage, postForm, vault } = await startThreeDs()
+    const { id } = await createBrowserSession('5204247750001471')
+    const { acs_transaction_id } = (await authenticateSession(id)).body
     const paths = ['none', '%00', '..%2f..%2ftokens', "'--"]
     for (const each of paths) {
-      const shown = await page(`/3ds/acs/challenge/${each}`)
+      const shown = await fetchPage(`/3ds/acs/challenge/${each}`)
       expect([each, shown.status]).toEqual([each, 404])
       expect(shown.text).not.toContain(id)
-      expect((await form(`/3ds/acs/challenge/${each}/answer`, { choice: 'pass' })).status).toBe(404)
-      expect((await page(`/3ds/redirect/${each}`)).status).toBe(404)
+      expect((await postForm(`/3ds/acs/challenge/${each}/answer`, { choice: 'pass' })).status).toBe(404)
+      expect((await fetchPage(`/3ds/redirect/${each}`)).status).toBe(404)
     }
     // These 404s are not recorded, because any web page can make a browser request such URLs.
     vault.engine.flushLog()
     const { data } = await vault.owner.logs.list({ entity_type: 'three_ds_session', status: '404' })
     expect(data).toEqual([])
     for (const each of [id, acs_transaction_id])
-      expect((await page(`/3ds/acs/challenge/${each}`)).status).toBe(404)
-    const method = (message: object) => form('/3ds/acs/method', { threeDSMethodData: encoded(message) })
-    expect((await method({ threeDSServerTransID: '"><script>' })).status).toBe(400)
+      expect((await fetchPage(`/3ds/acs/challenge/${each}`)).status).toBe(404)
+    const postMethod = (message: object) =>
+      postForm('/3ds/acs/method', { threeDSMethodData: encodeMessage(message) })
+    expect((await postMethod({ threeDSServerTransID: '"><script>' })).status).toBe(400)
     const elsewhere = { threeDSServerTransID: id, threeDSMethodNotificationURL: 'https://evil.example/x' }
-    expect((await method(elsewhere)).text).not.toContain('evil')
+    expect((await postMethod(elsewhere)).text).not.toContain('evil')
   })
 
   test('X-59 are the only resources that a page of another origin can load', async () => {
-    const { page, request, vault, url } = await start()
+    const { fetchPage, request, vault, url } = await startThreeDs()
     const opens = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' }
-    const opened = (path: string, headers: Record<string, string>) => statusOf(url + path, headers)
-    expect(await opened('/3ds/pages/method.html', opens)).toBe(200)
+    const fetchPageStatus = (path: string, headers: Record<string, string>) =>
+      fetchStatus(url + path, headers)
+    expect(await fetchPageStatus('/3ds/pages/method.html', opens)).toBe(200)
     for (const path of ['/docs', '/openapi.json', '/_coffer/health', '/3ds/sessions/x', '/v2/tokens'])
-      expect(await opened(path, opens)).toBe(403)
+      expect(await fetchPageStatus(path, opens)).toBe(403)
     const reads = { ...opens, 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'script' }
-    expect(await opened('/3ds/pages/method.html', reads)).toBe(403)
-    expect(await opened('/3ds/pages/method.html', { ...opens, Host: 'rebound.test' })).toBe(403)
+    expect(await fetchPageStatus('/3ds/pages/method.html', reads)).toBe(403)
+    expect(await fetchPageStatus('/3ds/pages/method.html', { ...opens, Host: 'rebound.test' })).toBe(403)
     const { body } = await request('GET', '/3ds/sessions/x', { key: 'none' })
     expect(body.code).toBe('unauthenticated')
     vault.engine.close()
-    expect((await page('/3ds/acs/challenge/x')).status).toBe(423)
+    expect((await fetchPage('/3ds/acs/challenge/x')).status).toBe(423)
   })
 })
 
 test('S-01 calls from the pages are recorded as made by the cardholder', async () => {
-  const { begin, authenticate, form, vault } = await start()
-  const { id } = await begin()
-  const { acs_challenge_url } = (await authenticate(id)).body
-  await form(`${acs_challenge_url}/answer`, { choice: 'fail' })
+  const { createBrowserSession, authenticateSession, postForm, vault } = await startThreeDs()
+  const { id } = await createBrowserSession()
+  const { acs_challenge_url } = (await authenticateSession(id)).body
+  await postForm(`${acs_challenge_url}/answer`, { choice: 'fail' })
   vault.engine.flushLog()
   const { data } = await vault.owner.logs.list({ entity_type: 'three_ds_session' })
   const answered = data.find(({ operation }) => operation === 'threeDs.answerChallenge')

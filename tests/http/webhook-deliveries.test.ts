@@ -10,14 +10,14 @@ import { startReceiver, startWebhooks } from './start-webhooks.ts'
 
 afterEach(() => vi.useRealTimers())
 
-const numbers = (count: number) => Array.from({ length: count }, (_, at) => `t-${at}`)
+const createIds = (count: number) => Array.from({ length: count }, (_, at) => `t-${at}`)
 const HOUR = 60 * 60 * 1000
 
 test('W-02 an event is delivered as exactly the JSON that was signed', async () => {
   const receiver = await startReceiver()
-  const { vault, webhook, create, listener } = await startWebhooks()
-  await webhook(`${receiver.url}/hooks?from=coffer`)
-  await create('first', { metadata: { z: 'ü', a: '1' } })
+  const { vault, createWebhook, createToken, listener } = await startWebhooks()
+  await createWebhook(`${receiver.url}/hooks?from=coffer`)
+  await createToken('first', { metadata: { z: 'ü', a: '1' } })
   const [one] = await waitFor(() => {
     expect(receiver.arrived).toHaveLength(1)
     return receiver.arrived
@@ -37,7 +37,7 @@ test('W-02 an event is delivered as exactly the JSON that was signed', async () 
 
   const page = await fetch(`${listener.url}/.well-known/webhooks.v1.key`)
   const pem = await page.text()
-  const verified = (text: string) =>
+  const isVerified = (text: string) =>
     createVerify('SHA256')
       .update(text)
       .verify(
@@ -45,32 +45,32 @@ test('W-02 an event is delivered as exactly the JSON that was signed', async () 
         String(one?.headers['bt-signature']),
         'base64',
       )
-  expect(verified(one?.text ?? '')).toBe(true)
-  expect(verified(`${one?.text} `)).toBe(false)
+  expect(isVerified(one?.text ?? '')).toBe(true)
+  expect(isVerified(`${one?.text} `)).toBe(false)
 })
 
 test('W-02 each webhook gets its events in order, and different webhooks in parallel', async () => {
-  const order = numbers(15)
-  const inTheAir = new Map<string, number>()
-  let most = 0
+  const order = createIds(15)
+  const inFlight = new Map<string, number>()
+  let peak = 0
   const receiver = await startReceiver(async ({ path }) => {
-    inTheAir.set(path, (inTheAir.get(path) ?? 0) + 1)
-    most = Math.max(most, inTheAir.get(path) ?? 0)
+    inFlight.set(path, (inFlight.get(path) ?? 0) + 1)
+    peak = Math.max(peak, inFlight.get(path) ?? 0)
     await new Promise((resolve) => setTimeout(resolve, path === '/slow' ? 5 : 1))
-    inTheAir.set(path, (inTheAir.get(path) ?? 0) - 1)
+    inFlight.set(path, (inFlight.get(path) ?? 0) - 1)
     return 200
   })
-  const { webhook, create } = await startWebhooks()
-  await webhook(`${receiver.url}/slow`)
-  await webhook(`${receiver.url}/quick`)
-  for (const id of order) await create(id)
-  const told = (path: string) =>
+  const { createWebhook, createToken } = await startWebhooks()
+  await createWebhook(`${receiver.url}/slow`)
+  await createWebhook(`${receiver.url}/quick`)
+  for (const id of order) await createToken(id)
+  const listIdsAt = (path: string) =>
     receiver.arrived.filter((each) => each.path === path).map(({ body }) => body.event.data.token.id)
   await waitFor(() => {
-    expect(told('/slow')).toEqual(order)
-    expect(told('/quick')).toEqual(order)
+    expect(listIdsAt('/slow')).toEqual(order)
+    expect(listIdsAt('/quick')).toEqual(order)
   })
-  expect(most).toBe(1)
+  expect(peak).toBe(1)
 })
 
 test('W-02 deliveries to one webhook use one connection', async () => {
@@ -79,10 +79,10 @@ test('W-02 deliveries to one webhook use one connection', async () => {
     sockets.add(request.socket)
     request.resume().on('end', () => response.end('ok'))
   })
-  const { webhook, create, health } = await startWebhooks()
-  const { id } = await webhook(receiver.url)
-  for (const each of numbers(20)) await create(each)
-  await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 0 }))
+  const { createWebhook, createToken, getHealth } = await startWebhooks()
+  const { id } = await createWebhook(receiver.url)
+  for (const each of createIds(20)) await createToken(each)
+  await waitFor(async () => expect(await getHealth(id)).toMatchObject({ waiting: 0 }))
   expect(receiver.requests).toHaveLength(20)
   expect(sockets.size).toBe(1)
 })
@@ -91,28 +91,28 @@ test.each(pickSome([201, 202, 204, 299], 1))(
   'W-02 a response with status %i acknowledges the event',
   async (status) => {
     const receiver = await startReceiver(() => status)
-    const { webhook, create, health } = await startWebhooks()
-    const { id } = await webhook(receiver.url)
-    await create('one')
-    await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0 }))
+    const { createWebhook, createToken, getHealth } = await startWebhooks()
+    const { id } = await createWebhook(receiver.url)
+    await createToken('one')
+    await waitFor(async () => expect(await getHealth(id)).toMatchObject({ waiting: 0, failures: 0 }))
   },
 )
 
 test('W-02 a rejected event is retried 6 times and then dropped', async () => {
   const receiver = await startReceiver(() => 500)
-  const { vault, webhook, create, health, advance } = await startWebhooks()
-  const { id } = await webhook(receiver.url)
-  await create('one')
+  const { vault, createWebhook, createToken, getHealth, advanceClock } = await startWebhooks()
+  const { id } = await createWebhook(receiver.url)
+  await createToken('one')
   const times = [0]
-  const begun = vault.clock.ms
+  const start = vault.clock.ms
   for (const wait of [5, 30, 120, 600, 3600, 6 * 3600]) {
-    await waitFor(async () => expect((await health(id)).failures).toBe(times.length))
+    await waitFor(async () => expect((await getHealth(id)).failures).toBe(times.length))
     expect(receiver.arrived).toHaveLength(times.length)
-    advance(wait * 1000)
-    times.push((vault.clock.ms - begun) / 1000)
+    advanceClock(wait * 1000)
+    times.push((vault.clock.ms - start) / 1000)
   }
   await waitFor(async () =>
-    expect(await health(id)).toMatchObject({
+    expect(await getHealth(id)).toMatchObject({
       failures: 7,
       waiting: 0,
       dropped: 1,
@@ -127,21 +127,21 @@ test('W-02 a rejected event is retried 6 times and then dropped', async () => {
 test('X-55 a target that was down for a day gets every event', {
   tags: 'thorough',
 }, async () => {
-  const order = numbers(30)
+  const order = createIds(30)
   const receiver = await startReceiver()
   const down = await startDestination()
-  const { webhook, create, health, owner, advance } = await startWebhooks()
+  const { createWebhook, createToken, getHealth, owner, advanceClock } = await startWebhooks()
   const unused = net.createServer()
   const port = await listenOnFreePort(unused)
   await new Promise((resolve) => unused.close(resolve))
-  const { id } = await webhook(`http://127.0.0.1:${port}`)
+  const { id } = await createWebhook(`http://127.0.0.1:${port}`)
   for (const [at, each] of order.entries()) {
-    await create(each)
-    if (at % 3 === 0) advance(3 * HOUR)
+    await createToken(each)
+    if (at % 3 === 0) advanceClock(3 * HOUR)
   }
   await waitFor(async () => {
-    advance(HOUR)
-    const { failures, waiting, last_failure } = await health(id)
+    advanceClock(HOUR)
+    const { failures, waiting, last_failure } = await getHealth(id)
     expect(failures).toBeGreaterThan(5)
     expect(waiting).toBe(order.length)
     expect(last_failure).toBe('127.0.0.1 refused the connection: nothing listens on that port.')
@@ -149,29 +149,31 @@ test('X-55 a target that was down for a day gets every event', {
   expect(down.requests).toEqual([])
   const { name, events } = await owner.webhooks.get({ id })
   await owner.webhooks.update({ id, name, events, url: receiver.url } as never)
-  await waitFor(() => expect(receiver.ids()).toEqual(order))
-  await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0, dropped: 0 }))
+  await waitFor(() => expect(receiver.listTokenIds()).toEqual(order))
+  await waitFor(async () =>
+    expect(await getHealth(id)).toMatchObject({ waiting: 0, failures: 0, dropped: 0 }),
+  )
 })
 
 test('X-55 a silent target times out and blocks no other webhook', async () => {
-  let asked = () => {}
+  let resolveAsked = () => {}
   const wasAsked = new Promise<void>((resolve) => {
-    asked = resolve
+    resolveAsked = resolve
   })
-  const silent = await startDestination(() => asked())
+  const silent = await startDestination(() => resolveAsked())
   const receiver = await startReceiver()
-  const { webhook, create, health } = await startWebhooks()
-  const { id } = await webhook(silent.url)
-  await webhook(receiver.url)
+  const { createWebhook, createToken, getHealth } = await startWebhooks()
+  const { id } = await createWebhook(silent.url)
+  await createWebhook(receiver.url)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
-  await create('one')
+  await createToken('one')
   await wasAsked
-  await vi.waitFor(() => expect(receiver.ids()).toEqual(['one']))
-  expect((await health(id)).failures).toBe(0)
+  await vi.waitFor(() => expect(receiver.listTokenIds()).toEqual(['one']))
+  expect((await getHealth(id)).failures).toBe(0)
   await vi.advanceTimersByTimeAsync(10_000)
   vi.useRealTimers()
   await waitFor(async () =>
-    expect(await health(id)).toMatchObject({
+    expect(await getHealth(id)).toMatchObject({
       failures: 1,
       waiting: 1,
       last_failure: '127.0.0.1 did not respond in time.',
@@ -180,27 +182,27 @@ test('X-55 a silent target times out and blocks no other webhook', async () => {
 })
 
 test('X-55 a slow response is cut off after 10 s and acknowledges the event', async () => {
-  let begun = () => {}
-  const hasBegun = new Promise<void>((resolve) => {
-    begun = resolve
+  let resolveStarted = () => {}
+  const responseStarted = new Promise<void>((resolve) => {
+    resolveStarted = resolve
   })
   const dripping = await startDestination((_request, response) => {
     response.writeHead(200)
     let drops = 0
     const timer = setInterval(() => {
       response.write('.')
-      if (++drops === 20) begun()
+      if (++drops === 20) resolveStarted()
     }, 5)
     response.on('close', () => clearInterval(timer))
   })
-  const { webhook, create, health } = await startWebhooks()
-  const { id } = await webhook(dripping.url)
+  const { createWebhook, createToken, getHealth } = await startWebhooks()
+  const { id } = await createWebhook(dripping.url)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
-  await create('one')
-  await hasBegun
+  await createToken('one')
+  await responseStarted
   await vi.advanceTimersByTimeAsync(11_000)
   vi.useRealTimers()
-  await waitFor(async () => expect(await health(id)).toMatchObject({ failures: 0, waiting: 0 }))
+  await waitFor(async () => expect(await getHealth(id)).toMatchObject({ failures: 0, waiting: 0 }))
 })
 
 test('X-55 a 10 GB response is cut off after 4 KiB and acknowledges the event', async () => {
@@ -209,19 +211,19 @@ test('X-55 a 10 GB response is cut off after 4 KiB and acknowledges the event', 
     request.resume()
     response.writeHead(200, { 'Content-Length': 10_000_000_000 })
     const piece = Buffer.alloc(64 * 1024, 'x')
-    const more = () => {
+    const writeMore = () => {
       while (!response.destroyed) {
         sent += piece.length
         if (!response.write(piece)) return
       }
     }
-    response.on('drain', more)
-    more()
+    response.on('drain', writeMore)
+    writeMore()
   })
-  const { webhook, create, health, owner } = await startWebhooks()
-  const { id } = await webhook(endless.url)
-  await create('one')
-  await waitFor(async () => expect(await health(id)).toMatchObject({ failures: 0, waiting: 0 }))
+  const { createWebhook, createToken, getHealth, owner } = await startWebhooks()
+  const { id } = await createWebhook(endless.url)
+  await createToken('one')
+  await waitFor(async () => expect(await getHealth(id)).toMatchObject({ failures: 0, waiting: 0 }))
   expect(sent).toBeLessThan(100_000_000)
   const [first] = (await owner.deliveries.list({ webhook_id: id } as never)).data
   const { tried } = await owner.deliveries.get({ id: first?.id as string } as never)
@@ -251,11 +253,11 @@ const lying = [
 
 test.each(pickSome(lying, 2))('X-55 the outcome of a response with %s', async (_what, bytes, failure) => {
   const url = await startRawDestination(bytes)
-  const { webhook, create, health, reports } = await startWebhooks()
-  const { id } = await webhook(url)
-  await create('one')
+  const { createWebhook, createToken, getHealth, reports } = await startWebhooks()
+  const { id } = await createWebhook(url)
+  await createToken('one')
   await waitFor(async () => {
-    const { failures, waiting, last_failure } = await health(id)
+    const { failures, waiting, last_failure } = await getHealth(id)
     if (failure === null) expect({ failures, waiting }).toEqual({ failures: 0, waiting: 0 })
     else expect(last_failure).toMatch(failure)
   })
@@ -267,25 +269,30 @@ test('X-55 a connection that is reset during a request is recorded as a failure'
     socket.on('error', () => {})
     socket.once('data', () => socket.resetAndDestroy())
   })
-  const { webhook, create, health } = await startWebhooks()
-  const { id } = await webhook(`http://127.0.0.1:${await listenOnFreePort(server)}`)
-  await create('one')
+  const { createWebhook, createToken, getHealth } = await startWebhooks()
+  const { id } = await createWebhook(`http://127.0.0.1:${await listenOnFreePort(server)}`)
+  await createToken('one')
   await waitFor(async () =>
-    expect(await health(id)).toMatchObject({ failures: 1, last_failure: '127.0.0.1 closed the connection.' }),
+    expect(await getHealth(id)).toMatchObject({
+      failures: 1,
+      last_failure: '127.0.0.1 closed the connection.',
+    }),
   )
 })
 
 test('X-55 health explains why a target cannot be reached', async () => {
   const server = https.createServer(createSelfSignedCertificate('localhost'), (_, response) => response.end())
   const port = await listenOnFreePort(server)
-  const { webhook, create, health, listener } = await startWebhooks({ allow: ['nobody.invalid'] })
+  const { createWebhook, createToken, getHealth, listener } = await startWebhooks({
+    allow: ['nobody.invalid'],
+  })
   const made = {
-    certificate: await webhook(`https://localhost:${port}`),
-    name: await webhook('https://nobody.invalid/hooks'),
-    destination: await webhook('https://api.example.com/hooks'),
-    own: await webhook(`http://127.0.0.1:${listener.port}/tokens`),
+    certificate: await createWebhook(`https://localhost:${port}`),
+    name: await createWebhook('https://nobody.invalid/hooks'),
+    destination: await createWebhook('https://api.example.com/hooks'),
+    own: await createWebhook(`http://127.0.0.1:${listener.port}/tokens`),
   }
-  await create('one')
+  await createToken('one')
   const sentences = {
     certificate: 'localhost has no certificate that this computer trusts.',
     name: /^nobody\.invalid cannot be resolved/,
@@ -294,28 +301,28 @@ test('X-55 health explains why a target cannot be reached', async () => {
   }
   for (const [which, { id }] of Object.entries(made)) {
     await waitFor(async () =>
-      expect((await health(id)).last_failure).toMatch(sentences[which as keyof typeof sentences]),
+      expect((await getHealth(id)).last_failure).toMatch(sentences[which as keyof typeof sentences]),
     )
   }
 })
 
 test('W-02 webhooks can be changed, disabled and deleted during a delivery', async () => {
-  let release = () => {}
+  let releaseDeliveries = () => {}
   const held = new Promise<void>((resolve) => {
-    release = resolve
+    releaseDeliveries = resolve
   })
   const slow = await startReceiver(async () => {
     await held
     return 200
   })
   const quick = await startReceiver()
-  const { webhook, create, health, owner, reports } = await startWebhooks()
-  const deleted = await webhook(`${slow.url}/deleted`)
-  const disabled = await webhook(`${slow.url}/disabled`)
-  const changed = await webhook(`${slow.url}/changed`)
-  await create('one')
+  const { createWebhook, createToken, getHealth, owner, reports } = await startWebhooks()
+  const deleted = await createWebhook(`${slow.url}/deleted`)
+  const disabled = await createWebhook(`${slow.url}/disabled`)
+  const changed = await createWebhook(`${slow.url}/changed`)
+  await createToken('one')
   await waitFor(() => expect(slow.arrived).toHaveLength(3))
-  await create('two')
+  await createToken('two')
   await owner.webhooks.remove({ id: deleted.id })
   const events = ['token.created']
   await owner.webhooks.update({
@@ -326,93 +333,93 @@ test('W-02 webhooks can be changed, disabled and deleted during a delivery', asy
     status: 'disabled',
   } as never)
   await owner.webhooks.update({ id: changed.id, name: 'x', url: quick.url, events } as never)
-  release()
-  await waitFor(() => expect(quick.ids()).toEqual(['two']))
-  await waitFor(async () => expect(await health(changed.id)).toMatchObject({ waiting: 0, failures: 0 }))
+  releaseDeliveries()
+  await waitFor(() => expect(quick.listTokenIds()).toEqual(['two']))
+  await waitFor(async () => expect(await getHealth(changed.id)).toMatchObject({ waiting: 0, failures: 0 }))
   expect(slow.arrived).toHaveLength(3)
   expect(reports).toEqual([])
 })
 
 test('W-02 pending events are delivered in order after a restart', async () => {
   const receiver = await startReceiver()
-  const { vault, webhook, create, deliveries } = await startWebhooks()
-  await webhook(receiver.url)
+  const { vault, createWebhook, createToken, deliveries } = await startWebhooks()
+  await createWebhook(receiver.url)
   deliveries.stop()
   vault.reopen()
-  for (const id of numbers(10)) await create(id)
-  await waitFor(() => expect(receiver.ids()).toEqual(numbers(10)))
+  for (const id of createIds(10)) await createToken(id)
+  await waitFor(() => expect(receiver.listTokenIds()).toEqual(createIds(10)))
 })
 
 test('W-02 a delivery interrupted by a lock is repeated after the unlock', async () => {
-  let answers = () => {}
+  let respond = () => {}
   const receiver = await startReceiver(
     () =>
       new Promise((resolve) => {
-        answers = () => resolve(200)
+        respond = () => resolve(200)
       }),
   )
-  const { vault, webhook, create, deliveries, health, reports } = await startWebhooks()
-  const { id } = await webhook(receiver.url)
-  await create('one')
+  const { vault, createWebhook, createToken, deliveries, getHealth, reports } = await startWebhooks()
+  const { id } = await createWebhook(receiver.url)
+  await createToken('one')
   await waitFor(() => expect(receiver.arrived).toHaveLength(1))
   deliveries.stop()
   vault.reopen()
   deliveries.schedulePoll()
-  await waitFor(() => expect(receiver.ids()).toEqual(['one', 'one']))
-  answers()
-  await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 0, failures: 0 }))
+  await waitFor(() => expect(receiver.listTokenIds()).toEqual(['one', 'one']))
+  respond()
+  await waitFor(async () => expect(await getHealth(id)).toMatchObject({ waiting: 0, failures: 0 }))
   expect(reports).toEqual([])
 })
 
 test('W-02 closing waits only for active deliveries', async () => {
-  let answers = () => {}
+  let respond = () => {}
   const receiver = await startReceiver(
     () =>
       new Promise((resolve) => {
-        answers = () => resolve(200)
+        respond = () => resolve(200)
       }),
   )
-  const { webhook, create, deliveries, health } = await startWebhooks()
-  const { id } = await webhook(receiver.url)
-  await create('one')
-  await create('two')
+  const { createWebhook, createToken, deliveries, getHealth } = await startWebhooks()
+  const { id } = await createWebhook(receiver.url)
+  await createToken('one')
+  await createToken('two')
   await waitFor(() => expect(receiver.arrived).toHaveLength(1))
   const closed = deliveries.close()
-  answers()
+  respond()
   await closed
-  await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 1, failures: 0 }))
-  expect(receiver.ids()).toEqual(['one'])
+  await waitFor(async () => expect(await getHealth(id)).toMatchObject({ waiting: 1, failures: 0 }))
+  expect(receiver.listTokenIds()).toEqual(['one'])
 })
 
 test('X-45 a clock jump of years drops no delivery', { tags: 'thorough' }, async () => {
   let status = 500
   const receiver = await startReceiver(() => status)
-  const { vault, webhook, create, health, advance } = await startWebhooks()
-  const { id } = await webhook(receiver.url)
-  await create('one')
-  await waitFor(async () => expect((await health(id)).failures).toBe(1))
+  const { vault, createWebhook, createToken, getHealth, advanceClock } = await startWebhooks()
+  const { id } = await createWebhook(receiver.url)
+  await createToken('one')
+  await waitFor(async () => expect((await getHealth(id)).failures).toBe(1))
   const years = 3 * 365 * 24 * HOUR
-  advance(years)
-  await waitFor(async () => expect((await health(id)).failures).toBe(2))
-  expect(await health(id)).toMatchObject({ waiting: 1, dropped: 0 })
+  advanceClock(years)
+  await waitFor(async () => expect((await getHealth(id)).failures).toBe(2))
+  expect(await getHealth(id)).toMatchObject({ waiting: 1, dropped: 0 })
   status = 200
   vault.clock.advance(-years)
-  advance(7 * HOUR)
-  await waitFor(async () => expect(await health(id)).toMatchObject({ waiting: 0, dropped: 0 }))
+  advanceClock(7 * HOUR)
+  await waitFor(async () => expect(await getHealth(id)).toMatchObject({ waiting: 0, dropped: 0 }))
 })
 
 test('X-55 sending many events does not block other requests', async () => {
   const receiver = await startReceiver()
-  const { webhook, owner, create, health } = await startWebhooks()
-  const { id } = await webhook(receiver.url)
+  const { createWebhook, owner, createToken, getHealth } = await startWebhooks()
+  const { id } = await createWebhook(receiver.url)
   const count = isThorough ? 400 : 30
-  await Promise.all(numbers(count).map((each) => create(each)))
+  await Promise.all(createIds(count).map((each) => createToken(each)))
   let answered = 0
-  while ((await health(id)).waiting > 0) {
+  while ((await getHealth(id)).waiting > 0) {
     await owner.tokens.get({ id: 't-1' } as never)
     answered++
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect(answered).toBeGreaterThan(count)
-  expect(receiver.ids()).toHaveLength(count)
+  expect(receiver.listTokenIds()).toHaveLength(count)
 })

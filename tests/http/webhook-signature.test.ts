@@ -12,10 +12,10 @@ import { type ReceivedDelivery, startReceiver, startWebhooks } from './start-web
 const run = promisify(execFile)
 
 /** Returns the public key and a delivery with JSON that most libraries would serialize differently. */
-async function delivered(): Promise<{ readonly one: ReceivedDelivery; readonly pem: string }> {
+async function deliverEvent(): Promise<{ readonly one: ReceivedDelivery; readonly pem: string }> {
   const receiver = await startReceiver()
-  const { webhook, owner, listener } = await startWebhooks()
-  await webhook(receiver.url, 'application.created')
+  const { createWebhook, owner, listener } = await startWebhooks()
+  await createWebhook(receiver.url, 'application.created')
   const name = 'Zoë <shop> & "Söhne" \u2028 \u{1F9FE} \uFFFD / \\'
   const rules = [{ priority: 1, container: '/', transform: 'mask', permissions: ['token:read'] }]
   await owner.applications.create({ name, type: 'private', rules } as never)
@@ -29,23 +29,23 @@ async function delivered(): Promise<{ readonly one: ReceivedDelivery; readonly p
 }
 
 /** Serializes in the documented way: members sorted by code unit, without spaces. */
-function stable(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(stable).join(',')}]`
+function serializeStably(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(serializeStably).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${stable(each)}`).join(',')}}`
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${serializeStably(each)}`).join(',')}}`
 }
 
 test('W-03 a signature verifies with Node, even after the JSON is serialized again', async () => {
-  const { one, pem } = await delivered()
+  const { one, pem } = await deliverEvent()
   const signature = String(one.headers['bt-signature'])
-  const verified = (text: string) =>
+  const isVerified = (text: string) =>
     createVerify('SHA256')
       .update(text)
       .verify({ key: pem, padding: constants.RSA_PKCS1_PSS_PADDING }, signature, 'base64')
-  expect(verified(one.text)).toBe(true)
-  expect(stable(JSON.parse(one.text))).toBe(one.text)
-  expect(verified(one.text.replace('application.created', 'application.deleted'))).toBe(false)
+  expect(isVerified(one.text)).toBe(true)
+  expect(serializeStably(JSON.parse(one.text))).toBe(one.text)
+  expect(isVerified(one.text.replace('application.created', 'application.deleted'))).toBe(false)
 })
 
 // This is outside a test, because installing the packages may take longer than its timeout.
@@ -53,7 +53,7 @@ const reason = whyNoPython()
 if (reason !== null) console.log(`W-03 is not run with Python: ${reason}.`)
 
 test.skipIf(reason !== null)('W-03 a signature verifies with Python', async () => {
-  const { one, pem } = await delivered()
+  const { one, pem } = await deliverEvent()
   const program = `
 import base64, json, os
 from cryptography.exceptions import InvalidSignature
@@ -117,7 +117,7 @@ test('W-03 a signature verifies with the standard library of Go', {
     console.log('W-03 is not run with Go: there is no go.')
     context.skip('there is no go')
   }
-  const { one, pem } = await delivered()
+  const { one, pem } = await deliverEvent()
   const folder = createTempFolder()
   fs.writeFileSync(path.join(folder, 'main.go'), goProgram)
   const { stdout } = await run('go', ['run', path.join(folder, 'main.go')], {

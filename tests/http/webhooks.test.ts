@@ -8,15 +8,15 @@ import { waitFor } from '../wait-for.ts'
 import { number, startProxy } from './start-proxy.ts'
 import { startReactors } from './start-reactors.ts'
 
-type Described = { security: unknown; responses: Record<string, { content?: object }> }
-type Document = { paths: Record<string, unknown> }
+type DescribedRoute = { security: unknown; responses: Record<string, { content?: object }> }
+type RoutesDocument = { paths: Record<string, unknown> }
 
-const hook = (...events: string[]) => ({ name: 'Hook', url: 'http://localhost:1/hook', events })
+const createHook = (...events: string[]) => ({ name: 'Hook', url: 'http://localhost:1/hook', events })
 
-function pathsOf(value: Json | undefined, listed: readonly string[], path = ''): string[] {
+function listPaths(value: Json | undefined, listed: readonly string[], path = ''): string[] {
   if (listed.some((each) => each.replace('?', '') === path) || !isObject(value)) return [path]
   return Object.entries(value).flatMap(([name, each]) =>
-    pathsOf(each, listed, path === '' ? name : `${path}.${name}`),
+    listPaths(each, listed, path === '' ? name : `${path}.${name}`),
   )
 }
 
@@ -25,7 +25,7 @@ function expectMembers({ type, data: { actor: _, ...data } }: Event, optional: r
   const expected = listed.flatMap((each) =>
     each.endsWith('?') ? (optional.includes(each) ? [each.slice(0, -1)] : []) : [each],
   )
-  expect(pathsOf(data as Json, listed).sort()).toEqual(expected.sort())
+  expect(listPaths(data as Json, listed).sort()).toEqual(expected.sort())
 }
 
 /** Waits for the event that a call caused, because it is stored only after the response. */
@@ -61,9 +61,9 @@ test('W-03 the public key is served as PEM without an API key', async () => {
 
 test('A-16 W-03 OpenAPI describes the routes without a key', async () => {
   const { url } = await startListener()
-  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as Document
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as RoutesDocument
   for (const path of ['/ping', '/.well-known/webhooks.v1.key']) {
-    const { security, responses } = (paths[path] as { get: Described }).get
+    const { security, responses } = (paths[path] as { get: DescribedRoute }).get
     expect(security).toEqual([])
     const answer = await fetch(url + path)
     const [type] = Object.keys(responses[200]?.content ?? {})
@@ -75,7 +75,7 @@ test('A-16 W-03 OpenAPI describes the routes without a key', async () => {
 test('W-01 http.request has method, path, status and safe headers', async () => {
   const { request, vault } = await startListener()
   const { takeEvents } = captureEvents(vault)
-  await vault.owner.webhooks.create(hook('http.request'))
+  await vault.owner.webhooks.create(createHook('http.request'))
   const { key, id } = await vault.application({ permissions: ['token:read'] })
   await request('GET', `/tokens/${number}?x=${number}`, {
     key,
@@ -105,11 +105,11 @@ test('W-01 http.request has method, path, status and safe headers', async () => 
 })
 
 test('W-05 X-58 proxy.invoked contains no token values', async () => {
-  const { vault, call, id, make } = await startProxy()
+  const { vault, callProxy, id, createProxy } = await startProxy()
   const { takeEvents } = captureEvents(vault)
-  await vault.owner.webhooks.create(hook('proxy.invoked'))
-  const proxy = await make({})
-  await call('POST', `/proxy/charges?number=${number}`, {
+  await vault.owner.webhooks.create(createHook('proxy.invoked'))
+  const proxy = await createProxy({})
+  await callProxy('POST', `/proxy/charges?number=${number}`, {
     headers: {
       'BT-PROXY-KEY': proxy.key,
       'Content-Type': 'application/json',
@@ -134,10 +134,10 @@ test('W-05 X-58 proxy.invoked contains no token values', async () => {
 const runs = ['reactor.invoked', 'reactor.completed', 'reactor.failed']
 
 test('W-01 a reactor run sends events when it starts and ends', async () => {
-  const { vault, react, app_id } = await startReactors()
+  const { vault, runReactor, app_id } = await startReactors()
   const { takeEvents } = captureEvents(vault)
-  await vault.owner.webhooks.create(hook(...runs))
-  const { status } = await react('module.exports = () => ({ raw: 1 })')
+  await vault.owner.webhooks.create(createHook(...runs))
+  const { status } = await runReactor('module.exports = () => ({ raw: 1 })')
   expect(status).toBe(200)
   const [begun, ended] = await waitForEvents(takeEvents, 2)
   for (const event of [begun, ended] as Event[]) {
@@ -154,45 +154,45 @@ test('W-01 a reactor run sends events when it starts and ends', async () => {
 })
 
 test('W-05 X-58 reactor.failed contains no token values', async () => {
-  const { vault, react, card } = await startReactors()
+  const { vault, runReactor, card } = await startReactors()
   const { takeEvents } = captureEvents(vault)
-  await vault.owner.webhooks.create(hook(...runs))
+  await vault.owner.webhooks.create(createHook(...runs))
   const code = `module.exports = ({ args }) => {
     const error = new Error('refused ' + args.number)
     throw Object.assign(error, { status: 402, data: { card: ['refused ' + args.number] } })
   }`
-  await react(code, { number: `{{ ${card} | json: '$.number' }}` })
+  await runReactor(code, { number: `{{ ${card} | json: '$.number' }}` })
   const [, failed] = await waitForEvents(takeEvents, 2)
   expect(failed?.type).toBe('reactor.failed')
   expectMembers(failed as Event, [])
   expect(failed?.data.error).toEqual(expect.stringMatching(/./))
   expect(JSON.stringify(failed)).not.toContain(number)
   // A call that is rejected starts no run, so it causes no events.
-  await react('module.exports = () => ({})', { n: `{{ ${card} | nothing }}` })
-  await react('module.exports = () => { throw "last" }')
+  await runReactor('module.exports = () => ({})', { n: `{{ ${card} | nothing }}` })
+  await runReactor('module.exports = () => { throw "last" }')
   const [begun, last] = await waitForEvents(takeEvents, 2)
   expect([begun?.type, last?.type]).toEqual(['reactor.invoked', 'reactor.failed'])
 })
 
 test('W-01 events of an asynchronous run have the request id, and a retry sends none', async () => {
-  const { vault, store, request, resultOf } = await startReactors()
+  const { vault, storeReactor, request, waitForResult } = await startReactors()
   const { takeEvents } = captureEvents(vault)
-  await vault.owner.webhooks.create(hook(...runs))
-  const id = await store('module.exports = () => ({ raw: 1 })')
-  const run = () =>
+  await vault.owner.webhooks.create(createHook(...runs))
+  const id = await storeReactor('module.exports = () => ({ raw: 1 })')
+  const reactAsync = () =>
     request('POST', `/reactors/${id}/react-async`, {
       body: { args: {} },
       headers: { 'SVC-IDEMPOTENCY-KEY': 'one' },
     })
-  const request_id = (await run()).body.asyncReactorRequestId
-  await resultOf(id, request_id)
-  await run()
+  const request_id = (await reactAsync()).body.asyncReactorRequestId
+  await waitForResult(id, request_id)
+  await reactAsync()
   const events = await waitForEvents(takeEvents, 2)
   for (const event of events) {
     expectMembers(event, ['request.id?'])
     expect(event.data.request).toEqual({ id: request_id, invocation_type: 'async' })
   }
-  const failing = await store('module.exports = () => { throw new Error("no") }')
+  const failing = await storeReactor('module.exports = () => { throw new Error("no") }')
   await request('POST', `/reactors/${failing}/react-async`, { body: { args: {} } })
   const all = [...events, ...(await waitForEvents(takeEvents, 2))]
   expect(all.map(({ type }) => type)).toEqual([

@@ -2,22 +2,22 @@ import { BasisTheory } from '@basis-theory/basis-theory-js'
 import { expect, test } from 'vitest'
 import { awaitRejection, card, startClientServer } from './start.ts'
 
-async function setUp() {
+async function startClients() {
   const started = await startClientServer()
   // This client uses https for every host but localhost.
   const apiBaseUrl = `http://localhost:${started.port}`
-  const client = (key: string) => new BasisTheory().init(key, { apiBaseUrl, disableTelemetry: true })
+  const createClient = (key: string) => new BasisTheory().init(key, { apiBaseUrl, disableTelemetry: true })
   return {
     ...started,
-    client,
-    management: await client(started.management.key),
-    backend: await client(started.backend.key),
-    browser: await client(started.browser.key),
+    createClient,
+    management: await createClient(started.management.key),
+    backend: await createClient(started.backend.key),
+    browser: await createClient(started.browser.key),
   }
 }
 
 test('A-10 T-01 T-12 basis-theory-js: tokens', async () => {
-  const { backend } = await setUp()
+  const { backend } = await startClients()
   const created = await backend.tokens.create({
     type: 'token',
     data: { someKey: 'v' },
@@ -42,7 +42,7 @@ test('A-10 T-01 T-12 basis-theory-js: tokens', async () => {
 })
 
 test('A-10 L-06 L-07 basis-theory-js: raw ids in paths, lists and searches by page', async () => {
-  const { backend } = await setUp()
+  const { backend } = await startClients()
   for (const id of ['jo hn@x.com', 'b']) {
     const name = id.length < 3 ? 'second' : id
     await backend.tokens.create({
@@ -64,7 +64,7 @@ test('A-10 L-06 L-07 basis-theory-js: raw ids in paths, lists and searches by pa
 })
 
 test('O-01 O-03 basis-theory-js: payloads and token intents', async () => {
-  const { backend, browser } = await setUp()
+  const { backend, browser } = await startClients()
   const tokenized = await backend.tokenize({
     first_name: 'John',
     card: { type: 'card', data: card },
@@ -76,7 +76,7 @@ test('O-01 O-03 basis-theory-js: payloads and token intents', async () => {
 })
 
 test('A-09 K-01 K-04 P-06 basis-theory-js: applications and keys', async () => {
-  const { management, client } = await setUp()
+  const { management, createClient } = await startClients()
   const created = await management.applications.create({
     name: 'n',
     type: 'private',
@@ -87,7 +87,7 @@ test('A-09 K-01 K-04 P-06 basis-theory-js: applications and keys', async () => {
   const keys = [{ id: expect.any(String), createdAt: expect.any(String) }]
   expect(await management.applications.retrieve(id)).toMatchObject({ id, name: 'n', keys })
   expect((await management.applications.list({ id })).data).toMatchObject([{ id, keys }])
-  expect(await (await client(created.key as string)).applications.retrieveByKey()).toMatchObject({ id })
+  expect(await (await createClient(created.key as string)).applications.retrieveByKey()).toMatchObject({ id })
   expect(await management.applications.update(id, { name: 'm', permissions: ['token:read'] })).toMatchObject({
     name: 'm',
   })
@@ -102,7 +102,7 @@ test('A-09 K-01 K-04 P-06 basis-theory-js: applications and keys', async () => {
 })
 
 test('A-09 O-04 basis-theory-js: a session from nonce to expiry', async () => {
-  const { vault, backend, browser, client } = await setUp()
+  const { vault, backend, browser, createClient } = await startClients()
   const token = await backend.tokens.create({ type: 'token', data: 'for the page' })
   const { sessionKey, nonce } = await browser.sessions.create()
   await backend.sessions.authorize({
@@ -111,14 +111,14 @@ test('A-09 O-04 basis-theory-js: a session from nonce to expiry', async () => {
       { description: 'd', priority: 1, container: '/', transform: 'reveal', permissions: ['token:read'] },
     ],
   } as never)
-  const session = await client(sessionKey)
+  const session = await createClient(sessionKey)
   expect(await session.tokens.retrieve(token.id)).toMatchObject({ data: 'for the page' })
   vault.clock.advance(3 * 60_000)
   expect(await awaitRejection(session.tokens.retrieve(token.id))).toMatchObject({ status: 401 })
 })
 
 test('P-01 O-05 O-06 basis-theory-js: permissions, logs, tenant and usage', async () => {
-  const { management, backend } = await setUp()
+  const { management, backend } = await startClients()
   await backend.tokens.create({ type: 'token', data: 'x' })
   expect(await management.permissions.list()).toContainEqual(
     expect.objectContaining({ type: 'token:create' }),
@@ -144,7 +144,7 @@ test('P-01 O-05 O-06 basis-theory-js: permissions, logs, tenant and usage', asyn
 })
 
 test('A-04 A-06 A-11 A-12 basis-theory-js: errors, idempotency keys and trace ids', async () => {
-  const { backend, browser, management, client } = await setUp()
+  const { backend, browser, management, createClient } = await startClients()
   const options = { idempotencyKey: 'i1', correlationId: 't1' }
   const first = await backend.tokens.create({ type: 'token', data: 'x' }, options)
   expect((await backend.tokens.create({ type: 'token', data: 'x' }, options)).id).toBe(first.id)
@@ -157,6 +157,8 @@ test('A-04 A-06 A-11 A-12 basis-theory-js: errors, idempotency keys and trace id
     status: 400,
     data: { errors: { data: [expect.any(String)] } },
   })
-  expect(await awaitRejection((await client('wrong')).tokens.retrieve('x'))).toMatchObject({ status: 401 })
+  expect(await awaitRejection((await createClient('wrong')).tokens.retrieve('x'))).toMatchObject({
+    status: 401,
+  })
   expect(await awaitRejection(browser.tokens.retrieve('x'))).toMatchObject({ status: 403 })
 })

@@ -7,13 +7,13 @@ import { awaitRejection, startClientServer } from './start.ts'
 
 const permissions = ['documents:create', 'documents:read', 'documents:reveal', 'documents:delete']
 
-async function setUp() {
+async function startDocumentServer() {
   const { vault, url } = await startClientServer()
   return { url, ...(await vault.application({ permissions })) }
 }
 
 test('D-01 node-sdk 5: a document is uploaded, fetched, read and deleted', async () => {
-  const { url, key, id: application } = await setUp()
+  const { url, key, id: application } = await startDocumentServer()
   const { documents } = new BasisTheoryClient({ apiKey: key, environment: url, maxRetries: 0 })
   const metadata = { 'attribute 1': 'value 1' }
   const document = new Blob(['Hello World'], { type: 'text/plain' })
@@ -64,7 +64,7 @@ print(json.dumps({
 `
 
 test.skipIf(reason !== null)('D-01 Python: documents are uploaded, fetched, read and deleted', async () => {
-  const { url, key } = await setUp()
+  const { url, key } = await startDocumentServer()
   expect(await runPython(uploads, { URL: url, KEY: key })).toEqual({
     got: ['text/plain', { 'attribute 1': 'value 1' }],
     data: 'Hello World',

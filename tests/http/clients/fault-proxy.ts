@@ -2,10 +2,10 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-export type Fault = { readonly status: number; readonly headers?: Record<string, string> }
+export type ProxyFault = { readonly status: number; readonly headers?: Record<string, string> }
 
 /** Starts a proxy in front of the listener. It responds to the first requests with faults, and forwards later ones. */
-export async function startFaultProxy(port: number, faults: readonly Fault[]) {
+export async function startFaultProxy(port: number, faults: readonly ProxyFault[]) {
   let hits = 0
   const server = http.createServer((request, response) => {
     const fault = faults[hits++]

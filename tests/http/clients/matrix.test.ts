@@ -70,7 +70,7 @@ test.skipIf(isWhole)('the matrix in docs/clients.md lists these clients and area
     const outcomes = areas.filter((area) => !lacks.includes(area)).map((area) => [area, 'ok'])
     return [title, { outcomes: Object.fromEntries(outcomes) as Outcomes }] as const
   })
-  const rowsOf = (text: string) => text.split('\n').filter((line) => line.startsWith('|'))
-  expect(rowsOf(readTable())).toEqual(rowsOf(formatTable(new Map(everything))))
+  const listRows = (text: string) => text.split('\n').filter((line) => line.startsWith('|'))
+  expect(listRows(readTable())).toEqual(listRows(formatTable(new Map(everything))))
   for (const { title } of untriedClients) expect(readTable()).toContain(`- ${title}: `)
 })

@@ -6,15 +6,15 @@ import { awaitRejection, collectAll, startClientServer } from './start.ts'
 
 const email = 'somebody@example.com'
 
-async function setUp() {
+async function startTenantClients() {
   const started = await startClientServer()
   const { vault, url, port } = started
-  const of = (...names: string[]) => names.map((name) => `tenant:${name}`)
+  const listPermissions = (...names: string[]) => names.map((name) => `tenant:${name}`)
   const { key } = await vault.application({
     type: 'management',
     permissions: [
-      ...of('read', 'update', 'delete', 'member:read', 'member:update', 'member:delete'),
-      ...of('invitation:create', 'invitation:read', 'invitation:update', 'invitation:delete'),
+      ...listPermissions('read', 'update', 'delete', 'member:read', 'member:update', 'member:delete'),
+      ...listPermissions('invitation:create', 'invitation:read', 'invitation:update', 'invitation:delete'),
       ...['report:read', 'google-pay:create'],
     ],
   })
@@ -30,7 +30,7 @@ async function setUp() {
 }
 
 test('M-01 node-sdk 5: members, owner and security contact', async () => {
-  const { current, vault } = await setUp()
+  const { current, vault } = await startTenantClients()
   const { tenants } = current
   const owner = await tenants.owner.get()
   expect(owner).toMatchObject({
@@ -57,7 +57,7 @@ test('M-01 node-sdk 5: members, owner and security contact', async () => {
 })
 
 test('M-01 node-sdk 5: invitations from creation to deletion', async () => {
-  const { current, vault } = await setUp()
+  const { current, vault } = await startTenantClients()
   const { invitations } = current.tenants
   const created = await invitations.create({ email, role: 'READ_ONLY' })
   expect(created).toMatchObject({
@@ -80,7 +80,7 @@ test('M-01 node-sdk 5: invitations from creation to deletion', async () => {
 })
 
 test('M-01 O-06 node-sdk 5: roles, templates, usage, and a tenant that cannot be deleted', async () => {
-  const { current } = await setUp()
+  const { current } = await startTenantClients()
   expect(await current.roles.list()).toEqual([{ name: 'OWNER' }, { name: 'ADMIN' }, { name: 'READ_ONLY' }])
   const templates = await current.applicationTemplates.list()
   expect(templates.map(({ name, applicationType, isStarter }) => [name, applicationType, isStarter])).toEqual(
@@ -101,7 +101,7 @@ test('M-01 O-06 node-sdk 5: roles, templates, usage, and a tenant that cannot be
 })
 
 test('M-01 node-sdk 5: card details', async () => {
-  const { current } = await setUp()
+  const { current } = await startTenantClients()
   expect(await current.enrichments.getcarddetails({ bin: '378282' })).toMatchObject({
     brand: 'American Express',
     funding: 'Credit',
@@ -116,7 +116,7 @@ test('M-01 node-sdk 5: card details', async () => {
 })
 
 test('M-01 node-sdk 5: a Google Pay token is rejected as expired', async () => {
-  const { current } = await setUp()
+  const { current } = await startTenantClients()
   const payload = {
     protocolVersion: 'ECv2',
     signature: 'MEUCIQ==',
@@ -139,7 +139,7 @@ test('M-01 node-sdk 5: a Google Pay token is rejected as expired', async () => {
 })
 
 test('M-01 node-sdk 2: members, invitations, roles and templates', { tags: 'thorough' }, async () => {
-  const { older } = await setUp()
+  const { older } = await startTenantClients()
   const { tenants } = older
   const owner = await tenants.owner.get()
   expect((await tenants.members.list()).data).toEqual([owner])
@@ -158,7 +158,7 @@ test('M-01 node-sdk 2: members, invitations, roles and templates', { tags: 'thor
 })
 
 test('M-01 basis-theory-js: members, invitations, usage and templates', { tags: 'thorough' }, async () => {
-  const { legacy } = await setUp()
+  const { legacy } = await startTenantClients()
   const { tenants } = legacy
   const { ownerId } = await tenants.retrieve()
   const [owner] = (await tenants.listMembers({ userId: [ownerId], page: 1, size: 50 })).data

@@ -2,20 +2,20 @@ import { BasisTheory, BasisTheoryClient } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
 import { awaitRejection, card, collectAll, startClientServer } from './start.ts'
 
-async function setUp() {
+async function startClients() {
   const started = await startClientServer()
-  const client = (apiKey: string) => new BasisTheoryClient({ apiKey, baseUrl: started.url })
+  const createClient = (apiKey: string) => new BasisTheoryClient({ apiKey, baseUrl: started.url })
   return {
     ...started,
-    client,
-    management: client(started.management.key),
-    backend: Object.assign(client(started.backend.key), { id: started.backend.id }),
-    browser: client(started.browser.key),
+    createClient,
+    management: createClient(started.management.key),
+    backend: Object.assign(createClient(started.backend.key), { id: started.backend.id }),
+    browser: createClient(started.browser.key),
   }
 }
 
 test('T-01 T-12 node-sdk 2: tokens are created, fetched, updated and deleted', async () => {
-  const { backend } = await setUp()
+  const { backend } = await startClients()
   const created = await backend.tokens.create({
     id: 'jo hn@x.com',
     type: 'card',
@@ -36,7 +36,7 @@ test('T-01 T-12 node-sdk 2: tokens are created, fetched, updated and deleted', a
 })
 
 test('L-05 L-06 L-07 L-08 node-sdk 2: lists and searches page to the end', async () => {
-  const { backend } = await setUp()
+  const { backend } = await startClients()
   const made: (string | undefined)[] = []
   for (let at = 0; at < 5; at++) {
     const token = await backend.tokens.create({
@@ -48,39 +48,39 @@ test('L-05 L-06 L-07 L-08 node-sdk 2: lists and searches page to the end', async
     made.push(token.id)
   }
   const [first = '', second = ''] = made
-  const ids = (tokens: BasisTheory.Token[]) => tokens.map(({ id }) => id)
+  const listIds = (tokens: BasisTheory.Token[]) => tokens.map(({ id }) => id)
   const sorted = made.toSorted()
-  expect(ids(await collectAll(await backend.tokens.list({ size: 2 }))).sort()).toEqual(sorted)
+  expect(listIds(await collectAll(await backend.tokens.list({ size: 2 }))).sort()).toEqual(sorted)
   expect(
-    ids(await collectAll(await backend.tokens.list({ metadata: { K: 'V', at: '1' }, size: 1 }))),
+    listIds(await collectAll(await backend.tokens.list({ metadata: { K: 'V', at: '1' }, size: 1 }))),
   ).toEqual([second])
-  expect(ids(await collectAll(await backend.tokens.list({ id: [first, second], size: 1 }))).sort()).toEqual(
-    [first, second].sort(),
-  )
-  expect(ids(await collectAll(await backend.tokens.search({ query: 'data:4242', size: 2 }))).sort()).toEqual(
-    sorted,
-  )
   expect(
-    ids(await collectAll(await backend.tokens.search({ query: 'metadata.k:v AND metadata.at:0' }))),
+    listIds(await collectAll(await backend.tokens.list({ id: [first, second], size: 1 }))).sort(),
+  ).toEqual([first, second].sort())
+  expect(
+    listIds(await collectAll(await backend.tokens.search({ query: 'data:4242', size: 2 }))).sort(),
+  ).toEqual(sorted)
+  expect(
+    listIds(await collectAll(await backend.tokens.search({ query: 'metadata.k:v AND metadata.at:0' }))),
   ).toEqual([first])
-  expect(ids(await collectAll(await backend.tokens.listV2({ type: 'card_number', size: 2 }))).sort()).toEqual(
-    sorted,
-  )
-  expect(ids(await collectAll(await backend.tokens.listV2({ metadata: { at: '1' } })))).toEqual([second])
   expect(
-    ids(await collectAll(await backend.tokens.searchV2({ query: 'data:4242', size: 2 }))).sort(),
+    listIds(await collectAll(await backend.tokens.listV2({ type: 'card_number', size: 2 }))).sort(),
+  ).toEqual(sorted)
+  expect(listIds(await collectAll(await backend.tokens.listV2({ metadata: { at: '1' } })))).toEqual([second])
+  expect(
+    listIds(await collectAll(await backend.tokens.searchV2({ query: 'data:4242', size: 2 }))).sort(),
   ).toEqual(sorted)
 })
 
 test('L-10 node-sdk 2: the deprecated lists give 410 if the tenant setting says so', async () => {
-  const { backend, management } = await setUp()
+  const { backend, management } = await startClients()
   await management.tenants.self.update({ name: 'Test', settings: { deprecated_operations: 'gone' } })
   expect(await awaitRejection(backend.tokens.list())).toMatchObject({ statusCode: 410 })
   expect(await awaitRejection(backend.tokens.search({ query: 'data:1' }))).toMatchObject({ statusCode: 410 })
 })
 
 test('O-01 O-02 O-03 node-sdk 2: payloads and token intents', async () => {
-  const { backend, browser } = await setUp()
+  const { backend, browser } = await startClients()
   const { name } = (await backend.tokens.tokenize({ name: 'John' })) as { name: string }
   expect(await backend.tokens.detokenize([`{{ ${name} }}`])).toEqual(['John'])
   const intent = await browser.tokenIntents.create({ type: 'card', data: card })
@@ -92,7 +92,7 @@ test('O-01 O-02 O-03 node-sdk 2: payloads and token intents', async () => {
 })
 
 test('K-01 K-03 K-04 P-06 node-sdk 2: applications and keys', async () => {
-  const { management, backend, client } = await setUp()
+  const { management, backend, createClient } = await startClients()
   const created = await management.applications.create({
     name: 'My App',
     type: 'private',
@@ -100,7 +100,7 @@ test('K-01 K-03 K-04 P-06 node-sdk 2: applications and keys', async () => {
   })
   const id = created.id as string
   const key = await management.applicationKeys.create(id)
-  expect(await client(key.key as string).applications.getByKey()).toMatchObject({ id })
+  expect(await createClient(key.key as string).applications.getByKey()).toMatchObject({ id })
   expect(await management.applicationKeys.list(id)).toHaveLength(2)
   expect(await management.applicationKeys.get(id, key.id as string)).toMatchObject({ id: key.id })
   await management.applicationKeys.delete(id, key.id as string)
@@ -115,7 +115,7 @@ test('K-01 K-03 K-04 P-06 node-sdk 2: applications and keys', async () => {
 })
 
 test('O-04 O-05 O-06 B-01 P-01 node-sdk 2: sessions, logs, tenant, usage, bank, permissions', async () => {
-  const { vault, management, backend, browser, client } = await setUp()
+  const { vault, management, backend, browser, createClient } = await startClients()
   const token = await backend.tokens.create({
     type: 'bank',
     data: { routing_number: '021000021', account_number: '00001' },
@@ -124,9 +124,11 @@ test('O-04 O-05 O-06 B-01 P-01 node-sdk 2: sessions, logs, tenant, usage, bank, 
   expect(await backend.enrichments.bankAccountVerify({ tokenId })).toEqual({ status: 'enabled' })
   const { sessionKey = '', nonce = '' } = await browser.sessions.create()
   await backend.sessions.authorize({ nonce, permissions: ['token:read'] })
-  expect(await client(sessionKey).tokens.get(tokenId)).toMatchObject({ data: { account_number: 'X0001' } })
+  expect(await createClient(sessionKey).tokens.get(tokenId)).toMatchObject({
+    data: { account_number: 'X0001' },
+  })
   vault.clock.advance(3 * 60_000)
-  expect(await awaitRejection(client(sessionKey).tokens.get(tokenId))).toBeInstanceOf(
+  expect(await awaitRejection(createClient(sessionKey).tokens.get(tokenId))).toBeInstanceOf(
     BasisTheory.UnauthorizedError,
   )
   const records = await collectAll(await management.logs.list({ entityType: 'token', size: 2 }))
@@ -144,13 +146,13 @@ test('O-04 O-05 O-06 B-01 P-01 node-sdk 2: sessions, logs, tenant, usage, bank, 
 })
 
 test('A-04 A-06 A-12 node-sdk 2: typed errors and idempotency keys', async () => {
-  const { backend, browser, client } = await setUp()
+  const { backend, browser, createClient } = await startClients()
   const options = { idempotencyKey: 'idem-1' }
   const first = await backend.tokens.create({ id: 'taken', type: 'token', data: 'x' }, options)
   expect((await backend.tokens.create({ type: 'token', data: 'y' }, options)).id).toBe(first.id)
   const wrong = { type: 'card', data: { number: '4242424242424241' } }
   expect(await awaitRejection(backend.tokens.create(wrong))).toBeInstanceOf(BasisTheory.BadRequestError)
-  expect(await awaitRejection(client('wrong').tokens.get('taken'))).toBeInstanceOf(
+  expect(await awaitRejection(createClient('wrong').tokens.get('taken'))).toBeInstanceOf(
     BasisTheory.UnauthorizedError,
   )
   expect(await awaitRejection(browser.tokens.get('taken'))).toBeInstanceOf(BasisTheory.ForbiddenError)

@@ -2,27 +2,27 @@ import { BasisTheory, BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect, test } from 'vitest'
 import { awaitRejection, card, collectAll, startClientServer } from './start.ts'
 
-async function setUp() {
+async function startClients() {
   const started = await startClientServer()
-  const client = (apiKey: string) =>
+  const createClient = (apiKey: string) =>
     new BasisTheoryClient({ apiKey, environment: started.url, maxRetries: 0 })
   return {
     ...started,
-    client,
-    management: Object.assign(client(started.management.key), { key: started.management.key }),
-    backend: Object.assign(client(started.backend.key), { id: started.backend.id }),
-    browser: client(started.browser.key),
+    createClient,
+    management: Object.assign(createClient(started.management.key), { key: started.management.key }),
+    backend: Object.assign(createClient(started.backend.key), { id: started.backend.id }),
+    browser: createClient(started.browser.key),
   }
 }
 
-const number = (at: number) => ({
+const createCardNumber = (at: number) => ({
   type: 'card_number',
   data: '4242424242424242',
   metadata: { at: String(at) },
 })
 
 test('T-01 T-08 node-sdk 5: tokens are created, fetched, updated and deleted', async () => {
-  const { backend, vault } = await setUp()
+  const { backend, vault } = await startClients()
   const created = await backend.tokens.create({
     id: 'my id@x.com',
     type: 'card',
@@ -64,29 +64,38 @@ test('T-01 T-08 node-sdk 5: tokens are created, fetched, updated and deleted', a
 })
 
 test('L-03 L-04 node-sdk 5: lists and searches page to the end by cursor', async () => {
-  const { backend } = await setUp()
+  const { backend } = await startClients()
   const made: (string | undefined)[] = []
   for (let at = 0; at < 5; at++) {
-    const token = await backend.tokens.create({ ...number(at), searchIndexes: ['{{ data | last4 }}'] })
+    const token = await backend.tokens.create({
+      ...createCardNumber(at),
+      searchIndexes: ['{{ data | last4 }}'],
+    })
     made.push(token.id)
   }
-  const ids = (tokens: BasisTheory.Token[]) => tokens.map(({ id }) => id).sort()
-  expect(ids(await collectAll(await backend.tokens.listV2({ type: 'card_number', size: 2 })))).toEqual(
+  const listIds = (tokens: BasisTheory.Token[]) => tokens.map(({ id }) => id).sort()
+  expect(listIds(await collectAll(await backend.tokens.listV2({ type: 'card_number', size: 2 })))).toEqual(
     made.sort(),
   )
-  expect(ids(await collectAll(await backend.tokens.listV2({ container: '/pci/', size: 1 })))).toEqual(made)
+  expect(listIds(await collectAll(await backend.tokens.listV2({ container: '/pci/', size: 1 })))).toEqual(
+    made,
+  )
   const [third] = await collectAll(await backend.tokens.listV2({ metadata: { at: '2' } }))
   expect(third?.metadata).toEqual({ at: '2' })
   expect(
-    ids(await collectAll(await backend.tokens.listV2({ fingerprint: third?.fingerprint ?? '', size: 3 }))),
+    listIds(
+      await collectAll(await backend.tokens.listV2({ fingerprint: third?.fingerprint ?? '', size: 3 })),
+    ),
   ).toEqual(made)
-  expect(ids(await collectAll(await backend.tokens.searchV2({ query: 'data:4242', size: 2 })))).toEqual(made)
+  expect(listIds(await collectAll(await backend.tokens.searchV2({ query: 'data:4242', size: 2 })))).toEqual(
+    made,
+  )
   const page = await backend.tokens.listV2({ size: 5 })
   expect([page.data.length, page.hasNextPage()]).toEqual([5, false])
 })
 
 test('O-01 O-02 node-sdk 5: payloads are tokenized and detokenized', async () => {
-  const { backend } = await setUp()
+  const { backend } = await startClients()
   const tokenized = (await backend.tokens.tokenize({
     first_name: 'John',
     card: { type: 'card', data: card },
@@ -105,7 +114,7 @@ test('O-01 O-02 node-sdk 5: payloads are tokenized and detokenized', async () =>
 })
 
 test('O-03 node-sdk 5: token intents are created, fetched, converted and deleted', async () => {
-  const { backend, browser } = await setUp()
+  const { backend, browser } = await startClients()
   const intent = await browser.tokenIntents.create({ type: 'card', data: card })
   expect(intent).toMatchObject({
     type: 'card',
@@ -127,7 +136,7 @@ test('O-03 node-sdk 5: token intents are created, fetched, converted and deleted
 })
 
 test('K-01 K-02 P-06 node-sdk 5: applications', async () => {
-  const { management, backend, browser, client } = await setUp()
+  const { management, backend, browser, createClient } = await startClients()
   const created = await management.applications.create({
     name: 'My App',
     type: 'private',
@@ -145,7 +154,9 @@ test('K-01 K-02 P-06 node-sdk 5: applications', async () => {
     rules: [{ container: '/pci/', transform: 'mask' }],
   })
   const id = created.id as string
-  expect((await client(created.key as string).tokens.create({ type: 'token', data: 'x' })).type).toBe('token')
+  expect((await createClient(created.key as string).tokens.create({ type: 'token', data: 'x' })).type).toBe(
+    'token',
+  )
   const keys = [{ id: created.keys?.[0]?.id }]
   expect(await management.applications.get(id)).toMatchObject({ id, name: 'My App', keys })
   expect(await backend.applications.getByKey()).toMatchObject({
@@ -170,14 +181,14 @@ test('K-01 K-02 P-06 node-sdk 5: applications', async () => {
 })
 
 test('K-03 K-04 node-sdk 5: application keys', async () => {
-  const { management, backend, client } = await setUp()
+  const { management, backend, createClient } = await startClients()
   const created = await management.applicationKeys.create(backend.id)
   expect(created).toMatchObject({ id: expect.any(String), key: expect.stringMatching(/^key_local_pvt_/) })
   const keyId = created.id as string
   const listed = await management.applicationKeys.list(backend.id)
   expect(listed.map(({ key }) => key)).toEqual([undefined, undefined])
   expect(await management.applicationKeys.get(backend.id, keyId)).toMatchObject({ id: keyId })
-  const second = client(created.key as string)
+  const second = createClient(created.key as string)
   expect(await second.tokens.create({ type: 'token', data: 'x' })).toMatchObject({ type: 'token' })
   await management.applicationKeys.create(backend.id)
   const fourth = await awaitRejection(management.applicationKeys.create(backend.id))
@@ -187,7 +198,7 @@ test('K-03 K-04 node-sdk 5: application keys', async () => {
 })
 
 test('P-01 O-05 O-06 node-sdk 5: permissions, logs, tenant and usage', async () => {
-  const { management, backend, vault } = await setUp()
+  const { management, backend, vault } = await startClients()
   const permissions = await management.permissions.list({ applicationType: 'public' })
   expect(permissions).toContainEqual({
     type: 'token:create',
@@ -238,7 +249,7 @@ test('P-01 O-05 O-06 node-sdk 5: permissions, logs, tenant and usage', async () 
 })
 
 test('B-01 B-02 node-sdk 5: a bank account is verified', async () => {
-  const { backend } = await setUp()
+  const { backend } = await startClients()
   const bank = { routing_number: '021000021', account_number: '00001' }
   const token = await backend.tokens.create({ type: 'bank', data: bank })
   expect(await backend.enrichments.bankAccountVerify({ tokenId: token.id as string })).toEqual({
@@ -258,11 +269,11 @@ test('B-01 B-02 node-sdk 5: a bank account is verified', async () => {
 })
 
 test('O-04 node-sdk 5: a session from nonce to expiry', async () => {
-  const { vault, backend, browser, client } = await setUp()
+  const { vault, backend, browser, createClient } = await startClients()
   const token = await backend.tokens.create({ type: 'token', data: 'for the page' })
   const started = await browser.sessions.create()
   expect(started.expiresAt).toEqual(new Date('2030-01-01T00:03:00Z'))
-  const session = client(started.sessionKey as string)
+  const session = createClient(started.sessionKey as string)
   expect(await awaitRejection(session.tokens.get(token.id as string))).toBeInstanceOf(
     BasisTheory.ForbiddenError,
   )
@@ -293,7 +304,7 @@ test('O-04 node-sdk 5: a session from nonce to expiry', async () => {
 })
 
 test('A-11 A-12 node-sdk 5: idempotency keys and trace ids', async () => {
-  const { backend, management } = await setUp()
+  const { backend, management } = await startClients()
   const request = { type: 'token', data: 'x' }
   const first = await backend.tokens
     .create(request, { idempotencyKey: 'idem-1', correlationId: 'trace-1' })
@@ -307,12 +318,12 @@ test('A-11 A-12 node-sdk 5: idempotency keys and trace ids', async () => {
 })
 
 test('A-04 A-06 node-sdk 5: the client throws each typed error', async () => {
-  const { backend, browser, management, client } = await setUp()
+  const { backend, browser, management, createClient } = await startClients()
   await backend.tokens.create({ id: 'taken', type: 'token', data: 'x' })
   const wrongNumber = { type: 'card', data: { number: '4242424242424241' } }
   const cases = [
     [() => backend.tokens.create(wrongNumber), BasisTheory.BadRequestError, 400],
-    [() => client('key_local_pvt_wrong').tokens.get('taken'), BasisTheory.UnauthorizedError, 401],
+    [() => createClient('key_local_pvt_wrong').tokens.get('taken'), BasisTheory.UnauthorizedError, 401],
     [() => browser.tokens.get('taken'), BasisTheory.ForbiddenError, 403],
     [() => backend.tokens.get('nobody'), BasisTheory.NotFoundError, 404],
     [() => backend.tokens.create({ id: 'taken', type: 'token', data: 'x' }), BasisTheory.ConflictError, 409],
@@ -334,7 +345,7 @@ test('A-04 A-06 node-sdk 5: the client throws each typed error', async () => {
 })
 
 test('O-07 node-sdk 5: an unsupported area gives a 404 that names the area', async () => {
-  const { backend, management } = await setUp()
+  const { backend, management } = await startClients()
   for (const call of [
     () => management.applePay.get('abc'),
     () => management.googlePay.get('abc'),

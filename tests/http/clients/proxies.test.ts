@@ -10,7 +10,7 @@ const tokenize = {
   options: { identifier: 'pan', token: { type: 'card_number', data: '{{ res.pan }}' } },
 } as const
 
-async function setUp() {
+async function startProxyServer() {
   const { vault, url, port, backend } = await startClientServer()
   const permissions = ['proxy:create', 'proxy:read', 'proxy:update', 'proxy:delete']
   const management = await vault.application({ type: 'management', permissions } as never)
@@ -18,7 +18,7 @@ async function setUp() {
 }
 
 test('G-01 node-sdk 5: proxies are created, listed, updated, patched and deleted', async () => {
-  const { url, apiKey, backend } = await setUp()
+  const { url, apiKey, backend } = await startProxyServer()
   const { proxies } = new Client5({ apiKey, environment: url })
   const created = await proxies.create({
     name: 'pay',
@@ -67,7 +67,7 @@ test('G-01 node-sdk 5: proxies are created, listed, updated, patched and deleted
 test('G-01 node-sdk 2: proxies are created, listed, updated, patched and deleted', {
   tags: 'thorough',
 }, async () => {
-  const { url, apiKey } = await setUp()
+  const { url, apiKey } = await startProxyServer()
   const { proxies } = new Client2({ apiKey, baseUrl: url })
   const created = await proxies.create({ name: 'pay', destinationUrl, configuration: { SECRET: 'shh' } })
   const id = created.id as string
@@ -82,10 +82,10 @@ test('G-01 node-sdk 2: proxies are created, listed, updated, patched and deleted
 })
 
 test('G-01 G-04 basis-theory-js: proxies are managed and called', async () => {
-  const { port, apiKey, backend } = await setUp()
-  const client = (key: string) =>
+  const { port, apiKey, backend } = await startProxyServer()
+  const createClient = (key: string) =>
     new LegacyClient().init(key, { apiBaseUrl: `http://localhost:${port}`, disableTelemetry: true })
-  const { proxies } = await client(apiKey)
+  const { proxies } = await createClient(apiKey)
   const created = await proxies.create({
     name: 'pay',
     destinationUrl,
@@ -97,7 +97,7 @@ test('G-01 G-04 basis-theory-js: proxies are managed and called', async () => {
   expect(await proxies.update(id, { name: 'paid', destinationUrl } as never)).toMatchObject({ name: 'paid' })
   await proxies.patch(id, { name: 'patched' } as never)
   expect(await proxies.retrieve(id)).toMatchObject({ name: 'patched' })
-  const caller = await client(backend.key)
+  const caller = await createClient(backend.key)
   const { id: token } = await caller.tokens.create({ type: 'token', data: 'put in' })
   const answer = await caller.proxy.post({
     path: 'charges',

@@ -6,7 +6,7 @@ import { startClientServer } from './start.ts'
 const reason = whyNoPython()
 
 /** Starts a listener with a management key and a key that calls reactors. */
-async function start(permissions: string[]) {
+async function startReactorServer(permissions: string[]) {
   const { url, vault } = await startClientServer()
   const { key: KEY } = await vault.application({ type: 'management', permissions } as never)
   const { key: REACTS } = await vault.application({ permissions: ['reactor:invoke'] })
@@ -61,7 +61,7 @@ print(json.dumps({
 test.skipIf(reason !== null)(
   'F-01 Python: reactors are managed, called, and called asynchronously',
   async () => {
-    const env = await start(actions.map((each) => `reactor:${each}`))
+    const env = await startReactorServer(actions.map((each) => `reactor:${each}`))
     const raw = { key1: 'value1', key2: 'value2' }
     expect(await runPython(reacts, env)).toEqual({
       made: ['active', { SECRET: 'shh' }],
@@ -121,7 +121,7 @@ test.skipIf(reason !== null)(
   'F-01 Python, the older package: reactors are managed and called',
   { tags: 'thorough' },
   async () => {
-    const env = await start(actions.map((each) => `reactor:${each}`))
+    const env = await startReactorServer(actions.map((each) => `reactor:${each}`))
     const raw = { key1: 'value1' }
     expect(await runPython(reactsByOlder, env)).toEqual(['echo', 'echo two', 'echo three', raw, raw, 404])
   },
@@ -161,7 +161,7 @@ test.skipIf(reason !== null)(
   'W-01 Python: webhooks are created, listed, replaced and deleted',
   { tags: 'thorough' },
   async () => {
-    const env = await start(actions.map((each) => `webhooks:${each}`))
+    const env = await startReactorServer(actions.map((each) => `webhooks:${each}`))
     expect(await runPython(received, env)).toEqual({
       made: ['enabled', 'dev@example.com'],
       listed: [true],

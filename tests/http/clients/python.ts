@@ -18,34 +18,34 @@ const missing = new Map<string, string | null>()
  * run.
  */
 export function whyNoPythonWith(needed: readonly string[]): string | null {
-  const folder = folderOf(needed)
+  const folder = getFolder(needed)
   const known = missing.get(folder)
   if (known !== undefined) return known
-  const reason = fetched(needed)
+  const reason = installPackages(needed)
   missing.set(folder, reason)
   return reason
 }
 
-function fetched(needed: readonly string[]): string | null {
+function installPackages(needed: readonly string[]): string | null {
   if (process.platform === 'win32') return 'these tests know no Python on Windows'
-  const folder = folderOf(needed)
+  const folder = getFolder(needed)
   if (fs.existsSync(path.join(folder, 'complete'))) return null
-  if (!runs('python3', ['-m', 'venv', folder])) return 'there is no python3 with venv'
+  if (!canRun('python3', ['-m', 'venv', folder])) return 'there is no python3 with venv'
   const install = ['-m', 'pip', 'install', '--quiet', ...needed]
-  if (!runs(findPythonWith(needed), install)) return 'PyPI cannot be reached, or answers slowly'
+  if (!canRun(findPythonWith(needed), install)) return 'PyPI cannot be reached, or answers slowly'
   fs.writeFileSync(path.join(folder, 'complete'), '')
   return null
 }
 
 /** Returns the path of the Python that has these packages. */
 export function findPythonWith(needed: readonly string[]): string {
-  return path.join(folderOf(needed), 'bin', 'python')
+  return path.join(getFolder(needed), 'bin', 'python')
 }
 
 /** The folder of the packages. It is not temporary, because downloading them takes longer than any test. */
 const kept = path.join(import.meta.dirname, '../../../node_modules/.cache')
 
-function folderOf(needed: readonly string[]): string {
+function getFolder(needed: readonly string[]): string {
   return path.join(kept, `coffer-python-${needed.join('-').replaceAll('==', '-')}`)
 }
 
@@ -64,7 +64,7 @@ export function readPythonVersion(name: string): string {
   return packages.find((each) => each.startsWith(`${name}==`))?.slice(name.length + 2) ?? ''
 }
 
-function runs(program: string, args: readonly string[]): boolean {
+function canRun(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore', timeout: getTimeoutWithRegistry(50_000) }).status === 0
 }
 

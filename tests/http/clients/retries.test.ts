@@ -8,14 +8,14 @@ const realTimeout = globalThis.setTimeout
 /** Skips the client's pauses until the test ends, and records their lengths. */
 function skipWaits(): number[] {
   const waits: number[] = []
-  const skipping = (run: () => void, ms = 0) => {
+  const skipWait = (run: () => void, ms = 0) => {
     // Coffer runs in the same process and uses timers too, so only those of the client are skipped.
     const isClients = new Error().stack?.includes('@basis-theory/node-sdk')
     const isPause = isClients && (ms === 7000 || (ms >= 800 && ms <= 2400))
     if (isPause) waits.push(ms)
     return realTimeout(run, isPause ? 0 : ms)
   }
-  vi.stubGlobal('setTimeout', skipping)
+  vi.stubGlobal('setTimeout', skipWait)
   onTestFinished(() => {
     vi.unstubAllGlobals()
   })
@@ -60,12 +60,12 @@ test('A-06 node-sdk 5 retries at most twice, and only after errors that may be t
   const { port, backend } = await startClientServer()
   const failing = await startFaultProxy(port, [{ status: 503 }, { status: 503 }, { status: 503 }])
   skipWaits()
-  const client = (environment: string) => new BasisTheoryClient({ apiKey: backend.key, environment })
-  expect(await awaitRejection(client(failing.url).tokens.get('x'))).toMatchObject({ statusCode: 503 })
+  const createClient = (environment: string) => new BasisTheoryClient({ apiKey: backend.key, environment })
+  expect(await awaitRejection(createClient(failing.url).tokens.get('x'))).toMatchObject({ statusCode: 503 })
   expect(failing.hits()).toBe(3)
   const plain = await startFaultProxy(port, [])
-  await awaitRejection(client(plain.url).tokens.get('nobody'))
-  await awaitRejection(client(plain.url).tokens.create({ type: 'nonsense', data: 1 }))
+  await awaitRejection(createClient(plain.url).tokens.get('nobody'))
+  await awaitRejection(createClient(plain.url).tokens.create({ type: 'nonsense', data: 1 }))
   expect(plain.hits()).toBe(2)
 })
 

@@ -10,11 +10,11 @@ const agent = {
   'X-Fern-Language': 'Go',
 }
 
-type Shown = { readonly id: string } & Record<string, Json>
+type TerraformResource = { readonly id: string } & Record<string, Json>
 
 /** Returns functions that send the provider's requests for one kind of resource. */
-async function provision(url: string, key: string, path: string) {
-  const ask = async (method: string, at: string, body?: Json) => {
+async function createProvider(url: string, key: string, path: string) {
+  const sendRequest = async (method: string, at: string, body?: Json) => {
     const response = await fetch(url + at, {
       method,
       headers: { ...agent, 'BT-API-KEY': key, 'Content-Type': 'application/json' },
@@ -23,44 +23,44 @@ async function provision(url: string, key: string, path: string) {
     const text = await response.text()
     return { status: response.status, body: text === '' ? null : JSON.parse(text) }
   }
-  const read = async (id: string): Promise<Shown> => {
-    const { status, body } = await ask('GET', `${path}/${id}`)
+  const readResource = async (id: string): Promise<TerraformResource> => {
+    const { status, body } = await sendRequest('GET', `${path}/${id}`)
     expect(status).toBe(200)
     return body
   }
   return {
     /** Creates the resource, and returns the result of reading it. */
     create: async (body: Json) => {
-      const answer = await ask('POST', path, body)
+      const answer = await sendRequest('POST', path, body)
       expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 201 })
-      return { created: answer.body as Shown, shown: await read(answer.body.id) }
+      return { created: answer.body as TerraformResource, shown: await readResource(answer.body.id) }
     },
     update: async (id: string, body: Json) => {
-      const answer = await ask('PUT', `${path}/${id}`, body)
+      const answer = await sendRequest('PUT', `${path}/${id}`, body)
       expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 })
-      return read(id)
+      return readResource(id)
     },
     destroy: async (id: string) => {
-      expect((await ask('DELETE', `${path}/${id}`)).status).toBe(204)
-      expect(await ask('GET', `${path}/${id}`)).toMatchObject({ status: 404, body: { status: 404 } })
+      expect((await sendRequest('DELETE', `${path}/${id}`)).status).toBe(204)
+      expect(await sendRequest('GET', `${path}/${id}`)).toMatchObject({ status: 404, body: { status: 404 } })
     },
-    ask,
+    sendRequest,
   }
 }
 
 const actions = ['create', 'read', 'update', 'delete']
 
-async function setUp(path: string, permissions: string[]) {
+async function startProvider(path: string, permissions: string[]) {
   const { vault, url, backend } = await startClientServer()
   const { key } = await vault.application({ type: 'management', permissions } as never)
-  return { backend, ...(await provision(url, key, path)) }
+  return { backend, ...(await createProvider(url, key, path)) }
 }
 
 const code = 'module.exports = async function (context) {\n  return context;\n};\n'
 const token = { type: 'card_number', data: '{{ res.pan }}' }
 
 test('G-01 Terraform: a proxy is active immediately, and empty members are absent', async () => {
-  const { backend, create, update, destroy } = await setUp(
+  const { backend, create, update, destroy } = await startProvider(
     '/proxies',
     actions.map((each) => `proxy:${each}`),
   )
@@ -117,7 +117,7 @@ test('G-01 Terraform: a proxy is active immediately, and empty members are absen
 })
 
 test('G-01 Terraform before 3.0: a transform in the older form is returned in that form', async () => {
-  const { create, destroy } = await setUp(
+  const { create, destroy } = await startProvider(
     '/proxies',
     actions.map((each) => `proxy:${each}`),
   )
@@ -135,21 +135,21 @@ test('G-01 Terraform before 3.0: a transform in the older form is returned in th
 })
 
 test('G-05 an empty member that the type of a transform needs is rejected as missing', async () => {
-  const { ask } = await setUp(
+  const { sendRequest } = await startProvider(
     '/proxies',
     actions.map((each) => `proxy:${each}`),
   )
-  const rejected = async (side: string, transform: Json) => {
+  const expectErrors = async (side: string, transform: Json) => {
     const proxy = { name: 'p', destination_url: 'https://echo.coffer.test', [side]: [transform] }
-    const { status, body } = await ask('POST', '/proxies', proxy)
+    const { status, body } = await sendRequest('POST', '/proxies', proxy)
     expect(status).toBe(400)
     return Object.keys(body.errors)
   }
-  expect(await rejected('request_transforms', { type: 'code', code: '' })).toEqual([
+  expect(await expectErrors('request_transforms', { type: 'code', code: '' })).toEqual([
     'request_transforms[0].code',
   ])
   expect(
-    await rejected('response_transforms', {
+    await expectErrors('response_transforms', {
       type: 'mask',
       matcher: 'regex',
       expression: '',
@@ -157,12 +157,15 @@ test('G-05 an empty member that the type of a transform needs is rejected as mis
     }),
   ).toEqual(['response_transforms[0].replacement', 'response_transforms[0].expression'])
   expect(
-    await rejected('request_transforms', { type: 'append_header', options: { value: 'v', location: '' } }),
+    await expectErrors('request_transforms', {
+      type: 'append_header',
+      options: { value: 'v', location: '' },
+    }),
   ).toEqual(['request_transforms[0].options.location'])
 })
 
 test('F-01 Terraform: a reactor is active immediately and returned with its runtime', async () => {
-  const { backend, create, update, destroy } = await setUp(
+  const { backend, create, update, destroy } = await startProvider(
     '/reactors',
     actions.map((each) => `reactor:${each}`),
   )
@@ -195,7 +198,7 @@ test('F-01 Terraform: a reactor is active immediately and returned with its runt
 })
 
 test('W-01 Terraform: a webhook is created without a notification address', async () => {
-  const { create, update, destroy } = await setUp(
+  const { create, update, destroy } = await startProvider(
     '/webhooks',
     actions.map((each) => `webhooks:${each}`),
   )
@@ -216,7 +219,7 @@ test('W-01 Terraform: a webhook is created without a notification address', asyn
 })
 
 test('K-01 Terraform: an application and its key are managed', async () => {
-  const { create, update, destroy, ask } = await setUp(
+  const { create, update, destroy, sendRequest } = await startProvider(
     '/applications',
     actions.map((each) => `application:${each}`),
   )
@@ -237,21 +240,21 @@ test('K-01 Terraform: an application and its key are managed', async () => {
   expect(shown).toMatchObject({ name: 'Terraform application', type: 'private', rules: [rule] })
   expect(shown.permissions ?? []).toEqual([])
   // The resource application_key: created without a body, and read separately.
-  const key = await ask('POST', `/applications/${shown.id}/keys`)
+  const key = await sendRequest('POST', `/applications/${shown.id}/keys`)
   expect(key).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^key_local_pvt_/) } })
   const keyPath = `/applications/${shown.id}/keys/${key.body.id}`
-  expect(await ask('GET', keyPath)).toMatchObject({ status: 200, body: { id: key.body.id } })
-  expect((await ask('DELETE', keyPath)).status).toBe(204)
+  expect(await sendRequest('GET', keyPath)).toMatchObject({ status: 200, body: { id: key.body.id } })
+  expect((await sendRequest('DELETE', keyPath)).status).toBe(204)
   const next = await update(shown.id, { name: 'Renamed', permissions: ['token:create'] })
   expect(next).toMatchObject({ name: 'Renamed', permissions: ['token:create'], rules: [] })
   await destroy(shown.id)
 })
 
 test('C-01 Terraform: a client encryption key is returned with its expiry time', async () => {
-  const { ask } = await setUp('/keys', ['keys:create', 'keys:read', 'keys:delete'])
-  const { status, body } = await ask('POST', '/keys', { expires_at: '2031-01-01T00:00:00Z' })
+  const { sendRequest } = await startProvider('/keys', ['keys:create', 'keys:read', 'keys:delete'])
+  const { status, body } = await sendRequest('POST', '/keys', { expires_at: '2031-01-01T00:00:00Z' })
   expect(status).toBe(201)
-  const { body: read } = await ask('GET', `/keys/${body.key_id}`)
+  const { body: read } = await sendRequest('GET', `/keys/${body.key_id}`)
   expect(new Date(read.expires_at)).toEqual(new Date('2031-01-01T00:00:00Z'))
-  expect((await ask('DELETE', `/keys/${body.key_id}`)).status).toBe(204)
+  expect((await sendRequest('DELETE', `/keys/${body.key_id}`)).status).toBe(204)
 })

@@ -6,18 +6,18 @@ import { awaitRejection, deviceInfo, payment, startClientServer } from './start.
 
 const permissions = ['3ds:session:create', '3ds:session:read', '3ds:session:authenticate', 'token:create']
 
-async function setUp(number: string) {
+async function startThreeDsServer(number: string) {
   const { vault, url, port } = await startClientServer()
   const { key } = await vault.application({ permissions })
   const data = { number, expiration_month: 12, expiration_year: 2035 }
   const { id } = await vault.owner.tokens.create({ type: 'card', data })
-  const answer = (address: string) =>
+  const passChallenge = (address: string) =>
     fetch(`${address}/answer`, { method: 'POST', body: new URLSearchParams({ choice: 'pass' }) })
-  return { url, port, key, tokenId: id, answer }
+  return { url, port, key, tokenId: id, passChallenge }
 }
 
 test('S-01 node-sdk 5 and 2: a session is created, authenticated, challenged and read', async () => {
-  const { url, key, tokenId, answer } = await setUp('4000020000000000')
+  const { url, key, tokenId, passChallenge } = await startThreeDsServer('4000020000000000')
   const clients = [
     new BasisTheoryClient({ apiKey: key, environment: url, maxRetries: 0 }),
     new BasisTheoryClient2({ apiKey: key, baseUrl: url }),
@@ -32,7 +32,7 @@ test('S-01 node-sdk 5 and 2: a session is created, authenticated, challenged and
     const id = created.id as string
     const requested = await threeds.sessions.authenticate(id, payment)
     expect(requested).toMatchObject({ authenticationStatus: 'challenge', sessionId: id, panTokenId: tokenId })
-    await answer(requested.acsChallengeUrl as string)
+    await passChallenge(requested.acsChallengeUrl as string)
     const result = await threeds.sessions.getChallengeResult(id)
     expect(result).toMatchObject({ authenticationStatus: 'successful', eci: '05', liabilityShifted: true })
     const session = await threeds.sessions.get(id)
@@ -45,7 +45,7 @@ test('S-01 node-sdk 5 and 2: a session is created, authenticated, challenged and
 test('S-01 node-sdk 5: redirects, merchant sessions and service failures', {
   tags: 'thorough',
 }, async () => {
-  const { url, key, tokenId } = await setUp('4264281500003339')
+  const { url, key, tokenId } = await startThreeDsServer('4264281500003339')
   const { threeds } = new BasisTheoryClient({ apiKey: key, environment: url, maxRetries: 0 })
   const callbackUrls = { success: 'http://localhost:3000/good', failure: 'http://localhost:3000/bad' }
   const created = await threeds.sessions.create({
@@ -66,7 +66,7 @@ test('S-01 node-sdk 5: redirects, merchant sessions and service failures', {
 test('S-01 basis-theory-js: a session is created, authenticated, challenged and read', {
   tags: 'thorough',
 }, async () => {
-  const { port, key, tokenId, answer } = await setUp('4000020000000000')
+  const { port, key, tokenId, passChallenge } = await startThreeDsServer('4000020000000000')
   // This client uses https for every host but localhost.
   const apiBaseUrl = `http://localhost:${port}`
   const { threeds } = await new BasisTheoryJs().init(key, { apiBaseUrl, disableTelemetry: true })
@@ -79,7 +79,7 @@ test('S-01 basis-theory-js: a session is created, authenticated, challenged and 
   expect(created).toMatchObject({ cardBrand: 'Visa' })
   const requested = await threeds.authenticateSession(created.id, payment)
   expect(requested.authenticationStatus).toBe('challenge')
-  await answer(requested.acsChallengeUrl)
+  await passChallenge(requested.acsChallengeUrl)
   expect((await threeds.getChallengeResult(created.id)).authenticationStatus).toBe('successful')
   expect((await threeds.getSessionById(created.id)).authentication.eci).toBe('05')
 })

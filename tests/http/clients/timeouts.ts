@@ -8,11 +8,11 @@ export function isTimeOver(): boolean {
 }
 
 /** Shortens a timeout in ms so that it ends at the time limit of the matrix. */
-export function getTimeout(most: number): number {
-  return Math.max(1, Math.min(most, Math.ceil(end - performance.now())))
+export function getTimeout(max: number): number {
+  return Math.max(1, Math.min(max, Math.ceil(end - performance.now())))
 }
 
 /** Shortens a timeout in ms for a registry: if the matrix has a time limit, to at most a quarter of it. */
-export function getTimeoutWithRegistry(most: number): number {
-  return getTimeout(Math.min(most, Math.ceil(seconds * 250)))
+export function getTimeoutWithRegistry(max: number): number {
+  return getTimeout(Math.min(max, Math.ceil(seconds * 250)))
 }

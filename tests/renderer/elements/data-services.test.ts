@@ -54,11 +54,11 @@ test("Elements: a public key creates a token from an element's value", async () 
 })
 
 test('Elements: update, tokenize and token intents insert values of elements', async () => {
-  const { call, joinElement, vault, token } = await startElements()
+  const { call, joinElement, vault, createToken } = await startElements()
   joinElement('card', getCardValue)
   joinElement('text', () => ({ problem: null, value: 'Ada' }))
   joinElement('date', () => ({ problem: null, value: 12 }))
-  const { id } = await token()
+  const { id } = await createToken()
   const answer = await getError(call('tokens.update', id, { data: { $element: 'text' } }))
   // The vault rejects a name as card number, and an update without the permission.
   expect(answer).toMatchObject({ name: 'BasisTheoryApiError', status: expect.any(Number) })

@@ -31,10 +31,10 @@ export type Area = (typeof areas)[number]
 export type Outcomes = Partial<Record<Area, string>>
 
 /** Functions that try one client, by area. They reject if the area fails. */
-export type Program = Partial<Record<Area, () => Promise<void>>>
+export type ClientProgram = Partial<Record<Area, () => Promise<void>>>
 
 /** Tries one area after the other, even if one of them fails. */
-export async function tryEach(program: Program): Promise<Outcomes> {
+export async function tryEach(program: ClientProgram): Promise<Outcomes> {
   const outcomes: Outcomes = {}
   for (const area of areas) {
     const run = program[area]

@@ -1,18 +1,18 @@
 import { BasisTheory } from '@basis-theory/basis-theory-js'
 import { expect } from 'vitest'
 import { awaitRejection, card, challengedCard, deviceInfo, passChallenge, payment } from '../start.ts'
-import type { Program } from './areas.ts'
+import type { ClientProgram } from './areas.ts'
 import type { MatrixServer } from './matrix-server.ts'
 
 const gone = { status: 404 }
 
 /** Tries `@basis-theory/basis-theory-js`, which uses https for every host but localhost. */
-export async function createBasisTheoryJs(world: MatrixServer): Promise<Program> {
-  const client = (key: string) =>
+export async function createBasisTheoryJs(world: MatrixServer): Promise<ClientProgram> {
+  const createClient = (key: string) =>
     new BasisTheory().init(key, { apiBaseUrl: `http://localhost:${world.PORT}`, disableTelemetry: true })
-  const management = await client(world.MANAGEMENT)
-  const backend = await client(world.BACKEND)
-  const browser = await client(world.BROWSER)
+  const management = await createClient(world.MANAGEMENT)
+  const backend = await createClient(world.BACKEND)
+  const browser = await createClient(world.BROWSER)
   return {
     tokens: async () => {
       const { id } = await backend.tokens.create({
@@ -44,7 +44,7 @@ export async function createBasisTheoryJs(world: MatrixServer): Promise<Program>
         permissions: ['token:create'],
       })
       expect(await applications.retrieve(id)).toMatchObject({ id, name: 'A' })
-      expect(await (await client(key)).applications.retrieveByKey()).toMatchObject({ id })
+      expect(await (await createClient(key)).applications.retrieveByKey()).toMatchObject({ id })
       expect(await applications.update(id, { name: 'B', permissions: ['token:read'] })).toMatchObject({
         name: 'B',
       })
@@ -136,7 +136,7 @@ export async function createBasisTheoryJs(world: MatrixServer): Promise<Program>
         status: 400,
         data: { errors: { data: [expect.any(String)] } },
       })
-      expect(await awaitRejection((await client('wrong')).tokens.retrieve('x'))).toMatchObject({
+      expect(await awaitRejection((await createClient('wrong')).tokens.retrieve('x'))).toMatchObject({
         status: 401,
       })
       expect(await awaitRejection(browser.tokens.retrieve('x'))).toMatchObject({ status: 403 })
@@ -154,9 +154,13 @@ export async function createBasisTheoryJs(world: MatrixServer): Promise<Program>
       expect((await backend.tokens.list({ metadata, page: 4, size: 2 })).data).toEqual([])
     },
     idempotency: async () => {
-      const create = (idempotencyKey: string) =>
+      const createOnce = (idempotencyKey: string) =>
         backend.tokens.create({ type: 'token', data: 'once' }, { idempotencyKey })
-      const [first, again, other] = [await create('one'), await create('one'), await create('two')]
+      const [first, again, other] = [
+        await createOnce('one'),
+        await createOnce('one'),
+        await createOnce('two'),
+      ]
       expect(again.id).toBe(first.id)
       expect(other.id).not.toBe(first.id)
     },

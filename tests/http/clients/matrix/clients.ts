@@ -18,7 +18,7 @@ import {
 import type { MatrixServer } from './matrix-server.ts'
 import { createNodeSdkProgram } from './node-sdk.ts'
 
-type Client = {
+type MatrixClient = {
   /** The heading of the client's column in the table. */
   readonly title: string
   /** Whether `npm test` tries the client too, because it is quick and needs no download. */
@@ -42,14 +42,14 @@ function runPythonProgram(name: string) {
 }
 
 /** The clients of the matrix, in the order of its columns. */
-export const clients: readonly Client[] = [
+export const clients: readonly MatrixClient[] = [
   {
     ...quick,
     title: `node-sdk ${devDependencies['@basis-theory/node-sdk']}`,
     run: (world) => {
-      const client = (apiKey: string) =>
+      const createClient = (apiKey: string) =>
         new BasisTheoryClient({ apiKey, environment: world.URL, maxRetries: 0 })
-      return tryEach(createNodeSdkProgram(world, client))
+      return tryEach(createNodeSdkProgram(world, createClient))
     },
   },
   {
@@ -57,13 +57,13 @@ export const clients: readonly Client[] = [
     title: `node-sdk ${devDependencies['basis-theory-node-sdk-2'].split('@').at(-1)}`,
     lacks: ['documents', 'client keys', 'card details'],
     run: (world) => {
-      const client = (apiKey: string) => new BasisTheoryClient2({ apiKey, baseUrl: world.URL })
+      const createClient = (apiKey: string) => new BasisTheoryClient2({ apiKey, baseUrl: world.URL })
       const {
         documents: _,
         'client keys': __,
         'card details': ___,
         ...program
-      } = createNodeSdkProgram(world, client as never)
+      } = createNodeSdkProgram(world, createClient as never)
       return tryEach(program)
     },
   },

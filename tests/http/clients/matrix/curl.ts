@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect } from 'vitest'
 import type { Json } from '../../../../shared/json.ts'
 import { card, challengedCard, passChallenge } from '../start.ts'
-import type { Program } from './areas.ts'
+import type { ClientProgram } from './areas.ts'
 import type { MatrixServer } from './matrix-server.ts'
 
 /** Returns why curl cannot run on this machine, or null if it can. */
@@ -12,29 +12,29 @@ export function whyNoCurl(): string | null {
 }
 
 /** Tries the API as documented, with curl and the header SVC-API-KEY. */
-export function createCurlProgram(world: MatrixServer): Program {
-  const send = async (key: string, method: string, path: string, args: readonly string[]) => {
+export function createCurlProgram(world: MatrixServer): ClientProgram {
+  const runCurl = async (key: string, method: string, path: string, args: readonly string[]) => {
     const all = ['-sS', '-X', method, '-H', `SVC-API-KEY: ${key}`, '-w', '\n%{http_code}', ...args]
     const { stdout } = await promisify(execFile)('curl', [...all, world.URL + path])
     const end = stdout.lastIndexOf('\n')
     return { status: Number(stdout.slice(end + 1)), text: stdout.slice(0, end) }
   }
-  const as =
+  const createCaller =
     (key: string) =>
     async (method: string, path: string, body?: Json, ...headers: string[]) => {
       const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
-      const { status, text } = await send(key, method, path, [
+      const { status, text } = await runCurl(key, method, path, [
         ...(body === undefined ? [] : ['-H', `Content-Type: ${type}`, '--data-binary', JSON.stringify(body)]),
         ...headers.flatMap((each) => ['-H', each]),
       ])
       return { status, body: text === '' ? null : JSON.parse(text) }
     }
-  const management = as(world.MANAGEMENT)
-  const backend = as(world.BACKEND)
-  const browser = as(world.BROWSER)
+  const management = createCaller(world.MANAGEMENT)
+  const backend = createCaller(world.BACKEND)
+  const browser = createCaller(world.BROWSER)
   type Caller = typeof backend
 
-  const removed = async (by: Caller, path: string) => {
+  const expectRemoval = async (by: Caller, path: string) => {
     expect(await by('DELETE', path)).toEqual({ status: 204, body: null })
     expect(await by('GET', path)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   }
@@ -46,7 +46,7 @@ export function createCurlProgram(world: MatrixServer): Program {
       expect(await backend('GET', path)).toMatchObject({ status: 200, body: { data: card } })
       const updated = await backend('PATCH', path, { metadata: { a: 'b' } })
       expect(updated).toMatchObject({ status: 200, body: { metadata: { k: 'v', a: 'b' } } })
-      await removed(backend, path)
+      await expectRemoval(backend, path)
     },
     tokenize: async () => {
       const created = await backend('POST', '/tokenize', { name: 'Ada', card: { type: 'card', data: card } })
@@ -68,7 +68,7 @@ export function createCurlProgram(world: MatrixServer): Program {
       expect(created).toMatchObject({ status: 201, body: { type: 'card', card: { last4: '4242' } } })
       const path = `/token-intents/${created.body.id}`
       expect((await backend('GET', path)).status).toBe(200)
-      await removed(backend, path)
+      await expectRemoval(backend, path)
     },
     applications: async () => {
       const input = { name: 'A', type: 'private', permissions: ['token:create'] }
@@ -79,7 +79,7 @@ export function createCurlProgram(world: MatrixServer): Program {
       expect(updated).toMatchObject({ status: 200, body: { name: 'B' } })
       const found = await management('GET', `/applications?id=${created.body.id}`)
       expect(found.body).toMatchObject({ pagination: { total_items: 1 }, data: [{ name: 'B' }] })
-      await removed(management, path)
+      await expectRemoval(management, path)
     },
     'application keys': async () => {
       const input = { name: 'A', type: 'private', permissions: ['token:create'] }
@@ -89,7 +89,7 @@ export function createCurlProgram(world: MatrixServer): Program {
       expect(created).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^key_local_pvt_/) } })
       const { data } = (await management('GET', path)).body
       expect(data.map(({ id }: { id: string }) => id)).toContain(created.body.id)
-      await removed(management, `${path}/${created.body.id}`)
+      await expectRemoval(management, `${path}/${created.body.id}`)
     },
     proxies: async () => {
       const input = { name: 'pay', destination_url: world.ECHO, configuration: { A: 'b' } }
@@ -103,7 +103,7 @@ export function createCurlProgram(world: MatrixServer): Program {
       const key = `BT-PROXY-KEY: ${created.body.key}`
       const answer = await backend('POST', '/proxy/charges', { value: `{{ ${token.id} }}` }, key)
       expect(answer).toEqual({ status: 200, body: { value: 'put in' } })
-      await removed(management, path)
+      await expectRemoval(management, path)
     },
     reactors: async () => {
       const input = { name: 'echo', code: 'module.exports = function (req) { return { raw: req.args } }' }
@@ -119,7 +119,7 @@ export function createCurlProgram(world: MatrixServer): Program {
       expect(later.status).toBe(202)
       const result = `${path}/results/${later.body.asyncReactorRequestId}`
       await expect.poll(() => backend('GET', result)).toEqual({ status: 200, body })
-      await removed(management, path)
+      await expectRemoval(management, path)
     },
     webhooks: async () => {
       const input = { name: 'Hook', url: 'https://hooks.coffer.test/in', events: ['token.created'] }
@@ -129,18 +129,18 @@ export function createCurlProgram(world: MatrixServer): Program {
       expect((await management('GET', '/webhooks')).body.data).toEqual([created.body])
       expect(await management('PUT', path, { ...input, name: 'Two' })).toMatchObject({ status: 200 })
       expect((await management('GET', '/webhooks/event-types')).body).toContain('token.created')
-      await removed(management, path)
+      await expectRemoval(management, path)
     },
     documents: async () => {
       const parts = ['-F', 'document=Hello World;type=text/plain;filename=hello.txt']
       const request = ['-F', 'request={"metadata":{"a":"b"}};type=application/json']
-      const created = await send(world.BACKEND, 'POST', '/documents', [...parts, ...request])
+      const created = await runCurl(world.BACKEND, 'POST', '/documents', [...parts, ...request])
       expect(created.status).toBe(202)
       const { id, ...shown } = JSON.parse(created.text)
       expect(shown).toMatchObject({ content_type: 'text/plain', metadata: { a: 'b' } })
-      const content = await send(world.BACKEND, 'GET', `/documents/${id}/data`, [])
+      const content = await runCurl(world.BACKEND, 'GET', `/documents/${id}/data`, [])
       expect(content).toEqual({ status: 200, text: 'Hello World' })
-      await removed(backend, `/documents/${id}`)
+      await expectRemoval(backend, `/documents/${id}`)
     },
     'client keys': async () => {
       const created = await management('POST', '/keys')
@@ -149,7 +149,7 @@ export function createCurlProgram(world: MatrixServer): Program {
         body: { public_key_pem: expect.stringMatching(/^-----BEGIN/) },
       })
       expect((await management('GET', '/keys')).body).toMatchObject([{ key_id: created.body.key_id }])
-      await removed(management, `/keys/${created.body.key_id}`)
+      await expectRemoval(management, `/keys/${created.body.key_id}`)
     },
     'members and invitations': async () => {
       const { body: owner } = await management('GET', '/tenants/self/owner')
@@ -166,7 +166,7 @@ export function createCurlProgram(world: MatrixServer): Program {
       expect(found.body).toMatchObject({ pagination: { total_items: 1 }, data: [{ id: created.body.id }] })
       const path = `/tenants/self/invitations/${created.body.id}`
       expect(await management('POST', `${path}/resend`)).toMatchObject({ status: 200 })
-      await removed(management, path)
+      await expectRemoval(management, path)
     },
     roles: async () => {
       const { body } = await management('GET', '/roles')
@@ -205,7 +205,7 @@ export function createCurlProgram(world: MatrixServer): Program {
     errors: async () => {
       const wrong = await backend('POST', '/tokens', { type: 'card', data: { number: '4242424242424241' } })
       expect(wrong).toMatchObject({ status: 400, body: { errors: { 'data.number': [expect.any(String)] } } })
-      expect((await as('key_local_pvt_wrong')('GET', '/tokens/x')).status).toBe(401)
+      expect((await createCaller('key_local_pvt_wrong')('GET', '/tokens/x')).status).toBe(401)
       expect((await browser('GET', '/tokens/x')).status).toBe(403)
       expect((await backend('GET', '/tokens/x')).status).toBe(404)
       expect((await backend('PUT', '/tokens', {})).status).toBe(405)
@@ -226,10 +226,14 @@ export function createCurlProgram(world: MatrixServer): Program {
       expect(ids.sort()).toEqual(created.sort())
     },
     idempotency: async () => {
-      const create = async (key: string) =>
+      const createOnce = async (key: string) =>
         (await backend('POST', '/tokens', { type: 'token', data: 'x' }, `SVC-IDEMPOTENCY-KEY: ${key}`)).body
           .id
-      const [first, again, other] = [await create('one'), await create('one'), await create('two')]
+      const [first, again, other] = [
+        await createOnce('one'),
+        await createOnce('one'),
+        await createOnce('two'),
+      ]
       expect(again).toBe(first)
       expect(other).not.toBe(first)
     },

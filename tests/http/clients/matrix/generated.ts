@@ -38,12 +38,12 @@ export async function runGeneratedPython(world: MatrixServer): Promise<Outcomes>
   const python = findPythonWith(pythonPackages)
   const generate = ['-m', 'openapi_python_client', 'generate', '--meta', 'none']
   const file = await savedDocument(world, folder)
-  const said = await runCommand(python, [
+  const output = await runCommand(python, [
     ...generate,
     ...['--path', file, '--output-path', path.join(folder, 'coffer_client')],
   ])
   // The generator does not know the content types of proxied bodies and webhook keys.
-  expect(said.match(/(?<=WARNING parsing )\w+ \S+/g)).toEqual([
+  expect(output.match(/(?<=WARNING parsing )\w+ \S+/g)).toEqual([
     ...['PUT /proxy', 'POST /proxy', 'PATCH /proxy'],
     'GET /.well-known/webhooks.v1.key',
   ])

@@ -10,7 +10,7 @@ import {
   passChallenge,
   payment,
 } from '../start.ts'
-import type { Program } from './areas.ts'
+import type { ClientProgram } from './areas.ts'
 import type { MatrixServer } from './matrix-server.ts'
 
 const gone = { statusCode: 404 }
@@ -19,7 +19,7 @@ const gone = { statusCode: 404 }
 export function createNodeSdkProgram(
   world: MatrixServer,
   client: (apiKey: string) => BasisTheoryClient,
-): Program {
+): ClientProgram {
   const management = client(world.MANAGEMENT)
   const backend = client(world.BACKEND)
   const browser = client(world.BROWSER)
@@ -222,9 +222,13 @@ export function createNodeSdkProgram(
       expect(all.length).toBeGreaterThan(2)
     },
     idempotency: async () => {
-      const create = (idempotencyKey: string) =>
+      const createOnce = (idempotencyKey: string) =>
         backend.tokens.create({ type: 'token', data: 'once' }, { idempotencyKey })
-      const [first, again, other] = [await create('one'), await create('one'), await create('two')]
+      const [first, again, other] = [
+        await createOnce('one'),
+        await createOnce('one'),
+        await createOnce('two'),
+      ]
       expect(again.id).toBe(first.id)
       expect(other.id).not.toBe(first.id)
     },

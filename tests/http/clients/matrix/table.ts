@@ -10,13 +10,13 @@ const end = '\n<!-- End of what it writes. -->'
 /** The results of a run by client title: the outcomes, or why the client was not run. */
 export type MatrixResults = ReadonlyMap<string, { readonly outcomes: Outcomes } | { readonly reason: string }>
 
-type Cell = 'yes' | 'no' | '–' | 'not run'
+type TableCell = 'yes' | 'no' | '–' | 'not run'
 
 /** Formats the matrix as Markdown, with a row for each area and a column for each client. */
 export function formatTable(seen: MatrixResults): string {
   const rows = areas.map((area) => [
     area,
-    ...clients.map(({ title, lacks }): Cell => {
+    ...clients.map(({ title, lacks }): TableCell => {
       if (lacks.includes(area)) return '–'
       const client = seen.get(title)
       if (client === undefined || 'reason' in client) return 'not run'
@@ -35,7 +35,7 @@ export function formatTable(seen: MatrixResults): string {
 }
 
 /** Returns docs/clients.md in three parts, of which the second is the matrix. */
-function parts(): [before: string, table: string, after: string] {
+function readParts(): [before: string, table: string, after: string] {
   // Git may have written the file with Windows line endings.
   const text = fs.readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
   const from = text.indexOf(begin) + begin.length
@@ -44,11 +44,11 @@ function parts(): [before: string, table: string, after: string] {
 }
 
 export function readTable(): string {
-  return parts()[1]
+  return readParts()[1]
 }
 
 /** Replaces the matrix in docs/clients.md with that of this run. */
 export function writeTable(seen: MatrixResults): void {
-  const [before, , after] = parts()
+  const [before, , after] = readParts()
   fs.writeFileSync(file, before + formatTable(seen) + after)
 }
