@@ -68,11 +68,11 @@ test('X-12 new origins and hosts apply without cutting connections or moving the
   expect((await window.host.status()).listener).toEqual(state)
   const allowed = await requestTokens(state.url, { Origin: page })
   expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, page])
-  const answer = await new Promise<string>((resolve) => {
+  const response = await new Promise<string>((resolve) => {
     socket.once('data', (data) => resolve(data.toString()))
     socket.write(`GET /_coffer/health HTTP/1.1\r\nHost: vault.test:${state.port}\r\n\r\n`)
   })
-  expect(answer).toMatch(/^HTTP\/1.1 200/)
+  expect(response).toMatch(/^HTTP\/1.1 200/)
   expect(closed).toBe(false)
 
   await window.host.updateSettings({ origins: [], hosts: [] })

@@ -49,13 +49,13 @@ test.runIf(why === '')(
 
     const requestJson = async (method: string, route: string, key: string, body?: object) => {
       const headers = { 'SVC-API-KEY': key, 'Content-Type': 'application/json' }
-      const answer = await fetch(url + route, {
+      const response = await fetch(url + route, {
         method,
         headers,
         ...(body && { body: JSON.stringify(body) }),
       })
-      expect([route, answer.status < 300]).toEqual([route, true])
-      return (await answer.json()) as { id: string }
+      expect([route, response.status < 300]).toEqual([route, true])
+      return (await response.json()) as { id: string }
     }
     const { id } = await requestJson('POST', '/tokens', keys.private, { type: 'token', data: texts.token })
     for (let turn = 0; turn < 10; turn++) await requestJson('GET', `/tokens/${id}`, keys.private)

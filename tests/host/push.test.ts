@@ -80,8 +80,8 @@ async function startPush(tokens = 30) {
   const createRemoteKey = async (application: object) => {
     const headers = { 'SVC-API-KEY': there.keys.management, 'Content-Type': 'application/json' }
     const body = JSON.stringify({ name: 'Other', ...application })
-    const answer = await fetch(`${there.url}/applications`, { method: 'POST', headers, body })
-    return ((await answer.json()) as { key: string }).key
+    const response = await fetch(`${there.url}/applications`, { method: 'POST', headers, body })
+    return ((await response.json()) as { key: string }).key
   }
   return {
     engine,

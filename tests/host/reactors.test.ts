@@ -121,12 +121,12 @@ test('F-02 startCoffer creates the reactors of a folder', async () => {
   expect(await listReactors()).toMatchObject({ name: 'echo', code, configuration: { shop: 'ada' } })
   await coffer.reset()
   const { id } = await listReactors()
-  const answer = await fetch(`${coffer.url}/reactors/${id}/react`, {
+  const response = await fetch(`${coffer.url}/reactors/${id}/react`, {
     method: 'POST',
     headers: { ...headers, 'SVC-API-KEY': coffer.keys.private },
     body: JSON.stringify({ args: { n: 1 } }),
   })
-  expect(await answer.json()).toEqual({ raw: { n: 1, shop: 'ada' } })
+  expect(await response.json()).toEqual({ raw: { n: 1, shop: 'ada' } })
 })
 
 test('a snapshot includes reactors and webhooks', async () => {

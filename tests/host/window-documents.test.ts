@@ -142,8 +142,8 @@ test('X-56 a rejected, cancelled or interrupted upload leaves no data', async ()
     expect(db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(0)
 })
 
-async function catchCode(answer: Promise<unknown>): Promise<string> {
-  return answer.then(
+async function catchCode(response: Promise<unknown>): Promise<string> {
+  return response.then(
     () => 'answered',
     ({ code }: { code: string }) => code,
   )

@@ -29,24 +29,24 @@ async function startTokenListener() {
  * are sent.
  */
 function sendRepeatedly(port: number, head: string, chunk: Buffer, bytes: number) {
-  return new Promise<{ answer: string; sent: number }>((resolve) => {
+  return new Promise<{ response: string; sent: number }>((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => {
       socket.write(head)
       sendMore()
     })
     onTestFinished(() => void socket.destroy())
-    let [answer, sent] = ['', 0]
+    let [response, sent] = ['', 0]
     const sendMore = () => {
-      while (sent < bytes && answer === '' && !socket.destroyed) {
+      while (sent < bytes && response === '' && !socket.destroyed) {
         sent += chunk.length
         if (!socket.write(chunk)) return void socket.once('drain', sendMore)
       }
     }
     socket.on('data', (data) => {
-      answer += data.toString('latin1')
+      response += data.toString('latin1')
     })
     socket.on('error', () => {})
-    socket.on('close', () => resolve({ answer, sent }))
+    socket.on('close', () => resolve({ response, sent }))
   })
 }
 
@@ -56,9 +56,9 @@ test('X-08 a body of 100 MB is rejected early, with or without a Content-Length'
   const received = await sendRepeatedly(port, `${head}Content-Length: ${100 * MB}\r\n\r\n`, chunk, 100 * MB)
   const framed = Buffer.concat([Buffer.from('10000\r\n'), chunk, Buffer.from('\r\n')])
   const untold = await sendRepeatedly(port, `${head}Transfer-Encoding: chunked\r\n\r\n`, framed, 100 * MB)
-  for (const { answer, sent } of [received, untold]) {
+  for (const { response, sent } of [received, untold]) {
     // A reset may arrive before the response.
-    expect(answer === '' || answer.startsWith('HTTP/1.1 413 ')).toBe(true)
+    expect(response === '' || response.startsWith('HTTP/1.1 413 ')).toBe(true)
     expect(sent).toBeLessThan(50 * MB)
   }
   // If no byte of the body is sent, the connection is not reset and the response always arrives.
@@ -196,8 +196,8 @@ test('X-08 metadata accepts NUL and rejects lone surrogates', async () => {
   const created = await postToken('{"type":"token","data":1,"metadata":{"k":"a\\u0000b"}}')
   expect(created.body.metadata).toEqual({ k: 'a\0b' })
   const countByMetadata = async (value: string) => {
-    const answer = await request('GET', `/v2/tokens?metadata.k=${encodeURIComponent(value)}`, { key })
-    return answer.body.data.length as number
+    const response = await request('GET', `/v2/tokens?metadata.k=${encodeURIComponent(value)}`, { key })
+    return response.body.data.length as number
   }
   expect([await countByMetadata('a\0b'), await countByMetadata('a'), await countByMetadata('a\0')]).toEqual([
     1, 0, 0,
@@ -235,9 +235,9 @@ test('X-08 a request with conflicting lengths is rejected', async () => {
     'Content-Length: 0x19',
     `Content-Length : ${body.length}`,
   ]) {
-    const answer = await sendRawRequest(port, `${head}${lines}\r\nConnection: close\r\n\r\n${body}`)
-    expect(answer, lines).toMatch(/^HTTP\/1\.1 400 /)
-    expect(answer.match(/HTTP\/1\.1 /g), lines).toHaveLength(1)
+    const response = await sendRawRequest(port, `${head}${lines}\r\nConnection: close\r\n\r\n${body}`)
+    expect(response, lines).toMatch(/^HTTP\/1\.1 400 /)
+    expect(response.match(/HTTP\/1\.1 /g), lines).toHaveLength(1)
   }
   expect(await countTokens()).toBe(0)
 })
@@ -257,6 +257,6 @@ test('R-03 X-08 stalled large bodies get 408 when other requests wait', async ()
   await Promise.all(hung.map(({ sent }) => sent))
   const data = 'y'.repeat(200_000)
   expect((await postToken(JSON.stringify({ type: 'token', data }))).status).toBe(201)
-  const answer = await Promise.race(hung.map(({ answered }) => answered))
-  expect(answer).toMatch(/^HTTP\/1.1 408 [\s\S]*application\/problem\+json/)
+  const response = await Promise.race(hung.map(({ answered }) => answered))
+  expect(response).toMatch(/^HTTP\/1.1 408 [\s\S]*application\/problem\+json/)
 }, 20_000)

@@ -71,10 +71,10 @@ test('X-01 a foreign Host is rejected first, on every route', async () => {
   const { vault, port, sendWithHosts, countRecords } = await startWithHosts()
   const before = await countRecords()
   for (const [name, lines] of listHosts(port)) {
-    for (const answer of await sendWithHosts(lines)) {
-      expect(answer, name).toMatch(/^HTTP\/1\.1 40[03] /)
-      expect(answer.toLowerCase(), name).toContain('content-type: application/problem+json')
-      expect(answer, name).not.toMatch(/canary|secret-id|planted|evil|"ok"|key_local_/)
+    for (const response of await sendWithHosts(lines)) {
+      expect(response, name).toMatch(/^HTTP\/1\.1 40[03] /)
+      expect(response.toLowerCase(), name).toContain('content-type: application/problem+json')
+      expect(response, name).not.toMatch(/canary|secret-id|planted|evil|"ok"|key_local_/)
     }
   }
   expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['secret-id'])
@@ -92,14 +92,15 @@ test('X-01 a target other than a path and a missing Host are rejected', async ()
     '*',
     'evil',
   ]) {
-    for (const answer of await sendWithHosts(own, target)) {
-      expect(answer, target).toMatch(/^HTTP\/1\.1 40[03] /)
-      expect(answer, target).not.toMatch(/canary|secret-id|"ok"/)
+    for (const response of await sendWithHosts(own, target)) {
+      expect(response, target).toMatch(/^HTTP\/1\.1 40[03] /)
+      expect(response, target).not.toMatch(/canary|secret-id|"ok"/)
     }
   }
-  for (const answer of await sendWithHosts([], '', '1.0')) expect(answer).toMatch(/^HTTP\/1\.1 40[03] /)
+  for (const response of await sendWithHosts([], '', '1.0')) expect(response).toMatch(/^HTTP\/1\.1 40[03] /)
   // Two slashes at the start of a target do not name another host.
-  for (const answer of await sendWithHosts(own, '//evil.test')) expect(answer).toMatch(/^HTTP\/1\.1 40[04] /)
+  for (const response of await sendWithHosts(own, '//evil.test'))
+    expect(response).toMatch(/^HTTP\/1\.1 40[04] /)
   expect((await vault.owner.tokens.list({})).data).toHaveLength(1)
 })
 
@@ -123,9 +124,9 @@ test('X-01 own and added host names are accepted in any letter case, with no oth
   }
   const status = await new Promise((resolve) => {
     http
-      .get({ host: '::1', port, path: '/v2/tokens', headers: { 'SVC-API-KEY': key } }, (answer) => {
-        answer.resume()
-        resolve(answer.statusCode)
+      .get({ host: '::1', port, path: '/v2/tokens', headers: { 'SVC-API-KEY': key } }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
       })
       // On a machine without IPv6, nothing listens there.
       .on('error', (error: NodeJS.ErrnoException) => resolve(error.code))

@@ -12,12 +12,12 @@ async function startKeyListener() {
   const sendWithLines = async (lines: readonly string[], query = '', body = planted) => {
     const head = [`Host: 127.0.0.1:${port}`, ...lines, 'Connection: close'].join('\r\n')
     const length = `Content-Type: application/json\r\nContent-Length: ${body.length}`
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       sendRawRequest(port, `GET /v2/tokens${query} HTTP/1.1\r\n${head}\r\n\r\n`),
       sendRawRequest(port, `POST /tokens${query} HTTP/1.1\r\n${head}\r\n${length}\r\n\r\n${body}`),
     ])
-    for (const answer of answers) expect(answer).not.toContain('key_local_')
-    return answers.map((answer) => Number(answer.slice(9, 12)))
+    for (const response of responses) expect(response).not.toContain('key_local_')
+    return responses.map((response) => Number(response.slice(9, 12)))
   }
   const countTokens = async () => (await vault.owner.tokens.list({})).data.length
   return { ...listener, id, key, client, grants, sendWithLines, countTokens }
@@ -101,12 +101,12 @@ test('X-05 a deleted key and a deleted or expired application get 401', async ()
 test('X-05 a key of 1 MB is rejected, and the next request succeeds', async () => {
   const { key, sendWithLines, port } = await startKeyListener()
   const long = 'k'.repeat(1024 * 1024)
-  const answer = await sendRawRequest(
+  const response = await sendRawRequest(
     port,
     `GET /v2/tokens HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSVC-API-KEY: ${long}\r\n\r\n`,
     // The listener may also reset the connection, which counts as a rejection.
   ).catch(() => '')
-  expect(answer === '' || answer.startsWith('HTTP/1.1 431 ')).toBe(true)
-  expect(answer).not.toContain('kkkk')
+  expect(response === '' || response.startsWith('HTTP/1.1 431 ')).toBe(true)
+  expect(response).not.toContain('kkkk')
   expect(await sendWithLines([`SVC-API-KEY: ${key}`])).toEqual([200, 201])
 })

@@ -49,11 +49,11 @@ test('X-02 a foreign or malformed Origin is rejected on every route', async () =
   const { port, sendLikePage, listTokenIds } = await startWithOrigins({ origins: ['http://localhost:3000'] })
   for (const headers of listForeignHeaders(port)) {
     const about = JSON.stringify(headers)
-    for (const answer of await sendLikePage(headers)) {
-      expect(answer.status, about).toBe(403)
-      expect(answer.headers.get('content-type'), about).toMatch(/^application\/problem\+json/)
-      expect(answer.headers.get('access-control-allow-origin'), about).toBeNull()
-      expect(answer.text, about).not.toMatch(/canary|secret-id|evil|"ok"/)
+    for (const response of await sendLikePage(headers)) {
+      expect(response.status, about).toBe(403)
+      expect(response.headers.get('content-type'), about).toMatch(/^application\/problem\+json/)
+      expect(response.headers.get('access-control-allow-origin'), about).toBeNull()
+      expect(response.text, about).not.toMatch(/canary|secret-id|evil|"ok"/)
     }
   }
   expect(await listTokenIds()).toEqual(['secret-id'])
@@ -84,7 +84,7 @@ test.each([[[]], [['http://shop.test']]])(
     const { port, request, listTokenIds } = await startWithOrigins({ origins })
     for (const headers of listForeignHeaders(port)) {
       for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
-        const answer = await request('OPTIONS', '/tokens/secret-id', {
+        const response = await request('OPTIONS', '/tokens/secret-id', {
           headers: {
             ...headers,
             'Access-Control-Request-Method': method,
@@ -93,8 +93,8 @@ test.each([[[]], [['http://shop.test']]])(
           },
         })
         const about = `${method} ${JSON.stringify(headers)}`
-        expect(answer.status, about).toBe(403)
-        const granted = [...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))
+        expect(response.status, about).toBe(403)
+        const granted = [...response.headers.keys()].filter((name) => name.startsWith('access-control-'))
         expect(granted, about).toEqual([])
       }
     }
@@ -104,16 +104,16 @@ test.each([[[]], [['http://shop.test']]])(
 
 test('X-04 a preflight from an allowed origin is granted to that origin, without credentials', async () => {
   const { request } = await startWithOrigins({ origins: ['http://shop.test', 'http://other.test'] })
-  const answer = await request('OPTIONS', '/tokens', {
+  const response = await request('OPTIONS', '/tokens', {
     headers: {
       Origin: 'http://shop.test',
       'Access-Control-Request-Method': 'POST',
       'Access-Control-Request-Headers': 'svc-api-key,content-type',
     },
   })
-  expect(answer.status).toBe(204)
-  expect(answer.headers.get('access-control-allow-origin')).toBe('http://shop.test')
-  expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
-  expect(answer.headers.get('access-control-allow-private-network')).toBeNull()
-  expect(answer.headers.get('vary')).toMatch(/origin/i)
+  expect(response.status).toBe(204)
+  expect(response.headers.get('access-control-allow-origin')).toBe('http://shop.test')
+  expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+  expect(response.headers.get('access-control-allow-private-network')).toBeNull()
+  expect(response.headers.get('vary')).toMatch(/origin/i)
 })

@@ -124,17 +124,17 @@ test('X-66 a slow request gets a complete 408 response and is never executed', a
   const socket = net.connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
   onTestFinished(() => void socket.destroy())
   socket.on('error', () => {})
-  let answer = ''
+  let response = ''
   const closed = new Promise((resolve) => socket.once('end', resolve))
   socket.on('data', (chunk) => {
-    answer += chunk
-    if (answer.endsWith('}')) socket.write(body.slice(1))
+    response += chunk
+    if (response.endsWith('}')) socket.write(body.slice(1))
   })
   socket.write(
     `POST /_coffer/console/launch HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
   )
   await closed
-  expect(answer).toMatch(/^HTTP\/1\.1 408 .*\r\n\r\n\{[^}]*\}$/s)
+  expect(response).toMatch(/^HTTP\/1\.1 408 .*\r\n\r\n\{[^}]*\}$/s)
   await waitFor(() => expect(connections.open).toBe(0))
   // A link works only once, so the slow request has not used it.
   expect((await postToConsole('launch', { token })).status).toBe(200)
@@ -162,12 +162,12 @@ test('X-66 X-08 only the slowest anonymous request is rejected', async () => {
   const rejected = new Promise<string>((resolve) => slow.socket.once('data', (data) => resolve(String(data))))
   await openDead(port, Array(small.anonymousBodies).fill(formatUnfinished(port, 'POST', '/3ds/acs/method')))
   expect(await rejected).toMatch(/^HTTP\/1\.1 408 /)
-  const answers = [idle, keyed].map(
+  const responses = [idle, keyed].map(
     ({ socket }) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data)))),
   )
   idle.socket.write(`GET /_coffer/health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`)
   keyed.socket.write('b'.repeat(999))
-  const [health = '', form = ''] = await Promise.all(answers)
+  const [health = '', form = ''] = await Promise.all(responses)
   expect(health).toMatch(/^HTTP\/1\.1 200 /)
   expect(form).toMatch(/^HTTP\/1\.1 415 /)
 })

@@ -10,8 +10,8 @@ test('X-06 unknown methods are rejected, and no header overrides the method', as
   const { id } = await client.tokens.create({ type: 'token', data: 'kept' })
   const head = `Host: 127.0.0.1:${port}\r\nSVC-API-KEY: ${key}\r\nConnection: close\r\n\r\n`
   for (const method of ['TRACE', 'PROPFIND', 'BREW', 'CONNECT']) {
-    const answer = await sendRawRequest(port, `${method} /tokens/${id} HTTP/1.1\r\n${head}`)
-    expect(answer, method).not.toMatch(/^HTTP\/1\.1 2/)
+    const response = await sendRawRequest(port, `${method} /tokens/${id} HTTP/1.1\r\n${head}`)
+    expect(response, method).not.toMatch(/^HTTP\/1\.1 2/)
   }
   for (const header of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
     const read = await request('GET', `/tokens/${id}`, { key, headers: { [header]: 'DELETE' } })
@@ -24,12 +24,12 @@ test('X-10 an upgrade to WebSocket is rejected', async () => {
   const { vault, port } = await startListener()
   const { key } = await vault.application({ permissions: ['token:read'] })
   for (const path of ['/', '/v2/tokens', '/_coffer/console/events']) {
-    const answer = await sendRawRequest(
+    const response = await sendRawRequest(
       port,
       `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nSVC-API-KEY: ${key}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
     )
-    expect(answer, path).not.toMatch(/^HTTP\/1\.1 101/)
-    expect(answer, path).not.toMatch(/Sec-WebSocket-Accept/i)
+    expect(response, path).not.toMatch(/^HTTP\/1\.1 101/)
+    expect(response, path).not.toMatch(/Sec-WebSocket-Accept/i)
   }
 })
 

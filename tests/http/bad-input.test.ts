@@ -53,18 +53,18 @@ async function prepareRequests(world: TestServer, route: (typeof routes)[number]
     ...statuses: number[]
   ) {
     const { raw, headers = {}, body } = sent
-    const answer = await world.request(method, toPath(path, sent), {
+    const response = await world.request(method, toPath(path, sent), {
       key,
       headers,
       ...(raw !== undefined ? { raw } : body !== undefined && { body }),
     })
-    const about = `${name} ${JSON.stringify(sent).slice(0, 300)} → ${answer.text.slice(0, 500)}`
-    expect(statuses, about).toContain(answer.status)
-    conforms(method, path, answer)
-    for (const canary of canaries) expect(answer.text, about).not.toContain(canary)
-    const { errors = {}, detail } = answer.body as { errors?: Record<string, string[]>; detail: string }
+    const about = `${name} ${JSON.stringify(sent).slice(0, 300)} → ${response.text.slice(0, 500)}`
+    expect(statuses, about).toContain(response.status)
+    conforms(method, path, response)
+    for (const canary of canaries) expect(response.text, about).not.toContain(canary)
+    const { errors = {}, detail } = response.body as { errors?: Record<string, string[]>; detail: string }
     expect(detail.length, about).toBeGreaterThan(0)
-    if (answer.status === 400) expect(Object.values(errors).flat().every(Boolean), about).toBe(true)
+    if (response.status === 400) expect(Object.values(errors).flat().every(Boolean), about).toBe(true)
     return { names: Object.keys(errors), errors, about }
   }
   const described = document.paths[path]?.[method.toLowerCase()] as unknown as DescribedInput
@@ -283,13 +283,13 @@ describe('ids in paths', () => {
     for (const id of ['a b', 'ä💳é', 'a\'b"c', 'a:b;c,d@e$f', '~!*()', 'a.b..c']) {
       await world.createToken({ id })
       const path = `/tokens/${encodeURIComponent(id)}`
-      const answer = await world.request('GET', path, { key: world.keys.private })
-      expect([answer.status, answer.body.id]).toEqual([200, id])
+      const response = await world.request('GET', path, { key: world.keys.private })
+      expect([response.status, response.body.id]).toEqual([200, id])
     }
     for (const path of ['/tokens/%', '/tokens/%ff', '/tokens/%c0%ae', '/tokens/%zz']) {
-      const answer = await world.request('GET', path, { key: world.keys.private })
-      expect([path, answer.status]).toEqual([path, 400])
-      expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+      const response = await world.request('GET', path, { key: world.keys.private })
+      expect([path, response.status]).toEqual([path, 400])
+      expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/)
     }
   })
 })

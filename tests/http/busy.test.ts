@@ -42,11 +42,11 @@ function startSender(): (order: SentRequest) => Promise<SentResult> {
     `const { parentPort } = require('node:worker_threads')
      parentPort.on('message', async ({ url, ...init }) => {
        try {
-         const answer = await fetch(url, init)
-         const text = await answer.text()
+         const response = await fetch(url, init)
+         const text = await response.text()
          let id
          try { id = JSON.parse(text).id } catch {}
-         parentPort.postMessage({ status: answer.status, id: typeof id === 'string' ? id : undefined })
+         parentPort.postMessage({ status: response.status, id: typeof id === 'string' ? id : undefined })
        } catch (error) { parentPort.postMessage({ status: 0, id: undefined }) }
      })`,
     { eval: true },

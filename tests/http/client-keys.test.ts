@@ -10,9 +10,9 @@ const year = 365 * 24 * 60 * 60 * 1000
 type ClientKey = { key_id: string; public_key_pem: string; expires_at: string }
 
 async function newKey({ request, keys }: TestServer, body: { expires_at?: string } = {}): Promise<ClientKey> {
-  const answer = await request('POST', '/keys', { key: keys.management, body })
-  expect(answer.status).toBe(201)
-  return answer.body
+  const response = await request('POST', '/keys', { key: keys.management, body })
+  expect(response.status).toBe(201)
+  return response.body
 }
 
 /** Reads a key as the clients do: without armour and white space, it is the base64 of 32 bytes. */
@@ -246,8 +246,11 @@ test('X-57 a request with thousands of JWEs is rejected because of its number of
   const { request, keys } = world
   const encrypted = await encryptFor(await newKey(world), '"x"')
   const body = Array.from({ length: 2000 }, () => ({ type: 'token', encrypted }))
-  const answer = await request('POST', '/tokenize', { key: keys.private, body })
-  expect([answer.status, answer.body.errors.body?.[0]]).toEqual([400, expect.stringMatching(/2000 tokens/)])
+  const response = await request('POST', '/tokenize', { key: keys.private, body })
+  expect([response.status, response.body.errors.body?.[0]]).toEqual([
+    400,
+    expect.stringMatching(/2000 tokens/),
+  ])
 })
 
 test.each<[string, string]>([

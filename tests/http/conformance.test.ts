@@ -159,17 +159,17 @@ describe('operation × application type × grant', () => {
       if (key === null) return 'refused grant'
       const { method, path } = operation
       const sent = await createRequest(world)
-      const answer = await world.request(method satisfies HttpMethod, toPath(path, sent), {
+      const response = await world.request(method satisfies HttpMethod, toPath(path, sent), {
         key,
         ...(sent.body !== undefined && { body: sent.body }),
         ...(sent.raw && { raw: sent.raw }),
         ...(sent.headers && { headers: sent.headers }),
       })
-      conforms(method, path, answer)
-      if (answer.status >= 400 || !getShownData) return String(answer.status)
-      const what = describeData(getShownData(answer.body))
-      if (what !== 'plaintext') expect(answer.text).not.toContain(number)
-      return `${answer.status} ${what}`
+      conforms(method, path, response)
+      if (response.status >= 400 || !getShownData) return String(response.status)
+      const what = describeData(getShownData(response.body))
+      if (what !== 'plaintext') expect(response.text).not.toContain(number)
+      return `${response.status} ${what}`
     }
     const outcomes: string[] = []
     // One at a time, because a tenant can have only few webhooks.
@@ -187,7 +187,7 @@ describe('operation × application type × grant', () => {
     const conforms = createContract(await fetchDocument(world))
     for (const { method, path } of routed) {
       for (const key of [undefined, 'key_local_pvt_unknown', '']) {
-        const answer = await world.request(
+        const response = await world.request(
           method,
           toPath(path, { params: { id: 'none', keyId: 'none', request_id: 'none' } }),
           {
@@ -195,8 +195,8 @@ describe('operation × application type × grant', () => {
             ...(method !== 'GET' && { raw: '{', headers: { 'Content-Type': 'text/plain' } }),
           },
         )
-        expect([method, path, answer.status]).toEqual([method, path, 401])
-        conforms(method, path, answer)
+        expect([method, path, response.status]).toEqual([method, path, 401])
+        conforms(method, path, response)
       }
     }
   })

@@ -98,12 +98,12 @@ test.each([
   const Cookie = await launchConsole()
   for (const name of ['call', 'logout', 'launch']) {
     if (name !== 'call' && status !== 403) continue
-    const answer = await postToConsole(
+    const response = await postToConsole(
       name,
       { name: 'host.createVault', input: inMemoryVault },
       { Cookie, ...headers },
     )
-    expect([name, answer.status, answer.headers.get('content-type')]).toEqual([
+    expect([name, response.status, response.headers.get('content-type')]).toEqual([
       name,
       status,
       'application/problem+json; charset=utf-8',
@@ -131,9 +131,9 @@ test('X-01 the console rejects a foreign Host, and GET on call', async () => {
   const status = await new Promise((resolve) => {
     http.get(
       { host: '127.0.0.1', port, path: '/console/', headers: { Host: `evil.test:${port}` } },
-      (answer) => {
-        answer.resume()
-        resolve(answer.statusCode)
+      (response) => {
+        response.resume()
+        resolve(response.statusCode)
       },
     )
   })
@@ -222,12 +222,12 @@ test.each([
   const { port } = new URL(origin)
   // `http.get` is used because fetch normalizes paths.
   const { status, body } = await new Promise<{ status: number | undefined; body: string }>((resolve) => {
-    http.get({ host: '127.0.0.1', port, path }, (answer) => {
+    http.get({ host: '127.0.0.1', port, path }, (response) => {
       let text = ''
-      answer.on('data', (chunk) => {
+      response.on('data', (chunk) => {
         text += chunk
       })
-      answer.on('end', () => resolve({ status: answer.statusCode, body: text }))
+      response.on('end', () => resolve({ status: response.statusCode, body: text }))
     })
   })
   expect(status).toBe(404)
@@ -276,8 +276,8 @@ test('R-01 the console has its own, lower rate limit', async () => {
   const cookie = await launchConsole()
   await window.tenants.update({ name: 'demo', settings: { rate_limits: 'legacy' } })
   const callCommand = () => postToConsole('call', { name: 'host.status', input: {} }, { Cookie: cookie })
-  const answers = await Promise.all(Array.from({ length: 600 }, callCommand))
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  const responses = await Promise.all(Array.from({ length: 600 }, callCommand))
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
   const rejected = await callCommand()
   expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '10'])
 })

@@ -17,7 +17,7 @@ export type OpenApiDocument = {
   readonly components: { readonly responses: Record<string, DescribedResponse> }
 }
 
-type CheckResponse = (method: string, path: string, answer: ContractResponse) => void
+type CheckResponse = (method: string, path: string, response: ContractResponse) => void
 const contracts = new Map<string, CheckResponse>()
 const contractsOfDocuments = new WeakMap<object, CheckResponse>()
 let first: Promise<OpenApiDocument> | undefined
@@ -63,30 +63,30 @@ function compileContract({ paths, components }: OpenApiDocument): CheckResponse 
   }
 
   /** Fails unless status, headers and body of a response conform to the document. */
-  return function conforms(method: string, path: string, answer: ContractResponse): void {
+  return function conforms(method: string, path: string, response: ContractResponse): void {
     const described = paths[path]?.[method.toLowerCase()]?.responses ?? {}
-    const response = described[answer.status]
-    expect(response, `${method} ${path} ${answer.status} is not described`).toBeDefined()
-    const { place, content } = getContent(response ?? {}, [
+    const expected = described[response.status]
+    expect(expected, `${method} ${path} ${response.status} is not described`).toBeDefined()
+    const { place, content } = getContent(expected ?? {}, [
       'paths',
       path,
       method.toLowerCase(),
       'responses',
-      String(answer.status),
+      String(response.status),
     ])
-    const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? 'none'
-    const about = `${method} ${path} ${answer.status} ${answer.text.slice(0, 300)}`
-    expect(answer.headers.get('cache-control'), about).toBe('no-store')
-    expect(answer.headers.get('svc-trace-id'), about).toBeTruthy()
-    if (answer.status === 201) expect(answer.headers.get('location'), about).toMatch(/^\//)
+    const type = response.headers.get('content-type')?.split(';', 1)[0] ?? 'none'
+    const about = `${method} ${path} ${response.status} ${response.text.slice(0, 300)}`
+    expect(response.headers.get('cache-control'), about).toBe('no-store')
+    expect(response.headers.get('svc-trace-id'), about).toBeTruthy()
+    if (response.status === 201) expect(response.headers.get('location'), about).toMatch(/^\//)
     if (!content) {
-      expect(answer.text, about).toBe('')
+      expect(response.text, about).toBe('')
       return
     }
     const known = type in content || !('*/*' in content) ? type : '*/*'
     expect(Object.keys(content), about).toContain(known)
     const validate = requireValidator(...place, 'content', known, 'schema')
-    validate(answer.body)
+    validate(response.body)
     expect(validate.errors ?? [], about).toEqual([])
   }
 }

@@ -147,8 +147,8 @@ test(
 async function expectRejection(status: number, raw: Buffer<ArrayBuffer>, type?: string): Promise<void> {
   const { vault, request, key, countRows } = await startDocuments()
   const headers = type === undefined ? multipart : { 'Content-Type': type }
-  const answer = await request('POST', '/documents', { key, raw, headers })
-  expect([answer.status, answer.text.includes('4242')]).toEqual([status, false])
+  const response = await request('POST', '/documents', { key, raw, headers })
+  expect([response.status, response.text.includes('4242')]).toEqual([status, false])
   await vault.engine.sweep()
   expect(countRows()).toEqual(nothing)
 }
@@ -226,8 +226,8 @@ test('X-56 an upload interrupted by closing the vault is removed at the next ope
   vault.engine.startSweeping()
   await vault.engine.sweep()
   socket.write(randomBytes(CHUNK_BYTES))
-  const [answer] = await once(socket, 'data')
-  expect(String(answer)).toMatch(/^HTTP\/1.1 503 /)
+  const [response] = await once(socket, 'data')
+  expect(String(response)).toMatch(/^HTTP\/1.1 503 /)
   expect(countRows()).toEqual({ documents: 1, chunks: 2, loose: 0 })
   expect((await downloadDocument(kept.body.id)).bytes.equals(long)).toBe(true)
   socket.destroy()
@@ -239,8 +239,8 @@ test('D-01 an upload is rejected and removed once its key is deleted', async () 
   await waitFor(() => expect(countRows()).toMatchObject({ chunks: 2 }))
   await vault.owner.applications.remove({ id: app.id })
   socket.write(randomBytes(CHUNK_BYTES * 2))
-  const [answer] = await once(socket, 'data')
-  expect(String(answer)).toMatch(/^HTTP\/1.1 401 /)
+  const [response] = await once(socket, 'data')
+  expect(String(response)).toMatch(/^HTTP\/1.1 401 /)
   await vault.engine.sweep()
   expect(countRows()).toEqual(nothing)
   socket.destroy()
@@ -255,8 +255,8 @@ test.each(pickSome(ends, 1))('D-01 a download ends early if %s', async (_what, e
   const started = await startDocuments()
   const { vault, uploadDocument, url, key } = started
   const { body } = await uploadDocument([createDocumentPart(randomBytes(8 * MIB))])
-  const answer = await fetch(`${url}/documents/${body.id}/data`, { headers: { 'SVC-API-KEY': key } })
-  const reader = answer.body?.getReader()
+  const response = await fetch(`${url}/documents/${body.id}/data`, { headers: { 'SVC-API-KEY': key } })
+  const reader = response.body?.getReader()
   await reader?.read()
   await end(started, body.id)
   await vault.engine.sweep().catch(() => {})
@@ -281,7 +281,7 @@ test('X-08 X-56 active uploads are not interrupted while others wait', {
     const socket = net.connect(port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     socket.on('error', () => {})
-    const answered = once(socket, 'data').then(([answer]) => String(answer).split('\r\n', 1)[0])
+    const answered = once(socket, 'data').then(([response]) => String(response).split('\r\n', 1)[0])
     socket.write(
       `POST /documents HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nBT-API-KEY: ${key}\r\nContent-Type: ${multipart['Content-Type']}\r\nContent-Length: ${length}\r\n\r\n${before}`,
     )

@@ -57,8 +57,8 @@ test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES,
     for (const order of [parts, parts.toReversed()]) {
       const { status, body } = await uploadDocument(order)
       expect([status, body.metadata]).toEqual([202, { a: 'b' }])
-      const answer = await downloadDocument(body.id)
-      expect([answer.bytes.equals(content), answer.headers.get('content-length')]).toEqual([
+      const response = await downloadDocument(body.id)
+      expect([response.bytes.equals(content), response.headers.get('content-length')]).toEqual([
         true,
         String(length),
       ])
@@ -88,11 +88,11 @@ test.each([
 test('D-01 A-04 HEAD returns the headers of a download without its bytes', async () => {
   const { uploadDocument, url, key } = await startDocuments()
   const { body } = await uploadDocument([createDocumentPart(randomBytes(CHUNK_BYTES + 5), 'image/png')])
-  const answer = await fetch(`${url}/documents/${body.id}/data`, {
+  const response = await fetch(`${url}/documents/${body.id}/data`, {
     method: 'HEAD',
     headers: { 'SVC-API-KEY': key },
   })
-  expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([
+  expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
     200,
     String(CHUNK_BYTES + 5),
     '',

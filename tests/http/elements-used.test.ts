@@ -134,8 +134,8 @@ test('C-01 X-60 the key check reveals only whether a known public key is the vau
   }
   const x = Buffer.from(public_key_pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64').toString('base64url')
   const fetchKey = async (query: Record<string, string>) => {
-    const answer = await fetch(`${url}/elements/key?${new URLSearchParams(query)}`)
-    return [answer.status, await answer.text()]
+    const response = await fetch(`${url}/elements/key?${new URLSearchParams(query)}`)
+    return [response.status, await response.text()]
   }
   expect(await fetchKey({ kid: key_id, x })).toEqual([204, ''])
   const wrong = Buffer.alloc(32, 1).toString('base64url')
@@ -148,8 +148,8 @@ test('C-01 X-60 the key check reveals only whether a known public key is the vau
   ]) {
     expect(await fetchKey(query as Record<string, string>)).toEqual([404, ''])
   }
-  const answer = await fetch(`${url}/elements/key?kid=${key_id}&kid=b&x=${x}`)
-  expect(answer.status).toBe(404)
+  const response = await fetch(`${url}/elements/key?kid=${key_id}&kid=b&x=${x}`)
+  expect(response.status).toBe(404)
   vault.clock.advance(366 * 24 * 60 * 60 * 1000)
   expect(await fetchKey({ kid: key_id, x })).toEqual([404, ''])
 })

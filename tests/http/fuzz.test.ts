@@ -12,17 +12,17 @@ import { requests, startTestServer, toPath } from './test-server.ts'
  */
 function sendBytes(port: number, bytes: Buffer, cut: number): Promise<string> {
   return new Promise((resolve) => {
-    let answer = ''
+    let response = ''
     const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
       socket.write(bytes.subarray(0, cut))
       setImmediate(() => socket.end(bytes.subarray(cut)))
     })
     socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1')
+      response += chunk.toString('latin1')
     })
     // The listener may reset the connection, which is not an error here.
     socket.on('error', () => {})
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => resolve(response))
   })
 }
 
@@ -103,8 +103,8 @@ test(
       fc.asyncProperty(
         fc.array(fc.tuple(bytes, fc.nat(300)), { minLength: 8, maxLength: 8 }),
         async (sent) => {
-          const answers = await Promise.all(sent.map(([each, cut]) => sendBytes(world.port, each, cut)))
-          for (const answer of answers) expect(answer).not.toMatch(/^HTTP\/1\.1 5|^\{.*"status":5\d\d/m)
+          const responses = await Promise.all(sent.map(([each, cut]) => sendBytes(world.port, each, cut)))
+          for (const response of responses) expect(response).not.toMatch(/^HTTP\/1\.1 5|^\{.*"status":5\d\d/m)
           expect((await world.request('GET', '/_coffer/health')).status).toBe(200)
         },
       ),
@@ -175,16 +175,16 @@ test(
         sent,
         fc.constantFrom(...Object.values(world.keys)),
         async ({ method, path, body }, key) => {
-          const answer = await world.request(method, path, { key, body })
-          expect(answer.status).toBeLessThan(500)
-          if (answer.status < 400) return
-          expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/)
-          expect(answer.body).toMatchObject({
-            status: answer.status,
+          const response = await world.request(method, path, { key, body })
+          expect(response.status).toBeLessThan(500)
+          if (response.status < 400) return
+          expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/)
+          expect(response.body).toMatchObject({
+            status: response.status,
             title: expect.any(String),
             detail: expect.any(String),
           })
-          expect(answer.text).not.toContain(canary)
+          expect(response.text).not.toContain(canary)
         },
       ),
       getFuzzParameters(250),
@@ -228,8 +228,8 @@ test(
     )
     await fc.assert(
       fc.asyncProperty(target, fc.constantFrom('GET', 'DELETE', 'POST'), async (path, method) => {
-        const answer = await world.request(method, path, { key: world.keys.management })
-        expect(answer.status).toBeLessThan(500)
+        const response = await world.request(method, path, { key: world.keys.management })
+        expect(response.status).toBeLessThan(500)
       }),
       getFuzzParameters(300),
     )

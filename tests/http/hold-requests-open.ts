@@ -27,13 +27,16 @@ export function connectMany(port: number, count: number): Promise<Socket[]> {
  * after which the listener closes a connection. The result is an object, so that awaiting it does not await the
  * responses.
  */
-export async function holdRequestsOpen(port: number, bytes: string): Promise<{ answers: Promise<string>[] }> {
-  const answers: Promise<string>[] = []
-  while (answers.length < many) {
+export async function holdRequestsOpen(
+  port: number,
+  bytes: string,
+): Promise<{ responses: Promise<string>[] }> {
+  const responses: Promise<string>[] = []
+  while (responses.length < many) {
     const arrived = connectMany(port, batch)
-    for (let sent = 0; sent < batch; sent++) answers.push(sendRawRequest(port, bytes))
+    for (let sent = 0; sent < batch; sent++) responses.push(sendRawRequest(port, bytes))
     // If a request fails, this rejects, because otherwise it would wait for its arrival forever.
-    await Promise.race([arrived, Promise.all(answers)])
+    await Promise.race([arrived, Promise.all(responses)])
   }
-  return { answers }
+  return { responses }
 }

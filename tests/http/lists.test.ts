@@ -135,12 +135,12 @@ describe('lists with numbered pages', () => {
 
   test('L-06 L-07 GET /tokens and POST /tokens/search have deprecation headers', async () => {
     const { getPath, request, key } = await startFilledListener()
-    const answers = [await getPath('/tokens'), await request('POST', '/tokens/search', { key, body: {} })]
+    const responses = [await getPath('/tokens'), await request('POST', '/tokens/search', { key, body: {} })]
     const successors = [
       '</v2/tokens>; rel="successor-version"',
       '</v2/tokens/search>; rel="successor-version"',
     ]
-    for (const [at, { status, headers, body }] of answers.entries()) {
+    for (const [at, { status, headers, body }] of responses.entries()) {
       expect(status).toBe(200)
       expect(body.pagination.total_items).toBe(3)
       expect(headers.get('link')).toBe(successors[at])
@@ -153,17 +153,17 @@ describe('lists with numbered pages', () => {
   test('L-10 the deprecated lists give 410 if set so, and regenerating a key always does', async () => {
     const { vault, getPath, request, key } = await startFilledListener()
     await vault.owner.tenants.update({ name: 'x', settings: { deprecated_operations: 'gone' } })
-    const answers = [
+    const responses = [
       await getPath('/tokens'),
       await request('POST', '/tokens/search', { key, body: {} }),
       await request('POST', '/applications/any/regenerate', { key }),
     ]
-    expect(answers.map((answer) => [answer.status, answer.body.status])).toEqual([
+    expect(responses.map((response) => [response.status, response.body.status])).toEqual([
       [410, 410],
       [410, 410],
       [410, 410],
     ])
-    expect(answers[2]?.body.detail).toContain('/applications/{id}/keys')
+    expect(responses[2]?.body.detail).toContain('/applications/{id}/keys')
     expect((await getPath('/v2/tokens')).status).toBe(200)
     await vault.owner.tenants.update({ name: 'x', settings: { deprecated_operations: null } })
     expect((await getPath('/tokens')).status).toBe(200)

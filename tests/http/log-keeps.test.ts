@@ -7,8 +7,8 @@ const card = '4242424242424242'
 test('X-50 A-04 of many requests without a key, 100 a minute are recorded and others counted', async () => {
   const { vault, request } = await startListener({ durable: true })
   for (let round = 0; round < 4; round++) {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => request('GET', '/tokens/some-id')))
-    expect(answers.every(({ status }) => status === 401)).toBe(true)
+    const responses = await Promise.all(Array.from({ length: 50 }, () => request('GET', '/tokens/some-id')))
+    expect(responses.every(({ status }) => status === 401)).toBe(true)
   }
   const { buckets } = await vault.owner.stats.requests({ minutes: 60, buckets: 4 })
   expect(buckets.at(-1)).toMatchObject({ requests: 200, refused: 200 })

@@ -129,10 +129,13 @@ test.each([
 ])('A-05 a malformed request gets a problem document: %s', async (line, status, code) => {
   const { port } = await startListener()
   const sent = line.replace('LONG', 'x'.repeat(20_000))
-  const answer = await sendRawRequest(port, `${sent}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
-  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  const response = await sendRawRequest(
+    port,
+    `${sent}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
+  )
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   if (code === null) return
-  const [top = '', body = ''] = answer.split('\r\n\r\n', 2)
+  const [top = '', body = ''] = response.split('\r\n\r\n', 2)
   expect(top.toLowerCase()).toContain('content-type: application/problem+json; charset=utf-8')
   expect(JSON.parse(body)).toMatchObject({ status, code, detail: expect.any(String) })
 })

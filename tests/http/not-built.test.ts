@@ -18,12 +18,12 @@ test.each([
   ['GET', '/reactor-formulas', 'Reactor formulas'],
 ])('O-07 %s %s gives a 404 that names the missing area %s', async (method, path, area) => {
   const { request } = await startListener()
-  const answer = await request(method, path, { headers: { 'Content-Type': 'application/json' } })
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+  const response = await request(method, path, { headers: { 'Content-Type': 'application/json' } })
+  expect([response.status, response.headers.get('content-type')]).toEqual([
     404,
     'application/problem+json; charset=utf-8',
   ])
-  expect(answer.body).toEqual({
+  expect(response.body).toEqual({
     title: 'Not Found',
     status: 404,
     code: 'not_found',

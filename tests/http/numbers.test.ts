@@ -60,8 +60,8 @@ async function startNumberListener() {
 }
 
 /** Returns the exact text of the member `data` in a response. */
-function dataIn(answer: string): string {
-  return JSON.stringify((readJson(answer) as { data: never }).data)
+function dataIn(response: string): string {
+  return JSON.stringify((readJson(response) as { data: never }).data)
 }
 
 test('A-14 create, get and lists return every number as written', async () => {

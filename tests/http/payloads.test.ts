@@ -25,8 +25,8 @@ test('O-01 O-02 A-07 any JSON is tokenized and detokenized, with status 200', as
 
 test('O-01 A-08 a payload may have members named like those of a request', async () => {
   const { request, key } = await startTokenListener()
-  const answer = await request('POST', '/tokenize', { key, body: { payload: 'x', id: 'y' } })
-  expect(Object.keys(answer.body)).toEqual(['payload', 'id'])
+  const response = await request('POST', '/tokenize', { key, body: { payload: 'x', id: 'y' } })
+  expect(Object.keys(response.body)).toEqual(['payload', 'id'])
   expect((await request('POST', '/tokenize?a=b', { key, body: {} })).status).toBe(400)
   expect((await request('POST', '/tokenize', { key, raw: '' })).status).toBe(400)
 })
@@ -34,13 +34,13 @@ test('O-01 A-08 a payload may have members named like those of a request', async
 test('O-02 a detokenize error names the ids, but no card number', async () => {
   const { request, key } = await startTokenListener()
   const body = { card: '{{ 4242424242424242 }}', more: ['{{ unknown_token_id }}'] }
-  const answer = await request('POST', '/detokenize', { key, body })
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+  const response = await request('POST', '/detokenize', { key, body })
+  expect([response.status, response.headers.get('content-type')]).toEqual([
     400,
     'application/problem+json; charset=utf-8',
   ])
-  expect(answer.body.detail).toBe('Failed to detokenize some tokens: …, unknown_token_id')
-  expect(Object.keys(answer.body.errors)).toEqual(['card', 'more[0]'])
+  expect(response.body.detail).toBe('Failed to detokenize some tokens: …, unknown_token_id')
+  expect(Object.keys(response.body.errors)).toEqual(['card', 'more[0]'])
 })
 
 test('O-01 A-12 a tokenize request with an idempotency key is executed once', async () => {

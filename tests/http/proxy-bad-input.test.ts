@@ -35,10 +35,10 @@ test('G-06 an untrusted certificate gives 502', async () => {
   )
   const port = await listenOnFreePort(server)
   const { callProxy, listRecords } = await startProxy()
-  const answer = await callProxy('GET', '/proxy', {
+  const response = await callProxy('GET', '/proxy', {
     headers: { 'BT-PROXY-URL': `https://localhost:${port}` },
   })
-  expect(getProxyError(answer)).toMatchObject({
+  expect(getProxyError(response)).toMatchObject({
     status: 502,
     detail: expect.stringContaining('no certificate'),
   })
@@ -50,10 +50,10 @@ test('G-06 a server with HTTP/2 only gives 502 with an error about the secure co
   const port = await listenOnFreePort(server)
   server.on('tlsClientError', () => {})
   const { callProxy } = await startProxy()
-  const answer = await callProxy('GET', '/proxy', {
+  const response = await callProxy('GET', '/proxy', {
     headers: { 'BT-PROXY-URL': `https://localhost:${port}` },
   })
-  expect(getProxyError(answer)).toMatchObject({
+  expect(getProxyError(response)).toMatchObject({
     status: 502,
     detail: expect.stringContaining('secure connection'),
   })
@@ -64,14 +64,14 @@ test('G-06 a refused connection gives 502 and is recorded without the body', asy
   const port = await listenOnFreePort(server)
   await new Promise((resolve) => server.close(resolve))
   const { callProxy, id, listRecords } = await startProxy()
-  const answer = await callProxy('POST', '/proxy', {
+  const response = await callProxy('POST', '/proxy', {
     headers: { 'BT-PROXY-URL': `http://127.0.0.1:${port}` },
     body: `{{ ${id} | json: '$.number' }}`,
   })
-  expect(getProxyError(answer)).toMatchObject({ status: 502, detail: expect.stringContaining('refused') })
+  expect(getProxyError(response)).toMatchObject({ status: 502, detail: expect.stringContaining('refused') })
   const stored = await listRecords()
   expect(stored[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
-  expect(answer.text + JSON.stringify(stored)).not.toContain(number)
+  expect(response.text + JSON.stringify(stored)).not.toContain(number)
 })
 
 test('G-04 G-06 the timeout of a call includes its time in the queue', async () => {
@@ -104,8 +104,8 @@ test('G-06 G-07 a response that the destination aborts is aborted and recorded',
 test('G-06 a truncated short response gives 502 without its body', async () => {
   const url = await startRawDestination('HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nshort')
   const { callProxy, listRecords } = await startProxy()
-  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
-  expect(getProxyError(answer)).toMatchObject({ status: 502 })
+  const response = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(getProxyError(response)).toMatchObject({ status: 502 })
   expect((await listRecords())[0]).toMatchObject({ operation: 'proxies.invoke', status: 502 })
 })
 
@@ -122,8 +122,8 @@ test.each([
 ])('X-52 a destination that sends %s gives 502', async (_, bytes) => {
   const url = await startRawDestination(bytes)
   const { callProxy } = await startProxy()
-  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
-  expect(getProxyError(answer)).toMatchObject({ status: 502 })
+  const response = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(getProxyError(response)).toMatchObject({ status: 502 })
 })
 
 test('G-04 early hints are dropped, and the response is forwarded', async () => {
@@ -144,9 +144,9 @@ test.each([
   const url = await startRawDestination(bytes)
   const { listener, key } = await startProxy()
   const head = [`GET /proxy HTTP/1.1`, `Host: 127.0.0.1:${listener.port}`, `BT-API-KEY: ${key}`]
-  const answer = await sendRaw(listener.port, [...head, `BT-PROXY-URL: ${url}`])
-  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-  expect(answer.endsWith('\r\n\r\n')).toBe(true)
+  const response = await sendRaw(listener.port, [...head, `BT-PROXY-URL: ${url}`])
+  expect(response).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(response.endsWith('\r\n\r\n')).toBe(true)
 })
 
 test('G-04 a response is forwarded with its length and repeated headers', async () => {
@@ -173,9 +173,9 @@ test('G-04 trailers are dropped, and a chunked body is complete', async () => {
     'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n',
   )
   const { callProxy } = await startProxy()
-  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
-  expect(answer).toMatchObject({ status: 200, text: 'ok' })
-  expect(answer.headers.get('trailer')).toBeNull()
+  const response = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(response).toMatchObject({ status: 200, text: 'ok' })
+  expect(response.headers.get('trailer')).toBeNull()
 })
 
 test.each([
@@ -189,9 +189,9 @@ test.each([
   const { callProxy, createProxy } = await startProxy()
   const transform = { type: 'append_json', options: { location: '$.b', value: 'x' } }
   const { key } = await createProxy({ destination_url: url, response_transform: transform })
-  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
-  expect(JSON.parse(answer.text)).toEqual({ a: 1, b: 'x' })
-  expect(answer.headers.get('content-length')).toBe(String(answer.text.length))
+  const response = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
+  expect(JSON.parse(response.text)).toEqual({ a: 1, b: 'x' })
+  expect(response.headers.get('content-length')).toBe(String(response.text.length))
 })
 
 test('X-52 with transforms, a wrong Content-Encoding gives 502', async () => {
@@ -241,8 +241,8 @@ test('X-52 a body over 25 MiB gives 413, with and without Content-Length', async
   const long = Buffer.alloc(26 * 1024 * 1024, 'x')
   const streamed = new Blob([long]).stream()
   for (const body of [long, streamed]) {
-    const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
-    expect(getProxyError(answer)).toMatchObject({ status: 413 })
+    const response = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
+    expect(getProxyError(response)).toMatchObject({ status: 413 })
   }
 })
 
@@ -281,8 +281,8 @@ test('X-52 a path that leaves the host or base path gives 400', async () => {
     '/proxy/..\\x',
   ]) {
     const head = [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${listener.port}`, `BT-API-KEY: ${key}`]
-    const answer = await sendRaw(listener.port, [...head, `BT-PROXY-KEY: ${proxy}`])
-    expect([path, answer.slice(0, 13)]).toEqual([path, 'HTTP/1.1 400 '])
+    const response = await sendRaw(listener.port, [...head, `BT-PROXY-KEY: ${proxy}`])
+    expect([path, response.slice(0, 13)]).toEqual([path, 'HTTP/1.1 400 '])
   }
   expect(requests).toHaveLength(0)
 })
@@ -303,9 +303,11 @@ test.each([
   const { url, requests } = await startDestination()
   const { callProxy, vault, listRecords } = await startProxy()
   const { id } = await vault.owner.tokens.create({ type: 'token', data })
-  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url, 'X-A': `{{ ${id} }}` } })
-  expect(getProxyError(answer)).toMatchObject({ status: 400 })
-  expect(answer.text).not.toContain(data.slice(1))
+  const response = await callProxy('GET', '/proxy', {
+    headers: { 'BT-PROXY-URL': url, 'X-A': `{{ ${id} }}` },
+  })
+  expect(getProxyError(response)).toMatchObject({ status: 400 })
+  expect(response.text).not.toContain(data.slice(1))
   expect(requests).toHaveLength(0)
   expect((await listRecords())[0]).toMatchObject({ operation: 'proxies.invoke', status: 400 })
 })
@@ -315,9 +317,9 @@ test('X-52 a line break cannot split a response', async () => {
   const { callProxy, createProxy } = await startProxy()
   const transform = { type: 'append_header', options: { location: 'X-A', value: '{{ res.a }}' } }
   const { key } = await createProxy({ destination_url: url, response_transform: transform })
-  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
-  expect(answer.headers.getSetCookie()).toEqual([])
-  expect(getProxyError(answer)).toMatchObject({ status: 400 })
+  const response = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-KEY': key } })
+  expect(response.headers.getSetCookie()).toEqual([])
+  expect(getProxyError(response)).toMatchObject({ status: 400 })
 })
 
 test.each(['Content-Length', 'Transfer-Encoding', 'X A', 'X:A'])(
@@ -343,17 +345,17 @@ test('X-65 a header that a transform adds is at most 16 KiB', async () => {
   const sendBody = (length: number) =>
     callProxy('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body: 'a'.repeat(length) })
   expect((await sendBody(100)).headers.get('x-a')).toHaveLength(100)
-  const answer = await sendBody(16 * 1024 + 1)
-  expect(getProxyError(answer)).toMatchObject({ status: 400 })
-  expect(answer.text).toContain('too long for a header')
+  const response = await sendBody(16 * 1024 + 1)
+  expect(getProxyError(response)).toMatchObject({ status: 400 })
+  expect(response.text).toContain('too long for a header')
 })
 
 test('X-65 G-04 transforms of the echo also have the limit of 1 MiB', async () => {
   const { callProxy, createProxy } = await startProxy()
   const { key } = await createProxy({ response_transform: { type: 'append_text', options: { value: 'a' } } })
   const body = '"'.repeat(600_000)
-  const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body })
-  expect(getProxyError(answer)).toMatchObject({ status: 413 })
+  const response = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body })
+  expect(getProxyError(response)).toMatchObject({ status: 413 })
 })
 
 test('G-04 BT-PROXY-CONNECTION and BT-PROXY-KEEP-ALIVE do not fail a call', async () => {
@@ -379,11 +381,11 @@ test('G-06 many concurrent calls all get a response', { tags: 'thorough' }, asyn
   const head = [`POST /proxy HTTP/1.1`, `Host: 127.0.0.1:${listener.port}`, 'Connection: close']
   const headers = [`BT-API-KEY: ${key}`, `BT-PROXY-URL: ${url}`, 'Content-Type: application/json']
   const lines = [...head, ...headers, `Content-Length: ${body.length}`, '', body]
-  const { answers } = await holdRequestsOpen(listener.port, lines.join('\r\n'))
+  const { responses } = await holdRequestsOpen(listener.port, lines.join('\r\n'))
   releaseCalls()
-  for (const answer of await Promise.all(answers)) {
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
-    expect(answer).toContain(`{"number":"${number}"}`)
+  for (const response of await Promise.all(responses)) {
+    expect(response).toMatch(/^HTTP\/1\.1 200 /)
+    expect(response).toContain(`{"number":"${number}"}`)
   }
 })
 
@@ -420,8 +422,8 @@ test('G-04 a long binary upload with stray braces is streamed', {
   const { url } = await startDestination((request, response) => void request.pipe(response))
   const { callProxy } = await startProxy()
   const bytes = Buffer.alloc(2 * 1024 * 1024, Buffer.from([0xff, 0x7b, 0x7b, 0x00, 0x7d, 0x7d]))
-  const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: bytes })
-  expect(answer.status).toBe(200)
+  const response = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: bytes })
+  expect(response.status).toBe(200)
 })
 
 test('G-04 without detokenization, long bodies are forwarded', { tags: 'thorough' }, async () => {
@@ -429,8 +431,8 @@ test('G-04 without detokenization, long bodies are forwarded', { tags: 'thorough
   const { callProxy, createProxy } = await startProxy()
   const { key } = await createProxy({ destination_url: url, disable_detokenization: true })
   const body = `{{ x }}${'x'.repeat(2 * 1024 * 1024)}`
-  const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body })
-  expect([answer.status, answer.text.length]).toEqual([200, body.length])
+  const response = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-KEY': key }, body })
+  expect([response.status, response.text.length]).toEqual([200, body.length])
 })
 
 test('G-06 an upload that the destination aborts gives 502', async () => {
@@ -438,8 +440,8 @@ test('G-06 an upload that the destination aborts gives 502', async () => {
   const { callProxy } = await startProxy()
   for (let at = 0; at < (isThorough ? 3 : 1); at++) {
     const body = Buffer.alloc(8 * 1024 * 1024, 'x')
-    const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
-    expect(getProxyError(answer)).toMatchObject({ status: 502 })
+    const response = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
+    expect(getProxyError(response)).toMatchObject({ status: 502 })
   }
 })
 
@@ -448,8 +450,8 @@ test('X-52 an expression is found in a body that is split within a character', a
   const { callProxy } = await startProxy()
   for (const shift of pickSome(['', 'a', 'ab', 'abc'], 2)) {
     const body = `${shift}{{ x${'😀'.repeat(400_000)}`
-    const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
-    expect(getProxyError(answer)).toMatchObject({ status: 413 })
+    const response = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body })
+    expect(getProxyError(response)).toMatchObject({ status: 413 })
   }
   expect(requests).toHaveLength(0)
 })

@@ -40,15 +40,15 @@ test('F-03 request code gets the message, and its result is forwarded', async ()
     const reversed = body.n.split('').reverse().join('')
     return { body: { reversed, method, path, query, shop: configuration.shop }, headers: { ...headers, 'X-Two': reversed } }
   }`
-  const answer = await callProxy({ request_transform: { code }, configuration: { shop: 'ada' } })
-  expect(answer.status).toBe(200)
-  expect(answer.headers.get('bt-proxy-destination-status')).toBe('200')
+  const response = await callProxy({ request_transform: { code }, configuration: { shop: 'ada' } })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('bt-proxy-destination-status')).toBe('200')
   const reversed = number.split('').reverse().join('')
-  expect(answer.body).toMatchObject({
+  expect(response.body).toMatchObject({
     path: '/v1/sub',
     body: { reversed, method: 'POST', path: '/sub', query: '?p=v', shop: 'ada' },
   })
-  expect(answer.body.headers).toMatchObject({ 'X-Two': reversed })
+  expect(response.body.headers).toMatchObject({ 'X-Two': reversed })
   const stored = await fetchExchange()
   // Only long parts are searched, because a random id may contain short ones by chance.
   expect(JSON.stringify(stored)).not.toMatch(/42424242|24242424/)
@@ -59,12 +59,12 @@ test('F-03 request code gets the message, and its result is forwarded', async ()
 test('F-03 response code replaces the response, and later transforms apply to its result', async () => {
   const { callProxy } = await startProxyCode()
   const code = `module.exports = (req) => ({ body: 'got ' + req.args.body.path + req.args.body.headers['X-A'], headers: { 'X-New': 'yes' } })`
-  const answer = await callProxy({
+  const response = await callProxy({
     request_transforms: [{ type: 'append_header', options: { location: 'X-A', value: 'a' } }],
     response_transforms: [{ code }, { type: 'append_text', options: { value: '!' } }],
   })
-  expect(answer.text).toBe('got /v1/suba!')
-  expect(answer.headers.get('x-new')).toBe('yes')
+  expect(response.text).toBe('got /v1/suba!')
+  expect(response.headers.get('x-new')).toBe('yes')
 })
 
 test('A-14 F-03 proxy code gets numbers exactly as sent', async () => {
@@ -104,10 +104,10 @@ test('F-04 errors of proxy code are wrapped, and custom responses are not', asyn
   const custom = `module.exports = () => {
     throw Object.assign(new Error('x'), { name: 'CustomHttpResponseError', status: 418, headers: { 'X-Tea': 'pot' }, body: { tea: true } })
   }`
-  const answer = await callProxy({ response_transform: { code: custom } })
-  expect(answer).toMatchObject({ status: 418, body: { tea: true } })
-  expect(answer.headers.get('x-tea')).toBe('pot')
-  expect(answer.headers.get('bt-proxy-destination-status')).toBeNull()
+  const response = await callProxy({ response_transform: { code: custom } })
+  expect(response).toMatchObject({ status: 418, body: { tea: true } })
+  expect(response.headers.get('x-tea')).toBe('pot')
+  expect(response.headers.get('bt-proxy-destination-status')).toBeNull()
   expect(withoutIds(await fetchExchange())).not.toContain('4242')
 })
 

@@ -53,11 +53,11 @@ test('G-04 a page of an allowed origin can send preflights and read responses', 
   expect(preflight.headers.get('access-control-allow-methods')).toContain('PATCH')
   expect(preflight.headers.get('access-control-allow-headers')).toContain('bt-proxy-url')
   expect((await sendPreflight('http://evil.test')).status).toBe(403)
-  const answer = await fetch(`${listener.url}/proxy/a`, {
+  const response = await fetch(`${listener.url}/proxy/a`, {
     headers: { Origin: origin, 'BT-API-KEY': keys.private, 'BT-PROXY-URL': url },
   })
-  expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
-  expect(answer.headers.get('access-control-expose-headers')).toContain('BT-PROXY-DESTINATION-STATUS')
+  expect(response.headers.get('access-control-allow-origin')).toBe(origin)
+  expect(response.headers.get('access-control-expose-headers')).toContain('BT-PROXY-DESTINATION-STATUS')
 })
 
 test('R-01 G-06 a proxied call beyond the rate limit gets a proxy error', async () => {
@@ -67,11 +67,11 @@ test('R-01 G-06 a proxied call beyond the rate limit gets a proxy error', async 
     settings: { rate_limits: 'custom', rate_limit_requests: '2' },
   })
   const headers = { 'BT-API-KEY': keys.private, 'BT-PROXY-URL': 'https://echo.coffer.test' }
-  const answers = []
-  for (let n = 0; n < 3; n++) answers.push(await fetch(`${url}/proxy`, { headers }))
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
-  expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(await answers[2]?.json()).toMatchObject({ proxy_error: { status: 429, code: 'rate_limited' } })
+  const responses = []
+  for (let n = 0; n < 3; n++) responses.push(await fetch(`${url}/proxy`, { headers }))
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 429])
+  expect(Number(responses[2]?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await responses[2]?.json()).toMatchObject({ proxy_error: { status: 429, code: 'rate_limited' } })
 })
 
 test('G-04 every kind of fault applies to proxied calls', async () => {
@@ -196,14 +196,14 @@ test('R-03 calls to a slow destination do not block other requests', async () =>
   const { id } = await createToken()
   const body = `{{ ${id} }}`
   const head = `POST /proxy HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\nBT-API-KEY: ${keys.private}\r\nBT-PROXY-URL: ${url}\r\n`
-  const { answers } = await holdRequestsOpen(port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`)
+  const { responses } = await holdRequestsOpen(port, `${head}Content-Length: ${body.length}\r\n\r\n${body}`)
   await waitFor(() => expect(requests.length).toBeGreaterThanOrEqual(200))
   const large = JSON.stringify({ type: 'token', data: 'x'.repeat(100_000) })
   expect((await request('POST', '/tokens', { key: keys.private, raw: large, headers: json })).status).toBe(
     201,
   )
   releaseCalls()
-  const statuses = (await Promise.all(answers)).map((answer) => answer.slice(0, 13))
+  const statuses = (await Promise.all(responses)).map((response) => response.slice(0, 13))
   expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 200 ']))
 }, 60_000)
 

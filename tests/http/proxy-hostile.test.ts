@@ -145,11 +145,11 @@ test.each(['600', '999'])('G-06 the invalid status %s gives 502', async (status)
     `HTTP/1.1 ${status} Odd\r\nX-Theirs: y\r\nContent-Length: 2\r\n\r\nhi`,
   )
   const { callProxy } = await startProxy()
-  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
-  expect(answer.status).toBe(502)
-  expect(answer.headers.get('bt-proxy-destination-status')).toBeNull()
-  expect(answer.headers.get('x-theirs')).toBeNull()
-  expect(answer.text).toContain('bad_gateway')
+  const response = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url } })
+  expect(response.status).toBe(502)
+  expect(response.headers.get('bt-proxy-destination-status')).toBeNull()
+  expect(response.headers.get('x-theirs')).toBeNull()
+  expect(response.text).toContain('bad_gateway')
 })
 
 test('X-58 G-07 card numbers in paths are masked in records', async () => {

@@ -22,11 +22,11 @@ async function startUploads() {
   const startUpload = (bytes: number, headers = `Content-Length: ${LENGTH}`) => {
     const socket = net.connect(listener.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
-    let answer = ''
+    let response = ''
     const answered = new Promise<string>((resolve) => {
       socket.on('data', (chunk) => {
-        answer += chunk
-        if (answer.includes('\r\n\r\n')) resolve(answer)
+        response += chunk
+        if (response.includes('\r\n\r\n')) resolve(response)
       })
       socket.on('error', () => {})
     })
@@ -38,7 +38,7 @@ async function startUploads() {
         () => resolve(),
       ),
     )
-    return { socket, answered, started, getReceived: () => answer }
+    return { socket, answered, started, getReceived: () => response }
   }
   const sendLong = () => callProxy('POST', '/proxy', { headers, body: 'y'.repeat(200_000) })
   return { callProxy, startUpload, headers, sendLong, port: listener.port }
@@ -76,8 +76,8 @@ test.each(pickSome(sizes, 1))(
     // Each upload has sent enough to occupy a slot.
     await waitFor(() => expect(sockets.every(({ bytesRead }) => bytesRead > LARGE_BODY_BYTES)).toBe(true))
     expect((await sendLong()).text).toBe('whole')
-    const answer = await Promise.race(hung.map(({ answered }) => answered))
-    expect(answer).toMatch(/^HTTP\/1.1 408 /)
-    expect(answer).toContain('"proxy_error"')
+    const response = await Promise.race(hung.map(({ answered }) => answered))
+    expect(response).toMatch(/^HTTP\/1.1 408 /)
+    expect(response).toContain('"proxy_error"')
   },
 )

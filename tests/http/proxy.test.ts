@@ -25,7 +25,7 @@ function getProxyError({ text }: { text: string }) {
 test('G-04 an ephemeral call inserts a card and forwards everything else unchanged', async () => {
   const { url } = await startDestination(respondWithRequest)
   const { callProxy, id } = await startProxy()
-  const answer = await callProxy('POST', '/proxy/v1/charges?expand=a&b=%20', {
+  const response = await callProxy('POST', '/proxy/v1/charges?expand=a&b=%20', {
     headers: {
       ...json,
       'BT-PROXY-URL': `${url}/base//`,
@@ -34,11 +34,11 @@ test('G-04 an ephemeral call inserts a card and forwards everything else unchang
     },
     body: `{"card":"{{ ${id} }}","number":"{{ ${id} | json: '$.number' }}","month":"{{ ${id} | json: '$.expiration_month' }}"}`,
   })
-  expect(answer.status).toBe(201)
-  expect(answer.headers.get('bt-proxy-destination-status')).toBe('201')
-  expect(answer.headers.get('svc-proxy-destination-status')).toBe('201')
-  expect(answer.headers.get('x-there')).toBe('yes')
-  const seen = JSON.parse(answer.text)
+  expect(response.status).toBe(201)
+  expect(response.headers.get('bt-proxy-destination-status')).toBe('201')
+  expect(response.headers.get('svc-proxy-destination-status')).toBe('201')
+  expect(response.headers.get('x-there')).toBe('yes')
+  const seen = JSON.parse(response.text)
   expect(seen.method).toBe('POST')
   expect(seen.url).toBe('/base/v1/charges?expand=a&b=%20')
   expect(seen.headers).toMatchObject({ 'x-mine': 'kept', 'x-number': '4242' })
@@ -50,8 +50,8 @@ test('G-04 an ephemeral call inserts a card and forwards everything else unchang
 test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('G-04 %s is forwarded', async (method) => {
   const { url } = await startDestination(respondWithRequest)
   const { callProxy } = await startProxy()
-  const answer = await callProxy(method, '/proxy', { headers: { 'SVC-PROXY-URL': url } })
-  expect(JSON.parse(answer.text)).toMatchObject({ method, url: '/' })
+  const response = await callProxy(method, '/proxy', { headers: { 'SVC-PROXY-URL': url } })
+  expect(JSON.parse(response.text)).toMatchObject({ method, url: '/' })
 })
 
 test('G-04 a proxy is selected by header or query, and may need no API key', async () => {
@@ -139,7 +139,7 @@ test('G-05 a header can sign the final body, and values in forms are encoded', a
   const { url } = await startDestination(respondWithRequest)
   const { callProxy, createProxy, id } = await startProxy()
   const { key } = await createProxy({ destination_url: url, configuration: { secret: 'shh', shop: 'ada' } })
-  const answer = await callProxy('POST', '/proxy', {
+  const response = await callProxy('POST', '/proxy', {
     headers: {
       'Content-Type': 'application/x-www-form-urlencoded',
       'BT-PROXY-KEY': key,
@@ -148,7 +148,7 @@ test('G-05 a header can sign the final body, and values in forms are encoded', a
     },
     body: new URLSearchParams({ 'card[number]': `{{ ${id} | json: '$.number' }}`, amount: '1' }).toString(),
   })
-  const { headers, body } = JSON.parse(answer.text)
+  const { headers, body } = JSON.parse(response.text)
   const { createHmac } = await import('node:crypto')
   expect(body).toBe(`card%5Bnumber%5D=${number}&amount=1`)
   expect(headers['x-shop']).toBe('ada')
@@ -171,8 +171,8 @@ test('G-05 disable_detokenization forwards expressions as text', async () => {
   const { callProxy, createProxy, id } = await startProxy()
   const { key } = await createProxy({ destination_url: url, disable_detokenization: true })
   const body = `{"a":"{{ ${id} }}"}`
-  const answer = await callProxy('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body })
-  expect(JSON.parse(answer.text).body).toBe(body)
+  const response = await callProxy('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body })
+  expect(JSON.parse(response.text).body).toBe(body)
 })
 
 test('G-05 request transforms create a token and append its id', async () => {
@@ -195,11 +195,11 @@ test('G-05 request transforms create a token and append its id', async () => {
       },
     ],
   })
-  const answer = await callProxy('POST', '/proxy', {
+  const response = await callProxy('POST', '/proxy', {
     headers: { ...json, 'BT-PROXY-KEY': key },
     body: `{"card":{"number":"${number}"}}`,
   })
-  const { headers, body } = JSON.parse(answer.text)
+  const { headers, body } = JSON.parse(response.text)
   const { card } = JSON.parse(body)
   expect(headers['x-token']).toBe(card.token)
   expect((await vault.owner.tokens.get({ id: card.token })).type).toBe('card_number')
@@ -255,8 +255,8 @@ test('G-05 a call can insert at most 20 different tokens', async () => {
     { headers: { ...headers, 'X-Value': twice[20] ?? '' }, body: twice.slice(0, 20).join('') },
   ]
   for (const options of many) {
-    const answer = await callProxy('POST', '/proxy', options)
-    expect(getProxyError(answer)).toMatchObject({
+    const response = await callProxy('POST', '/proxy', options)
+    expect(getProxyError(response)).toMatchObject({
       status: 400,
       detail: expect.stringMatching(/more than 20 tokens in one request/),
     })
@@ -304,10 +304,10 @@ test.each<[string, number, (id: string) => { headers?: Record<string, string>; b
   ],
 ])('G-06 %s gives a proxy error and is recorded', async (_, status, createOptions) => {
   const { callProxy, id, listRecords } = await startProxy()
-  const answer = await callProxy('POST', '/proxy/a', createOptions(id))
-  expect(answer.status).toBe(status)
-  expect(getProxyError(answer)).toMatchObject({ status, title: 'Invalid proxy request', errors: {} })
-  expect(answer.headers.get('bt-proxy-destination-status')).toBeNull()
+  const response = await callProxy('POST', '/proxy/a', createOptions(id))
+  expect(response.status).toBe(status)
+  expect(getProxyError(response)).toMatchObject({ status, title: 'Invalid proxy request', errors: {} })
+  expect(response.headers.get('bt-proxy-destination-status')).toBeNull()
   expect((await listRecords())[0]).toMatchObject({ operation: 'proxies.invoke', status })
 })
 
@@ -318,8 +318,8 @@ test.each(['?q=1', '?', '#f', '/base#'])(
     const { url, requests } = await startDestination(respondWithRequest)
     const { callProxy, createProxy, vault } = await startProxy()
     for (const name of ['BT-PROXY-URL', 'SVC-PROXY-URL']) {
-      const answer = await callProxy('GET', '/proxy/x?z=1', { headers: { [name]: url + end } })
-      expect(getProxyError(answer)).toMatchObject({ status: 400, detail: `BT-PROXY-URL ${problem}` })
+      const response = await callProxy('GET', '/proxy/x?z=1', { headers: { [name]: url + end } })
+      expect(getProxyError(response)).toMatchObject({ status: 400, detail: `BT-PROXY-URL ${problem}` })
     }
     const errors = { destination_url: [problem] }
     expect(await catchProblem(createProxy({ destination_url: url + end }))).toMatchObject({
@@ -340,8 +340,11 @@ test.each(['http://', 'https:///', 'https:', '//', 'ftp://127.0.0.1', 'file:///e
   'G-04 the destination URL %s cannot take a host from the path',
   async (base) => {
     const { callProxy } = await startProxy()
-    const answer = await callProxy('GET', '/proxy/localhost/a', { headers: { 'BT-PROXY-URL': base } })
-    expect(getProxyError(answer)).toMatchObject({ status: 400, detail: 'BT-PROXY-URL must be an https: URL' })
+    const response = await callProxy('GET', '/proxy/localhost/a', { headers: { 'BT-PROXY-URL': base } })
+    expect(getProxyError(response)).toMatchObject({
+      status: 400,
+      detail: 'BT-PROXY-URL must be an https: URL',
+    })
   },
 )
 
@@ -350,26 +353,28 @@ test('G-06 a token that the caller may not use gives 403', async () => {
     { priority: 1, container: '/elsewhere/', transform: 'reveal', permissions: ['proxy:invoke'] },
   ]
   const { callProxy, id } = await startProxy({ permissions: [], rules })
-  const answer = await callProxy('POST', '/proxy', {
+  const response = await callProxy('POST', '/proxy', {
     headers: { 'BT-PROXY-URL': 'https://echo.coffer.test' },
     body: `{{ ${id} }}`,
   })
-  expect(answer.status).toBe(403)
+  expect(response.status).toBe(403)
 })
 
 test('X-52 a value with a line break cannot split a header', async () => {
   const { url, requests } = await startDestination(respondWithRequest)
   const { callProxy, vault } = await startProxy()
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'a\r\nX-Evil: 1' })
-  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': url, 'X-A': `{{ ${id} }}` } })
-  expect(answer.status).toBe(400)
+  const response = await callProxy('GET', '/proxy', {
+    headers: { 'BT-PROXY-URL': url, 'X-A': `{{ ${id} }}` },
+  })
+  expect(response.status).toBe(400)
   expect(requests).toHaveLength(0)
 })
 
 test('X-52 the listener cannot be a destination', async () => {
   const { callProxy, listener } = await startProxy()
-  const answer = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': listener.url } })
-  expect(answer.status).toBe(403)
+  const response = await callProxy('GET', '/proxy', { headers: { 'BT-PROXY-URL': listener.url } })
+  expect(response.status).toBe(403)
 })
 
 test('X-52 a decompression bomb is rejected before transforms', async () => {
@@ -395,8 +400,8 @@ test('G-04 a long body is streamed, or rejected if it has an expression', async 
   const { url } = await startDestination((request, response) => void request.pipe(response))
   const { callProxy, id } = await startProxy()
   const long = Buffer.alloc(3 * 1024 * 1024, 'x')
-  const answer = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })
-  expect(answer.text.length).toBe(long.length)
+  const response = await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })
+  expect(response.text.length).toBe(long.length)
   long.write(`{{ ${id} }}`, 10)
   expect((await callProxy('POST', '/proxy', { headers: { 'BT-PROXY-URL': url }, body: long })).status).toBe(
     413,
@@ -421,8 +426,8 @@ test('G-07 the statistics count a call once, even if it has several records', as
   const tokenize = { type: 'tokenize', options: { identifier: 'a', token: { type: 'token', data: 'x' } } }
   const { key } = await createProxy({ response_transforms: [tokenize] })
   const body = `{"n":"{{ ${id} | json: '$.number' }}"}`
-  const answer = await callProxy('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body })
-  expect(answer.status).toBe(200)
+  const response = await callProxy('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body })
+  expect(response.status).toBe(200)
   await callProxy('POST', '/proxy', { headers: { ...json, 'BT-PROXY-KEY': key }, body: '{{ nobody }}' })
   expect((await listRecords()).filter(({ entity_type }) => entity_type === 'proxy').length).toBeGreaterThan(2)
   const { buckets, operations } = await vault.owner.stats.requests({ minutes: 60, buckets: 1 })

@@ -14,13 +14,13 @@ function isWhole(text: string): boolean {
 export function sendRawRequest(port: number, bytes: string): Promise<string> {
   const closes = /\r\nconnection: close\r\n/i.test(bytes)
   return new Promise((resolve, reject) => {
-    let answer = ''
+    let response = ''
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes))
     socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1')
-      if (!closes && isWhole(answer)) socket.destroy()
+      response += chunk.toString('latin1')
+      if (!closes && isWhole(response)) socket.destroy()
     })
     socket.on('error', reject)
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => resolve(response))
   })
 }

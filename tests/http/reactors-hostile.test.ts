@@ -12,9 +12,9 @@ test('X-54 runs get a response while other runs never end', async () => {
   )
   const others = await vault.owner.tokens.create({ type: 'token', data: 'meanwhile' })
   expect(others.type).toBe('token')
-  const answers = await Promise.all(runs)
-  expect(answers.map(({ status }) => status).filter((status) => status !== 200)).toEqual([])
-  expect(answers.map(({ body }) => body.raw)).toEqual(runs.map((_, n) => n))
+  const responses = await Promise.all(runs)
+  expect(responses.map(({ status }) => status).filter((status) => status !== 200)).toEqual([])
+  expect(responses.map(({ body }) => body.raw)).toEqual(runs.map((_, n) => n))
 })
 
 test('X-54 the key of a run is not listed, and is revoked after the run', async () => {

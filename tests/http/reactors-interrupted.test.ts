@@ -33,11 +33,11 @@ test('F-02 locking during a run gives 423 and stores nothing', async () => {
   using observer = await startObserver()
   const id = await storeReactor(endless)
   const began = observer.next()
-  const answer = request('POST', `/reactors/${id}/react`, { body: { args: { url: observer.url } } })
+  const response = request('POST', `/reactors/${id}/react`, { body: { args: { url: observer.url } } })
   await began
   state.engine = () => null
   await reactors.stop()
-  expect(await answer).toMatchObject({ status: 423, body: { code: 'locked' } })
+  expect(await response).toMatchObject({ status: 423, body: { code: 'locked' } })
   state.engine = () => vault.engine
   expect((await vault.owner.reactorRuns.list({})).data).toEqual([])
 })
@@ -82,13 +82,13 @@ test('F-02 a run ends when its caller disconnects', async () => {
   const id = await storeReactor(endless)
   const gone = new AbortController()
   const began = observer.next()
-  const answer = request('POST', `/reactors/${id}/react`, {
+  const response = request('POST', `/reactors/${id}/react`, {
     body: { args: { url: observer.url } },
     signal: gone.signal,
   })
   await began
   gone.abort()
-  await expect(answer).rejects.toThrow()
+  await expect(response).rejects.toThrow()
   await waitFor(async () => {
     const [run] = (await vault.owner.reactorRuns.list({})).data
     expect(run).toMatchObject({ status: 409, reactor_id: id })

@@ -18,8 +18,8 @@ test('F-03 a reactor gets args with token values and returns a result', async ()
     token: `{{ token: ${card} | json: '$.type' }}`,
     config: '{{ config: shop }}',
   }
-  const answer = await runReactor(code, args, { configuration: { shop: 'ada' } })
-  expect(answer).toMatchObject({
+  const response = await runReactor(code, args, { configuration: { shop: 'ada' } })
+  expect(response).toMatchObject({
     status: 200,
     body: {
       raw: {
@@ -84,8 +84,8 @@ test('A-14 F-03 code gets numbers exactly as sent', async () => {
   const code = 'module.exports = ({ args }) => ({ raw: args })'
   const kept =
     '{"all":[0.1,19.90,-0,1.0,1e21,9007199254740992,5e-324,-2.50e3,0.10000000000000001,1.1000000000000001]}'
-  const answer = await runReactor(code, readJson(kept))
-  expect([answer.status, answer.body.raw]).toEqual([
+  const response = await runReactor(code, readJson(kept))
+  expect([response.status, response.body.raw]).toEqual([
     200,
     { all: [0.1, 19.9, 0, 1, 1e21, 2 ** 53, 5e-324, -2500, 0.1, 1.1] },
   ])

@@ -30,12 +30,12 @@ const newToken = { type: 'token', data: 'x' }
 /** Sends raw bytes and returns the bytes of the response. */
 function sendText(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let answer = ''
+    let response = ''
     const socket = net.connect(port, '127.0.0.1', () => socket.end(text))
     socket.on('data', (chunk) => {
-      answer += chunk
+      response += chunk
     })
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => resolve(response))
     socket.on('error', reject)
   })
 }
@@ -54,8 +54,8 @@ async function byHand(
     'Connection: close',
     ...headers,
   ]
-  const answer = await sendText(port, `${head.join('\r\n')}\r\n\r\n${body}`)
-  const [top = '', text = ''] = answer.split('\r\n\r\n', 2)
+  const response = await sendText(port, `${head.join('\r\n')}\r\n\r\n${body}`)
+  const [top = '', text = ''] = response.split('\r\n\r\n', 2)
   return {
     status: Number(top.slice(9, 12)),
     top: top.toLowerCase(),
@@ -80,8 +80,8 @@ describe('keys', () => {
   test('A-01 a key in the query string is ignored', async () => {
     const { request, key } = await startTokenListener()
     for (const name of ['SVC-API-KEY', 'svc-api-key', 'BT-API-KEY', 'api_key', 'key']) {
-      const answer = await request('GET', `/v2/tokens?${name}=${key}`)
-      expect([answer.status, answer.text.includes(key)]).toEqual([401, false])
+      const response = await request('GET', `/v2/tokens?${name}=${key}`)
+      expect([response.status, response.text.includes(key)]).toEqual([401, false])
     }
   })
 
@@ -113,7 +113,7 @@ describe('keys', () => {
     const doomed = await vault.application({ permissions: ['token:read'] })
     await vault.owner.applications.remove({ id: doomed.id })
     vault.clock.advance(1000)
-    const answers = [
+    const responses = [
       await request('GET', '/v2/tokens'),
       await request('GET', '/v2/tokens', { key: 'key_local_pvt_unknown' }),
       await request('GET', '/v2/tokens', { key: 'k'.repeat(5000) }),
@@ -122,8 +122,8 @@ describe('keys', () => {
       await request('GET', '/applications', { key }),
       await request('POST', '/tokens', { key: management.key, body: newToken }),
     ]
-    expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401, 401, 403, 403])
-    for (const { status, headers, body } of answers) {
+    expect(responses.map((response) => response.status)).toEqual([401, 401, 401, 401, 401, 403, 403])
+    for (const { status, headers, body } of responses) {
       expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
       const code = status === 401 ? 'unauthenticated' : 'forbidden'
       expect(body).toEqual({ title: expect.any(String), status, code, detail: expect.any(String) })
@@ -228,10 +228,10 @@ describe('responses', () => {
       ['GET', `/nothing/${secret}`, null],
     ]
     for (const [method, path, body] of bodies) {
-      const answer = await request(method, path, { key, ...(body !== null && { body }) })
-      expect([method, path, answer.status >= 400]).toEqual([method, path, true])
-      expect(answer.headers.get('content-type')).toContain('application/problem+json')
-      expect(answer.text).not.toMatch(/4242-?4242/)
+      const response = await request(method, path, { key, ...(body !== null && { body }) })
+      expect([method, path, response.status >= 400]).toEqual([method, path, true])
+      expect(response.headers.get('content-type')).toContain('application/problem+json')
+      expect(response.text).not.toMatch(/4242-?4242/)
     }
     const application = await request('POST', '/applications', {
       key: management.key,
@@ -327,8 +327,8 @@ describe('responses', () => {
       [`/applications/${id}/keys/${created.body.id}`, management.key],
       [`/applications/${id}`, management.key],
     ] as const) {
-      const answer = await request('DELETE', path, { key: by })
-      expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([204, '', null])
+      const response = await request('DELETE', path, { key: by })
+      expect([response.status, response.text, response.headers.get('content-type')]).toEqual([204, '', null])
     }
   })
 })
@@ -421,12 +421,12 @@ describe('bodies and queries', () => {
       '',
     ]
     for (const type of types) {
-      const answer = await request('POST', '/tokens', {
+      const response = await request('POST', '/tokens', {
         key,
         raw: JSON.stringify(newToken),
         headers: { 'Content-Type': type },
       })
-      expect([type, answer.status, answer.body.status]).toEqual([type, 415, 415])
+      expect([type, response.status, response.body.status]).toEqual([type, 415, 415])
     }
     const listener = await startTokenListener()
     const bare = await byHand(listener, 'POST /tokens', ['Content-Length: 2'], '{}')
@@ -439,12 +439,12 @@ describe('bodies and queries', () => {
       'application/json;',
       'application/json; ;charset=utf-8',
     ]) {
-      const answer = await request('POST', '/tokens', {
+      const response = await request('POST', '/tokens', {
         key,
         raw: JSON.stringify(newToken),
         headers: { 'Content-Type': type },
       })
-      expect([type, answer.status]).toEqual([type, 201])
+      expect([type, response.status]).toEqual([type, 201])
     }
     const zipped = await request('POST', '/tokens', {
       key,
@@ -458,8 +458,8 @@ describe('bodies and queries', () => {
   test('A-09 a byte order mark before the JSON is skipped', async () => {
     const { request, key } = await startTokenListener()
     const raw = new TextEncoder().encode('\ufeff{"type":"token","data":"\ufeffx"}')
-    const answer = await request('POST', '/tokens', { key, raw })
-    expect([answer.status, answer.body.data]).toEqual([201, '\ufeffx'])
+    const response = await request('POST', '/tokens', { key, raw })
+    expect([response.status, response.body.data]).toEqual([201, '\ufeffx'])
   })
 
   test('A-09 PUT accepts json-patch, and POST without a body accepts any content type', async () => {
@@ -583,8 +583,8 @@ describe('paths', () => {
   test('A-11 the trace id is returned, or generated if missing', async () => {
     const { request, key } = await startTokenListener()
     const fetchTraceIds = async (headers: Record<string, string>) => {
-      const answer = await request('GET', '/tokens/none', { headers })
-      return [answer.headers.get('svc-trace-id'), answer.headers.get('bt-trace-id')]
+      const response = await request('GET', '/tokens/none', { headers })
+      return [response.headers.get('svc-trace-id'), response.headers.get('bt-trace-id')]
     }
     const created = expect.stringMatching(/^[0-9a-f-]{36}$/)
     expect(await fetchTraceIds({ 'SVC-API-KEY': key, 'SVC-TRACE-ID': 'trace-1' })).toEqual(['trace-1', null])

@@ -49,9 +49,9 @@ export async function startDocuments({ durable = false } = {}) {
       headers: { ...multipart, ...headers },
     })
   const downloadDocument = async (id: string, added: DocumentHeaders = {}) => {
-    const answer = await fetch(`${url}/documents/${id}/data`, { headers: { 'SVC-API-KEY': key, ...added } })
-    const { status, headers } = answer
-    return { status, headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+    const response = await fetch(`${url}/documents/${id}/data`, { headers: { 'SVC-API-KEY': key, ...added } })
+    const { status, headers } = response
+    return { status, headers, bytes: Buffer.from(await response.arrayBuffer()) }
   }
   return {
     ...listener,

@@ -81,9 +81,9 @@ test('a reset or a restored snapshot is announced as a change of everything', as
 test('calls in flight during a reset complete, and later calls succeed', async () => {
   const { sendRequest, createToken } = await startTestControls()
   const calls = Array.from({ length: 20 }, () => createToken())
-  const [reset, ...answers] = await Promise.all([sendRequest('POST', '/_coffer/reset'), ...calls])
+  const [reset, ...responses] = await Promise.all([sendRequest('POST', '/_coffer/reset'), ...calls])
   expect(reset?.status).toBe(204)
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
   expect((await createToken()).status).toBe(201)
 })
 
@@ -332,9 +332,9 @@ test('a delayed call continues only when its own fault changes', async () => {
   const late = { name: 'late', delay_ms: 60_000, operations: ['tokens.list'] }
   await setFaults(slow, late)
   let isCreated = false
-  const waiting = createToken().then((answer) => {
+  const waiting = createToken().then((response) => {
     isCreated = true
-    return answer
+    return response
   })
   const listing = sendRequest('GET', '/v2/tokens', { key: keys.private })
   await expect

@@ -44,9 +44,9 @@ export async function startTestServer() {
   const keys = { management: management.key, private: full.key, public: open.key }
 
   async function createResource(path: string, key: string, body?: Json) {
-    const answer = await request('POST', path, { key, ...(body !== undefined && { body }) })
-    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.text}`)
-    return answer.body
+    const response = await request('POST', path, { key, ...(body !== undefined && { body }) })
+    if (response.status !== 201) throw new Error(`POST ${path}: ${response.text}`)
+    return response.body
   }
   const newWebhookOnce = () =>
     createResource('/webhooks', keys.management, newWebhook) as Promise<{ id: string }>
@@ -99,9 +99,9 @@ export async function startTestServer() {
       }) as Promise<{ id: string; key: string }>,
     /** Creates a document. It is JSON, so that its download can be parsed like any other response. */
     async createDocument() {
-      const answer = await request('POST', '/documents', { key: keys.private, ...newDocument })
-      if (answer.status !== 202) throw new Error(`POST /documents: ${answer.text}`)
-      return answer.body as { id: string }
+      const response = await request('POST', '/documents', { key: keys.private, ...newDocument })
+      if (response.status !== 202) throw new Error(`POST /documents: ${response.text}`)
+      return response.body as { id: string }
     },
     createWebhook: newWebhookOnce,
     /** Returns the same webhook each time, because a tenant can have only few. */

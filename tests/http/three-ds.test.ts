@@ -61,9 +61,9 @@ async function startThreeDs({ durable = false } = {}) {
 function fetchStatus(address: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     http
-      .get(address, { headers, agent: false }, (answer) => {
-        answer.resume()
-        resolve(answer.statusCode)
+      .get(address, { headers, agent: false }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
       })
       .on('error', reject)
   })
@@ -295,9 +295,9 @@ test('S-01 the error names every missing member', async () => {
     await startThreeDs()
   const token_id = await createToken()
   const getErrors = async (body: Json) => {
-    const { status, body: answer } = await createSession(body)
+    const { status, body: response } = await createSession(body)
     expect(status).toBe(400)
-    return answer.errors
+    return response.errors
   }
   expect(await getErrors({})).toEqual({
     token_id: ['is required, unless token_intent_id is sent'],
@@ -421,12 +421,12 @@ test('S-01 the older client’s spellings are accepted', async () => {
   const { body } = await createSession({ token_id: await createToken(), device: 'browser', device_info })
   const account_info = { account_password_last_changed: 'no-change', purchase_count_last_year: '3' }
   const risk_info = { delivery_timeframe: 'same-day-shipping' }
-  const answer = await authenticateSession(body.id, {
+  const response = await authenticateSession(body.id, {
     ...payment,
     cardholder_info: { ...payment.cardholder_info, account_info },
     merchant_info: { ...payment.merchant_info, risk_info },
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
 })
 
 describe('the redirect', () => {

@@ -45,16 +45,16 @@ async function waitForEvents(takeEvents: () => Event[], count: number): Promise<
 
 test('W-01 /ping returns an empty 200 without a key', async () => {
   const { request } = await startListener()
-  const answer = await request('GET', '/ping')
-  expect([answer.status, answer.text]).toEqual([200, ''])
+  const response = await request('GET', '/ping')
+  expect([response.status, response.text]).toEqual([200, ''])
 })
 
 test('W-03 the public key is served as PEM without an API key', async () => {
   const { url, vault } = await startListener()
-  const answer = await fetch(`${url}/.well-known/webhooks.v1.key`)
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/x-pem-file'])
+  const response = await fetch(`${url}/.well-known/webhooks.v1.key`)
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/x-pem-file'])
   const signing = createPublicKey(await vault.engine.outbox.getSigningKey())
-  expect(createPublicKey(await answer.text()).equals(signing)).toBe(true)
+  expect(createPublicKey(await response.text()).equals(signing)).toBe(true)
   vault.engine.close()
   expect((await fetch(`${url}/.well-known/webhooks.v1.key`)).status).toBe(423)
 })
@@ -65,10 +65,10 @@ test('A-16 W-03 OpenAPI describes the routes without a key', async () => {
   for (const path of ['/ping', '/.well-known/webhooks.v1.key']) {
     const { security, responses } = (paths[path] as { get: DescribedRoute }).get
     expect(security).toEqual([])
-    const answer = await fetch(url + path)
+    const response = await fetch(url + path)
     const [type] = Object.keys(responses[200]?.content ?? {})
-    expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 200, type ?? null])
-    expect((await answer.text()) === '').toBe(type === undefined)
+    expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, type ?? null])
+    expect((await response.text()) === '').toBe(type === undefined)
   }
 })
 

@@ -18,9 +18,9 @@ export async function startFaultProxy(port: number, faults: readonly ProxyFault[
     const { method, url, headers } = request
     const onward = http.request(
       { host: '127.0.0.1', port, method, path: url, headers: { ...headers, host: `127.0.0.1:${port}` } },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers)
-        answer.pipe(response)
+      (received) => {
+        response.writeHead(received.statusCode ?? 500, received.headers)
+        received.pipe(response)
       },
     )
     request.pipe(onward)

@@ -99,13 +99,13 @@ test('G-01 G-04 basis-theory-js: proxies are managed and called', async () => {
   expect(await proxies.retrieve(id)).toMatchObject({ name: 'patched' })
   const caller = await createClient(backend.key)
   const { id: token } = await caller.tokens.create({ type: 'token', data: 'put in' })
-  const answer = await caller.proxy.post({
+  const response = await caller.proxy.post({
     path: 'charges',
     headers: { 'BT-PROXY-KEY': created.key as string },
     query: { q: '1' },
     body: { value: `{{ ${token} }}` },
   })
-  expect(answer).toMatchObject({ method: 'POST', path: '/v1/charges', query: '?q=1' })
+  expect(response).toMatchObject({ method: 'POST', path: '/v1/charges', query: '?q=1' })
   await proxies.delete(id)
   expect(await awaitRejection(proxies.retrieve(id))).toMatchObject({ status: 404 })
 })

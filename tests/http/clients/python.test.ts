@@ -83,8 +83,8 @@ test.skipIf(reason !== null)(
     const { vault, url } = await startClientServer()
     const permissions = ['proxy:create', 'proxy:read', 'proxy:update', 'proxy:delete']
     const { key } = await vault.application({ type: 'management', permissions } as never)
-    const answer = await runPython(managesByOlder, { URL: url, KEY: key })
-    expect(answer).toEqual(['pay', ['pay'], 'paid', 'patched', 404])
+    const response = await runPython(managesByOlder, { URL: url, KEY: key })
+    expect(response).toEqual(['pay', ['pay'], 'paid', 'patched', 404])
   },
 )
 

@@ -31,13 +31,13 @@ async function createProvider(url: string, key: string, path: string) {
   return {
     /** Creates the resource, and returns the result of reading it. */
     create: async (body: Json) => {
-      const answer = await sendRequest('POST', path, body)
-      expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 201 })
-      return { created: answer.body as TerraformResource, shown: await readResource(answer.body.id) }
+      const response = await sendRequest('POST', path, body)
+      expect(response, JSON.stringify(response.body)).toMatchObject({ status: 201 })
+      return { created: response.body as TerraformResource, shown: await readResource(response.body.id) }
     },
     update: async (id: string, body: Json) => {
-      const answer = await sendRequest('PUT', `${path}/${id}`, body)
-      expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 })
+      const response = await sendRequest('PUT', `${path}/${id}`, body)
+      expect(response, JSON.stringify(response.body)).toMatchObject({ status: 200 })
       return readResource(id)
     },
     destroy: async (id: string) => {

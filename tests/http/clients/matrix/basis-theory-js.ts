@@ -77,12 +77,12 @@ export async function createBasisTheoryJs(world: MatrixServer): Promise<ClientPr
       expect(await proxies.update(id, { ...input, name: 'paid' } as never)).toMatchObject({ name: 'paid' })
       await proxies.patch(id, { name: 'patched' } as never)
       const { id: token } = await backend.tokens.create({ type: 'token', data: 'put in' })
-      const answer = await backend.proxy.post({
+      const response = await backend.proxy.post({
         path: 'charges',
         headers: { 'BT-PROXY-KEY': created.key as string },
         body: { value: `{{ ${token} }}` },
       })
-      expect(answer).toMatchObject({ value: 'put in' })
+      expect(response).toMatchObject({ value: 'put in' })
       await proxies.delete(id)
       expect(await awaitRejection(proxies.retrieve(id))).toMatchObject(gone)
     },

@@ -101,8 +101,8 @@ export function createCurlProgram(world: MatrixServer): ClientProgram {
       expect((await management('GET', '/proxies?name=pat*')).body.data).toMatchObject([{ name: 'patched' }])
       const { body: token } = await backend('POST', '/tokens', { type: 'token', data: 'put in' })
       const key = `BT-PROXY-KEY: ${created.body.key}`
-      const answer = await backend('POST', '/proxy/charges', { value: `{{ ${token.id} }}` }, key)
-      expect(answer).toEqual({ status: 200, body: { value: 'put in' } })
+      const response = await backend('POST', '/proxy/charges', { value: `{{ ${token.id} }}` }, key)
+      expect(response).toEqual({ status: 200, body: { value: 'put in' } })
       await expectRemoval(management, path)
     },
     reactors: async () => {
