@@ -1,9 +1,8 @@
-import { constants, createVerify } from 'node:crypto'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Host } from '../../electron/host/host.ts'
 import { restoreVault } from '../../electron/host/vault/restore-vault.ts'
-import { type ReceivedDelivery, startReceiver } from '../http/start-webhooks.ts'
+import { isSigned, type ReceivedDelivery, startReceiver } from '../http/start-webhooks.ts'
 import { waitFor } from '../wait-for.ts'
 import { passphrase, startHost as startEmptyHost, storedVault } from './start-host.ts'
 
@@ -34,13 +33,6 @@ async function startWebhookHost(status?: Parameters<typeof startReceiver>[0]) {
     webhook_id: id,
     requireEngine,
   }
-}
-
-function isSigned({ text, headers }: ReceivedDelivery, key: string): boolean {
-  const signature = String(headers['bt-signature'])
-  return createVerify('SHA256')
-    .update(text)
-    .verify({ key, padding: constants.RSA_PKCS1_PSS_PADDING }, signature, 'base64')
 }
 
 test('W-03 webhooks and their signing key are unchanged by every key change', async () => {

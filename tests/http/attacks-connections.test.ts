@@ -1,7 +1,7 @@
 import net from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startListener } from '../listener.ts'
-import { sendRawRequest } from './raw-request.ts'
+import { fetchRawStatus } from './raw-request.ts'
 
 /**
  * More connections than the listener allows. `COFFER_IDLE_SOCKETS=10000` tests the number that the attack case names.
@@ -52,8 +52,7 @@ async function startTokenListener() {
     const body = JSON.stringify({ type: 'token', data: 'kept' })
     const write = `POST /tokens HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`
     const read = `GET /v2/tokens HTTP/1.1\r\n${head}Connection: close\r\n\r\n`
-    const fetchStatus = async (bytes: string) => (await sendRawRequest(listener.port, bytes)).slice(9, 12)
-    return [await fetchStatus(write), await fetchStatus(read)]
+    return [await fetchRawStatus(listener.port, write), await fetchRawStatus(listener.port, read)]
   }
   return { ...listener, key, head, fetchStatuses }
 }

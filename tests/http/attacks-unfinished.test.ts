@@ -5,7 +5,7 @@ import { type ConnectionBudget, Connections } from '../../electron/http/connecti
 import { startListener } from '../listener.ts'
 import { isThorough } from '../thorough.ts'
 import { waitFor } from '../wait-for.ts'
-import { sendRawRequest } from './raw-request.ts'
+import { fetchRawStatus } from './raw-request.ts'
 import { startConsole } from './start-console.ts'
 
 /** Limits low enough for a test to reach. */
@@ -56,8 +56,6 @@ const formatUnfinished = (port: number, method: string, path: string, more = '')
 const formatUnread = (port: number) =>
   `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(20)
 
-const fetchStatus = async (port: number, bytes: string) => (await sendRawRequest(port, bytes)).slice(9, 12)
-
 async function startLimited(connections: Connections) {
   const { opened, routes } = await captureRoutes(() => startListener({ fresh: true, connections }))
   const { port, vault } = opened
@@ -73,7 +71,7 @@ async function startLimited(connections: Connections) {
   /** Returns the statuses of health requests and of requests with a key, each on a new connection. */
   const fetchStatuses = async () => {
     const statuses = []
-    for (const bytes of requests) statuses.push(await fetchStatus(port, bytes))
+    for (const bytes of requests) statuses.push(await fetchRawStatus(port, bytes))
     return statuses
   }
   return { port, key, routes, fetchStatuses }
@@ -106,7 +104,7 @@ test('X-66 unfinished launch requests do not block the console', async () => {
   for (const [method, path] of routes) {
     await openDead(port, Array(40).fill(formatUnfinished(port, method, path, `Origin: ${opened.origin}\r\n`)))
     const page = `GET /console/ HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`
-    expect([path, await fetchStatus(port, page)]).toEqual([path, '200'])
+    expect([path, await fetchRawStatus(port, page)]).toEqual([path, '200'])
     expect(await opened.launchConsole()).toMatch(/^coffer_console_/)
   }
 })

@@ -12,13 +12,9 @@ import { createSelfSignedCertificate } from '../outbound/self-signed.ts'
 import { isThorough, pickSome } from '../thorough.ts'
 import { waitFor } from '../wait-for.ts'
 import { holdRequestsOpen } from './hold-requests-open.ts'
-import { number, startProxy } from './start-proxy.ts'
+import { getProxyError, number, startProxy } from './start-proxy.ts'
 
 const json = { 'Content-Type': 'application/json' }
-
-function getProxyError({ text }: { text: string }) {
-  return JSON.parse(text).proxy_error as { status: number; detail: string; code: string }
-}
 
 /** Sends bytes to the listener, and returns everything received until it closes the connection. */
 async function sendRaw(port: number, lines: string[], body: string | Buffer = ''): Promise<string> {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { hasDotSegment } from '../../electron/http/proxy/dot-segments.ts'
 import { startDestination } from '../outbound/destination.ts'
 import { getRunCount } from '../thorough.ts'
-import { sendRawRequest } from './raw-request.ts'
+import { fetchRawStatus } from './raw-request.ts'
 import { startProxy } from './start-proxy.ts'
 
 const base = '/tenants/7'
@@ -88,7 +88,7 @@ test('X-69 every encoding of a path outside the base gets 400', async () => {
   const fetchStatus = async (path: string) => {
     const head = `Host: 127.0.0.1:${listener.port}\r\nBT-API-KEY: ${key}\r\nBT-PROXY-KEY: ${proxy}\r\n`
     const bytes = `GET /proxy/${path} HTTP/1.1\r\n${head}Connection: close\r\n\r\n`
-    return (await sendRawRequest(listener.port, bytes)).slice(9, 12)
+    return fetchRawStatus(listener.port, bytes)
   }
   const refused = [
     '../admin',

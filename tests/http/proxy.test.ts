@@ -6,7 +6,7 @@ import { deriveDatabaseKey } from '../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { startDestination, startRawDestination } from '../outbound/destination.ts'
 import { catchProblem } from '../vault.ts'
-import { number, startProxy } from './start-proxy.ts'
+import { getProxyError, number, startProxy } from './start-proxy.ts'
 
 const json = { 'Content-Type': 'application/json' }
 
@@ -16,10 +16,6 @@ const respondWithRequest: RequestListener = async (request, response) => {
   response
     .writeHead(201, { 'Content-Type': 'application/json', 'X-There': 'yes' })
     .end(JSON.stringify({ method: request.method, url: request.url, headers: request.headers, body }))
-}
-
-function getProxyError({ text }: { text: string }) {
-  return JSON.parse(text).proxy_error as { status: number; detail: string; title: string; errors: object }
 }
 
 test('G-04 an ephemeral call inserts a card and forwards everything else unchanged', async () => {

@@ -24,3 +24,8 @@ export function sendRawRequest(port: number, bytes: string): Promise<string> {
     socket.on('close', () => resolve(response))
   })
 }
+
+/** Sends raw bytes, and returns the status of the response. */
+export async function fetchRawStatus(port: number, bytes: string): Promise<string> {
+  return (await sendRawRequest(port, bytes)).slice(9, 12)
+}

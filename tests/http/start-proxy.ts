@@ -59,3 +59,14 @@ export async function startProxy({
   const listRecords = async () => (await vault.owner.logs.list({ size: 50 })).data
   return { vault, listener, key, id, callProxy, createProxy, listRecords }
 }
+
+/** Returns the problem in the response of a proxy. */
+export function getProxyError({ text }: { text: string }) {
+  return JSON.parse(text).proxy_error as {
+    status: number
+    detail: string
+    title: string
+    code: string
+    errors: object
+  }
+}

@@ -1,3 +1,4 @@
+import { constants, createVerify } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { Deliveries } from '../../electron/host/webhooks/deliveries.ts'
 import { openListener } from '../../electron/http/listener.ts'
@@ -72,6 +73,16 @@ export type ReceivedDelivery = {
     }
     readonly delivered_at: string
   }
+}
+
+/** Whether a delivery's signature verifies with a public key. */
+export function isSigned(
+  { text, headers }: Pick<ReceivedDelivery, 'text' | 'headers'>,
+  key: string,
+): boolean {
+  return createVerify('SHA256')
+    .update(text)
+    .verify({ key, padding: constants.RSA_PKCS1_PSS_PADDING }, String(headers['bt-signature']), 'base64')
 }
 
 /** Starts a receiver of events, which stores every delivery and responds with a status. */

@@ -2,7 +2,7 @@ import { BasisTheory as BasisTheoryJs } from '@basis-theory/basis-theory-js'
 import { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { BasisTheoryClient as BasisTheoryClient2 } from 'basis-theory-node-sdk-2'
 import { expect, test } from 'vitest'
-import { awaitRejection, deviceInfo, payment, startClientServer } from './start.ts'
+import { awaitRejection, deviceInfo, passChallenge, payment, startClientServer } from './start.ts'
 
 const permissions = ['3ds:session:create', '3ds:session:read', '3ds:session:authenticate', 'token:create']
 
@@ -11,13 +11,11 @@ async function startThreeDsServer(number: string) {
   const { key } = await vault.application({ permissions })
   const data = { number, expiration_month: 12, expiration_year: 2035 }
   const { id } = await vault.owner.tokens.create({ type: 'card', data })
-  const passChallenge = (address: string) =>
-    fetch(`${address}/answer`, { method: 'POST', body: new URLSearchParams({ choice: 'pass' }) })
-  return { url, port, key, tokenId: id, passChallenge }
+  return { url, port, key, tokenId: id }
 }
 
 test('S-01 node-sdk 5 and 2: a session is created, authenticated, challenged and read', async () => {
-  const { url, key, tokenId, passChallenge } = await startThreeDsServer('4000020000000000')
+  const { url, key, tokenId } = await startThreeDsServer('4000020000000000')
   const clients = [
     new BasisTheoryClient({ apiKey: key, environment: url, maxRetries: 0 }),
     new BasisTheoryClient2({ apiKey: key, baseUrl: url }),
@@ -66,7 +64,7 @@ test('S-01 node-sdk 5: redirects, merchant sessions and service failures', {
 test('S-01 basis-theory-js: a session is created, authenticated, challenged and read', {
   tags: 'thorough',
 }, async () => {
-  const { port, key, tokenId, passChallenge } = await startThreeDsServer('4000020000000000')
+  const { port, key, tokenId } = await startThreeDsServer('4000020000000000')
   // This client uses https for every host but localhost.
   const apiBaseUrl = `http://localhost:${port}`
   const { threeds } = await new BasisTheoryJs().init(key, { apiBaseUrl, disableTelemetry: true })
