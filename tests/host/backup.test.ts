@@ -386,12 +386,14 @@ test.each([
   [[-25, 30], 50, true],
 ])('with backups at %j hours from now, a vault %i hours old is due for a backup: %s', (made, age, due) => {
   const now = Date.parse('2030-06-01T12:00:00Z')
-  const hoursFromNow = (hours: number) => new Date(now + hours * HOUR).toISOString()
+  const formatHoursFromNow = (hours: number) => new Date(now + hours * HOUR).toISOString()
   const backups = made.map(
-    (hours) => ({ file: '', vault_id: 'a', made_at: hoursFromNow(hours) }) satisfies BackupSummary,
+    (hours) => ({ file: '', vault_id: 'a', made_at: formatHoursFromNow(hours) }) satisfies BackupSummary,
   )
-  const other = { file: '', vault_id: 'b', made_at: hoursFromNow(0) }
-  expect(isBackupDue([...backups, other], { vault_id: 'a', created_at: hoursFromNow(-age) }, now)).toBe(due)
+  const other = { file: '', vault_id: 'b', made_at: formatHoursFromNow(0) }
+  expect(isBackupDue([...backups, other], { vault_id: 'a', created_at: formatHoursFromNow(-age) }, now)).toBe(
+    due,
+  )
 })
 
 test('X-45 daily backups continue while the clock is far ahead, but are not pruned', {

@@ -76,10 +76,10 @@ test.each<Format>(['csv', 'ndjson'])(
     // A pipe delivers bytes in chunks like these.
     const chunkBytes = 64 * 1024
     let taken = 0
-    function* yieldForever() {
+    function* yieldChunks() {
       for (; ; taken++) yield Buffer.alloc(chunkBytes, 'a')
     }
-    const reading = parseRecords(yieldForever(), format, 'The file').next()
+    const reading = parseRecords(yieldChunks(), format, 'The file').next()
     await expect(reading).rejects.toMatchObject({
       code: 'invalid',
       message: 'Line 1 of The file is longer than 8 million characters, so it is not a record.',

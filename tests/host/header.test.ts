@@ -114,8 +114,8 @@ test('the passphrase slot of a header is read without a schema', () => {
   expect(readSlot({})).toEqual({ salt, argon2id })
   expect(readSlot({ protection: 'keychain' })).toBeUndefined()
   expect(readSlot({}, 'of another')).toBeUndefined()
-  for (const [name, [least, most]] of Object.entries(argon2idBounds)) {
-    for (const cost of [least - 1, most + 1, least + 0.5, String(least)]) {
+  for (const [name, [min, max]] of Object.entries(argon2idBounds)) {
+    for (const cost of [min - 1, max + 1, min + 0.5, String(min)]) {
       const passphrase = { salt: salt.toString('base64'), argon2id: { ...argon2id, [name]: cost } }
       expect(readSlot({ passphrase })).toBeUndefined()
     }

@@ -174,7 +174,7 @@ test('dry, complete and resumed imports report how many tokens expire soon', asy
   for (const how of ['stopped', 'killed'] as const) {
     const file = createFile(header + createLine(7).repeat(1200))
     const vault = openVault()
-    await expect(importTokens(vault.engine, toImportJob(file), endAfter(1, how))).rejects.toThrow()
+    await expect(importTokens(vault.engine, toImportJob(file), stopAfter(1, how))).rejects.toThrow()
     expect(await importTokens(vault.engine, toImportJob(file))).toMatchObject({
       ...{ created: 1200, resumed: true, expiring: { ...expiring, total: 1200, soon: 1200 } },
     })
@@ -456,7 +456,7 @@ test('a file that is missing or not UTF-8 is rejected', async () => {
 /**
  * Ends an import after this many chunks, either like Ctrl-C, which saves the progress, or like a kill, which does not.
  */
-function endAfter(after: number, how: 'stopped' | 'killed') {
+function stopAfter(after: number, how: 'stopped' | 'killed') {
   const stop = new AbortController()
   let progress = 0
   return {
@@ -490,9 +490,9 @@ describe('an import report', () => {
       const file = createFile(bad)
       const report = path.join(path.dirname(file), 'refused.ndjson')
       const withReport = toImportJob(file, { report })
-      await expect(importTokens(engine, withReport, endAfter(1, how))).rejects.toThrow()
-      await expect(importTokens(engine, toImportJob(file), endAfter(2, how))).rejects.toThrow()
-      await expect(importTokens(engine, withReport, endAfter(1, how))).rejects.toThrow()
+      await expect(importTokens(engine, withReport, stopAfter(1, how))).rejects.toThrow()
+      await expect(importTokens(engine, toImportJob(file), stopAfter(2, how))).rejects.toThrow()
+      await expect(importTokens(engine, withReport, stopAfter(1, how))).rejects.toThrow()
       const last = await importTokens(engine, withReport)
       expect(last).toMatchObject({ resumed: true, records: count, refused: expected.length })
       expect(last.lines).toHaveLength(expected.length)
@@ -507,7 +507,7 @@ describe('an import report', () => {
     const { engine } = openVault()
     const file = createFile(bad)
     const report = path.join(path.dirname(file), 'refused.ndjson')
-    await catchProblem(importTokens(engine, toImportJob(file, { report }), endAfter(1, 'stopped')))
+    await catchProblem(importTokens(engine, toImportJob(file, { report }), stopAfter(1, 'stopped')))
     expect(readReport(report).length).toBeGreaterThan(100)
     expect(readReport(report)).toEqual(expected.slice(0, readReport(report).length))
   })
@@ -544,7 +544,7 @@ test('a file imported into one vault can be imported into another', async () => 
   const [one, other] = [openVault(), openVault()]
   const file = createFile(createLines(1200))
   await importTokens(one.engine, toImportJob(file))
-  await catchProblem(importTokens(other.engine, toImportJob(file), endAfter(1, 'stopped')))
+  await catchProblem(importTokens(other.engine, toImportJob(file), stopAfter(1, 'stopped')))
   expect((await catchProblem(importTokens(one.engine, toImportJob(file)))).detail).toContain(
     'was already imported',
   )
@@ -593,7 +593,7 @@ describe('an import from a pipe', () => {
     const stream = new PassThrough()
     stream.write(createLines(600))
     const { detail } = await catchProblem(
-      importTokens(engine, toImportJob('standard input', { stream }), endAfter(1, 'stopped')),
+      importTokens(engine, toImportJob('standard input', { stream }), stopAfter(1, 'stopped')),
     )
     expect(detail).toBe(
       'Stopped. 500 tokens were created and stay in the vault. A pipe cannot be resumed: the same command would create them again.',

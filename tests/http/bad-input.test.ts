@@ -25,7 +25,7 @@ const bodied = routes.filter(
 const timeout = 600_000
 
 /** Runs a check for many operations on one vault, and expects that the vault does not change. */
-async function forEach(
+async function checkEach(
   each: readonly (typeof routes)[number][],
   check: (
     prepared: Awaited<ReturnType<typeof prepareRequests>>,
@@ -44,7 +44,7 @@ async function forEach(
 async function prepareRequests(world: TestServer, route: (typeof routes)[number]) {
   const { name, method, path } = route
   const document = await fetchDocument(world)
-  const conforms = createContract(document)
+  const checkResponse = createContract(document)
   const key = getKeyFor(world, name)
   const good: ExampleRequest = (await requests[name]?.createRequest(world)) ?? {}
   /** Sends an invalid request, and checks that the problem conforms to the document and repeats no input. */
@@ -60,7 +60,7 @@ async function prepareRequests(world: TestServer, route: (typeof routes)[number]
     })
     const about = `${name} ${JSON.stringify(sent).slice(0, 300)} → ${response.text.slice(0, 500)}`
     expect(statuses, about).toContain(response.status)
-    conforms(method, path, response)
+    checkResponse(method, path, response)
     for (const canary of canaries) expect(response.text, about).not.toContain(canary)
     const { errors = {}, detail } = response.body as { errors?: Record<string, string[]>; detail: string }
     expect(detail.length, about).toBeGreaterThan(0)
@@ -76,7 +76,7 @@ describe('bodies', () => {
   // Operations with `wholeBody` accept any JSON, so they are left out.
   const members = bodied.filter(({ operation }) => !operation.wholeBody)
   test('A-05 A-08 every operation names each wrong, missing or unknown member', { timeout }, () =>
-    forEach(members, async ({ good, expectRejection, described, components }, route) => {
+    checkEach(members, async ({ good, expectRejection, described, components }, route) => {
       const [media] = Object.values(described.requestBody?.content ?? {})
       const allows = ajv.compile({
         ...media?.schema,
@@ -105,7 +105,7 @@ describe('bodies', () => {
   )
 
   test('X-08 A-09 operations reject hostile bodies', { timeout }, () =>
-    forEach(pickSome(bodied, 4), async ({ good, expectRejection }, route) => {
+    checkEach(pickSome(bodied, 4), async ({ good, expectRejection }, route) => {
       const sent = JSON.stringify(good.body)
       const raws: [string | Uint8Array<ArrayBuffer>, number][] = [
         ['', 400],
@@ -149,7 +149,7 @@ describe('bodies', () => {
 
   const bodyless = routes.filter(({ operation }) => operation.bodyless)
   test('A-08 A-09 operations without a body accept only an empty one', { timeout }, () =>
-    forEach(pickSome(bodyless, 4), async ({ good, expectRejection }, { name }) => {
+    checkEach(pickSome(bodyless, 4), async ({ good, expectRejection }, { name }) => {
       if (name !== 'applications.regenerate') {
         const { names } = await expectRejection({ ...good, body: { unheard_of: 'canary-plaintext' } }, 400)
         expect(names).toEqual(['unheard_of'])
@@ -164,7 +164,7 @@ describe('bodies', () => {
 
   const writing = routes.filter(({ method }) => method !== 'GET')
   test('A-08 operations that write reject query parameters', { timeout }, () =>
-    forEach(pickSome(writing, 4), async ({ good, expectRejection }) => {
+    checkEach(pickSome(writing, 4), async ({ good, expectRejection }) => {
       for (const [query, name] of [
         ['page=1', 'page'],
         ['id=canary-plaintext', 'id'],
@@ -185,7 +185,7 @@ describe('query parameters', () => {
       timeout,
     },
     () =>
-      forEach(reading, async ({ good, expectRejection, described }, route) => {
+      checkEach(reading, async ({ good, expectRejection, described }, route) => {
         const parameters = described.parameters.filter((each) => each.in === 'query')
         for (const { name, style, schema } of parameters) {
           if (style === 'deepObject') continue
@@ -266,7 +266,7 @@ describe('ids in paths', () => {
 
   const withIds = routes.filter(({ params }) => params.length > 0)
   test('X-09 A-10 operations treat odd ids like ids that do not exist', { timeout }, () =>
-    forEach(pickSome(withIds, 5), async ({ good, expectRejection }, route) => {
+    checkEach(pickSome(withIds, 5), async ({ good, expectRejection }, route) => {
       const status = route.name === 'applications.regenerate' ? 410 : 404
       for (const param of route.params) {
         for (const id of pickSome(hostile, 8)) {

@@ -9,7 +9,10 @@ const year = 365 * 24 * 60 * 60 * 1000
 
 type ClientKey = { key_id: string; public_key_pem: string; expires_at: string }
 
-async function newKey({ request, keys }: TestServer, body: { expires_at?: string } = {}): Promise<ClientKey> {
+async function createKey(
+  { request, keys }: TestServer,
+  body: { expires_at?: string } = {},
+): Promise<ClientKey> {
   const response = await request('POST', '/keys', { key: keys.management, body })
   expect(response.status).toBe(201)
   return response.body
@@ -36,7 +39,7 @@ test('C-01 keys are created, listed, read and deleted, and the PEM is returned o
   const { request, keys } = world
   const sendRequest = (method: 'GET' | 'DELETE', path: string) =>
     request(method, path, { key: keys.management })
-  const created = await newKey(world)
+  const created = await createKey(world)
   expect(Object.keys(created).sort()).toEqual(['expires_at', 'key_id', 'public_key_pem'])
   expect(created.public_key_pem).toMatch(
     /^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/]{43}=\n-----END PUBLIC KEY-----$/,
@@ -45,7 +48,7 @@ test('C-01 keys are created, listed, read and deleted, and the PEM is returned o
   expect(Date.parse(created.expires_at)).toBe(world.vault.clock.now() + year)
   const shown = { key_id: created.key_id, expires_at: created.expires_at }
   expect((await sendRequest('GET', `/keys/${created.key_id}`)).body).toEqual(shown)
-  const later = await newKey(world)
+  const later = await createKey(world)
   expect((await sendRequest('GET', '/keys')).body).toEqual([
     { key_id: later.key_id, expires_at: later.expires_at },
     shown,
@@ -58,12 +61,12 @@ test('C-01 keys are created, listed, read and deleted, and the PEM is returned o
 test('C-01 a key expires at the requested time, at most a year ahead, and is deleted', async () => {
   const world = await startTestServer()
   const { request, keys, vault } = world
-  const inMs = (ms: number) => new Date(vault.clock.now() + ms).toISOString()
-  for (const expires_at of [inMs(-1000), inMs(2 * year), 'soon']) {
+  const formatTimeIn = (ms: number) => new Date(vault.clock.now() + ms).toISOString()
+  for (const expires_at of [formatTimeIn(-1000), formatTimeIn(2 * year), 'soon']) {
     const { status, body } = await request('POST', '/keys', { key: keys.management, body: { expires_at } })
     expect([expires_at, status, Object.keys(body.errors)]).toEqual([expires_at, 400, ['expires_at']])
   }
-  const { key_id, expires_at } = await newKey(world, { expires_at: inMs(60_000) })
+  const { key_id, expires_at } = await createKey(world, { expires_at: formatTimeIn(60_000) })
   expect(Date.parse(expires_at)).toBe(vault.clock.now() + 60_000)
   vault.clock.advance(60_001)
   expect((await request('GET', `/keys/${key_id}`, { key: keys.management })).status).toBe(404)
@@ -88,7 +91,7 @@ test('A-12 C-01 a repeated create returns the same key', async () => {
 test('C-02 encrypted data creates the same tokens and intents as unencrypted data', async () => {
   const world = await startTestServer()
   const { request, keys } = world
-  const key = await newKey(world)
+  const key = await createKey(world)
   const revealData = async (id: string) =>
     (await request('GET', `/tokens/${id}`, { key: keys.private })).body.data
   const postJson = (path: string, body: object) =>
@@ -117,7 +120,7 @@ test('C-02 encrypted data creates the same tokens and intents as unencrypted dat
 test('C-02 encrypted data is validated like unencrypted data, and need not be JSON', async () => {
   const world = await startTestServer()
   const { request, keys } = world
-  const key = await newKey(world)
+  const key = await createKey(world)
   const postEncrypted = async (type: string, plaintext: string) =>
     request('POST', '/tokens', {
       key: keys.private,
@@ -133,7 +136,7 @@ test('C-02 encrypted data is validated like unencrypted data, and need not be JS
 test('C-02 encrypted digits become a string if the type requires one', async () => {
   const world = await startTestServer()
   const { request, keys } = world
-  const key = await newKey(world)
+  const key = await createKey(world)
   const revealData = async (id: string) =>
     (await request('GET', `/tokens/${id}`, { key: keys.private })).body.data
   for (const [type, plaintext, data] of [
@@ -160,7 +163,7 @@ test('C-02 encrypted digits become a string if the type requires one', async () 
 test('C-02 encrypted together with data or a token intent is rejected', async () => {
   const world = await startTestServer()
   const { request, keys } = world
-  const encrypted = await encryptFor(await newKey(world), '"x"')
+  const encrypted = await encryptFor(await createKey(world), '"x"')
   for (const more of [
     { data: 'x' },
     { token_intent_id: (await world.createTokenIntent()).id, type: undefined },
@@ -182,10 +185,10 @@ const lowOrder = Buffer.alloc(32).toString('base64url')
 test('X-57 every defect of a JWE gives the same error', async () => {
   const world = await startTestServer()
   const { request, keys, vault } = world
-  const key = await newKey(world)
-  const deleted = await newKey(world)
+  const key = await createKey(world)
+  const deleted = await createKey(world)
   await request('DELETE', `/keys/${deleted.key_id}`, { key: keys.management })
-  const expired = await newKey(world, { expires_at: new Date(vault.clock.now() + 1000).toISOString() })
+  const expired = await createKey(world, { expires_at: new Date(vault.clock.now() + 1000).toISOString() })
   vault.clock.advance(1001)
   const good = await encryptFor(key, '"secret"')
   const [head = '', , iv = '', text = '', tag = ''] = good.split('.')
@@ -244,7 +247,7 @@ test('X-57 every defect of a JWE gives the same error', async () => {
 test('X-57 a request with thousands of JWEs is rejected because of its number of tokens', async () => {
   const world = await startTestServer()
   const { request, keys } = world
-  const encrypted = await encryptFor(await newKey(world), '"x"')
+  const encrypted = await encryptFor(await createKey(world), '"x"')
   const body = Array.from({ length: 2000 }, () => ({ type: 'token', encrypted }))
   const response = await request('POST', '/tokenize', { key: keys.private, body })
   expect([response.status, response.body.errors.body?.[0]]).toEqual([
@@ -263,7 +266,7 @@ test.each<[string, string]>([
 ])('X-48 X-57 encrypted data with %s is rejected as quickly as unencrypted data', async (_, text) => {
   const world = await startTestServer()
   const { request, keys } = world
-  const encrypted = await encryptFor(await newKey(world), text)
+  const encrypted = await encryptFor(await createKey(world), text)
   const plain = await request('POST', '/tokens', {
     key: keys.private,
     raw: `{"type":"token","data":${text}}`,

@@ -146,7 +146,7 @@ describe('operation × application type × grant', () => {
 
   async function answersAsExpected(world: TestServer, operation: Routed): Promise<void> {
     const { name } = operation
-    const conforms = createContract(await fetchDocument(world))
+    const checkResponse = createContract(await fetchDocument(world))
     const { createRequest, getShownData } = requests[name] as (typeof requests)[string]
     const cells = pickCells(operation)
     const findOutcome = async ({ holder, grant }: GrantCell): Promise<string> => {
@@ -165,7 +165,7 @@ describe('operation × application type × grant', () => {
         ...(sent.raw && { raw: sent.raw }),
         ...(sent.headers && { headers: sent.headers }),
       })
-      conforms(method, path, response)
+      checkResponse(method, path, response)
       if (response.status >= 400 || !getShownData) return String(response.status)
       const what = describeData(getShownData(response.body))
       if (what !== 'plaintext') expect(response.text).not.toContain(number)
@@ -184,7 +184,7 @@ describe('operation × application type × grant', () => {
 
   test('A-04 every route checks for a valid key first', async () => {
     const world = await startTestServer()
-    const conforms = createContract(await fetchDocument(world))
+    const checkResponse = createContract(await fetchDocument(world))
     for (const { method, path } of routed) {
       for (const key of [undefined, 'key_local_pvt_unknown', '']) {
         const response = await world.request(
@@ -196,7 +196,7 @@ describe('operation × application type × grant', () => {
           },
         )
         expect([method, path, response.status]).toEqual([method, path, 401])
-        conforms(method, path, response)
+        checkResponse(method, path, response)
       }
     }
   })

@@ -63,7 +63,7 @@ function compileContract({ paths, components }: OpenApiDocument): CheckResponse 
   }
 
   /** Fails unless status, headers and body of a response conform to the document. */
-  return function conforms(method: string, path: string, response: ContractResponse): void {
+  return function checkResponse(method: string, path: string, response: ContractResponse): void {
     const described = paths[path]?.[method.toLowerCase()]?.responses ?? {}
     const expected = described[response.status]
     expect(expected, `${method} ${path} ${response.status} is not described`).toBeDefined()

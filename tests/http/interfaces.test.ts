@@ -31,7 +31,7 @@ function listLines(value: object, areNames = false): string[] {
   })
 }
 
-const linesOfSchema = (schema: z.ZodType, name: string) => [
+const listSchemaLines = (schema: z.ZodType, name: string) => [
   name,
   ...listLines(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })).map((line) => `  ${line}`),
 ]
@@ -67,13 +67,13 @@ test('the commands, arguments and options match their snapshot', async () => {
 test('the host commands and file formats match their snapshot', async () => {
   const calls = Object.entries(getHostCommands()).flatMap(([group, commands]) =>
     Object.entries(commands).flatMap(([name, { input, output }]) => [
-      ...linesOfSchema(input, `${group}.${name} input`),
-      ...linesOfSchema(output, `${group}.${name} output`),
+      ...listSchemaLines(input, `${group}.${name} input`),
+      ...listSchemaLines(output, `${group}.${name} output`),
     ]),
   )
   const files = [
-    ...linesOfSchema(headerSchema, 'vault.json'),
-    ...linesOfSchema(hostSettings, 'settings.json'),
+    ...listSchemaLines(headerSchema, 'vault.json'),
+    ...listSchemaLines(hostSettings, 'settings.json'),
   ]
   await expect(formatFile([...calls, ...files])).toMatchFileSnapshot('interfaces/host.txt')
 })

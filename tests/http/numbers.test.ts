@@ -60,7 +60,7 @@ async function startNumberListener() {
 }
 
 /** Returns the exact text of the member `data` in a response. */
-function dataIn(response: string): string {
+function formatData(response: string): string {
   return JSON.stringify((readJson(response) as { data: never }).data)
 }
 
@@ -68,13 +68,13 @@ test('A-14 create, get and lists return every number as written', async () => {
   const { request, key, createToken, readToken } = await startNumberListener()
   const data = `{"all":[${spellings.join(',')}],"one":19.90}`
   const { body, text } = await createToken(data)
-  expect(dataIn(text)).toBe(data)
-  expect(dataIn(await readToken(body.id))).toBe(data)
+  expect(formatData(text)).toBe(data)
+  expect(formatData(await readToken(body.id))).toBe(data)
   for (const list of ['/v2/tokens', '/tokens']) {
     expect((await request('GET', list, { key })).text).toContain(`"data":${data}`)
   }
   for (const number of spellings) {
-    expect(dataIn(await readToken((await createToken(number)).body.id))).toBe(number)
+    expect(formatData(await readToken((await createToken(number)).body.id))).toBe(number)
   }
 })
 
@@ -131,7 +131,7 @@ test('A-14 any JSON text is read and written back exactly', async () => {
   )
   await fc.assert(
     fc.asyncProperty(json, async (text) => {
-      expect(dataIn(await readToken((await createToken(text)).body.id))).toBe(text)
+      expect(formatData(await readToken((await createToken(text)).body.id))).toBe(text)
     }),
     getRunCount(100),
   )
@@ -156,11 +156,14 @@ test('A-14 T-12 a merge patch preserves old and new numbers as written', async (
     key,
     raw: '{"data":{"b":{"d":-0},"e":2.50},"mask":{"n":"y"}}',
   })
-  expect([patched.status, dataIn(patched.text)]).toEqual([200, '{"a":1.0,"b":{"c":1e21,"d":-0},"e":2.50}'])
-  expect(dataIn(await readToken(body.id))).toBe('{"a":1.0,"b":{"c":1e21,"d":-0},"e":2.50}')
+  expect([patched.status, formatData(patched.text)]).toEqual([
+    200,
+    '{"a":1.0,"b":{"c":1e21,"d":-0},"e":2.50}',
+  ])
+  expect(formatData(await readToken(body.id))).toBe('{"a":1.0,"b":{"c":1e21,"d":-0},"e":2.50}')
   expect(patched.text).toContain('"mask":{"m":1.0,"n":"y"}')
   const whole = await request('PATCH', `/tokens/${body.id}`, { key, raw: '{"data":5.00}' })
-  expect(dataIn(whole.text)).toBe('5.00')
+  expect(formatData(whole.text)).toBe('5.00')
 })
 
 test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents preserve numbers as written', async () => {
@@ -179,14 +182,14 @@ test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents preserve numbers as w
   ])
   const intent = await request('POST', '/token-intents', { key, raw: '{"type":"token","data":{"n":1.50}}' })
   const created = await request('POST', '/tokens', { key, body: { token_intent_id: intent.body.id } })
-  expect(dataIn(created.text)).toBe('{"n":1.50}')
+  expect(formatData(created.text)).toBe('{"n":1.50}')
 })
 
 test('A-14 T-03 a card is valid with an expiry like 1.0 or 2.03e3 and a numeric cvc', async () => {
   const { request, key } = await startNumberListener()
   const data = '{"number":"4242424242424242","expiration_month":1.0,"expiration_year":2.03e3,"cvc":123}'
   const created = await request('POST', '/tokens', { key, raw: `{"type":"card","data":${data}}` })
-  expect([created.status, dataIn(created.text)]).toEqual([201, data])
+  expect([created.status, formatData(created.text)]).toEqual([201, data])
   expect(created.body.card).toMatchObject({ expiration_month: 1, expiration_year: 2030 })
   for (const month of ['1.5', '1e400', '13.0', '1.00000000000000000000001']) {
     const raw = `{"type":"card","data":{"number":"4242424242424242","expiration_month":${month}}}`

@@ -227,13 +227,13 @@ test('A-16 the document tags every route under /_coffer/', async () => {
     return { status: response.status, headers: response.headers, text, body: text && JSON.parse(text) }
   }
   const document = (await sendRequest('GET', '/openapi.json')).body
-  const conforms = createContract(document)
+  const checkResponse = createContract(document)
   for (const { method, path, name, example, output } of testControlsDocument) {
     // Sets a fault, so that the document's example of removing one succeeds.
     await sendRequest('PUT', '/_coffer/faults', { rules: [{ name: 'one', delay_ms: 1, count: 1 }] })
     const response = await sendRequest(method, path, example)
     expect([name, response.status]).toEqual([name, output ? 200 : 204])
-    conforms(method, path, response)
+    checkResponse(method, path, response)
   }
   const { get: health } = document.paths['/_coffer/health']
   expect(health.security).toEqual([])

@@ -41,7 +41,7 @@ function sendText(port: number, text: string): Promise<string> {
 }
 
 /** Sends a raw request with this request line and these headers, which fetch would normalize. */
-async function byHand(
+async function sendByHand(
   { port, key }: { port: number; key: string },
   line: string,
   headers: string[] = [],
@@ -87,7 +87,7 @@ describe('keys', () => {
 
   test('A-01 X-05 a repeated key header is rejected', async () => {
     const listener = await startTokenListener()
-    const twice = await byHand(listener, 'GET /v2/tokens', [`SVC-API-KEY: ${listener.key}`])
+    const twice = await sendByHand(listener, 'GET /v2/tokens', [`SVC-API-KEY: ${listener.key}`])
     expect(twice.status).toBe(401)
   })
 
@@ -160,7 +160,7 @@ describe('responses', () => {
       405,
     ])
     for (const method of ['PROPFIND', 'QUERY', 'OPTIONS', 'TRACE', 'PUT']) {
-      expect([method, (await byHand(listener, `${method} /permissions`)).status]).toEqual([method, 405])
+      expect([method, (await sendByHand(listener, `${method} /permissions`)).status]).toEqual([method, 405])
     }
   })
 
@@ -171,7 +171,7 @@ describe('responses', () => {
       '/tokens/%ff4242424242424242',
       '/%4242424242424242%',
     ]) {
-      const { status, top, body } = await byHand(listener, `GET ${path}`)
+      const { status, top, body } = await sendByHand(listener, `GET ${path}`)
       expect([path, status]).toEqual([path, 400])
       expect(top).toContain('content-type: application/problem+json')
       expect(body).toEqual({
@@ -429,7 +429,7 @@ describe('bodies and queries', () => {
       expect([type, response.status, response.body.status]).toEqual([type, 415, 415])
     }
     const listener = await startTokenListener()
-    const bare = await byHand(listener, 'POST /tokens', ['Content-Length: 2'], '{}')
+    const bare = await sendByHand(listener, 'POST /tokens', ['Content-Length: 2'], '{}')
     expect(bare.status).toBe(415)
     for (const type of [
       'application/json; charset=utf-8',
@@ -477,7 +477,7 @@ describe('bodies and queries', () => {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     })
     expect(form.status).toBe(201)
-    const none = await byHand({ ...listener, key: management.key }, `POST ${path}`, ['Content-Length: 0'])
+    const none = await sendByHand({ ...listener, key: management.key }, `POST ${path}`, ['Content-Length: 0'])
     expect(none.status).toBe(201)
     // A third key is not possible, but the content type is checked first.
     const text = await request('POST', path, {
@@ -570,10 +570,10 @@ describe('paths', () => {
       expect([id, status, body.id]).toEqual([id, 200, id])
     }
     // The older SDK sends ids without encoding them.
-    const bare = await byHand(listener, "GET /tokens/a:b@c,d;e!f*g'h(i)j$k~l.%C3%A9%F0%9F%98%80%20z%22`")
+    const bare = await sendByHand(listener, "GET /tokens/a:b@c,d;e!f*g'h(i)j$k~l.%C3%A9%F0%9F%98%80%20z%22`")
     expect(bare.body?.id).toBe(ids[1])
     for (const path of ['jo%2520hn@x.com', '%2e%2e%2f', '..%2Fx', 'ABC', 'x'.repeat(9000), '%00']) {
-      expect([path.slice(0, 20), (await byHand(listener, `GET /tokens/${path}`)).status]).toEqual([
+      expect([path.slice(0, 20), (await sendByHand(listener, `GET /tokens/${path}`)).status]).toEqual([
         path.slice(0, 20),
         404,
       ])

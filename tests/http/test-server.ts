@@ -48,10 +48,10 @@ export async function startTestServer() {
     if (response.status !== 201) throw new Error(`POST ${path}: ${response.text}`)
     return response.body
   }
-  const newWebhookOnce = () =>
+  const createNewWebhook = () =>
     createResource('/webhooks', keys.management, newWebhook) as Promise<{ id: string }>
   let hook: Promise<{ id: string }> | undefined
-  async function newResult(): Promise<{ id: string; request_id: string }> {
+  async function createResult(): Promise<{ id: string; request_id: string }> {
     const { id } = await createResource('/reactors', keys.management, {
       name: 'Made',
       code: 'module.exports = () => ({})',
@@ -71,7 +71,7 @@ export async function startTestServer() {
     )
     return { id, request_id }
   }
-  let result: ReturnType<typeof newResult> | undefined
+  let result: ReturnType<typeof createResult> | undefined
   return {
     ...server,
     keys,
@@ -103,10 +103,10 @@ export async function startTestServer() {
       if (response.status !== 202) throw new Error(`POST /documents: ${response.text}`)
       return response.body as { id: string }
     },
-    createWebhook: newWebhookOnce,
+    createWebhook: createNewWebhook,
     /** Returns the same webhook each time, because a tenant can have only few. */
     getWebhook() {
-      hook ??= newWebhookOnce()
+      hook ??= createNewWebhook()
       return hook
     },
     createReactor: () =>
@@ -118,7 +118,7 @@ export async function startTestServer() {
       }>,
     /** Returns a finished reactor request, the same each time because it is only read. */
     getReactorResult() {
-      result ??= newResult()
+      result ??= createResult()
       return result
     },
     createClientKey: () => createResource('/keys', keys.management, {}) as Promise<{ key_id: string }>,

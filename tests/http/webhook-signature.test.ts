@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { createTempFolder } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
-import { runPython, whyNoPython } from './clients/python.ts'
+import { describeMissingPython, runPython } from './clients/python.ts'
 import { isSigned, type ReceivedDelivery, startReceiver, startWebhooks } from './start-webhooks.ts'
 
 const run = promisify(execFile)
@@ -44,7 +44,7 @@ test('W-03 a signature verifies with Node, even after the JSON is serialized aga
 })
 
 // This is outside a test, because installing the packages may take longer than its timeout.
-const reason = whyNoPython()
+const reason = describeMissingPython()
 if (reason !== null) console.log(`W-03 is not run with Python: ${reason}.`)
 
 test.skipIf(reason !== null)('W-03 a signature verifies with Python', async () => {

@@ -139,8 +139,8 @@ test('W-01 a reactor run sends events when it starts and ends', async () => {
   await vault.owner.webhooks.create(createHook(...runs))
   const { status } = await runReactor('module.exports = () => ({ raw: 1 })')
   expect(status).toBe(200)
-  const [begun, ended] = await waitForEvents(takeEvents, 2)
-  for (const event of [begun, ended] as Event[]) {
+  const [invoked, completed] = await waitForEvents(takeEvents, 2)
+  for (const event of [invoked, completed] as Event[]) {
     expectMembers(event, [])
     expect(event.data).toMatchObject({
       actor: { id: app_id, type: 'application' },
@@ -148,9 +148,9 @@ test('W-01 a reactor run sends events when it starts and ends', async () => {
       request: { invocation_type: 'sync' },
     })
   }
-  expect([begun?.type, ended?.type]).toEqual(['reactor.invoked', 'reactor.completed'])
-  expect(ended?.trace_id).toBe(begun?.trace_id)
-  expect(ended?.data.elapsed_ms).toEqual(expect.any(Number))
+  expect([invoked?.type, completed?.type]).toEqual(['reactor.invoked', 'reactor.completed'])
+  expect(completed?.trace_id).toBe(invoked?.trace_id)
+  expect(completed?.data.elapsed_ms).toEqual(expect.any(Number))
 })
 
 test('W-05 X-58 reactor.failed contains no token values', async () => {
@@ -170,8 +170,8 @@ test('W-05 X-58 reactor.failed contains no token values', async () => {
   // A call that is rejected starts no run, so it causes no events.
   await runReactor('module.exports = () => ({})', { n: `{{ ${card} | nothing }}` })
   await runReactor('module.exports = () => { throw "last" }')
-  const [begun, last] = await waitForEvents(takeEvents, 2)
-  expect([begun?.type, last?.type]).toEqual(['reactor.invoked', 'reactor.failed'])
+  const [invoked, last] = await waitForEvents(takeEvents, 2)
+  expect([invoked?.type, last?.type]).toEqual(['reactor.invoked', 'reactor.failed'])
 })
 
 test('W-01 events of an asynchronous run have the request id, and a retry sends none', async () => {

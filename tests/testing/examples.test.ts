@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { findChromium } from '../e2e/chromium.ts'
-import { findPythonWith, whyNoPythonWith } from '../http/clients/python.ts'
+import { findPythonWith, describeMissingPythonWith } from '../http/clients/python.ts'
 import { isThorough, pickSome } from '../thorough.ts'
 import { createTempFolder } from '../vault.ts'
 import { root, runProgram } from './run-program.ts'
@@ -104,7 +104,7 @@ test('the example for playwright passes with all its files in parallel', {
 
 const command = `${process.execPath} ${path.join(root, 'electron', 'cli', 'run.mjs')}`
 const pytest = ['pytest==9.2.0']
-const noPython = whyNoPythonWith(pytest)
+const noPython = describeMissingPythonWith(pytest)
 const noPythonReason = noPython === null ? '' : ` (skipped: ${noPython})`
 
 test.skipIf(noPython !== null)(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { BasisTheory, BasisTheoryClient } from '@basis-theory/node-sdk'
 import { expect, test } from 'vitest'
 import { CHUNK_BYTES } from '../../../shared/schemas/document.ts'
-import { runPython, whyNoPython } from './python.ts'
+import { describeMissingPython, runPython } from './python.ts'
 import { awaitRejection, startClientServer } from './start.ts'
 
 const permissions = ['documents:create', 'documents:read', 'documents:reveal', 'documents:delete']
@@ -31,7 +31,7 @@ test('D-01 node-sdk 5: a document is uploaded, fetched, read and deleted', async
   expect(await awaitRejection(none)).toMatchObject({ statusCode: 400 })
 })
 
-const reason = whyNoPython()
+const reason = describeMissingPython()
 if (reason !== null) console.log(`The Python clients are not tried: ${reason}.`)
 
 const uploads = `

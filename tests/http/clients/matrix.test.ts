@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { isThorough } from '../../thorough.ts'
 import { areas, type Outcomes } from './matrix/areas.ts'
 import { clients, untriedClients } from './matrix/clients.ts'
-import { validateDocument, whyNoPythonGenerator } from './matrix/generated.ts'
+import { describeMissingPythonGenerator, validateDocument } from './matrix/generated.ts'
 import { startMatrixServer } from './matrix/matrix-server.ts'
 import { formatTable, readTable, writeTable } from './matrix/table.ts'
 import { isTimeOver } from './timeouts.ts'
@@ -16,14 +16,14 @@ const timeout = isWhole ? 600_000 : 60_000
 afterAll(() => {
   // The matrix is not written after a partial run, with -t or without a registry, because it has no results for the
   // other clients.
-  const wasRun = ({ title }: { title: string }) => 'outcomes' in (seen.get(title) ?? {})
-  if (clients.every(wasRun) && untriedClients.every(({ title }) => seen.has(title))) writeTable(seen)
+  const hasRun = ({ title }: { title: string }) => 'outcomes' in (seen.get(title) ?? {})
+  if (clients.every(hasRun) && untriedClients.every(({ title }) => seen.has(title))) writeTable(seen)
 })
 
 const timeIsUp = 'the time for all clients is up'
 
 /** Prints and returns why a client was not run, and stores the reason for the matrix. */
-function notRun(title: string, reason: string): string {
+function recordNotRun(title: string, reason: string): string {
   console.log(`${title} is not tried: ${reason}.`)
   seen.set(title, { reason })
   return reason
@@ -37,10 +37,10 @@ test.for(isWhole ? clients : isThorough ? quick : quick.slice(-1))(
   { timeout },
   async ({ title, lacks, missing, run }, { skip }) => {
     const reason = isTimeOver() ? timeIsUp : await missing()
-    if (reason !== null) skip(notRun(title, reason))
+    if (reason !== null) skip(recordNotRun(title, reason))
     const outcomes = await run(await startMatrixServer()).catch((error: unknown) => {
       if (!isTimeOver()) throw error
-      return skip(notRun(title, timeIsUp))
+      return skip(recordNotRun(title, timeIsUp))
     })
     seen.set(title, { outcomes })
     const expected = areas.filter((area) => !lacks.includes(area)).map((area) => [area, 'ok'])
@@ -52,12 +52,12 @@ test.runIf(isWhole).for(untriedClients)(
   'the client $title is not tried',
   { timeout },
   async ({ title, missing }, { skip }) => {
-    skip(notRun(title, isTimeOver() ? timeIsUp : await missing()))
+    skip(recordNotRun(title, isTimeOver() ? timeIsUp : await missing()))
   },
 )
 
 test.runIf(isWhole)('A-16 openapi-spec-validator accepts the document', { timeout }, async ({ skip }) => {
-  const reason = isTimeOver() ? timeIsUp : whyNoPythonGenerator()
+  const reason = isTimeOver() ? timeIsUp : describeMissingPythonGenerator()
   if (reason !== null) skip(reason)
   await validateDocument(await startMatrixServer()).catch((error: unknown) => {
     if (!isTimeOver()) throw error

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { eventTypes } from '../../../shared/webhook-events.ts'
-import { runPython, whyNoPython } from './python.ts'
+import { describeMissingPython, runPython } from './python.ts'
 import { startClientServer } from './start.ts'
 
-const reason = whyNoPython()
+const reason = describeMissingPython()
 
 /** Starts a listener with a management key and a key that calls reactors. */
 async function startReactorServer(permissions: string[]) {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { startDestination } from '../../outbound/destination.ts'
-import { runPython, whyNoPython } from './python.ts'
+import { describeMissingPython, runPython } from './python.ts'
 import { startClientServer } from './start.ts'
 
-const reason = whyNoPython()
+const reason = describeMissingPython()
 if (reason !== null) console.log(`The Python client is not tried: ${reason}.`)
 
 const manages = `

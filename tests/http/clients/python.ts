@@ -17,7 +17,7 @@ const missing = new Map<string, string | null>()
  * Returns why Python cannot run with these packages on this machine, or null if it can. Downloads them on the first
  * run.
  */
-export function whyNoPythonWith(needed: readonly string[]): string | null {
+export function describeMissingPythonWith(needed: readonly string[]): string | null {
   const folder = getFolder(needed)
   const known = missing.get(folder)
   if (known !== undefined) return known
@@ -50,8 +50,8 @@ function getFolder(needed: readonly string[]): string {
 }
 
 /** Returns why the Python clients cannot run on this machine, or null if they can. */
-export function whyNoPython(): string | null {
-  return whyNoPythonWith(packages)
+export function describeMissingPython(): string | null {
+  return describeMissingPythonWith(packages)
 }
 
 /** Returns the path of the Python that has the clients. */

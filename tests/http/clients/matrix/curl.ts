@@ -7,7 +7,7 @@ import type { ClientProgram } from './areas.ts'
 import type { MatrixServer } from './matrix-server.ts'
 
 /** Returns why curl cannot run on this machine, or null if it can. */
-export function whyNoCurl(): string | null {
+export function describeMissingCurl(): string | null {
   return spawnSync('curl', ['--version']).status === 0 ? null : 'there is no curl'
 }
 

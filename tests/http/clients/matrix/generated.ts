@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect } from 'vitest'
 import { createTempFolder } from '../../../vault.ts'
-import { findPythonWith, whyNoPythonWith } from '../python.ts'
+import { describeMissingPythonWith, findPythonWith } from '../python.ts'
 import type { Outcomes } from './areas.ts'
 import { hasSucceeded, runCommand } from './command.ts'
 import type { MatrixServer } from './matrix-server.ts'
@@ -15,12 +15,12 @@ const pythonPackages = [pythonGenerator, 'openapi-spec-validator==0.9.0']
 export const goGenerator = 'v2.8.2'
 const goRuntime = 'v1.8.0'
 
-export function whyNoPythonGenerator(): string | null {
-  return whyNoPythonWith(pythonPackages)
+export function describeMissingPythonGenerator(): string | null {
+  return describeMissingPythonWith(pythonPackages)
 }
 
 /** Saves the OpenAPI document that Coffer serves. Returns the path of the file. */
-async function savedDocument({ URL }: MatrixServer, folder: string): Promise<string> {
+async function saveDocument({ URL }: MatrixServer, folder: string): Promise<string> {
   const file = path.join(folder, 'openapi.json')
   fs.writeFileSync(file, await (await fetch(`${URL}/openapi.json`)).text())
   return file
@@ -28,7 +28,7 @@ async function savedDocument({ URL }: MatrixServer, folder: string): Promise<str
 
 /** Rejects if the validator finds an error in the OpenAPI document. */
 export async function validateDocument(world: MatrixServer): Promise<void> {
-  const file = await savedDocument(world, createTempFolder())
+  const file = await saveDocument(world, createTempFolder())
   await runCommand(findPythonWith(pythonPackages), ['-m', 'openapi_spec_validator', file])
 }
 
@@ -37,7 +37,7 @@ export async function runGeneratedPython(world: MatrixServer): Promise<Outcomes>
   const folder = createTempFolder()
   const python = findPythonWith(pythonPackages)
   const generate = ['-m', 'openapi_python_client', 'generate', '--meta', 'none']
-  const file = await savedDocument(world, folder)
+  const file = await saveDocument(world, folder)
   const output = await runCommand(python, [
     ...generate,
     ...['--path', file, '--output-path', path.join(folder, 'coffer_client')],
@@ -71,7 +71,7 @@ func main() {}
 }
 
 /** Returns why oapi-codegen cannot run on this machine, or null if it can. Builds it on the first run. */
-export async function whyNoGoGenerator(): Promise<string | null> {
+export async function describeMissingGoGenerator(): Promise<string | null> {
   if (process.platform === 'win32') return 'these tests know no Go on Windows'
   if (!(await hasSucceeded('go', ['version']))) return 'there is no Go'
   if (fs.existsSync(path.join(goFolder, 'complete'))) return null
@@ -94,7 +94,7 @@ export async function runGeneratedGo(world: MatrixServer): Promise<Outcomes> {
   const client = path.join(folder, 'coffer', 'coffer.go')
   fs.mkdirSync(path.dirname(client))
   const generate = ['-generate', 'types,client', '-package', 'coffer', '-o', client]
-  expect(await runCommand(generator, [...generate, await savedDocument(world, folder)])).toBe('')
+  expect(await runCommand(generator, [...generate, await saveDocument(world, folder)])).toBe('')
   fs.copyFileSync(path.join(programs, 'generated.go'), path.join(folder, 'main.go'))
   for (const name of ['go.mod', 'go.sum']) fs.copyFileSync(path.join(goFolder, name), path.join(folder, name))
   await runCommand('go', ['build', '-o', 'matrix', '.'], { cwd: folder, env: go })

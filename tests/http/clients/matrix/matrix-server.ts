@@ -25,10 +25,10 @@ const managed = ['application', 'proxy', 'reactor'] as const
 const actions = ['create', 'read', 'update', 'delete'] as const
 
 /** Converts the member names of an object, at any depth, to those of the API. */
-function onTheWire(value: object): object {
+function toWireNames(value: object): object {
   const entries = Object.entries(value).map(([name, each]) => [
     name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    typeof each === 'object' ? onTheWire(each) : each,
+    typeof each === 'object' ? toWireNames(each) : each,
   ])
   return Object.fromEntries(entries)
 }
@@ -81,7 +81,7 @@ export async function startMatrixServer(): Promise<MatrixServer> {
     BACKEND: backend.key,
     BROWSER: browser.key,
     ECHO: echo.url,
-    DEVICE_INFO: JSON.stringify(onTheWire({ ...deviceInfo, browserTz: '-60' })),
-    PAYMENT: JSON.stringify(onTheWire(payment)),
+    DEVICE_INFO: JSON.stringify(toWireNames({ ...deviceInfo, browserTz: '-60' })),
+    PAYMENT: JSON.stringify(toWireNames(payment)),
   }
 }
