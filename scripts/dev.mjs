@@ -38,9 +38,7 @@ async function serveInBrowser() {
   })
   await server.listen()
   const own = `http://127.0.0.1:${server.httpServer.address().port}`
-  process.stdout.write(
-    `The window, from its sources: ${own}/${vault.hash}\nThe window: ${url}\n`,
-  )
+  process.stdout.write(`The window, from its sources: ${own}/${vault.hash}\nThe window: ${url}\n`)
 
   function configure(proxied) {
     proxied.on('proxyReq', (sent, { headers }) => {

@@ -38,7 +38,7 @@ const unnamed = ['bank_account', 'bin', 'delivery']
 /** A vault, the changes that it reports, and the changes that its tables show. */
 export function openVaultWithChanges() {
   const changes: EntityChange[] = []
-  const vault = openVault({ onChanges: (news) => changes.push(...news), ephemeral: true })
+  const vault = openVault({ onChanges: (added) => changes.push(...added), ephemeral: true })
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   onTestFinished(() => {
     db.close()
@@ -96,7 +96,7 @@ function computeExpected(before: Rows, after: Rows): ReportedChanges {
       if (was && (!is || isOther)) report(`${table} deleted`, id, isNamed)
       if (is && (!was || isOther)) report(`${table} created`, id, isNamed)
       if (!was || !is || isOther) continue
-      if (textOf(was) !== textOf(is)) report(`${table} updated`, id, isNamed)
+      if (formatRow(was) !== formatRow(is)) report(`${table} updated`, id, isNamed)
       if (usesIn(was) !== usesIn(is)) report('key_use updated', id, table === 'application_key')
     }
   }
@@ -104,7 +104,7 @@ function computeExpected(before: Rows, after: Rows): ReportedChanges {
 }
 
 /** The number of pending deliveries of a webhook follows from these columns. */
-function textOf({ last_used_at: _, hint: __, waiting: ___, ...row }: Row): string {
+function formatRow({ last_used_at: _, hint: __, waiting: ___, ...row }: Row): string {
   return JSON.stringify(row)
 }
 

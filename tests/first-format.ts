@@ -13,7 +13,7 @@ const nameNow: Readonly<Record<string, string>> = {
   'log_entity.at': '(SELECT at FROM log WHERE log.seq = log_entity.seq)',
 }
 
-const columnsOf = (db: Database, table: string) =>
+const listColumns = (db: Database, table: string) =>
   db.prepare(`SELECT name FROM pragma_table_info('${table}')`).pluck().all() as string[]
 
 /** Inserts the metadata digests of format 1, which were not keyed. */
@@ -30,7 +30,7 @@ function insertUnkeyedPairs(db: Database): void {
   }
 }
 
-const isThere = (db: Database, table: string) => columnsOf(db, table).length > 0
+const isThere = (db: Database, table: string) => listColumns(db, table).length > 0
 
 /**
  * Rewrites the file of a closed vault as the first version of Coffer would have written it: format 1, with the same
@@ -46,9 +46,9 @@ export function toFirstFormat({ file, master }: File): void {
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
   )
   for (const table of tables.pluck().all() as string[]) {
-    const known = columnsOf(now, table)
+    const known = listColumns(now, table)
     if (!isThere(now, table)) continue
-    const columns = columnsOf(db, table).filter(
+    const columns = listColumns(db, table).filter(
       (name) => nameNow[`${table}.${name}`] !== undefined || known.includes(name),
     )
     const rows = now.prepare(

@@ -5,7 +5,7 @@ import path from 'node:path'
  * Files of the developer's tools that are linked into the new home, for example for tests that install packages.
  * Coffer's data is not among them.
  */
-const lent = [
+const linkedFiles = [
   '.npmrc',
   '.npm',
   '.gitconfig',
@@ -24,7 +24,7 @@ function moveOut(homes: string): void {
   const run = path.join(home, 'run')
   fs.mkdirSync(run, { recursive: true, mode: 0o700 })
   const before = process.env.HOME ?? process.env.USERPROFILE
-  for (const each of before ? lent : []) {
+  for (const each of before ? linkedFiles : []) {
     const from = path.join(before as string, each)
     const to = path.join(home, each)
     if (!fs.existsSync(from)) continue

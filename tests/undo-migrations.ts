@@ -16,8 +16,8 @@ export function undoMigrations(
   migrateDatabase(model, migrations.slice(0, format))
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   db.pragma('foreign_keys = OFF')
-  const old = new Map(objectsOf(model).map((each) => [each.name, each]))
-  const now = objectsOf(db)
+  const old = new Map(listObjects(model).map((each) => [each.name, each]))
+  const now = listObjects(db)
   for (const { type, name, sql } of now.toSorted((a, b) => a.type.localeCompare(b.type)))
     if (type !== 'table' && old.get(name)?.sql !== sql) db.exec(`DROP ${type} ${name}`)
   for (const { name, type } of now.filter((each) => each.type === 'table')) {
@@ -25,14 +25,14 @@ export function undoMigrations(
       db.exec(`DROP ${type} ${name}`)
       continue
     }
-    const before = columnsOf(model, name)
+    const before = listColumns(model, name)
     const isOld = ({ name }: { name: string }) => before.some((column) => column.name === name)
-    const columns = columnsOf(db, name)
+    const columns = listColumns(db, name)
     const isGrown = JSON.stringify(columns.filter(isOld)) === JSON.stringify(before)
     if (!isGrown) db.exec(`DROP TABLE ${name}`)
     else for (const each of columns) if (!isOld(each)) db.exec(`ALTER TABLE ${name} DROP COLUMN ${each.name}`)
   }
-  const left = new Set(objectsOf(db).map(({ name }) => name))
+  const left = new Set(listObjects(db).map(({ name }) => name))
   for (const { name, sql } of old.values()) if (!left.has(name)) db.exec(sql)
   db.pragma(`user_version = ${format}`)
   db.close()
@@ -46,13 +46,13 @@ type Defined = {
 }
 
 /** Lists the objects of a database: tables first, then indexes and triggers on them. */
-function objectsOf(db: Database): Defined[] {
+function listObjects(db: Database): Defined[] {
   const sql = `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
     ORDER BY type <> 'table', rowid`
   return db.prepare(sql).all() as Defined[]
 }
 
-function columnsOf(db: Database, table: string) {
+function listColumns(db: Database, table: string) {
   const rows = db.prepare('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?)').all(table)
   return (rows as { name: string }[]).toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }

@@ -130,32 +130,36 @@ describe.each([
     await remove()
   })
 
-  test('G-03 destinations of seed and options still apply after a reset and a snapshot', bothTags, async () => {
-    const { url } = await startDestination()
-    const [real, other] = ['https://api.example.test', 'https://other.example.test']
-    const own = await startCoffer({
-      ...options,
-      seed: { destinations: { map: { [real]: url } }, proxies: [{ name: 'P', destination_url: other }] },
-      destinations: { allow: ['*.example.com'], map: { [other]: url } },
-    })
-    const fetchStatuses = async () => {
-      const requested = [real, other, 'https://elsewhere.test'].map((to) =>
-        fetch(`${own.url}/proxy`, { headers: { 'BT-API-KEY': own.keys.private, 'BT-PROXY-URL': to } }),
-      )
-      return (await Promise.all(requested)).map(({ status }) => status)
-    }
-    try {
-      expect(await fetchStatuses()).toEqual([200, 200, 403])
-      const restore = await own.snapshot()
-      await own.reset()
-      await restore()
-      expect(await fetchStatuses()).toEqual([200, 200, 403])
-    } finally {
-      await own.close()
-    }
-    const wrong = startCoffer({ ...options, destinations: { allow: ['https://a.test'] } })
-    await expect(wrong).rejects.toThrow(/host/)
-  })
+  test(
+    'G-03 destinations of seed and options still apply after a reset and a snapshot',
+    bothTags,
+    async () => {
+      const { url } = await startDestination()
+      const [real, other] = ['https://api.example.test', 'https://other.example.test']
+      const own = await startCoffer({
+        ...options,
+        seed: { destinations: { map: { [real]: url } }, proxies: [{ name: 'P', destination_url: other }] },
+        destinations: { allow: ['*.example.com'], map: { [other]: url } },
+      })
+      const fetchStatuses = async () => {
+        const requested = [real, other, 'https://elsewhere.test'].map((to) =>
+          fetch(`${own.url}/proxy`, { headers: { 'BT-API-KEY': own.keys.private, 'BT-PROXY-URL': to } }),
+        )
+        return (await Promise.all(requested)).map(({ status }) => status)
+      }
+      try {
+        expect(await fetchStatuses()).toEqual([200, 200, 403])
+        const restore = await own.snapshot()
+        await own.reset()
+        await restore()
+        expect(await fetchStatuses()).toEqual([200, 200, 403])
+      } finally {
+        await own.close()
+      }
+      const wrong = startCoffer({ ...options, destinations: { allow: ['https://a.test'] } })
+      await expect(wrong).rejects.toThrow(/host/)
+    },
+  )
 
   test('D-01 C-01 a seed in code reads files and returns public client keys', bothTags, async () => {
     const folder = createTempFolder()

@@ -5,25 +5,25 @@ import { createThreeDsClient, payment } from '../../three-ds.ts'
 import { openBriefVault } from '../../vault.ts'
 import { captureEvents, openWithWebhook } from './received-events.ts'
 
-type Vault = ReturnType<typeof openBriefVault>
+type BriefVault = ReturnType<typeof openBriefVault>
 
 const number = '4242424242424242'
 const card = { type: 'card', data: { number, expiration_month: 11, expiration_year: 2031, cvc: '987' } }
 const day = 24 * 60 * 60 * 1000
-const inAMinute = ({ clock }: Vault) => new Date(clock.ms + 60_000).toISOString()
+const inAMinute = ({ clock }: BriefVault) => new Date(clock.ms + 60_000).toISOString()
 
-async function sweepAfter(vault: Vault, ms: number) {
+async function sweepAfter(vault: BriefVault, ms: number) {
   vault.clock.advance(ms)
   await vault.engine.sweep()
 }
-const createApplication = ({ owner }: Vault, more: object = {}) =>
+const createApplication = ({ owner }: BriefVault, more: object = {}) =>
   owner.applications.create({ name: 'App', type: 'private', permissions: ['token:read'], ...more })
-const createProxy = ({ owner }: Vault) =>
+const createProxy = ({ owner }: BriefVault) =>
   owner.proxies.create({ name: 'Charges', destination_url: 'https://echo.coffer.test' })
 const code = 'module.exports = () => ({})'
-const createReactor = ({ owner }: Vault) => owner.reactors.create({ name: 'Charge', code })
-const createIntent = ({ owner }: Vault) => owner.tokenIntents.create(card)
-async function createSession(vault: Vault) {
+const createReactor = ({ owner }: BriefVault) => owner.reactors.create({ name: 'Charge', code })
+const createIntent = ({ owner }: BriefVault) => owner.tokenIntents.create(card)
+async function createSession(vault: BriefVault) {
   const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
   const backend = await vault.application({ permissions: ['token:create'] })
   const { nonce } = await browser.client.sessions.create()
@@ -31,7 +31,7 @@ async function createSession(vault: Vault) {
 }
 
 /** Functions that cause each event that the engine sends by itself. */
-const causes: Partial<Record<EventType, (vault: Vault) => Promise<unknown>>> = {
+const causes: Partial<Record<EventType, (vault: BriefVault) => Promise<unknown>>> = {
   'token.created': ({ owner }) => owner.tokens.create({ ...card, metadata: { order: '1' } }),
   async 'token.updated'({ owner }) {
     const { id } = await owner.tokens.create(card)
