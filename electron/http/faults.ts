@@ -62,8 +62,8 @@ export class Faults {
   }
 
   /**
-   * Returns a signal that aborts when the calls that this fault delays are released: when the fault is removed or
-   * replaced, or by `releaseCalls`.
+   * Returns a signal that ends the delays of this fault. It aborts when the fault is removed or replaced, or when
+   * `releaseCalls` is called.
    */
   getReleaseSignal(rule: FaultRule): AbortSignal {
     return this.#armed.find((each) => each.rule === rule)?.waits.signal ?? AbortSignal.abort()
@@ -79,8 +79,8 @@ export class Faults {
   }
 
   /**
-   * Picks the fault that hits this call, and counts the hit. That is the first fault that matches and that its
-   * `share`, a probability, selects.
+   * Picks the fault that hits this call, and counts the hit: the first one that matches. Each matching fault is skipped
+   * at random according to its `share`, the probability that it hits.
    */
   pickFault(operation: string): FaultRule | null {
     if (this.#armed.length === 0) return null

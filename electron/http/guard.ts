@@ -13,8 +13,8 @@ export type Guard = {
  * Rejects requests that a web page in the owner's browser could send (cases X-01, X-02, X-06). SECURITY: a localhost
  * port is open to every page in every browser on this machine; `Host` stops DNS rebinding, `Origin` and
  * `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens. Pages of every origin may
- * load the scripts and documents of Elements, which hold no vault data. A 3D Secure page may be opened from other
- * pages, like a link, and under any host name of this listener.
+ * load the scripts and documents of Elements, which hold no vault data. Other pages may link to a 3D Secure page, and
+ * its forms may come from any host name of this listener.
  */
 export function guardRequest(
   request: IncomingMessage,

@@ -5,9 +5,9 @@ import { requireUnlocked } from '../engine/pipeline/locked.ts'
 import { sendError } from './failures.ts'
 
 /**
- * Adds the routes for health checks, which need no key. `health` confirms that the listener responds and that the
- * vault's files and their disk work; `ready` also confirms that the vault is open. On failure they respond 503 with the
- * reason (case X-71).
+ * Adds the routes for health checks, which need no key. `health` confirms that the listener responds, that the vault's
+ * files exist, and that their disk accepts writes; `ready` also confirms that the vault is open. On failure they
+ * respond 503 with the reason (case X-71).
  */
 export function addHealthRoutes(
   app: FastifyInstance,

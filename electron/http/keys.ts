@@ -16,7 +16,7 @@ export function findKey(headers: IncomingHttpHeaders): { key: string; dialect: '
 
 /**
  * Identifies the caller of a request by the key in its headers. Throws `locked`, or `unauthenticated` if the key is
- * missing or not valid; the message for a missing key asks for one of this `kind` (rule A-04).
+ * missing or not valid; the message for a missing key asks for a key of this `kind` (rule A-04).
  */
 export function identifyCaller(
   headers: IncomingHttpHeaders,

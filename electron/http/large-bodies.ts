@@ -40,8 +40,8 @@ export class LargeBodies {
 }
 
 /**
- * Yields the chunks of a body. Once the body proves large, waits for a slot before it yields more. Throws the
- * `timeout` with which `timedOut` rejects.
+ * Yields the chunks of a body. Once the body proves large, waits for a slot before it yields more. Rethrows the
+ * `timeout` from `timedOut`.
  */
 async function* readLimited(body: Readable, { acquire, timedOut }: UploadSlot): AsyncGenerator<Buffer> {
   // Do not destroy the body: if it times out, the response still needs the connection.

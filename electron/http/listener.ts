@@ -115,8 +115,8 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
 }
 
 /**
- * Opens a second server on ::1, with the limits of the first. Resolves to `taken` if another program has the port
- * there, and to null if the machine has no IPv6.
+ * Opens a second server on ::1, with the limits of the first. Resolves to `taken` if another program uses this port on
+ * ::1, and to null if the machine has no IPv6.
  */
 async function listenOnIpv6(
   first: http.Server,

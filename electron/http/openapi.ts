@@ -92,7 +92,7 @@ function describeRoute(route: HttpRoute, schemas: Record<string, JsonSchema>): J
     name: param,
     in: 'path',
     required: true,
-    // Callers can choose only the ids of tokens.
+    // Callers can choose the id of a token; all other ids are UUIDs.
     schema:
       operation.entity === 'token' ? { type: 'string', minLength: 1 } : { type: 'string', format: 'uuid' },
   }))

@@ -19,7 +19,8 @@ export type PageResponse = {
   readonly body: Buffer
 }
 
-// SECURITY: on every response, including errors: no sniffing, no frames, no referrer, no reading by other origins.
+// SECURITY: these headers are on every response, including errors. They forbid content sniffing, framing, referrers,
+// and reads by other origins.
 const always = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',

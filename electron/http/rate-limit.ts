@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts'
 
 const WINDOW_MS = 10_000
 const MINUTE_MS = 60_000
-/** The maximum number of document uploads per application and minute, and of document downloads (rule D-01). */
+/** The maximum number of document uploads per application and minute. Downloads have the same limit (rule D-01). */
 const MAX_DOCUMENTS = 10
 const BLOCK_DURATION_MS = 10_000
 /** The maximum number of counters, more than honest clients need. */
@@ -78,8 +78,8 @@ export class RateLimiter {
   }
 
   /**
-   * Counts an upload or a download of a document. Throws 429 with `Retry-After` for the rest of the minute once an
-   * application has made ten, under legacy limits (rule D-01).
+   * Counts an upload or a download of a document. Under legacy limits, throws 429 with `Retry-After` for the rest of
+   * the minute once an application has made ten (rule D-01).
    */
   takeDocument(application_id: string, what: 'uploads' | 'downloads'): void {
     const engine = this.#engine()

@@ -31,7 +31,7 @@ export function toRequestEvent(
   }
 }
 
-/** Masks the long numbers in a path. SECURITY: callers put card numbers into paths, also encoded. */
+/** Masks the long numbers in a path. SECURITY: callers put card numbers into paths, sometimes percent-encoded. */
 export function maskPath(path: string): string {
   try {
     const plain = decodeURIComponent(path)

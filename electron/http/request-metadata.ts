@@ -8,7 +8,7 @@ const storedHeaders = ['accept', 'content-type', 'content-length', 'transfer-enc
 /** Headers for which only their presence is stored, because their values may be anything. */
 const presenceHeaders = ['idempotency-key', 'trace-id'] as const
 const MAX_VALUE_LENGTH = 120
-/** `runs` matches runs of the characters that secrets consist of, `program` a program name with its version. */
+/** `runs` matches runs of the characters that secrets consist of; `program` matches a program name with its version. */
 const runs = /[A-Za-z0-9_+/=~-]{20,}/g
 const program = /^[A-Za-z+-]+(?:\/\d{0,4})?$/
 const long = /[A-Za-z0-9_]{24}/
@@ -21,7 +21,7 @@ export function maskSecrets(text: string): string {
   })
 }
 
-/** SECURITY: hides possible card numbers and secrets in a header's value, whatever the header. */
+/** SECURITY: hides possible card numbers and secrets in the value of any header. */
 function maskValue(value: string): string {
   const safeValue = maskSecrets(maskText(value.slice(0, 4 * MAX_VALUE_LENGTH)))
   return safeValue.length > MAX_VALUE_LENGTH ? `${safeValue.slice(0, MAX_VALUE_LENGTH)}…` : safeValue

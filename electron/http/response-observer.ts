@@ -3,9 +3,9 @@ import { formatKeyHint } from '../../shared/key-hint.ts'
 import { maskText } from '../engine/pipeline/log-id.ts'
 import { maskPath } from './request-event.ts'
 
-/** A completed request, for a log that people and programs read. It holds no vault data. */
+/** A completed request, for a log that people and programs read. The summary holds no vault data. */
 export type RequestSummary = {
-  /** When it arrived, in epoch ms. */
+  /** When the request arrived, in epoch ms. */
   readonly at: number
   readonly method: string
   readonly path: string

@@ -29,7 +29,7 @@ function formatBody(headers: RunResponse['headers'], body: string): string {
   try {
     return writeReadableJson(readJson(body))
   } catch {
-    // Code may declare a body as JSON that is not.
+    // Code may declare a body as JSON although it is not.
     return body
   }
 }

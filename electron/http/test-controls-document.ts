@@ -53,7 +53,7 @@ export const testControlsDocument: readonly TestControlRoute[] = [
     method: 'GET',
     path: '/_coffer/health',
     name: 'health.get',
-    summary: 'Check that the listener responds and the disk takes writes',
+    summary: 'Check that the listener responds and the disk accepts writes',
     description:
       'Needs no key. Responds 200 even while the vault is locked, and 503 with the reason while its files are missing or its disk rejects writes.',
     output: z.object({ status: z.literal('ok') }),
@@ -138,7 +138,7 @@ export const testControlsDocument: readonly TestControlRoute[] = [
     path: '/_coffer/webhooks',
     name: 'sandbox.listWebhooks',
     summary: 'List the ids of the webhooks',
-    description: 'Is not logged, so that programs can poll it.',
+    description: 'Calls are not logged, so that programs can poll this route.',
     permission: 'webhooks:read',
     output: z.object({ data: z.array(z.object({ id: z.string() })) }),
     refusals: listErrorCodes(),

@@ -49,7 +49,7 @@ export class UploadSlots {
     const timedOut = new Promise<never>((_, reject) => {
       giveUp = reject
     })
-    // Nobody handles the rejection if the call ends first.
+    // If the call ends first, nothing else handles this rejection.
     timedOut.catch(() => {})
     const acquire = async () => {
       const release = await this.#gate.acquire()

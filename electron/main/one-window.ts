@@ -40,7 +40,7 @@ export class OneWindow {
     window.on('close', (event) => {
       if (isQuitting()) return
       if (isListening()) {
-        // Applications keep using the listener: Coffer stays in the tray.
+        // Coffer stays in the tray, so that applications can keep using the listener.
         event.preventDefault()
         window.hide()
       } else if (process.platform !== 'darwin') {

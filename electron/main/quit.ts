@@ -17,7 +17,7 @@ export function quitInOrder(
   secrets: SecretClipboard,
 ): { isQuitting: () => boolean; quitNow: () => void } {
   let asking = false
-  /** Counts the requests to quit: a newer one replaces one that is waiting. */
+  /** Counts the requests to quit, so that a newer request replaces a waiting one. */
   let requestCount = 0
   let quitting = false
   let ready = false
@@ -65,7 +65,7 @@ export function quitInOrder(
     void secrets.clearSecret()
     host.lock()
   }
-  // Linux and macOS notify the program, Windows its window.
+  // Linux and macOS announce a shutdown here. Windows announces it as the window's `session-end` event.
   powerMonitor.on('shutdown', quitNow)
   return { isQuitting: () => quitting, quitNow }
 }

@@ -7,8 +7,8 @@ const GRIP = { width: 100, height: 16 }
 const TITLE_BAR = 32
 
 /**
- * Returns the bounds for a window on screens with these areas: `bounds` if the title bar can be reached there,
- * otherwise a size no larger than the first screen, and no position, so that the window is centred.
+ * Returns the bounds for opening a window on screens with these areas. Returns `bounds` if the title bar can be reached
+ * there. Otherwise, returns only a size, no larger than the first screen, so that the window is centred.
  */
 export function fitToScreens(areas: readonly Rectangle[], bounds: Rectangle): WindowBounds {
   if (areas.some((area) => isReachable(area, bounds))) return bounds

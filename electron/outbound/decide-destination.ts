@@ -26,7 +26,7 @@ export function decideDestination(address: string, destinations: Destinations): 
     const { protocol, host: mapped } = new URL(target)
     url.protocol = protocol
     url.host = mapped
-    // The URL keeps the old port if the new host has none.
+    // If the mapped host has no port, setting `host` keeps the old port, so remove it.
     if (url.origin !== target) url.port = ''
     return { url, host, isMapped: true }
   }
@@ -41,8 +41,9 @@ export function decideDestination(address: string, destinations: Destinations): 
 }
 
 /**
- * Checks an IP address to which a host name was resolved (rule G-02). Throws `forbidden` unless the address is
- * public, belongs to this machine and was called by a loopback name, or is allowed by its own entry.
+ * Checks an IP address to which a host name was resolved (rule G-02). Allows the address of a loopback name if it
+ * belongs to this machine, and a public address of any other name. Throws `forbidden` for any other address that has no
+ * entry of its own.
  */
 export function checkAddress(
   address: string,
@@ -56,7 +57,7 @@ export function checkAddress(
     // Some resolvers ask the network for `x.localhost`, so its address is checked too.
     if (kind === 'loopback') return
   } else if (kind === 'public') return
-  // A map to an IP address allows that address, because the owner has named it there.
+  // A map to an IP address allows that address, because the owner entered it.
   if (kind !== 'none' && isMapped && isIP(hostName)) return
   if (kind !== 'none' && isInBlockList(createBlockList(destinations.allow.filter(isNetwork)), address)) return
   throw new CofferError(
@@ -72,7 +73,10 @@ export function getHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
 
-/** The origin of a URL, without a trailing dot of its host. With the dot, it would not match its map. */
+/**
+ * The origin of a URL, without a trailing dot of its host. With the dot, the origin would not match its entry in the
+ * destination map.
+ */
 function getOrigin({ origin, hostname }: URL): string {
   return hostname.endsWith('.') ? origin.replace(hostname, hostname.slice(0, -1)) : origin
 }
@@ -93,7 +97,7 @@ function getDestinationMap({ map }: Destinations): Readonly<Record<string, strin
   return Object.assign(Object.create(null), map)
 }
 
-/** Whether a host name means this machine without a resolver. */
+/** Whether a host means this machine by definition: `localhost`, a name below it, or a loopback address. */
 function isLoopbackName(host: string): boolean {
   return (
     host === 'localhost' ||

@@ -10,7 +10,7 @@ import { checkAddress, type DecidedDestination, decideDestination, getHost } fro
 import { toOutboundError } from './outbound-error.ts'
 import { Receiver } from './receiver.ts'
 
-/** How long a destination may take to start its response, and to send its next chunk (rule G-04). */
+/** How long a destination may take to start its response, and then to send each further chunk (rule G-04). */
 const RESPONSE_TIMEOUT_MS = 25_000
 const CONNECT_TIMEOUT_MS = 10_000
 const MAX_CONNECTIONS = 256
@@ -141,7 +141,7 @@ export class Outbound {
   }
 
   #getPool(decided: DecidedDestination, undici: typeof import('undici')): Pool {
-    // Each requested origin has its own connections, because it determines which IP addresses they may reach.
+    // Each requested origin has its own connections, because the origin determines which IP addresses may be called.
     const key = `${decided.url.origin} ${decided.isMapped ? decided.host : ''}`
     const existing = this.#pools.get(key)
     if (existing) return existing

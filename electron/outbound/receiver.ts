@@ -21,7 +21,7 @@ type ReceiverOptions = {
   readonly host: string
   /** A response whose Content-Length is at most this many bytes is buffered; 0 buffers none. */
   readonly max_buffered_bytes: number
-  /** Milliseconds until the response must start, and again until a buffered one must be complete. */
+  /** Milliseconds until the response must start. A buffered response must then be complete within the same period. */
   readonly timeout_ms: number
   readonly signal: AbortSignal | undefined
   /** The request's body, which is destroyed if the call fails. */

@@ -28,7 +28,7 @@ export async function startChildProcess(options: CofferOptions): Promise<Running
   }
 }
 
-/** The path of the command line. In the built package, it is in the same folder as this file. */
+/** The path of the CLI program. In the built package, the program is in the same folder as this file. */
 function findCommandLine(): string {
   const built = path.join(import.meta.dirname, 'coffer.js')
   return fs.existsSync(built) ? built : path.join(import.meta.dirname, '..', 'cli', 'coffer.ts')

@@ -64,7 +64,10 @@ const red: MantineColorsTuple = [
 ]
 
 const small = { defaultProps: { size: 'xs' } }
-/** Inline, so a list of choices is read right after its field; fixed, so no scrolling ancestor clips it. */
+/**
+ * Renders a list of choices inline, so that screen readers read it right after its field, and at a fixed
+ * position, so that no scrolling ancestor clips it.
+ */
 const comboboxProps = { withinPortal: false, floatingStrategy: 'fixed' } as const
 /** The list element itself scrolls, so that it follows the arrow keys. */
 const choices = {

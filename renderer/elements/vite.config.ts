@@ -1,8 +1,8 @@
 import { defineConfig } from 'vite'
 import { notePackages } from '../../scripts/third-party-notices.mjs'
 
-// Bundles what runs in other sites' pages: `--mode client` builds the page's script, `--mode frame` the
-// frames' script. `npm run build` writes out/elements.
+// Bundles the scripts that run in other sites' pages: `--mode client` builds the page's script, `--mode
+// frame` the frames' script. `npm run build` writes out/elements.
 export default defineConfig(({ mode }) => {
   const isClient = mode === 'client'
   return {

@@ -25,11 +25,11 @@ test('X-45 the window asks about a clock far ahead before it deletes expired dat
   expect(data.map(({ entity_id }) => entity_id)).toEqual(['goes'])
 })
 
-test('X-45 after "It is wrong", the window explains what to do and deletes nothing', {
+test('X-45 after "The date is wrong", the window explains what to do and deletes nothing', {
   tags: 'thorough',
 }, async () => {
   const { vault, page } = await openWindow({ prepareVault })
-  await page.getByRole('button', { name: 'It is wrong' }).click()
+  await page.getByRole('button', { name: 'The date is wrong' }).click()
   await page.getByText('Correct this computer’s date. Expired data is not deleted until you do.').waitFor()
   await vault.host.getEngine()?.sweep()
   expect((await vault.owner.logs.list({ operation: 'tokens.expire' })).data).toEqual([])

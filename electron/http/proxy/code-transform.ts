@@ -12,8 +12,8 @@ type MessageSide = 'request' | 'response'
 
 /**
  * Returns the `req.args` of a transform's code, as JSON text. Throws `invalid` for a number in a request that
- * JavaScript would change (rule A-14). A response is never rejected, because what the destination has done cannot be
- * undone.
+ * JavaScript would change (rule A-14). A response is never rejected, because the destination has already handled the
+ * request.
  */
 export function formatArgs(
   { message: { headers, body }, secrets }: TransformState,

@@ -31,7 +31,7 @@ const answer = {
   content: { 'application/octet-stream': { schema: { ...text, format: 'binary' } }, '*/*': { schema: {} } },
 }
 
-/** The errors of the proxy itself, some with a different meaning than elsewhere. */
+/** The errors of the proxy itself, some with a different meaning than for other operations. */
 const refusals = toReferences(
   [
     'invalid',

@@ -19,7 +19,7 @@ import type { BodyPrefix } from './bodies.ts'
 
 const nothing: BodyExcerpt = { bytes: null, isWhole: true }
 
-/** The name of this place in reports of incidents. */
+/** How incident reports name this recorder. */
 const INCIDENT_PLACE = 'stored call of a proxy'
 
 /**
@@ -106,7 +106,7 @@ export class ExchangeRecorder {
     this.#runAfterwards(() => this.#saveExchange(null))
   }
 
-  /** Called when code has responded in place of the destination, or of its transformed response. */
+  /** Called when code has sent its own response, which replaces the call or the response of the destination. */
   onCodeResponse(status: number): void {
     const problem = { status, detail: 'The code of the proxy sent its own response.' }
     this.#runAfterwards(() => this.#saveExchange(problem))
@@ -191,8 +191,8 @@ async function createDecoder(encoding: string | undefined): Promise<Transform | 
 }
 
 /**
- * Decodes the first bytes of a compressed body, up to the number that is scanned. Null if the body is not compressed,
- * or not with the encoding that it declares.
+ * Decodes the first bytes of a compressed body, up to the number that is scanned. Resolves to null if the body is not
+ * compressed, its encoding is unknown, or nothing can be decoded.
  */
 async function decodePrefix(bytes: Buffer, encoding: string | undefined): Promise<Buffer | null> {
   const decoder = await createDecoder(encoding)

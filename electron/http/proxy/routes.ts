@@ -26,7 +26,7 @@ import { sendProxyError } from './errors.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import { canPassHeader } from './response-headers.ts'
 
-/** How many large bodies are forwarded at the same time: destinations may be slow (rule R-03). */
+/** The maximum number of large bodies forwarded at the same time. Slow destinations can hold many (rule R-03). */
 const MAX_UPLOADS = 32
 
 type ProxyRouteDeps = {
@@ -117,7 +117,7 @@ function addRoute(
           )
         }
         // SECURITY: without this header, the frames of Elements give a page only references to the response. A
-        // destination cannot set it, because its own headers of this kind are dropped.
+        // destination cannot set this header, because every header with the prefix `BT-` in its response is dropped.
         if (open.settings.expose_raw_proxy_response === 'true')
           reply.header('BT-EXPOSE-RAW-PROXY-RESPONSE', 'true')
         return sendProxyResponse(reply, outgoing)
@@ -215,8 +215,8 @@ function getCallInfo(request: FastifyRequest): CallInfo {
 }
 
 /**
- * Returns a path as the log stores it. SECURITY: callers put card numbers into paths, also encoded, and the paths of
- * some destinations hold secrets.
+ * Returns a path as the log stores it. SECURITY: callers put card numbers into paths, sometimes percent-encoded, and
+ * the paths of some destinations hold secrets.
  */
 function toRecordedPath(path: string): string {
   const plain = decodePath(path)

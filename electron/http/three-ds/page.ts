@@ -5,7 +5,7 @@ import { style } from './style.ts'
 
 type ThreeDsPageContent = {
   readonly title: string
-  /** HTML, in which the caller has escaped every value. */
+  /** HTML. The caller must already have escaped every value in it. */
   readonly body: string
   /** Data attributes that the script reads; the script itself is always the same. */
   readonly data?: Readonly<Record<string, string>>
@@ -13,8 +13,8 @@ type ThreeDsPageContent = {
 }
 
 /**
- * Creates a 3D Secure page. SECURITY (X-59): only the script and style of this response run, the page can frame and
- * send forms to only this listener, and only pages that may call the listener can frame the page.
+ * Creates a 3D Secure page. SECURITY (X-59): only the script and style of this response run, the page can frame only
+ * this listener and send forms only to it, and only pages that may call the listener can frame this page.
  */
 export function createPage(guard: Guard, { title, body, data = {}, script }: ThreeDsPageContent): HtmlPage {
   const nonce = randomBytes(16).toString('base64')

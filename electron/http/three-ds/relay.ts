@@ -3,10 +3,10 @@ import type { HtmlPage } from '../html-page.ts'
 import { createPage } from './page.ts'
 
 /**
- * Creates the page that the official web client puts between a shop's page and the bank's page (rule S-01). The
- * shop's page tells the relay which form to send, and the relay returns the message of the bank's page. SECURITY: the
- * relay accepts messages only from the page that frames it, and sends forms only to this listener; its content
- * security policy enforces the latter too.
+ * Creates the page that the official web client puts between a shop's page and the bank's page (rule S-01). The shop's
+ * page tells the relay which form to send, and the relay returns the message of the bank's page. SECURITY: the relay
+ * accepts messages only from the page that frames it, and sends forms only to this listener; its content security
+ * policy also enforces where forms are sent.
  */
 export function createRelayPage(guard: Guard, kind: 'method' | 'challenge'): HtmlPage {
   const names =

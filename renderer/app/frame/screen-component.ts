@@ -24,7 +24,10 @@ const lazies: Record<Screen, ComponentType> = {
   settings: createLazyScreen('settings'),
 }
 
-/** Returns a screen's component. A loaded one renders immediately; React delays a lazy one by 300 ms. */
+/**
+ * Returns a screen's component. A component that is already loaded renders immediately, whereas React delays
+ * a lazy one by 300 ms.
+ */
 export function getScreenComponent(screen: Screen): ComponentType {
   return loaded.get(screen) ?? lazies[screen]
 }

@@ -132,7 +132,7 @@ export const strings = {
   clock: {
     waiting: 'Expired data is not deleted until you confirm the date.',
     right: 'The date is right',
-    wrong: 'It is wrong',
+    wrong: 'The date is wrong',
     setIt: 'Correct this computer’s date. Expired data is not deleted until you do.',
   },
   shortcuts: {

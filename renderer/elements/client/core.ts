@@ -168,7 +168,10 @@ export class Core {
     return promise
   }
 
-  /** Sends a command to the frame. Throws "Element is not mounted" if there is no frame yet or any more. */
+  /**
+   * Sends a command to the frame. Throws "Element is not mounted" if the element has not been mounted, or has
+   * been unmounted.
+   */
   runCommand(command: Extract<ToElement, { kind: 'do' }>['command']): void {
     this.#checkMounted()
     // Browsers let a frame take the focus only if the embedding page focuses the frame first.

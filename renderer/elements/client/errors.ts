@@ -35,8 +35,8 @@ export function createConfigurationError(message: string): Error {
 }
 
 /**
- * For cards, the details omit `data` from the path. Adds it as a non-enumerable property, so that paths
- * with and without it work.
+ * Adds `data` to the details of cards, which omit it from their paths. The property is not enumerable, so
+ * that paths with and without `data` can be read.
  */
 function addData(details: unknown, paths: readonly (readonly string[])[] = []): void {
   for (const path of paths) {

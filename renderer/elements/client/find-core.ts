@@ -1,8 +1,8 @@
 import type { Core } from './core.ts'
 
 /**
- * The key of an element's core, which is stored as a function: frameworks that wrap objects leave functions
- * alone.
+ * The key under which an element stores its core. The core is returned by a function, because frameworks that
+ * wrap objects do not wrap functions.
  */
 export const coreKey = Symbol('element')
 

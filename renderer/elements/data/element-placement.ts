@@ -43,7 +43,10 @@ function isInData(payload: unknown, path: readonly string[]): boolean {
   return true
 }
 
-/** Distinguishes a token request from an object around it, by the same rule as the vault. */
+/**
+ * Whether an object is a token request rather than an object that contains token requests. Follows the same
+ * rule as the vault.
+ */
 function isToken(node: unknown): boolean {
   if (!isBranch(node) || Array.isArray(node)) return false
   const hasMember = (name: string) => Object.hasOwn(node, name)

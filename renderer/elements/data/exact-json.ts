@@ -1,7 +1,7 @@
 type Reviver = (name: string, value: unknown, context?: { readonly source?: string }) => unknown
 
 /**
- * Parses JSON. A number that a double would write differently, such as `1.0` or one with forty digits,
+ * Parses JSON. A number that JavaScript would write differently, such as `1.0` or a number with forty digits,
  * becomes its source text, so that it is displayed and forwarded as stored. Browsers that do not expose the
  * source text of numbers parse it as a double.
  */

@@ -7,8 +7,8 @@ const SPKI = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x03, 0x21, 
 const KEY_BYTES = 32
 
 /**
- * Reads the 32 bytes of an X25519 key from PEM, which contains either these bytes or SPKI. Throws if it is
- * not such a key.
+ * Reads the 32 bytes of an X25519 key from PEM, which contains either these bytes or SPKI. Throws for any
+ * other content.
  */
 export function parsePublicKeyPem(pem: string): Uint8Array<ArrayBuffer> {
   const bytes = decodeBase64(pem.replace(/-----[A-Z ]+-----|\s/g, ''))

@@ -34,8 +34,8 @@ export class References {
   }
 
   /**
-   * The value of a reference. Undefined if this frame did not issue it, or if the vault has been locked
-   * since, so that `opening` resolves to another id.
+   * Resolves to the value of a reference, or to undefined if this frame did not issue the reference or the
+   * vault has been locked since. After a lock, `opening` resolves to another id.
    */
   async resolveReference(
     { correlationId, elementId, path }: Reference,

@@ -23,7 +23,7 @@ const exposedTokenFields = new Set([
 
 /**
  * Rejects a request in which the page's own expressions accompany a value revealed to an element. SECURITY:
- * an id or mask chosen by the page would show it that value in the response (X-62).
+ * an id or mask chosen by the page would show that value to the page in the response (X-62).
  */
 export function checkNoExpressions(payload: unknown): void {
   if (hasExpression(payload)) {

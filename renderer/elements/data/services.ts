@@ -168,8 +168,8 @@ async function encryptTokens(services: Services, model: unknown): Promise<unknow
   const { payload, isRevealed } = await fillElements(services, encryption.requests, placement)
   // SECURITY: the page could create a token from the encrypted value, with a mask that shows everything.
   if (isRevealed) throw createServiceError('A value set by reference cannot be encrypted')
-  // SECURITY: only for keys of this vault. With a key of its own, the page could decrypt the elements'
-  // values.
+  // SECURITY: encrypt only with keys of this vault. If the page could supply its own key, it could decrypt
+  // the elements' values.
   const { status } = await services.api.sendRequest({
     method: 'GET',
     path: `/elements/key?${encryption.keyQuery}`,

@@ -55,8 +55,8 @@ type Payload = ElementMetadata & Partial<CardMetadata> & { binInfo?: BinInfo; se
 
 const DEFAULT_MAX_YEARS = 19
 /**
- * The minimum length of a number whose first and last digits the page gets. Of a shorter number, these
- * would reveal nearly everything.
+ * The minimum length of a number whose first and last digits the page gets. The first and last digits of a
+ * shorter number would reveal nearly all of it.
  */
 const MIN_EXPOSED_DIGITS = 12
 
@@ -257,8 +257,8 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   }
 
   /**
-   * Builds the metadata of the card. SECURITY: its digits are the only ones that the page gets, and only
-   * once the number is complete (X-60).
+   * Builds the metadata of the card. SECURITY: the page gets no digits of any input other than these, and
+   * gets them only once the number is complete (X-60).
    */
   function buildCardMetadata(): CardMetadata {
     const isLong = getDigits().length >= MIN_EXPOSED_DIGITS
@@ -418,7 +418,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     if (!link) return
     const turn = ++sets
     const resolvedValue = await resolveReferences(value.value, link.resolve)
-    // A later `set` has already finished, so its value stays.
+    // The input was set again in the meantime, so the newer value stays.
     if (turn !== sets) return
     const texts = toFieldTexts(fieldsByType[type], resolvedValue)
     writeTexts(texts, true)

@@ -34,8 +34,8 @@ export function createRevealedRule(part: FieldName, { mask, isSpaced, skipsLuhn 
 }
 
 /**
- * Limits the rule of a card number: the result says only whether the value is one, not what is wrong with
- * it.
+ * Limits the rule of a card number: the result says only whether the value is a valid card number, not what
+ * is wrong with it.
  */
 function createRevealedNumberRule({ applyEdit, validate }: FieldRule): FieldRule {
   return {

@@ -10,7 +10,7 @@ type ApplicationNamesState = {
   /** The number of applications in the vault, which may exceed the number loaded. */
   readonly total: number
   readonly loaded: boolean
-  /** Why the last load failed; null if it did not. */
+  /** The error of the last load; null if it succeeded. */
   readonly problem: unknown
 }
 

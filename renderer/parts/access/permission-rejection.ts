@@ -35,7 +35,7 @@ export type PermissionAlternatives = {
 
 /**
  * What to use instead of an application whose type can never have a permission (rule P-02). Null if a rule
- * can grant it.
+ * can grant the permission.
  */
 export function findAlternatives(
   type: ApplicationType,

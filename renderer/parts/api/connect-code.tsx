@@ -15,7 +15,7 @@ type Props = {
   readonly request: (base: string) => HttpRequest
 }
 
-/** Shows a request to the listener as code, in the language of choice. */
+/** Shows a request to the listener as code in a language that the reader chooses. */
 export function ConnectCode({ label, request }: Props) {
   const [language, setLanguage] = useState<ConnectLanguage>('curl')
   const base = useBaseUrl()

@@ -45,9 +45,9 @@ export async function pinSelection(selection: TokenSelection): Promise<PinnedSel
 }
 
 /**
- * Starts a bulk action and returns whether it was started. If a deletion can still be undone, a new
- * deletion is merged into it, provided that both list their tokens. Any other action must wait until the
- * running one has finished.
+ * Starts a bulk action and returns whether it was started. A new deletion is merged into one that can still
+ * be undone, provided that both list their tokens and have the same actor. Any other action must wait until
+ * the running one has finished.
  */
 export function startBulkAction(pinned: PinnedSelection, action: BulkAction): boolean {
   const as = useViewAs.getState().as?.id ?? null
@@ -83,12 +83,15 @@ async function changeTokens(pinned: PinnedSelection, { action, as, joining }: Bu
   }
 }
 
-/** The running job. With `isJoining`, its end is not announced, because a larger deletion replaces it. */
+/**
+ * The running job. With `isJoining`, the end of the job is not announced, because a larger deletion replaces
+ * the job.
+ */
 const job = createVaultState(() => ({ running: null as Promise<BulkReport> | null, isJoining: false }))
 
 /**
- * Returns the selection to delete together with a pending deletion: the given one if nothing is running,
- * and null if the action has to wait.
+ * Returns the selection to run the action on: `selection` itself if nothing is running, or its union with a
+ * pending deletion. Null if the action has to wait.
  */
 function findJoinableSelection(
   { selection }: PinnedSelection,

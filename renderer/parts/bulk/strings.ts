@@ -24,8 +24,8 @@ export const strings = {
     title: (n: number) => `Delete ${formatTokenCount(n)}?`,
     text: (n: number) =>
       n === 1
-        ? 'Deleted after 10 seconds. Until then you can undo this, and programs still see it. After that, requests for its ID get a 404. Its log records stay.'
-        : 'Deleted after 10 seconds. Until then you can undo this, and programs still see them. After that, requests for their IDs get a 404. Their log records stay.',
+        ? 'The token is deleted after 10 seconds. Until then you can undo the deletion, and programs still see the token. After that, requests for its ID get a 404. Its log records stay.'
+        : 'The tokens are deleted after 10 seconds. Until then you can undo the deletion, and programs still see the tokens. After that, requests for their IDs get a 404. Their log records stay.',
     action: (n: number) => `Delete ${formatTokenCount(n)}`,
   },
   move: {

@@ -12,8 +12,8 @@ type SpacedRunner = {
 }
 
 /**
- * Runs `run` on request: one run at a time, with a pause after each. Requests that come meanwhile share the
- * next run. A failed run is not retried until the next request.
+ * Runs `run` on request: one run at a time, with a pause after each. Requests that arrive during a run or a
+ * pause share the next run. A failed run is not retried until the next request.
  */
 export function createSpacedRunner(run: () => unknown, pause_ms = DEFAULT_PAUSE_MS): SpacedRunner {
   let isRequested = false

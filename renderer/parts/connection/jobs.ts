@@ -11,8 +11,8 @@ type RunningJob = Progress & {
 
 const useJobs = create<Readonly<Record<string, RunningJob>>>(() => ({}))
 /**
- * Jobs whose result has arrived before the host's event that they have ended. Progress that arrives before
- * that event is stale.
+ * Jobs whose result has arrived, while the host's event that they ended has not. Until that event, any
+ * progress that arrives is stale.
  */
 const endedJobs = new Set<string>()
 

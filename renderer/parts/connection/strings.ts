@@ -9,19 +9,19 @@ export const strings = {
       silent:
         'Coffer is not responding, so what you see may be out of date. If it is only busy, this page recovers by itself. If it was stopped, start it again and open the new link it prints.',
       'signed out':
-        'What you see may be out of date. Copy what you need, then open a new link in this browser: press Enter in the terminal where Coffer is running to print one. Without a terminal, see its log.',
+        'What you see may be out of date. Copy what you need, then open a new link in this browser: press Enter in the terminal where Coffer is running to print one. Without a terminal, see Coffer’s log.',
       restarted:
-        'Coffer was restarted. Copy what you need, then open the new link it printed in this browser. Without a terminal, see its log.',
+        'Coffer was restarted. Copy what you need, then open the new link it printed in this browser. Without a terminal, see Coffer’s log.',
     },
     /** Shown in place of the whole window. */
     out: {
       'signed out': {
         title: 'This page is not signed in',
-        text: 'Press Enter in the terminal where Coffer is running, and open the link it prints in this browser. Without a terminal, see its log.',
+        text: 'Press Enter in the terminal where Coffer is running, and open the link it prints in this browser. Without a terminal, see Coffer’s log.',
       },
       restarted: {
         title: 'Coffer was restarted',
-        text: 'Open the new link it printed in this browser. Press Enter in its terminal to print another one. Without a terminal, see its log.',
+        text: 'Open the new link it printed in this browser. Press Enter in its terminal to print another one. Without a terminal, see Coffer’s log.',
       },
     },
     continues: 'This page then continues by itself.',

@@ -8,7 +8,7 @@ import { createRequestGuard } from './request-guard.ts'
 type Loaded<T> = {
   /** Null until loaded. */
   readonly value: T | null
-  /** Why the last load failed; the value may then be out of date. */
+  /** The error of the last load, after which the value may be out of date; null if the load succeeded. */
   readonly problem: unknown
   /** Loads the value again. A failure is stored in `problem`. */
   readonly load: () => Promise<void>

@@ -34,7 +34,7 @@ export async function sendCall(call: WindowCall): Promise<Reply> {
 /** The API as the owner. */
 export const vault = createClient<Operations>((name, input) => sendCall({ name, input }))
 
-/** The API as an application's key would see it; as the owner for null. */
+/** The API as an application's key would see it, or as the owner sees it if `application_id` is null. */
 export function createClientAs(application_id: string | null): Client<Operations> {
   if (application_id === null) return vault
   return createClient<Operations>((name, input) => sendCall({ name, input, as: application_id }))

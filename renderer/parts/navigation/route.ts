@@ -45,7 +45,10 @@ export function navigate(href: string, { replace = false } = {}): void {
 
 let back: Promise<void> | null = null
 
-/** Leaves a form so that Back does not return to it: goes back where it was opened, or replaces its entry. */
+/**
+ * Leaves a form so that Back does not return to it: goes back to where the form was opened, or replaces the
+ * form's history entry.
+ */
 export async function navigateAway(href: string): Promise<void> {
   if (history.state?.from !== href) return navigate(href, { replace: true })
   back ??= new Promise((resolve) => {

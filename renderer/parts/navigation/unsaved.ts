@@ -79,7 +79,7 @@ function removeForm(form: string): void {
 
 /**
  * Asks the owner before an uncopied one-time key is lost; pass null for no key. Returns whether the key was
- * copied, and a function that records that it was.
+ * copied, and a function that records that the key was copied.
  */
 export function useOneTimeKey(key: string | null): {
   readonly isCopied: boolean

@@ -68,7 +68,7 @@ export function useRows<Row extends { readonly id: string }>(
   const current = id ?? activeId
   const active = rows.findIndex((each) => each.id === current)
   const open = all.find((each) => each.id === id)
-  /** The rows at the last time that the current row was among them. */
+  /** The latest rows that included the current row. */
   const before = useRef<readonly Row[]>([])
   useEffect(() => {
     if (active >= 0) before.current = rows

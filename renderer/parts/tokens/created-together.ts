@@ -3,8 +3,8 @@ import type { CreatedTogether } from '../../../shared/find.ts'
 const [BETWEEN, WITHIN, BASE] = ['_', '.', 36] as const
 
 /**
- * Formats calls that created tokens as a query parameter. Each call is written as its distance from the one
- * before.
+ * Formats calls that created tokens as a query parameter. Each call is written as its differences from the
+ * previous call, in base 36.
  */
 export function formatCreated(calls: readonly CreatedTogether[]): string {
   let before = { last: 0, at: 0 }

@@ -34,7 +34,7 @@ function UsedKey({ use: { key_id } }: { use: ElementUseSummary }) {
   return <span className="dim">{key_id === null ? t.bySession : t.byGoneKey}</span>
 }
 
-/** Reloaded whenever keys are used. */
+/** The uses of an application by Elements, reloaded whenever keys are used. */
 function useElementUses(application_id: string): readonly ElementUseSummary[] {
   const keyUses = useKeyUses()
   const [uses, setUses] = useState<readonly ElementUseSummary[]>([])

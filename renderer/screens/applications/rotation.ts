@@ -12,7 +12,7 @@ export function findRotation(keys: readonly KeyUseSummary[]): Rotation | null {
   return null
 }
 
-/** Whether the new key has been used, and the old key not since. */
+/** Whether the new key has been used and the old key has not been used since. */
 export function isOldKeyUnused({ fresh, old }: Rotation): boolean {
   if (fresh.last_used_at === null) return false
   return old.last_used_at === null || old.last_used_at < fresh.last_used_at

@@ -20,7 +20,7 @@ export const strings = {
     form: {
       title: 'New client key',
       expires: 'Expires',
-      help: 'A date, or a date and time with offset, at most a year ahead. If empty, in a year.',
+      help: 'A date, or a date and time with offset, at most a year ahead. Leave empty for a year from now.',
       act: 'Create client key',
     },
     once: {
@@ -166,7 +166,7 @@ export const strings = {
       `${entries}: an origin is scheme, host and port, such as http://localhost:3000.`,
     rulesAsTheyAre: 'Rules',
     expires: 'Expires',
-    expiresHelp: 'A date, or a date and time with offset. If empty, never.',
+    expiresHelp: 'A date, or a date and time with offset. Leave empty for no expiry.',
     next: 'Next',
     back: 'Back',
     create: 'Create application',

@@ -4,7 +4,7 @@ import { useDocuments } from './documents-store.ts'
 
 const t = strings
 
-/** The number of documents. If not all rows are loaded, this is the count of the vault. */
+/** The number of documents: the number of rows if all are loaded, otherwise the vault's count. */
 export function DocumentFoot() {
   const { rows, hasMore, loaded } = useDocuments()
   const { counted } = useDocumentCount()

@@ -80,7 +80,7 @@ export function removeDocuments(ids: readonly string[]): void {
   setState(({ rows }) => ({ rows: rows.filter(({ id }) => !ids.includes(id)) }))
 }
 
-/** Applies changes from elsewhere: adds new documents, removes deleted ones. */
+/** Applies the changes that the host reports: adds new documents, removes deleted ones. */
 export function applyDocumentChanges(changes: readonly EntityChange[]): void {
   for (const { entity, kind, ids } of changes) {
     if (entity !== 'document') continue
