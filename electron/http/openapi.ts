@@ -229,7 +229,7 @@ function toSchema(
   return withTimes(simplifySchema(own), io) as JsonSchema
 }
 
-/** Marks the times of a response as `date-time`; a request may use other formats too (rule A-13). */
+/** Marks the times of a response as `date-time`; a request may also use other formats (rule A-13). */
 function withTimes(value: unknown, io: 'input' | 'output'): unknown {
   if (io === 'input' || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((each) => withTimes(each, io))

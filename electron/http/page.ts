@@ -30,8 +30,8 @@ const always = {
 }
 
 /**
- * The window's content security policy. SECURITY: scripts and styles come from the build alone; the nonce is for the
- * style tags that the component library creates (X-38).
+ * The window's content security policy. SECURITY: scripts and styles come only from the build. The nonce also allows
+ * the style tags that the component library creates (X-38).
  */
 function createContentSecurityPolicy(nonce: string): string {
   return [

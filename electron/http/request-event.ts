@@ -17,8 +17,8 @@ const secret = /authorization|cookie|encrypted|signature|password|secret/
 const MIN_MASKED_LENGTH = 12
 
 /**
- * The data of an `http.request` event (rule W-01). SECURITY: it has no query and no bodies; long numbers in the path
- * are masked, and most headers show only two characters at each end (rule W-05).
+ * The data of an `http.request` event (rule W-01). SECURITY: the event has no query and no bodies. Long numbers in the
+ * path are masked, and most headers show only two characters at each end (rule W-05).
  */
 export function toRequestEvent(
   request: FastifyRequest,

@@ -30,8 +30,8 @@ function listRoutes(isOne: (operation: Operation) => boolean): HttpRoute[] {
 }
 
 /**
- * Merges path, query and body into one input. A path parameter cannot be in the query or body too (rules A-08, T-12).
- * Throws `invalid`, naming the field.
+ * Merges path, query and body into one input. A path parameter must not also be in the query or body (rules A-08,
+ * T-12). Throws `invalid`, naming the field.
  */
 export function toInput(
   route: HttpRoute,

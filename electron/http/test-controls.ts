@@ -16,7 +16,7 @@ export type VaultControls = {
   setNow(ms: number): Promise<void>
   /** Lists the last 5,000 events since the first call or the last reset. The first call starts recording them. */
   listEvents(): Json[]
-  /** Saves a snapshot under a name, replacing one with that name. Throws `invalid`. */
+  /** Saves a snapshot under a name, and replaces any snapshot with that name. Throws `invalid`. */
   saveSnapshot(name: string): void
   /** Restores a snapshot. Throws `not_found`. */
   restoreSnapshot(name: string): void

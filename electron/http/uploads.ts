@@ -11,12 +11,10 @@ const CHECK_INTERVAL_MS = 500
 /** A client that sends at least this many bytes between two checks does not count as slow. */
 const MIN_PROGRESS_BYTES = 64 * 1024
 
-/** Whether a body that has been received is large. */
 export function isLarge(body: Buffer | undefined): boolean {
   return body !== undefined && body.length > LARGE_BODY_BYTES
 }
 
-/** Whether a body may turn out to be large. */
 function mayBeLarge({ headers }: FastifyRequest): boolean {
   return (
     headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > LARGE_BODY_BYTES

@@ -4,7 +4,7 @@ import { isWindowUrl } from './origin.ts'
 /** Removes from the window's session everything a vault does not need. */
 export function hardenSession(session: Session): void {
   const isPermitted = (permission: string, url: string) =>
-    // For the page's "copy" buttons; everything else is refused, including reading the clipboard.
+    // The page's "copy" buttons need this. Everything else is refused, including reading the clipboard.
     permission === 'clipboard-sanitized-write' && isWindowUrl(url)
   // SECURITY: camera, microphone, location, notifications, devices and the rest are denied without a prompt.
   session.setPermissionRequestHandler((_contents, permission, answer, details) =>
@@ -13,7 +13,7 @@ export function hardenSession(session: Session): void {
   session.setPermissionCheckHandler((_contents, permission, origin) => isPermitted(permission, origin))
   session.setDevicePermissionHandler(() => false)
   session.setDisplayMediaRequestHandler((_request, answer) => answer(null))
-  // SECURITY: the window can load its own files but nothing from any network, whatever a script in it tries.
+  // SECURITY: the window can load its own files but nothing from a network, even if a script in it tries.
   session.webRequest.onBeforeRequest((details, answer) => {
     answer({ cancel: !isAllowed(details.url) })
   })

@@ -2,7 +2,6 @@ import { app, clipboard, Menu, type MenuItemConstructorOptions, nativeImage, Tra
 import type { HostStatus, ListenerState } from '../../shared/host.ts'
 import type { Host } from '../host/host.ts'
 
-/** The tray's menu for a status. */
 function createTrayMenu(
   { vault, listener }: HostStatus,
   act: {

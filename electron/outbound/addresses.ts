@@ -1,8 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The network of an address: this machine; a private network (cloud metadata included); the public internet; or none
- * that can be called (unspecified, multicast, reserved).
+ * The network of an address: this machine; a private network (cloud metadata included); the public internet; or none,
+ * for an address that cannot be called (unspecified, multicast, reserved).
  */
 export type AddressKind = 'loopback' | 'private' | 'public' | 'none'
 

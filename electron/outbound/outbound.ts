@@ -35,7 +35,10 @@ export type OutboundRequest = {
 export type OutboundResponse<Body = Readable> = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
-  /** Read a stream or destroy it: until then, it blocks a connection. `toOutboundError` converts its errors. */
+  /**
+   * A stream must be read or destroyed, because until then it blocks a connection. `toOutboundError` converts its
+   * errors.
+   */
   readonly body: Body
   /** The host as the caller named it, for messages and records. */
   readonly host: string

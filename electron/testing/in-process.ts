@@ -21,7 +21,6 @@ import { Outbound } from '../outbound/outbound.ts'
 import type { CofferEvent, CofferOptions, RunningCoffer } from './index.mjs'
 import { createTestControls, type Remote } from './test-controls.ts'
 
-/** Starts a vault in this process. */
 export async function startInProcess(options: CofferOptions): Promise<RunningCoffer> {
   const { port = 0, origins = [] } = options
   if (!origins.every(isOrigin)) {

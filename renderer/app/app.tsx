@@ -54,7 +54,7 @@ function Toasts() {
  */
 function Window() {
   const why = useConnectionState((reach) => reach.disconnection?.why ?? null)
-  // Unsaved input stays visible so that it can be copied, as does a key that is shown only once.
+  // Unsaved input and keys that are shown only once stay visible, so that they can be copied.
   const hasUnsaved = useUnsaved(({ forms, keys }) => forms.length + keys.length > 0)
   if (why !== null && why !== 'silent' && !hasUnsaved) return <SignedOut why={why} />
   return (

@@ -12,8 +12,8 @@ export const MAX_FORWARDED_BYTES = 25 * 1024 * 1024
 export type BodyPrefix = { readonly bytes: Buffer; readonly rest: Readable | null }
 
 /**
- * Reads a body up to `CHANGED_LIMIT`; of a longer body, returns the first bytes and the rest. A large body waits for
- * its slot. Rejects with the error of the stream, or with the `timeout` of the slot.
+ * Reads a body of up to `CHANGED_LIMIT` bytes completely. For a longer body, returns the first bytes and a stream of
+ * the rest. A large body waits for its slot. Rejects with the error of the stream, or with the `timeout` of the slot.
  */
 export function readPrefix(body: Readable, upload: UploadSlot | null = null): Promise<BodyPrefix> {
   if (body.errored) return Promise.reject(body.errored)

@@ -119,8 +119,8 @@ export async function callProxy(deps: ProxyDeps, incoming: Incoming): Promise<Ou
         signal: incoming.signal,
         max_buffered_bytes: MAX_BUFFERED_BYTES,
       })
-  // The echo responds in the same turn of the event loop, and its response must not be transformed in that turn too
-  // (case X-65).
+  // The echo has responded in this turn of the event loop. Its response must be transformed in another turn (case
+  //
   if (isEcho(url)) await turn()
   return handleResponse(deps, incoming, prepared, sent, response)
 }
@@ -185,7 +185,7 @@ async function handleResponse(
     body: plain,
   }
   incoming.watch?.onWholeResponse(status, message.headers, plain)
-  // For the owner and webhooks, a body that a transform replaces is redacted; the transformed body is shown instead.
+  // The owner and webhooks see no body that a transform replaces; they see the transformed body instead.
   const isChanged = prepared.response_transforms.some((each) => changing.includes(getTransformType(each)))
   const redactBody = () => (isChanged ? REDACTED : redact(decodeBody(plain).text, sent.secrets))
   const shown = sent.shown.isCoded ? redactMessage(message) : { headers: message.headers, body: redactBody() }

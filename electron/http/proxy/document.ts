@@ -84,8 +84,8 @@ export const proxyDocument: Readonly<Record<string, JsonSchema>> = Object.fromEn
 )
 
 /**
- * Returns the operation id for a method. POST has the name of the operation; the others add a suffix, because ids
- * must be unique in a document.
+ * Returns the operation id for a method. The id for POST is the name of the operation. The other methods add a suffix,
+ * because ids must be unique in a document.
  */
 function getOperationId(method: (typeof methods)[number]): string {
   return method === 'post' ? 'proxies.invoke' : `proxies.invoke${method[0]?.toUpperCase()}${method.slice(1)}`

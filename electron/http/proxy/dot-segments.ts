@@ -1,11 +1,10 @@
 /** An ASCII character in an overlong form, which UTF-8 does not allow. */
 const overlong =
   /\xc0([\x80-\xbf])|\xc1([\x80-\xbf])|\xe0([\x80\x81])([\x80-\xbf])|\xf0\x80([\x80\x81])([\x80-\xbf])/g
-// biome-ignore lint/suspicious/noControlCharactersInRegex: some servers drop control characters, or stop reading at
-// one.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: some servers drop control characters or stop at one.
 const controls = /[\x00-\x1f\x7f]/
 
-/** The maximum number of times that a path is decoded; limited because decoding a long path takes time. */
+/** The maximum number of times that a path is decoded, because decoding a long path takes time. */
 const MAX_DECODINGS = 5
 
 /**

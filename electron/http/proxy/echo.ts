@@ -5,7 +5,6 @@ import type { OutboundResponse } from '../../outbound/outbound.ts'
 /** The host of a destination inside Coffer, which lets the owner try a proxy without another server (rule G-08). */
 const HOST = 'echo.coffer.test'
 
-/** Whether a URL is that of the echo destination. */
 export function isEcho(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { protocol, hostname } = new URL(url)

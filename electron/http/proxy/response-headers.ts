@@ -29,9 +29,10 @@ const aboutTheListener = new Set([
 const ownPrefixes = /^(?:access-control|cross-origin|bt|svc|coffer)-/
 
 /**
- * Whether a header of a destination's response is passed on to the caller; `name` is in lower case. SECURITY: a
- * browser would apply these headers to the listener. A browser also sends the cookies of one port to every other port
- * of this machine, so no cookie is passed on to a page; programs that are not browsers get the destination's cookies.
+ * Whether a header of a destination's response is passed on to the caller; `name` is in lower case. SECURITY: the
+ * headers in `aboutTheListener` and those with a prefix in `ownPrefixes` are dropped, because a browser would apply
+ * them to the listener. A browser also sends the cookies of one port to every other port of this machine, so no cookie
+ * is passed on to a page; programs that are not browsers get the destination's cookies.
  */
 export function canPassHeader(name: string, { origin, ...requestHeaders }: IncomingHttpHeaders): boolean {
   if (aboutTheListener.has(name) || ownPrefixes.test(name)) return false

@@ -14,7 +14,9 @@ export function createMethodPage(guard: Guard, id: string, isPopup: boolean): Ht
   })
 }
 
-/** Notifies the embedding page that the method is complete; a popup closes instead, which its opener detects. */
+/**
+ * Notifies the embedding page that the method is complete. A popup closes itself instead, and its opener detects that.
+ */
 export function createMethodDonePage(guard: Guard, id: string, isPopup: boolean): HtmlPage {
   return createPage(guard, {
     title: '3D Secure: method',

@@ -33,7 +33,8 @@ export function createPage(guard: Guard, { title, body, data = {}, script }: Thr
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': policy.join('; '),
-      // Without a referrer, forms would have the origin `null`. SECURITY: paths, which hold ids, are not sent.
+      // Without a referrer, forms would have the origin `null`. SECURITY: the referrer contains no path, because paths
+      // hold ids.
       'Referrer-Policy': 'strict-origin',
     },
     html: `<!doctype html>

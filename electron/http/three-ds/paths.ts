@@ -11,7 +11,6 @@ export const paths = {
 
 const all: ReadonlySet<string | undefined> = new Set(Object.values(paths))
 
-/** Whether a route is one of the 3D Secure pages. */
 export function isPageOfThreeDs(url: string | undefined): boolean {
   return all.has(url)
 }

@@ -19,7 +19,7 @@ function scoreEntry(entry: PaletteEntry, query: string): number | null {
   const { ids } = entry
   if (query.length >= MIN_ID_PREFIX_LENGTH && ids?.some((id) => id.startsWith(query))) return 0
   const score = scoreText(entry, query)
-  // An entity whose name starts with the query ranks before a command whose name does.
+  // If both names start with the query, an entity ranks before a command.
   return ids && score !== null && score > 0 && score < 3 ? 0.5 : score
 }
 

@@ -38,8 +38,8 @@ export function retryScreens(): void {
 }
 
 /**
- * Loads the most used screens while the browser is idle, so that they open even when Coffer is unreachable. If loading
- * fails, opening the screen reports it.
+ * Loads the most used screens while the browser is idle, so that they open even when Coffer is unreachable.
+ * If loading fails, the error is reported when the screen is opened.
  */
 export function loadWhileIdle(): () => void {
   const idle = requestIdleCallback(async () => {

@@ -12,7 +12,7 @@ let newest: Instance | null = null
 /**
  * Initializes Elements for a key. Afterwards, `window.BasisTheoryElements` has the same members as the
  * result. Accepts the arguments of every version of the official packages, but uses only the key and the
- * sixth one, `debug`; the others choose hosts and telemetry.
+ * sixth argument, `debug`. The others choose hosts and telemetry.
  */
 async function init(...[apiKey, , , , , debug]: readonly unknown[]) {
   if (pageOrigin === coffer) {

@@ -43,8 +43,8 @@ function pickForField(option: unknown, member: string): unknown {
 }
 
 /**
- * Returns the text of an input's attributes, from the options. `codeName` is the brand's name for the
- * verification code.
+ * Returns the label, placeholder and `autocomplete` of an input, from the options. `codeName` is the brand's
+ * name for the verification code.
  */
 export function getFieldTexts(
   part: FieldName,

@@ -16,7 +16,7 @@ import { strings } from './strings.ts'
 import { useViewAs, viewAsOwner } from './view-as.ts'
 
 const t = strings.why
-/** The maximum number of applications to list; of the others, only the number is shown. */
+/** The maximum number of applications to list. The others are only counted. */
 const MAX_LISTED_APPLICATIONS = 8
 type Explanation = Awaited<ReturnType<typeof vault.access.explain>>
 

@@ -79,7 +79,7 @@ type LoadedViewProps<T> = {
   readonly children: (value: T) => ReactNode
 }
 
-/** Renders the loaded value; before that, placeholder lines or the reason it is missing. */
+/** Renders the loaded value. Until there is one, renders placeholder lines or the error of the load. */
 export function LoadedView<T>({ of: { value, problem, load }, lines, children }: LoadedViewProps<T>) {
   return (
     <>

@@ -19,7 +19,7 @@ type UseFormOptions<Values, Result> = {
   readonly onDone?: (result: Result) => unknown
 }
 
-/** The names of the text fields. Fields that accept only a few literal values are not among them. */
+/** The names of the text fields. Excludes fields that accept only a few literal values. */
 type TextName<Values> = {
   [Name in keyof Values]: string extends Values[Name] ? (Values[Name] extends string ? Name : never) : never
 }[keyof Values] &

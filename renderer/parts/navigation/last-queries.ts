@@ -30,7 +30,7 @@ export function getLastSearch(screen: Screen): string {
   return getState().searches[screen] ?? ''
 }
 
-/** The hash of a screen with its last filters; without filters if the screen is already open. */
+/** The hash of a screen with its last filters, or without filters if the screen is already open. */
 export function getScreenHref(screen: Screen): string {
   return screen === readCurrentRoute().screen ? toHref(screen) : getListHref(screen)
 }

@@ -13,7 +13,7 @@ type UnsavedState = {
 
 /**
  * Everything that leaving would lose: unsaved input, and keys that have not been copied. Entries disappear
- * with the components that registered them, also when the vault is locked.
+ * with the components that registered them, for example when the vault is locked.
  */
 export const useUnsaved = create<UnsavedState>(() => ({ forms: [], keys: [], pendingQuestion: null }))
 

@@ -33,7 +33,6 @@ export function areStepsHidden({ vault, settings }: HostStatus): boolean {
   return vault !== null && settings.first_steps_hidden.includes(vault.tenant_id)
 }
 
-/** Hides the steps of the open vault. */
 export async function hideFirstSteps(): Promise<void> {
   setState({ isRequested: false })
   const { status } = useSession.getState()

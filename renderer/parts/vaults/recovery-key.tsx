@@ -18,7 +18,7 @@ type Props = {
   readonly recovery_key: string
   readonly onSaved: () => void
   /**
-   * Discards the key. Present only while the key is not in effect yet; the dialog then has a cancel button.
+   * Discards the key. Set only while the key is not in effect yet. If set, the dialog has a cancel button.
    */
   readonly onCancel?: () => void
 }

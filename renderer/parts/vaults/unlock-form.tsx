@@ -24,8 +24,8 @@ type Props = {
 /** Opens a vault by keychain or passphrase, or by the recovery key if those fail. */
 export function UnlockForm({ vault, onOpened, children }: Props) {
   const defaultKind: CredentialKind = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
-  // Stored outside the form, which clears its own errors on the next input. The owner must accept every
-  // loss separately.
+  // Stored outside the form, which clears its own errors on the next input. Accepting one loss does not
+  // accept the next one.
   const [lossError, setLossError] = useState<CofferError>()
   const [accepts, setAccepts] = useState(false)
   const lost = lossError?.lost_commits

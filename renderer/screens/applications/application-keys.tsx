@@ -26,7 +26,7 @@ type Props = {
   readonly onRotate: () => void
 }
 
-/** The keys of an application; a new key is shown once, with code that connects a program. */
+/** The keys of an application. A new key is shown once, with code that connects a program. */
 export function ApplicationKeys({ application, rotation, onRotate }: Props) {
   const { as } = useViewAs()
   const [created, setCreated] = useState<{ readonly id: string; readonly key: string } | null>(null)

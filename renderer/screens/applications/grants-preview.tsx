@@ -20,7 +20,7 @@ const PREVIEW_DELAY_MS = 150
 
 type Props = {
   readonly draft: GrantsDraft
-  /** Receives the errors of the edited grants, by member. */
+  /** Receives the errors of the edited grants, by field path. */
   readonly onErrors: (errors: Readonly<Record<string, string>>) => void
 }
 

@@ -55,7 +55,6 @@ export function createRuleDraft(type: ApplicationType, rules: readonly RuleDraft
   }
 }
 
-/** Moves one rule up or down by one position. */
 export function moveRule(rules: readonly RuleDraft[], index: number, by: -1 | 1): readonly RuleDraft[] {
   const rule = rules[index]
   const to = index + by

@@ -33,7 +33,7 @@ export const useHome = createVaultStore<HomeState>(() => ({
 
 const { getState, setState } = useHome
 
-/** Tracks the current range, so that responses for another one are dropped. */
+/** Tracks the current range, so that responses for another range are dropped. */
 const range = createRequestGuard()
 const expiring = createRequestGuard()
 const latestLoad = createRequestGuard()

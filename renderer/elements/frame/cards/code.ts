@@ -1,6 +1,6 @@
 import { type FieldRule, toDigits, toValidationResult } from '../field.ts'
 
-/** The rule of a verification code with this many digits; if undefined, three or four. */
+/** The rule of a verification code with `size` digits, or with three or four if `size` is undefined. */
 export function createCodeRule(size: number | undefined): FieldRule {
   const [min, max] = size === undefined ? [3, 4] : [size, size]
   return {

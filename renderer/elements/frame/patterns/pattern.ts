@@ -2,7 +2,7 @@ import { PatternError, type PatternNode, parsePattern } from './parse.ts'
 import { compileProgram, listGroups, type PatternInstruction } from './program.ts'
 
 // SECURITY: the page's expressions run here against what a person types, on every key press. The browser's
-// own engine may backtrack for ever. This one never tries the same step twice at one position, and stops
+// own engine may backtrack for ever. This engine never tries the same step twice at one position, and stops
 // after a bounded number of steps (X-63).
 
 const MAX_SOURCE_LENGTH = 1000
@@ -11,9 +11,9 @@ const MAX_TRIES = 500_000
 const MAX_REPLACED_LENGTH = 1_000_000
 
 export type SafePattern = {
-  /** Whether the text has a match. False also if that cannot be decided within the step limit. */
+  /** Whether the text has a match. Also false if the step limit is reached before a match is found. */
   test(text: string): boolean
-  /** Replaces every match, as `String.replace` does. Undefined if that exceeds the step limit. */
+  /** Replaces every match, as `String.replace` does. Undefined if the step limit is reached. */
   replace(text: string, replacement: string): string | undefined
 }
 
@@ -79,7 +79,10 @@ export function createSafePattern(expression: RegExp): SafePattern {
       return (isWord(at - 1) !== isWord(at)) === (what === 'b')
     }
 
-    /** The group positions of the first match that starts here. `tried` remembers steps that failed. */
+    /**
+     * The group positions of the first match that starts at `start`. `visited` marks the steps already tried
+     * at each position.
+     */
     function matchAt(
       steps: readonly PatternInstruction[],
       start: number,

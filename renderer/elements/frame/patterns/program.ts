@@ -41,7 +41,8 @@ export function compileProgram(part: PatternNode): readonly PatternInstruction[]
   }
 
   /**
-   * Adds a split between the next instruction and one that is set later; if lazy, tries the later one first.
+   * Adds a split between the next instruction and a target that the returned function sets. If lazy, the
+   * target is tried first.
    */
   function addSplit(lazy: boolean): (to: number) => void {
     const split = addStep({ do: 'split', first: 0, second: 0 })

@@ -31,7 +31,7 @@ export const useContent = createVaultStore<DocumentContentState>(() => ({
 }))
 
 const { getState, setState } = useContent
-/** Tracks the current reveal, so that the result of one that was hidden in the meantime is dropped. */
+/** Tracks the current reveal, so that the result of a reveal that was hidden in the meantime is dropped. */
 const reveals = createRequestGuard()
 let timer: ReturnType<typeof setTimeout> | undefined
 

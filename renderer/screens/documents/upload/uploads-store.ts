@@ -99,7 +99,7 @@ async function sendFile(
     }
     return false
   } finally {
-    // Deletes the stored chunks; after the last chunk, there is nothing to cancel.
+    // Deletes the stored chunks. After the last chunk, there is nothing left to cancel.
     void host.host.endUpload({ upload: id }).catch(() => undefined)
   }
 }
