@@ -9,9 +9,9 @@ const MAX_RECEIVED = 64
 const MAX_HANDLED = 1
 
 /**
- * Limits the memory and time that large bodies take (rule R-03, case X-48): up to 64 are received at the same time,
- * and one at a time is handled. The others wait in order of arrival; until a body has its slot, no more of it is read
- * from the connection. Small bodies never wait.
+ * Limits the memory and time that large bodies take (rule R-03, case X-48): up to 64 are received at the same time, and
+ * one at a time is handled. The others wait in order of arrival. While a body waits, nothing more of it is read from
+ * the connection. Small bodies never wait.
  */
 export class LargeBodies {
   readonly #receiving = new UploadSlots(MAX_RECEIVED)

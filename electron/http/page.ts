@@ -48,8 +48,8 @@ function createContentSecurityPolicy(nonce: string): string {
 }
 
 /**
- * Returns the file of the built window for a path such as `/` or `/assets/index-1a2b3c4d.js`, with its headers, or a
- * 404 if there is no such file. Never throws.
+ * Returns a file of the built window, with the headers to send, for a path such as `/` or `/assets/index-1a2b3c4d.js`.
+ * Returns a 404 if there is no such file. Never throws.
  */
 export async function loadPage(folder: string, pathname: string): Promise<PageResponse> {
   const file = resolveFile(folder, pathname)
@@ -69,7 +69,7 @@ export async function loadPage(folder: string, pathname: string): Promise<PageRe
   }
 }
 
-/** SECURITY: the path is decoded once, and must neither leave the folder nor name a hidden file (X-37). */
+/** SECURITY: decodes the path only once, and rejects a path that leaves the folder or names a hidden file (X-37). */
 function resolveFile(folder: string, pathname: string): string | undefined {
   let decoded: string
   try {

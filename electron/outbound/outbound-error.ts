@@ -51,7 +51,7 @@ function describeReason(error: unknown): string {
   return (error as Error)?.name === 'HTTPParserError' ? 'did not respond with HTTP' : 'could not be called'
 }
 
-/** Returns the errors that caused an error. If every address of a host failed, there are several. */
+/** Returns the causes of an error: several if more than one address of a host was tried. */
 function listCauses(error: unknown): unknown[] {
   const { cause, errors: several } = (error ?? {}) as { cause?: unknown; errors?: unknown }
   return [...(Array.isArray(several) ? several : []), ...(cause === undefined ? [] : [cause])]

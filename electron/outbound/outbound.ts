@@ -168,7 +168,7 @@ export class Outbound {
     return new Pool(decided.url.origin, { connect, connections: MAX_CONNECTIONS, pipelining: 1 })
   }
 
-  /** SECURITY: a name is resolved once, so the address that was checked is the one connected to. */
+  /** SECURITY: a name is resolved once, so the call connects to the address that was checked. */
   #lookUpChecked(decided: DecidedDestination): LookupFunction {
     const lookup = this.#options.lookup ?? dns.lookup
     return (hostname, options, done) => {

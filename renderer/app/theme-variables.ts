@@ -1,6 +1,6 @@
 import type { CSSVariablesResolver } from '@mantine/core'
 
-/** Maps Mantine's variables to this theme's, so that its components match ours. */
+/** Maps Mantine's variables to the variables of this theme, so that Mantine's components match ours. */
 export const getThemeVariables: CSSVariablesResolver = () => {
   const shared = {
     '--mantine-color-text': 'var(--text)',

@@ -160,8 +160,8 @@ function toPlainMessage({ message: { headers, body } }: TransformState): Transfo
 const changing: readonly string[] = ['mask', 'append_json', 'append_text']
 
 /**
- * Returns the destination's response: streamed, or complete if the destination succeeded and there are transforms (rule
- * G-05).
+ * Returns the destination's response: streamed, or read completely if the destination succeeded and there are
+ * transforms (rule G-05).
  */
 async function handleResponse(
   deps: ProxyDeps,

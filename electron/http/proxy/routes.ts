@@ -241,8 +241,8 @@ function decodePath(path: string): string {
 }
 
 /**
- * Destroys the destination's response once the caller's connection has closed. Otherwise an unread rest would block
- * the connection to the destination.
+ * Destroys the destination's response once the caller's connection has closed. Otherwise, the unread rest of the
+ * response would block the connection to the destination.
  */
 function endWith(reply: FastifyReply, { body }: Outgoing): void {
   if (!(body instanceof Readable)) return

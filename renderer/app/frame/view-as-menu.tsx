@@ -52,7 +52,7 @@ export function ViewAsMenu() {
   )
 }
 
-/** Says whose view the window shows, with a button to return to the owner's. */
+/** Names the application whose view the window shows, with a button to return to the view of the owner. */
 export function ViewAsBanner({ id, name }: { id: string; name: string }) {
   const { screen } = useRoute()
   const isDeleted = useApplications(

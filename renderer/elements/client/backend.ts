@@ -28,7 +28,7 @@ export class Backend {
   constructor(apiKey: string, debug: boolean) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.ready = promise
-    // The rejection is handled elsewhere: each call and each element reports it.
+    // Each call and each element reports the rejection, so it is ignored here.
     promise.catch(() => {})
     const onRejected = (error: Error) => {
       this.#endWithError(error)

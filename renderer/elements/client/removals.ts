@@ -13,8 +13,8 @@ const observer = new Observer(() => {
 })
 
 /**
- * Calls back once, when a node is no longer in the document: React removes elements without calling
- * `unmount`. Returns a function that stops the observation.
+ * Calls `onRemoved` once, when a node is no longer in the document. This is needed because React removes
+ * elements without calling `unmount`. Returns a function that stops the observation.
  */
 export function onRemoval(node: Node, onRemoved: () => void): () => void {
   // An observer does not see into shadow trees, so observe each root up to the document.

@@ -17,8 +17,8 @@ export function createServiceError(message: string): ElementsServiceError {
 }
 
 /**
- * Converts an error for the page. SECURITY: of an unexpected error, the page gets only the name, because
- * the message may quote input.
+ * Converts an error for the page. SECURITY: the page gets only the name of an unexpected error, because the
+ * message may quote input.
  */
 export function toPlainError(error: unknown): PlainError {
   if (error instanceof ElementsServiceError) return error.plain

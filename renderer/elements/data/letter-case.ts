@@ -1,6 +1,6 @@
 import { isBranch } from './payload.ts'
 
-/** Properties with user data, in which keys are not converted. */
+/** Properties with user data. Keys inside them are not converted. */
 const untouched = new Set(['data', 'metadata'])
 
 /** Converts keys to snake_case at any depth, except inside `data` and `metadata`. */

@@ -48,8 +48,8 @@ export class Siblings {
   }
 
   /**
-   * Connects an element that joins. SECURITY: window messages can come from anywhere. Only a frame with this
-   * origin, in the same page, and of this instance is accepted (X-60, X-61).
+   * Connects an element that joins. SECURITY: window messages can come from anywhere. A message is accepted
+   * only from a frame that has this origin, is in the same page, and belongs to this instance (X-60, X-61).
    */
   readonly onJoin = ({ data, origin, source, ports }: MessageEvent): void => {
     const sibling = data as Partial<Sibling> | null

@@ -45,8 +45,8 @@ type InputField = {
   visited: boolean
   visibleProblem: FieldProblem | null
   /**
-   * Whether the input shows a value that was set by reference or mirrored, or what is left of one after an
-   * edit.
+   * Whether the input shows a value that was set by reference or mirrored, or the rest of such a value after
+   * an edit.
    */
   revealed: boolean
 }
@@ -98,7 +98,7 @@ export function startInputs(started: StartedElement & { type: InputType }): void
     if (!number?.revealed) return number && matchBrands(getDigits(), settings.cardTypes).brand
     return isCard(number) ? matchBrands(getDigits(), defaultCardTypes).brand : undefined
   }
-  /** SECURITY: if a revealed text is not a card number, the page gets no information about it. */
+  /** SECURITY: if a revealed value is not a card number, the page gets no information about it. */
   function isCard({ revealed, box }: InputField): boolean {
     return !revealed || createNumberRule(defaultCardTypes, false).validate(box.text()).problem === null
   }

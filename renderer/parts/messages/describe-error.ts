@@ -4,7 +4,7 @@ const UNKNOWN_ERROR_MESSAGE = 'Something went wrong in this window. Reload it an
 
 let reportUnknown: (error: unknown) => void = () => {}
 
-/** Sets the function that reports errors for which there is no specific message. */
+/** Sets the function that reports errors without a specific message. */
 export function setUnknownReporter(report: (error: unknown) => void): void {
   reportUnknown = report
 }

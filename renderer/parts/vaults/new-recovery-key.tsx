@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 type Fresh = {
   readonly recovery_key: string | null
-  /** Why there is a new key, if the owner did not ask for one. */
+  /** The reason for the new key, if the owner did not request one. */
   readonly why?: string | undefined
   readonly end: (isSaved: boolean) => void
 }

@@ -16,7 +16,7 @@ export type OwnerInput = { readonly owner: string; readonly isRecovery: boolean 
 
 export const emptyOwner: OwnerInput = { owner: '', isRecovery: false }
 
-/** The vault whose credential is asked for. */
+/** The vault whose credential the owner must enter. */
 export type ConfirmedVault = {
   readonly name: string
   readonly protection: NonNullable<HostStatus['vault']>['protection']

@@ -28,7 +28,10 @@ function normalizeKey(input: string): string {
   return input.trim().toUpperCase().replace(/O/g, '0').replace(/[IL]/g, '1')
 }
 
-/** Shows a recovery key once. Continues after the owner has typed a part of the key as proof. */
+/**
+ * Shows a recovery key once. Continues after the owner has typed a part of the key to prove that it was
+ * saved.
+ */
 export function RecoveryKey({ name, recovery_key, onSaved, onCancel }: Props) {
   const groups = recovery_key.split('-')
   const [askedGroup] = useState(() => Math.floor(Math.random() * groups.length))

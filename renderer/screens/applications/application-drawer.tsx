@@ -177,7 +177,7 @@ function About({ application: { id, created_at, modified_at, expires_at } }: Pic
   )
 }
 
-/** When an application was last used, and with which key or by which other means. */
+/** When an application was last used, and with which key, if that is known. */
 function LastUsed({ id }: { id: string }) {
   const { lastUses, loaded } = useKeyUses()
   const keys = useApplicationKeys(id)

@@ -31,7 +31,7 @@ const body = {
 /** The result of the first request, and a link to it. */
 type FirstRequestOutcome = { readonly href: string; readonly what: 'made' | 'arrived' | 'refused' }
 
-/** Stores a test card, from here or from a terminal, and waits for the token. */
+/** Stores a test card, from this screen or from a terminal, and waits for the token. */
 export function FirstRequest({ status }: { status: HostStatus }) {
   const keys = useFirstRun((state) => state.keys)
   const copied = {

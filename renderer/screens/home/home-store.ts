@@ -95,7 +95,7 @@ export function followHome(): () => void {
   const stops = [
     keepLoaded(readHome),
     followRecords(() => reloadPart(readTraffic), REFRESH_INTERVAL_MS),
-    // The log also has records of changes and backups, whoever made them.
+    // A new log record may mean that a step was taken, because the log also records changes and backups.
     followRecords(() => reloadPart(loadSteps), REFRESH_INTERVAL_MS),
     followChanges(['token'], () => reloadPart(loadCounts), REFRESH_INTERVAL_MS),
     followChanges(['document'], () => reloadPart(loadDocumentCount), REFRESH_INTERVAL_MS),

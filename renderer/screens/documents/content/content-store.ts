@@ -17,7 +17,7 @@ type DocumentPreview =
 type DocumentContentState = {
   /** The id of the document that is revealed or being revealed. */
   readonly id: string | null
-  /** SECURITY: plaintext is kept only here, and no longer than `until`. */
+  /** SECURITY: plaintext is held only in this store, and no longer than `until`. */
   readonly preview: DocumentPreview | null
   readonly until: number
   readonly problem: unknown
