@@ -1,7 +1,10 @@
 import { fromProblem, type ProblemDetails } from './errors.ts'
 import type { z } from './zod.ts'
 
-/** The reply that crosses a transport: an output or a problem document. Errors travel as values. */
+/**
+ * The reply that crosses a transport: an output, or the problem document of an error, which is returned instead of
+ * thrown.
+ */
 export type Reply =
   | { readonly ok: true; readonly output: unknown; readonly headers: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly problem: ProblemDetails }

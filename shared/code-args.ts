@@ -51,7 +51,7 @@ function findInexactNumbers(value: Json, max: number): string[] {
 function isExact(number: number | WrittenNumber): boolean {
   if (typeof number === 'number') return true
   const text = String(number)
-  // A double represents every number of up to 15 digits exactly.
+  // Converting a number of up to 15 digits to a double and back does not change its value.
   if (text.length <= 15 && !/e/i.test(text)) return true
   return toDouble(number) !== undefined || isSeventeenDigitDouble(number)
 }

@@ -5,10 +5,11 @@ import { z } from './zod.ts'
 export type Destinations = {
   /**
    * Hosts (`api.example.com`, `*.example.com`, `*`), with or without a port, and IP addresses or networks (`10.0.0.7`,
-   * `10.0.0.0/8`). An address in a private network needs its own entry, whatever host name resolves to it.
+   * `10.0.0.0/8`). An IP address in a private network needs its own entry, even if the host name that resolves to it is
+   * allowed.
    */
   readonly allow: readonly string[]
-  /** The origin to call instead of another: `https://api.example.com` → `http://127.0.0.1:12111`. */
+  /** Maps origins to the origins to call instead: `https://api.example.com` → `http://127.0.0.1:12111`. */
   readonly map: Readonly<Record<string, string>>
 }
 
@@ -51,7 +52,7 @@ export function mergeDestinations(first: Destinations, second: Destinations): z.
   }
 }
 
-/** Whether calls may go anywhere beyond this machine. */
+/** Whether any destination is allowed or redirected, in addition to loopback. */
 export function hasDestinations({ allow, map }: Destinations): boolean {
   return allow.length > 0 || Object.keys(map).length > 0
 }

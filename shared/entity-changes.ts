@@ -38,11 +38,11 @@ export type ChangeKind = 'created' | 'updated' | 'deleted'
 export type EntityChange = {
   readonly entity: ChangingEntity
   readonly kind: ChangeKind
-  /** `unnamed` if there are too many, or if their ids would be data, such as account numbers. */
+  /** `unnamed` if too many entities changed, or if their ids would be data, such as account numbers. */
   readonly ids: readonly string[] | 'unnamed'
 }
 
-/** The changes to report when another state has replaced the whole vault. */
+/** The changes to report after the vault has returned to an earlier state: every entity may differ. */
 export const everythingChanged: readonly EntityChange[] = changingEntities.map((entity) => ({
   entity,
   kind: 'updated',

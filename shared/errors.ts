@@ -1,6 +1,6 @@
 /**
- * Every error code with its HTTP status (rules A-05, A-06). Codes never change; messages may. If codes share a status,
- * the first one is the general one.
+ * Every error code with its HTTP status (rules A-05, A-06). Codes never change, but messages can. If several codes have
+ * the same status, the first is the general one.
  */
 export const statusOf = {
   invalid: 400,
@@ -63,8 +63,8 @@ const titleOf: Record<ErrorCode, string> = {
 export type FieldErrors = Record<string, string[]>
 
 /**
- * The missing permissions, any of which would have allowed the call: on these containers, or without `containers`
- * anywhere.
+ * The missing permissions. Any one of them would have allowed the call, if granted on these containers; without
+ * `containers`, it could have been granted anywhere.
  */
 export type Missing = {
   readonly permissions: readonly string[]
@@ -114,7 +114,7 @@ export type ErrorOptions = {
 export class CofferError extends Error {
   readonly code: ErrorCode
   readonly errors: FieldErrors | undefined
-  /** SECURITY: only for the log and the owner's window. No response to a program contains it. */
+  /** SECURITY: for the log and the owner's window only; never part of a response to a program. */
   readonly missing: Missing | undefined
   /** Seconds to wait before the next attempt. */
   readonly retry_after: number | undefined

@@ -23,7 +23,10 @@ export function withExpiring(before: Expiring | null, expires_at: number, now: n
   return { total: total + 1, soon: soon + (isSoon ? 1 : 0), first }
 }
 
-/** Says how many tokens will be deleted, and when the first one will be; empty if none will. */
+/**
+ * Returns a sentence that says how many tokens will be deleted, and when the first one will be; an empty string if none
+ * will be deleted.
+ */
 export function formatExpiring(expiring: Expiring | null): string {
   if (!expiring) return ''
   const { total, soon, first } = expiring

@@ -8,7 +8,7 @@ import { z } from './zod.ts'
 export const createdTogether = z.object({ first: z.int(), last: z.int(), at: z.int() })
 export type CreatedTogether = z.output<typeof createdTogether>
 
-/** The maximum number of these ranges in one search. */
+/** The maximum number of `createdTogether` ranges in one search. */
 export const MAX_CREATED_TOGETHER = 1000
 
 /** A search of the Tokens screen. A token must match every part. */
@@ -18,7 +18,7 @@ export const find = z.strictObject({
    * of the value is enough.
    */
   text: z.string().min(1).max(500).optional(),
-  /** In or below this container. */
+  /** Only tokens in this container or below it. */
   container: z.string().optional(),
   type: z.string().optional(),
   fingerprint: z.string().optional(),
@@ -27,7 +27,7 @@ export const find = z.strictObject({
   created: z.array(createdTogether).max(MAX_CREATED_TOGETHER).readonly().optional(),
   /** The last four characters that the mask shows; case is ignored. */
   last4: z.string().optional(),
-  /** Pairs, or keys alone with any value; case is ignored. */
+  /** Metadata pairs. A key without a value matches every value; case is ignored. */
   metadata: z
     .array(z.strictObject({ key: z.string(), value: z.string().optional() }))
     .max(10)
@@ -70,7 +70,7 @@ export const findCountResult = z.object({
   /** How many tokens match from `start`; if not exact, this is a minimum. */
   total: z.int(),
   isExact: z.boolean(),
-  /** Continue here to count the rest; null if there is no rest, or it is too large. */
+  /** Pass this as `start` to count the rest; null if there is no rest, or if more than 10,000 tokens were counted. */
   next: place.nullable(),
 })
 export type FindCountResult = z.output<typeof findCountResult>
@@ -81,7 +81,7 @@ export const findIdsQuery = z.strictObject({
   size: z.int().min(1).max(5000),
 })
 
-/** Newest first, so that tokens created after the first page appear on none. */
+/** Ids, newest first. Tokens created after the first page was read are on no page. */
 export const findIdsResult = z.object({ ids: z.array(z.string()), next: place.nullable() })
 export type FindIdsResult = z.output<typeof findIdsResult>
 

@@ -58,14 +58,11 @@ const settingsShape = {
   backups_kept: z.int().min(1).max(365),
   /** The tenants of the vaults whose first steps the owner has hidden. */
   first_steps_hidden: z.array(z.uuid()).max(100),
-  /** Which columns the lists of the window show, in which order and how wide. */
+  /** The column layouts of the window's lists: which columns are visible, their order and their widths. */
   grids: gridLayouts,
 }
 
-/**
- * The owner's settings for this machine, changed in the window and on the command line. They are stored next to the
- * vaults.
- */
+/** The owner's settings for this machine, changed in the window or with the CLI. They are stored next to the vaults. */
 export const hostSettings = z.strictObject({
   port: settingsShape.port.default(4747),
   origins: settingsShape.origins.default([]),
@@ -120,7 +117,10 @@ const hostStatus = z.object({
       clock_ahead: clockAhead.optional(),
     })
     .nullable(),
-  /** The vault that was open last, or else the one to offer for unlocking. */
+  /**
+   * The name of the vault to offer for unlocking: the one that was last open or, if that no longer exists, the first
+   * one.
+   */
   last_vault: z.string().nullable(),
   listener: listenerState,
   /** Names of the faults that affect callers of the listener now. */
@@ -128,7 +128,7 @@ const hostStatus = z.object({
   /** True if the keychain can protect a new vault; otherwise a sentence that says why not. */
   keychain: z.union([z.literal(true), z.string()]),
   settings: hostSettings,
-  /** Sentences the owner should see, about a damaged settings file for example. */
+  /** Messages for the owner, such as one about a damaged settings file. */
   notices: z.array(z.string()),
 })
 export type HostStatus = z.output<typeof hostStatus>
@@ -238,7 +238,7 @@ const makeHostCommands = () =>
             z.strictObject({ passphrase: z.string().max(1000) }),
             z.strictObject({ memory: z.literal(true) }),
           ]),
-          /** Add sample tokens to look at. */
+          /** Whether to create sample tokens. */
           sample_data: z.boolean().default(false),
         }),
         output: z.object({
@@ -282,7 +282,7 @@ const makeHostCommands = () =>
       updateSettings: { input: hostSettingsPatch, output: hostSettings },
       /**
        * Copies a secret and clears the clipboard after `clears_in_seconds`, on lock and on quit. `copied` is false in a
-       * browser, where the page does the copying.
+       * browser, where the page must copy the secret and clear the clipboard itself.
        */
       copySecret: {
         input: z.strictObject({ text: z.string().max(1_000_000) }),
@@ -298,8 +298,8 @@ const makeHostCommands = () =>
         output: z.object({ backups: z.array(backupSummary) }),
       },
       /**
-       * Deletes a backup that `listBackups` returned. `with` opens its vault, or the backup if that vault no longer
-       * exists. Throws `not_found` for any other file.
+       * Deletes a backup that `listBackups` returned. `with` is a credential for the backup's vault or, if that vault
+       * no longer exists, for the backup. Throws `not_found` for any other file.
        */
       removeBackup: { input: z.strictObject({ file, with: credential }), output: nothing },
       /** Which first steps are done in the open vault, by anyone; `backup` is null for an in-memory vault. */
@@ -317,8 +317,8 @@ const makeHostCommands = () =>
         }),
       },
       /**
-       * Counts what was deleted since a backup was made and would come back; null if its vault does not exist or cannot
-       * be opened without a prompt. Job `restore`.
+       * Counts the items that were deleted after a backup was made and that restoring it would bring back.
+       * `brings_back` is null if the backup's vault does not exist or cannot be opened without a prompt. Job `restore`.
        */
       previewRestore: {
         input: z.strictObject({ file, with: credential }),
@@ -347,8 +347,8 @@ const makeHostCommands = () =>
         output: nothing,
       },
       /**
-       * Reseals everything in the open vault under a new data key while requests are served. If stopped, it resumes
-       * when the vault is next opened. Job `rotate data key`.
+       * Reseals everything in the open vault under a new data key while requests are served. An interrupted rotation
+       * resumes when the vault is next opened. Job `rotate data key`.
        */
       rotateDataKey: { input: nothing, output: nothing },
       /** About how many values the data key of the open vault has sealed, and whether a rotation is due. */
@@ -356,7 +356,8 @@ const makeHostCommands = () =>
       /**
        * Creates a recovery key for `rotateMaster`, `changeProtection` or `newRecoveryKey`. The key opens nothing until
        * one of these commands uses it, so the owner can save it first. `needed` says whether `changeProtection` needs a
-       * new key. A credential is checked, so that a wrong one is rejected before the owner has saved anything.
+       * new key. If `with` is set, it is checked, so that a wrong credential is rejected before the owner saves the
+       * key.
        */
       draftRecoveryKey: {
         input: z.strictObject({ with: credential.optional() }),
@@ -376,9 +377,9 @@ const makeHostCommands = () =>
         output: nothing,
       },
       /**
-       * Protects the open vault with the keychain, a passphrase or another passphrase, under a new master secret.
-       * `with` opens the vault again. The recovery key stays the same, unless `draftRecoveryKey` says that a new one is
-       * needed. Job `rotate master`.
+       * Protects the open vault with the keychain or a new passphrase, under a new master secret. `with` opens the
+       * vault again. The recovery key stays the same, unless `draftRecoveryKey` says that a new one is needed. Job
+       * `rotate master`.
        */
       changeProtection: {
         input: z.strictObject({ with: credential, protection, recovery_key: newRecoveryKey.optional() }),
@@ -412,8 +413,8 @@ const makeHostCommands = () =>
         output: z.object({ text: z.string(), tokens: z.int() }),
       },
       /**
-       * Fixes the selected tokens for `exportTokens`, `selectedIds` and `changeTokens`, until the vault is locked.
-       * Replaces an earlier selection. Tokens created later are not part of it.
+       * Remembers the selected tokens for `exportTokens`, `selectedIds` and `changeTokens`, until the vault is locked
+       * or another selection replaces them. Tokens created later are not part of the selection.
        */
       selectTokens: {
         input: z.strictObject({ selection }),
@@ -425,9 +426,9 @@ const makeHostCommands = () =>
         output: z.object({ ids: z.array(z.string()) }),
       },
       /**
-       * Applies one action to every selected token, as the owner or as an application. Each token goes through the
-       * operation for a single one. A deletion starts after 10 seconds. Cancelling or locking stops the action; what
-       * was done until then stays done, and is reported. Job `selected tokens`.
+       * Applies one action to every selected token, as the owner or as an application. Each token is changed by the
+       * operation for a single token. A deletion starts after 10 seconds. Cancelling or locking stops the action;
+       * changes made until then remain, and the report counts them. Job `selected tokens`.
        */
       changeTokens: {
         input: z.strictObject({
@@ -439,8 +440,8 @@ const makeHostCommands = () =>
       },
       /**
        * Runs code from the window, as the owner. Throws `forbidden` while reactors are off, `conflict` if the code has
-       * an application and the listener is off, `invalid` if the args are not valid. Errors of the code itself are in
-       * the result.
+       * an application and the listener is off, and `invalid` if the args are not valid. Errors of the code itself are
+       * in the result.
        */
       tryReactor: { input: tryReactor, output: reactorTestResult },
       /** Ends the run that `tryReactor` started. */
@@ -489,7 +490,7 @@ const makeHostCommands = () =>
         input: z.strictObject({ reading: z.uuid() }),
         output: z.object({ data: z.string(), is_last: z.boolean() }),
       },
-      /** Whether the current settings let calls to this URL leave Coffer. Its host name is not resolved. */
+      /** Whether the current settings allow calls to this URL. Does not resolve its host name. */
       mayCall: {
         input: z.strictObject({ url: z.string().max(2000) }),
         output: z.object({ allowed: z.boolean() }),

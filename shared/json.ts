@@ -81,7 +81,7 @@ const MAX_DOUBLE_LENGTH = 32
  * if it has more than 1,000 characters.
  */
 export function toJsonNumber(written: string): number | WrittenNumber {
-  // A longer number cannot be written by a double, and converting it would be slow.
+  // A double is never written with more characters, and converting a longer number would be slow.
   if (written.length <= MAX_DOUBLE_LENGTH) {
     const value = Number(written)
     if (String(value) === written) return value
@@ -161,12 +161,15 @@ function estimateIndentedLength(json: string): number {
   return length
 }
 
-/** Text without a match, also inside its strings, has only integers that a double writes the same way. */
+/**
+ * If nothing in a JSON text matches, not even in its strings, all of its numbers are integers that a double writes the
+ * same way.
+ */
 const MAY_BE_WRITTEN = /\d[.eE]|\d{16}|-0/
 
 /**
- * Whether valid JSON has a number that a double would write differently. Most JSON has none, so `JSON.parse` alone is
- * enough.
+ * Whether valid JSON has a number that a double would write differently. Most JSON has none, so that `JSON.parse` alone
+ * can read it.
  */
 function hasWritten(json: string): boolean {
   if (!MAY_BE_WRITTEN.test(json)) return false
@@ -195,7 +198,7 @@ export const BRACKET_END = 93
 export const BRACE = 123
 export const BRACE_END = 125
 
-/** Integers with at most this many digits are written like doubles. */
+/** A double writes integers of up to this many digits unchanged. */
 const SAFE_DIGITS = 15
 
 function isPlain(json: string, start: number, end: number): boolean {

@@ -5,8 +5,8 @@ const MINUTE_MS = 60_000
 const MAX_OFFSET_MINUTES = 14 * 60
 
 /**
- * Parses the moment a token or application expires (T-14). Accepts and returns the same forms as `parseMoment`. Throws
- * `invalid` for any other form, and for a moment before `now`.
+ * Parses the time at which a token or an application expires (T-14). Accepts and returns the same forms as
+ * `parseMoment`. Throws `invalid` for any other form, and for a time before `now` (epoch milliseconds).
  */
 export function parseExpiresAt(value: string, now: number, path: string): { at: number; text: string } {
   const moment = parseMoment(value, path)

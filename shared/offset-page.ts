@@ -1,4 +1,7 @@
-/** Returns an offset-paginated list (rule L-05). */
+/**
+ * Returns one page of an offset-paginated list with its pagination (rule L-05). `total` is the number of items on all
+ * pages.
+ */
 export function toOffsetPage<T>(data: T[], total: number, page: number, size: number) {
   return {
     pagination: {

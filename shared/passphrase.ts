@@ -2,19 +2,19 @@
 export const MIN_PASSPHRASE_LENGTH = 8
 
 /**
- * The maximum number of characters that are estimated. The cost grows faster than the length, and further characters
- * only add strength.
+ * The maximum number of characters to estimate. More would cost disproportionately much time, and ignoring them is
+ * safe, because further characters only add strength.
  */
 const MAX_ESTIMATED_LENGTH = 64
 
 export type Strength = {
   /** From 0 (among the first guesses) to 4 (practically impossible to guess). */
   readonly score: 0 | 1 | 2 | 3 | 4
-  /** Why it is rejected, as a predicate; absent if it is not. */
+  /** Why the passphrase is rejected, worded to follow its name; absent if it is accepted. */
   readonly problem?: string
 }
 
-/** Why a passphrase is easy to guess, by the name that the estimator has for the reason. */
+/** Why a passphrase is easy to guess, by the estimator's name for that reason. */
 const reasons: Readonly<Record<string, string>> = {
   topTen: 'is among the first passphrases that are guessed',
   topHundred: 'is among the first passphrases that are guessed',

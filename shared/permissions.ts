@@ -26,7 +26,7 @@ export const permissions = {
     description: 'Create tokens',
     application_types: ['public', 'private'],
     warning:
-      'Deduplication tells whether the same data is stored anywhere in the vault, with the id and containers of its token',
+      'Deduplication reveals whether the same data is stored anywhere in the vault, and the id and containers of its token',
   },
   'token:read': { description: 'Read tokens', application_types: ['private'] },
   'token:update': {
@@ -59,7 +59,7 @@ export const permissions = {
   'application:update': {
     description: 'Update applications',
     application_types: ['management'],
-    warning: 'Amounts to every permission: it can grant any application more, its own included',
+    warning: 'Amounts to every permission: it can grant any application, including its own, more permissions',
   },
   'application:delete': { description: 'Delete applications and keys', application_types: ['management'] },
   'tenant:read': { description: 'Read the tenant and its usage', application_types: ['management'] },

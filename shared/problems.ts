@@ -43,8 +43,8 @@ export class Problems {
   }
 
   /**
-   * Runs the last check and returns its result, or throws one `invalid` error with its problems and all collected
-   * before.
+   * Runs the last check and returns its result, or throws one `invalid` error that lists its problems and those
+   * collected before.
    */
   concludeWith<T>(check: () => T): T {
     if (this.#messages.size === 0) return check()
@@ -67,7 +67,8 @@ function joinPaths(parent: string, path: string): string {
 
 /**
  * Returns the path of a member whose name the caller chose: `toMemberPath('data', 'colour')` is `data.colour`.
- * SECURITY: a name that might itself be data (digits, unusual characters, long) is left out.
+ * SECURITY: a name that might itself be data is left out: one that is long, or has several digits or unusual
+ * characters.
  */
 export function toMemberPath(parent: string, name: string): string {
   const isPlain = /^[A-Za-z_][\w.-]{0,39}$/.test(name) && name.replace(/\D/g, '').length < 4

@@ -1,7 +1,10 @@
 /** The maximum length of a regular expression, in UTF-16 code units. */
 export const MAX_PATTERN_LENGTH = 1_000
 const LENGTH_PROBLEM = 'must have at most 1,000 characters'
-/** V8 takes quadratic time to compile nested groups, and nothing can interrupt it (case X-65). */
+/**
+ * The maximum number of groups. V8 takes quadratic time to compile nested groups, and the compilation cannot be
+ * interrupted (case X-65).
+ */
 const MAX_GROUPS = 100
 const MAX_GROUP_DEPTH = 10
 
@@ -28,7 +31,7 @@ export function findExpressionProblem(expression: string): string | undefined {
     deepest = Math.max(deepest, ++depth)
   }
   if (groups > MAX_GROUPS) return `must not have more than ${MAX_GROUPS} groups`
-  if (deepest > MAX_GROUP_DEPTH) return `must not nest groups more than ${MAX_GROUP_DEPTH} deep`
+  if (deepest > MAX_GROUP_DEPTH) return `must not nest groups more than ${MAX_GROUP_DEPTH} levels deep`
   if (!isExpression(expression)) return 'is not a regular expression'
   return captures === 0 ? 'must have a capture group' : undefined
 }

@@ -14,7 +14,7 @@ import {
 const MAX_DEPTH = 64
 /** The maximum number of members, lists and objects in one request, and in the data of one token (rule R-03). */
 export const MAX_MEMBERS = 30_000
-/** The maximum length of a token's data as JSON, in characters, which is also that of a request. */
+/** The maximum length of a token's data as JSON, in characters. The limit of a request is the same number of bytes. */
 const MAX_DATA_LENGTH = 2 * 1024 * 1024
 /** Shorter text cannot have too many members. */
 const SHORT_TEXT_LENGTH = MAX_MEMBERS * 2
@@ -33,7 +33,8 @@ export function parseJson(text: string, maxMembers = Number.POSITIVE_INFINITY): 
   }
   const value = readBounded(text)
   if (depth > MAX_DEPTH + 1) throw createTooDeepError()
-  // SECURITY: a name may be written with escapes. Checking the value takes longer than searching its text.
+  // SECURITY: `__proto__` can also be written with escapes. Searching the text is faster than checking the value, so
+  // the value is checked only if the text may contain this name.
   if (text.includes('__proto__') || text.includes('\\u')) checkJson(value)
   return value
 }

@@ -46,7 +46,7 @@ export const settings = z.strictObject({
   ),
   log_retention_days: integerSetting(1, 3650, 90).describe('How long log records are stored'),
   log_retention_records: integerSetting(1000, 100_000_000, 1_000_000).describe(
-    'How many log records are stored at most; the oldest are deleted first',
+    'The maximum number of stored log records; the oldest are deleted first',
   ),
   tokens_per_tokenize: integerSetting(1, 1000, 5).describe('Tokens one tokenize request may create'),
   expressions_per_detokenize: integerSetting(1, 1000, 5).describe(

@@ -50,10 +50,7 @@ function getField(value: unknown, name: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/**
- * Whether an issue is about the limits of all integers, and another issue reports the narrower limits of the same
- * member.
- */
+/** Whether an issue reports the limits of all integers for a member whose narrower limits another issue reports. */
 function isOverlapped(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
   if ((issue.code !== 'too_big' && issue.code !== 'too_small') || !('note' in issue)) return false
   return issues.some(

@@ -1,7 +1,7 @@
 import { find } from '../find.ts'
 import { z } from '../zod.ts'
 
-/** The maximum number of ids that the window may list; larger selections use the search of the list. */
+/** The maximum number of ids that a selection may list. A larger selection is a search with exceptions. */
 const MAX_SELECTED_IDS = 50_000
 
 /** The maximum number of ids that the window may copy. */

@@ -1,7 +1,7 @@
 import { z } from '../zod.ts'
 
 const members = {
-  /** Its name in the `Coffer-Fault` header, the log and the status. */
+  /** The fault's name in the `Coffer-Fault` header, the log and the status. */
   name: z.string().regex(/^[A-Za-z0-9_-]{1,50}$/, 'must be 1 to 50 letters, digits, - or _'),
   /** `tokens.create`, or `tokens.*`; every operation if absent. */
   operations: z

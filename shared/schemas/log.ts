@@ -130,12 +130,15 @@ export const logTimelineQuery = z.strictObject({
   agent,
   /** The maximum number of spans. */
   spans: z.int().min(1).max(500).default(80),
-  /** From the first response, to continue counting. */
+  /** The length of a span in ms; to continue counting, that of the first response. */
   step_ms: z.int().min(1000).optional(),
   before,
 })
 
-/** The number of records over time. The counts of several responses add up. */
+/**
+ * The number of records over time. A response may count only a part of the log; the total is the sum over all
+ * responses.
+ */
 export const logTimeline = z.object({
   /** The start of the first span. */
   from: z.string(),
@@ -153,7 +156,10 @@ export type LogTimeline = z.output<typeof logTimeline>
 
 export const logProgramsQuery = z.strictObject({ ...filters, agent, before })
 
-/** The number of records of each program. The counts of several responses add up. */
+/**
+ * The number of records of each program. A response may count only a part of the log; the total is the sum over all
+ * responses.
+ */
 export const logPrograms = z.object({
   data: z.array(
     z.object({

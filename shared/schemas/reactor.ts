@@ -154,8 +154,8 @@ export type NewRun = z.output<typeof newRun>
  */
 export const tryReactor = z.strictObject({
   /**
-   * The id of the reactor that the code belongs to, whose runs then include this one; null if the reactor is not
-   * stored.
+   * The id of the reactor that the code belongs to, so that the run is listed among that reactor's runs; null if the
+   * reactor is not stored.
    */
   reactor_id: createdId.nullable(),
   code: z.string().max(200_000),

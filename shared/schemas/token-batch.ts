@@ -24,7 +24,8 @@ export type RejectedToken = z.output<typeof rejectedToken>
 
 /**
  * A stored token: its position in the order of creation, and the times of its creation and expiry in epoch
- * milliseconds. A position may be reused after its token is deleted, so that only both together identify a token.
+ * milliseconds. A position may be reused after its token is deleted, so only the position and the creation time
+ * together identify a token.
  */
 const storedToken = z.object({ seq: z.int(), created_at: z.int(), expires_at: z.int().nullable() })
 export type StoredToken = z.output<typeof storedToken>
@@ -34,8 +35,9 @@ export const newTokensReport = z.object({
   /** The ids of the tokens; null for a rejected one. */
   ids: z.array(z.string().nullable()),
   /**
-   * The token that now exists for each: the new one, the one it duplicates, or the one that already has its id; null
-   * for one that was rejected for another reason. In a dry run, the tokens that would exist.
+   * For each token in the request, the stored token that now exists: the new one, the one it duplicates, or the one
+   * that already has its id; null for one that was rejected for another reason. In a dry run, the tokens that would
+   * exist.
    */
   stored: z.array(storedToken.nullable()),
   refused: z.array(rejectedToken),

@@ -123,7 +123,7 @@ export const deliverySummary = z.object({
   /** Whether the owner requested it: a resent event or a test event. */
   by_owner: z.boolean(),
   attempts: z.int(),
-  /** When the next attempt is; null while it is queued, or once it has ended. */
+  /** The time of the next attempt; null while the delivery is queued, or once it has ended. */
   next_at: z.string().nullable(),
   ended_at: z.string().nullable(),
 })

@@ -15,8 +15,8 @@ type PlaygroundTexts = { readonly template: string; readonly data: string }
 
 type PlaygroundState = PlaygroundTexts & {
   /**
-   * The expression and data inserted last. While unedited, they can be replaced without a message, because
-   * nothing typed is lost.
+   * The expression and data that were last inserted. While the user has not edited them, they can be replaced
+   * without a message, because no typed input is lost.
    */
   readonly inserted: PlaygroundTexts
   readonly result: Result | null

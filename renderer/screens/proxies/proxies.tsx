@@ -156,7 +156,7 @@ function List({ isOwner }: { isOwner: boolean }) {
   )
 }
 
-/** Finds the newest saved call of each proxy. */
+/** Maps each proxy's id to its newest saved call. `exchanges` must be sorted newest first. */
 function indexLastCalls(
   exchanges: readonly (LastCall & { readonly proxy_id: string | null })[],
 ): ReadonlyMap<string, LastCall> {

@@ -78,7 +78,7 @@ export const strings = {
     destinations: 'Settings define which hosts may be called.',
     openSettings: 'Open Destinations',
     auth: 'Require an API key',
-    authHelp: 'Without one, anyone who knows the proxy’s key can call it, but cannot use tokens.',
+    authHelp: 'If off, anyone who knows the proxy’s key can call it, but cannot use tokens.',
     plain: 'Send expressions as text',
     plainHelp: 'Expressions are not replaced by token values.',
     application: 'Transforms act as',

@@ -7,7 +7,7 @@ export type TryDraft = {
   /** A proxy's id; null for an ephemeral call to the echo. */
   readonly proxy: string | null
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Null until the user types a path; then the default for the destination is used. */
+  /** Null until the user types a path. While it is null, the default for the destination is used. */
   readonly path: string | null
   readonly body: string
 }
@@ -22,7 +22,9 @@ type TryState = {
 
 export const useTryState = createVaultStore<TryState>(() => ({ key: '' }))
 
-/** The default path. Empty if the destination URL already has a path, because this one is appended to it. */
+/**
+ * Returns the default path, which is appended to the destination URL; empty if that URL already has a path.
+ */
 export function suggestPath(destination_url: string | undefined): string {
   const hasPath = destination_url !== undefined && new URL(destination_url).pathname !== '/'
   return hasPath ? '' : '/v1/charges'

@@ -28,7 +28,7 @@ type FinishedRun = { readonly code: string; readonly result: ReactorTestResult }
 export type TestRun = {
   readonly args: string
   readonly setArgs: (args: string) => void
-  /** The error in the args; undefined until a run was attempted with them. */
+  /** The error in the args; undefined until a run with them is attempted. */
   readonly wrong: string | undefined
   readonly finished: FinishedRun | null
   readonly problem: unknown
@@ -47,7 +47,7 @@ function findArgsProblem(args: string): string | undefined {
   }
 }
 
-/** Stops the current run. An error of the stop itself is ignored. */
+/** Stops the current run, and ignores a failure to stop it. */
 function stopReactor(): void {
   host.host.stopReactor().catch(() => undefined)
 }

@@ -68,7 +68,7 @@ const valueOptions = new Set([
 ])
 
 /**
- * Parses a curl command. A URL that starts with a shell variable is taken to be below `base`. Throws
+ * Parses a curl command. A shell variable at the start of the URL is replaced with `base`. Throws
  * `CurlImportError` with the reason if the command cannot be imported.
  */
 export function parseCurl(line: string, base: string): CurlRequest {

@@ -10,7 +10,10 @@ export function hasOverlap(top: RecordRun, current: RecordRun): boolean {
   return top.rows.some(({ id }) => known.has(id))
 }
 
-/** Puts the newest records on top of the visible ones, or replaces those if some in between may be missing. */
+/**
+ * Puts the newest records on top of the visible ones, or replaces the visible ones if records in between may
+ * be missing.
+ */
 export function mergeRecords(top: RecordRun, current: RecordRun): RecordRun {
   if (!hasOverlap(top, current) || top.next === null) return top
   const ids = new Set(top.rows.map(({ id }) => id))

@@ -40,7 +40,7 @@ export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onCle
   const { outcome, actor, agent, kind, entity, q, since, until } = filters
   const filtered = outcome !== 'all' || actor || agent || kind || entity || q || since || until
   const isListed = (each: string) => each in access.actors || applications.some(({ id }) => id === each)
-  // A record of this actor tells its type, which the label depends on.
+  // The label depends on the actor's type, which is known only from a record of this actor.
   const formatActorLabel = (id: string) => {
     const row = rows.find(({ actor_id }) => actor_id === id)
     return row ? formatActor(id, row.actor_type) : id

@@ -19,7 +19,7 @@ export type RecordFilters = {
   readonly kind?: string | undefined
   readonly entity?: string | undefined
   readonly q?: string | undefined
-  /** Records from `since` on, and before `until`. */
+  /** Selects records at or after `since`, and before `until`. */
   readonly since?: string | undefined
   readonly until?: string | undefined
 }
@@ -46,7 +46,7 @@ export const NO_AGENT = 'none'
 
 const statuses = { done: '2xx', refused: '4xx', failed: '5xx' } as const
 
-/** The filters as a query to the vault, without the program, by which only the owner may filter. */
+/** The filters as a log query, without the program, because only the owner may filter by it. */
 export function toLogQuery({ outcome, actor, kind, entity, q, since, until }: RecordFilters) {
   const search = q?.trim()
   return {

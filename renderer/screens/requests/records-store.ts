@@ -18,7 +18,7 @@ const MAX_HIGHLIGHTED = 8
 const NEW_RECORDS_DELAY_MS = 250
 
 type RecordListState = RecordRun & {
-  /** The vault's count; null if it did not count. */
+  /** The number of matching records; null if the vault did not count them. */
   readonly total: number | null
 }
 
@@ -45,7 +45,7 @@ export const useRecords = createVaultStore<RecordsState>(() => ({
 }))
 
 const { getState, setState } = useRecords
-/** Tracks the current filters, so that responses for others are dropped. */
+/** Tracks the current filters, so that responses for earlier filters are dropped. */
 const log = createRequestGuard()
 
 async function readPage(filters: RecordFilters, start: string | null): Promise<RecordListState> {
@@ -101,8 +101,8 @@ const newRecordsRead = createSpacedRunner(readNewRecords, NEW_RECORDS_DELAY_MS)
 
 /** Handles new records: asks the vault which ones match the filters, at most a few times per second. */
 export function applyNewRecords(entries: readonly LogEntry[]): void {
-  // Reading the log while viewing as an application adds a record, so reacting to that record would never
-  // end.
+  // Reading the log while viewing as an application adds a record, so reacting to that record would cause an
+  // endless loop.
   const isOwn = ({ entity_type, actor_type }: LogEntry) => entity_type === 'log' && actor_type === 'owner'
   if (!entries.every(isOwn)) newRecordsRead.requestRun()
 }

@@ -225,7 +225,7 @@ export const strings = {
   importing: {
     title: 'Import a curl command',
     line: 'curl command',
-    help: 'Quoted for a shell such as bash. It only fills the form; nothing is run or sent.',
+    help: 'Quoted for a shell such as bash. The command only fills in the form; nothing is run or sent.',
     take: 'Import',
     cancel: 'Cancel',
   },

@@ -29,7 +29,7 @@ export async function readTimeline(filters: RecordFilters): Promise<void> {
     const { from, until, step_ms, next } = counted
     const more = await vault.logs.timeline({
       ...query,
-      // The first response determined the spans, which the later ones have to match.
+      // The first response determines the spans, and later responses must use the same ones.
       ...(query.start_date === undefined && { start_date: from }),
       end_date: until,
       step_ms,

@@ -148,7 +148,7 @@ export const strings = {
       expressions_per_detokenize: 'Larger requests get 400. Default: 5.',
       keep_exchanges:
         'The last 200 calls with requests and responses, up to 16 KiB of each body. Token values are redacted before anything is stored. Only you can see the calls.',
-      expose_raw_proxy_response: 'If off, they get references that only an element can display',
+      expose_raw_proxy_response: 'If off, pages get references that only an element can display',
       rate_limits: 'Requests over the limit get 429',
       rate_limit_requests: 'Per IP address',
     },

@@ -52,7 +52,7 @@ export const strings = {
     },
     anyValue: (key: string) => `${key}, with any value`,
     limited: (name: string) =>
-      `Viewing as ${name}: one container and one more filter, as its key allows. Text finds a full ID or the full value of a search index.`,
+      `Viewing as ${name}, whose key allows one container and one more filter. Text finds a full ID or the full value of a search index.`,
     clear: 'Clear filters',
     remove: (name: string) => `Remove the filter ${name}`,
     help: 'How filters work',
@@ -62,7 +62,7 @@ export const strings = {
       'customer:ada suggests values of the metadata key customer.',
       'A container includes everything below it.',
       'The full value of a search index finds its tokens, too. A search index is an expression set when a token is created, such as {{ data | last4 }}.',
-      'You can also enter a query for POST /v2/tokens/search, such as type:card AND container:"/pci/", or metadata.customer:ada. It is matched exactly, and combines only with a container.',
+      'You can also enter a query for POST /v2/tokens/search, such as type:card AND container:"/pci/", or metadata.customer:ada. Such a query is matched exactly, and can be combined only with a container.',
     ],
   },
   empty: {

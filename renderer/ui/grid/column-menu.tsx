@@ -7,12 +7,12 @@ import { type Layout, reorderColumns, toggleColumn } from './layout.ts'
 
 const t = strings.columns
 
-/** Columns that a person adds by typing a name. */
+/** Columns that the user adds by typing a name. */
 export type CustomColumns<Row> = {
   readonly label: string
   readonly suggestions: readonly string[]
   readonly toId: (name: string) => string
-  /** Gives the custom column with this id; undefined for any other id. */
+  /** Returns the custom column with this id; undefined for any other id. */
   readonly findColumn: (id: string) => Column<Row> | undefined
 }
 
@@ -25,7 +25,7 @@ type Props<Row> = {
   readonly sorting?: Sorting | undefined
 }
 
-/** The menu for the list's order and columns. Sorting also works by columns that are hidden. */
+/** The menu for the list's order and columns. The list can also be sorted by a hidden column. */
 export function ColumnMenu<Row>({
   columns,
   visibleColumns,

@@ -7,7 +7,7 @@ import { Key } from '../keys/keys.tsx'
 export type GridAction = {
   readonly label: string
   readonly icon: IconName
-  /** Its shortcut. */
+  /** The keyboard shortcut of the action. */
   readonly keys?: string
   readonly danger?: true
   /** Why the action is disabled; undefined if it is enabled. */

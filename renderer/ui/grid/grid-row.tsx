@@ -19,7 +19,10 @@ export type Column<Row> = {
   /** A CSS grid track, such as `minmax(120px, 1fr)`. */
   readonly width: string
   readonly right?: true
-  /** The list width in pixels from which the column is shown by default; always if absent. */
+  /**
+   * The minimum list width, in pixels, at which the column is shown by default; if absent, it is always
+   * shown.
+   */
   readonly from?: number
   /** The orders through which clicks on the header cycle. */
   readonly sorts?: readonly Sort[]
@@ -29,7 +32,7 @@ export type Column<Row> = {
 type RowProps<Row> = {
   readonly id: string
   readonly row: Row
-  /** Keep the array's identity: a new array renders every row again. */
+  /** Pass the same array while the columns are unchanged, because a new array renders every row again. */
   readonly columns: readonly Column<Row>[]
   /** The distance from the top of the body, in pixels. */
   readonly y: number

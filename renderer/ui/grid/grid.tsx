@@ -46,7 +46,7 @@ type Props<Row> = {
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly count: number
-  /** Gives the row at an index; undefined while it is loading. */
+  /** Returns the row at an index; undefined while it is loading. */
   readonly row: (index: number) => Row | undefined
   readonly keyOf: (row: Row) => string
   /** The index of the row with the keyboard focus; -1 for none. */

@@ -1,6 +1,6 @@
 import type { Column } from './grid-row.tsx'
 
-/** The column layout a person has chosen. Absent members keep the list's defaults. */
+/** The column layout that the user has chosen. Absent members keep the list's defaults. */
 export type Layout = {
   /** The ids of the visible columns, in order. */
   readonly columns?: readonly string[] | undefined
@@ -59,7 +59,6 @@ export function resizeColumn(layout: Layout, id: string, width: number): Layout 
   return { ...layout, widths: { ...layout.widths, [id]: clampWidth(width) } }
 }
 
-/** Moves one id to another position. */
 export function reorderColumns(ids: readonly string[], id: string, to: number): readonly string[] {
   const from = ids.indexOf(id)
   const index = Math.min(ids.length - 1, Math.max(0, to))

@@ -14,7 +14,6 @@ export function setLayoutStorage(store: (layouts: Layouts) => void): void {
   storeLayouts = store
 }
 
-/** Applies stored layouts. */
 export function applyLayouts(layouts: Layouts): void {
   useLayouts.setState(layouts, true)
 }

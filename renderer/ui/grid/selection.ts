@@ -23,7 +23,6 @@ export function isEmptySelection(selection: GridSelection): boolean {
   return selection.of === 'some' && selection.keys.size === 0
 }
 
-/** Selects or deselects these rows. */
 function withRows(selection: GridSelection, keys: Iterable<string>, selected: boolean): GridSelection {
   const isSome = selection.of === 'some'
   const listed = new Set(isSome ? selection.keys : selection.except)

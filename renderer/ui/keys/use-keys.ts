@@ -40,7 +40,10 @@ function isMeantForField(event: KeyboardEvent): boolean {
   return event.key.startsWith('Arrow') && target.closest('[role="radiogroup"], [role="tablist"]') !== null
 }
 
-/** Whether a dialog or dropdown was open on keydown: Escape closes it before the shortcuts see the event. */
+/**
+ * Whether a dialog or dropdown was open on keydown. Recorded before other handlers run, because Escape closes
+ * the dialog or dropdown before the shortcuts see the event.
+ */
 let inDialog = false
 let isListOpen = false
 window.addEventListener(

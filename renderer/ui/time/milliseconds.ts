@@ -4,8 +4,8 @@ export function formatMilliseconds(ms: number): string {
 }
 
 /**
- * A recorded duration. Empty for 0, because records of the vault's own actions and of rejected requests that
- * are only counted have no duration.
+ * Formats a recorded duration. Returns an empty string for 0, because the vault's own actions, and rejected
+ * requests that are only counted, have no duration.
  */
 export function formatDuration(ms: number): string {
   return ms === 0 ? '' : `${formatMilliseconds(ms)} ms`

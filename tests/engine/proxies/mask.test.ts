@@ -45,7 +45,7 @@ test.each([
   ['(?<name>a)', undefined],
   ['((a)', 'is not a regular expression'],
   ['a)(', 'is not a regular expression'],
-  [`${'('.repeat(11)}${')'.repeat(11)}`, 'must not nest groups more than 10 deep'],
+  [`${'('.repeat(11)}${')'.repeat(11)}`, 'must not nest groups more than 10 levels deep'],
   [`${'('.repeat(10)}${')'.repeat(10)}`, undefined],
   ['(?:a)'.repeat(101), 'must not have more than 100 groups'],
   ['(a)'.repeat(100), undefined],

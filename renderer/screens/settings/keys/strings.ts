@@ -49,7 +49,7 @@ export const strings = {
       seals === 1
         ? 'This key has encrypted about 1 value.'
         : `This key has encrypted about ${seals.toLocaleString('en')} values.`,
-    due: 'This key has encrypted so many values that a new one is due. If it reaches 4,294,967,296, Coffer rotates it when the vault is next opened.',
+    due: 'This key has encrypted so many values that a new one is due. If the number reaches 4,294,967,296, Coffer rotates the key when the vault is next opened.',
     running: 'Re-encrypting every token',
     done: 'Everything is encrypted under a new data key',
   },

@@ -68,8 +68,8 @@ export function removeUnfitTargets(choice: Choice): Choice {
 }
 
 /**
- * Changes the type. For a card, an expiry column is mapped to the card's expiry, because the vault would
- * delete the card at the token's expiry.
+ * Changes the type. For a card, a column that was mapped to the token's expiry is mapped to the card's
+ * expiry, because the vault deletes a token when it expires.
  */
 export function withType(choice: Choice, type: TokenType): Choice {
   const { targets } = removeUnfitTargets({ ...choice, type })

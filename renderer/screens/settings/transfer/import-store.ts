@@ -40,7 +40,7 @@ const fresh: ImportState = { chosen: null, busy: false, report: null, isStarted:
  */
 export const useImport = createVaultStore<ImportState>(() => fresh)
 
-/** Tracks the current file and mapping, so that responses for others are dropped. */
+/** Tracks the current file and mapping, so that responses for earlier ones are dropped. */
 const files = createRequestGuard()
 
 export function isLarge(file: File): boolean {

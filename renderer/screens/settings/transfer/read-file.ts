@@ -13,12 +13,15 @@ export function detectFormat(name: string): TransferFormat | undefined {
   return /\.(ndjson|jsonl)$/i.test(name) ? 'ndjson' : undefined
 }
 
-/** Reads all text of a file. Throws `invalid`. */
+/** Reads all text of a file. Throws `invalid` if the file is empty, cannot be read or is not UTF-8. */
 export async function readFullText(file: File): Promise<string> {
   return decodeText(file, false)
 }
 
-/** Reads the first lines of a file, without a truncated last line. Throws `invalid`. */
+/**
+ * Reads the first lines of a file, without a truncated last line. Throws `invalid` if the file is empty,
+ * cannot be read or is not UTF-8.
+ */
 export async function readSample(file: File): Promise<string> {
   if (file.size <= SAMPLE_BYTES) return decodeText(file, false)
   const text = await decodeText(file.slice(0, SAMPLE_BYTES), true)

@@ -15,7 +15,8 @@ export const strings = {
     size: formatSize,
     large: 'This window imports files up to 8 MiB. Import this one in a terminal:',
     tokens: 'Each line is a token as Coffer exports it, so there is nothing to map.',
-    noHeader: 'The first line of a CSV file must name its columns. In this file, it looks like values.',
+    noHeader:
+      'The first line of a CSV file must name its columns. In this file, the first line looks like values.',
     check: 'Check the file',
     act: (n: string) => (n === '1' ? 'Import 1 token' : `Import ${n} tokens`),
     goOn: 'Resume the import',

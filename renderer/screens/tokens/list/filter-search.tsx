@@ -52,8 +52,8 @@ export function FilterSearch({ filters, onChange, field, onLeave }: Props) {
   }, [q])
   useEffect(() => {
     if (input === q) return
-    // Uses a ref to run only once per input. If it also ran when rows change, an open form would ask again
-    // about unsaved input.
+    // Calls the search through a ref, so that this effect runs only when the input changes. If it also ran
+    // when rows change, an open form would ask again about unsaved input.
     const timer = setTimeout(() => search.current(input), SEARCH_DELAY_MS)
     return () => clearTimeout(timer)
   }, [input, q])

@@ -18,8 +18,8 @@ export function createTokenColumns(pickContainer: (scope: string) => void): read
     {
       id: 'id',
       label: t.columns.id,
-      // Fits a UUID in a large window; in a small one, the panel covers much of the list, and the id gives
-      // way to other columns.
+      // Wide enough for a UUID in a large window. In a small window, the panel covers much of the list, so
+      // the id is truncated to leave room for other columns.
       width: 'clamp(96px, 20vw - 80px, 272px)',
       render: ({ id }) => (
         <span className="mono" title={id}>
@@ -154,7 +154,7 @@ function createMetadataColumn(id: string): Column<Token> | undefined {
   return { id, label: markText(key), width: 'minmax(80px, 0.8fr)', render: renderPair }
 }
 
-/** Enough rows to know which keys are in use. */
+/** The maximum number of rows to search for metadata keys. */
 const MAX_SCANNED_ROWS = 500
 
 /** The metadata keys of the first rows, in alphabetical order. */

@@ -24,7 +24,7 @@ import { insertInOrder } from './token-order.ts'
 
 const PAGE_SIZE = 100
 const HIGHLIGHT_MS = 2000
-/** With more changes than this, the list is reloaded instead. */
+/** The maximum number of changed tokens to read one by one; after more changes, the list is reloaded. */
 const MAX_SINGLE_READS = 20
 const RELOAD_DELAY_MS = 300
 
@@ -140,7 +140,7 @@ function ignoreMissing(error: unknown): null {
   throw error
 }
 
-/** Changes the order of the list. */
+/** Changes the order of the list by setting it in the route's query. */
 export function sortBy(sort: TokenSort): void {
   const { id, query } = readCurrentRoute()
   navigate(toHref('tokens', id, { ...query, sort: formatSortParameter(sort) }), { replace: true })
@@ -219,7 +219,10 @@ export function markTokensSeen(ids: readonly string[]): void {
 
 const pendingChanges = createVaultState<EntityChange[]>(() => [])
 
-/** Applies changes from elsewhere: inserts new tokens, updates changed ones, removes deleted and expired ones. */
+/**
+ * Applies changes that the vault reports: inserts new tokens, updates changed ones, removes deleted and
+ * expired ones.
+ */
 export function applyTokenChanges(changes: readonly EntityChange[]): void {
   const ofTokens = changes.filter(({ entity }) => entity === 'token')
   if (ofTokens.length === 0) return
@@ -242,16 +245,16 @@ async function applyAll(changes: readonly EntityChange[]): Promise<void> {
   const { created, updated, removed, unnamed } = groupChanges(changes)
   countSoon.requestRun()
   if (removed.length > 0) removeTokens(removed)
-  // The change does not name the affected tokens.
+  // The change does not name the affected tokens, so the list is reloaded.
   if (unnamed.some((kind) => kind !== 'created')) return reloadSoon.requestRun()
-  // Only the vault can evaluate a search.
+  // Only the vault can evaluate a search, so the list is read again.
   if (isSearchList(getState().filters)) {
     if (created.length + updated.length + unnamed.length > 0) refreshSoon.requestRun()
     return
   }
   if (unnamed.length > 0 || created.length > MAX_SINGLE_READS || updated.length > MAX_SINGLE_READS)
     refreshSoon.requestRun()
-  // Imported tokens may sort below the rows that are reloaded.
+  // Reads these tokens too, because imported ones may sort below the reloaded rows.
   for (const [ids, isNew] of [[created, true] as const, [updated, false] as const]) {
     if (ids.length <= MAX_SINGLE_READS) for (const id of ids) if (isOpen()) await refreshToken(id, isNew)
   }
@@ -289,7 +292,7 @@ async function refreshToken(id: string, isNew: boolean): Promise<void> {
 /** Shows a token created or changed in this window, if the current view may see it. */
 export async function showToken(token: CreatedToken, isNew: boolean): Promise<void> {
   const { created_at } = token
-  // A duplicate that the viewed application may not read is not in its list.
+  // The viewed application may not read this duplicate, so its list does not contain the token.
   if (created_at === undefined) return
   await refreshToken(token.id, isNew)
   countSoon.requestRun()
@@ -378,7 +381,7 @@ async function updateCount(): Promise<void> {
   if (isCurrent()) setState({ total: counted?.total ?? null, isExact: counted?.isExact ?? true })
 }
 
-/** Counting stops at this number where it is slow. */
+/** If one response cannot count all matching tokens, counting stops at this number. */
 const MAX_COUNTED = 10_000
 
 async function countAll(

@@ -4,7 +4,10 @@ import { useEffect, useState } from 'react'
 export type CompileProblem = { readonly line: number; readonly column: number; readonly message: string }
 export type Compile = (code: string) => Promise<CompileProblem | null>
 
-/** How long typing must pause before the code is compiled: longer than before it is parsed in the window. */
+/**
+ * How long typing must pause before the code is compiled; longer than the pause after which the window parses
+ * the code.
+ */
 const PAUSE_MS = 600
 
 /** The compile error of the code; null if there is none or it is not known yet. */
