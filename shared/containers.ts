@@ -37,7 +37,10 @@ export function normalizeContainers(values: readonly string[], path: string): st
   return [...new Set(normal.filter((each) => each !== undefined))]
 }
 
-/** Whether a container is the scope or below it, by whole segments (P-05). Both are in stored form. */
+/**
+ * Whether a container is the scope or below it, compared segment by segment (P-05). Both arguments must be in stored
+ * form.
+ */
 export function includesContainer(scope: string, container: string): boolean {
   return container.startsWith(scope)
 }

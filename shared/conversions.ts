@@ -1,6 +1,6 @@
 import { isNumber, type Json, MAX_NUMBER_LENGTH, toJsonNumber } from './json.ts'
 
-/** The conversions of a mapping, as in `$age | number`, with what they require of a value. */
+/** The conversions that a mapping can use, as in `$age | number`, and what each requires of a value. */
 const expectations = {
   number: 'must be a number such as 12 or -0.5',
   boolean: 'must be true or false, yes or no, 1 or 0',

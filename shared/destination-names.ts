@@ -1,8 +1,8 @@
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const host = new RegExp(`^(?:\\*|(?:\\*\\.)?${label}(?:\\.${label})*)(?::\\d{1,5})?$`)
 /**
- * Matches entries whose last label is a number, such as `999.1.1.1` and `10.0.0.7:80`. They are rejected, because no
- * host name ends in a number, so they would allow nothing.
+ * Matches entries whose last label is a number, such as `999.1.1.1` and `10.0.0.7:80`. Such an entry is rejected: no
+ * host name ends in a number, so it would allow nothing.
  */
 const numeric = /(?:^|\.)\d+(?::\d+)?$/
 const byte = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'

@@ -63,8 +63,8 @@ const titleOf: Record<ErrorCode, string> = {
 export type FieldErrors = Record<string, string[]>
 
 /**
- * The missing permissions. Any one of them would have allowed the call, if granted on these containers; without
- * `containers`, it could have been granted anywhere.
+ * The missing permissions. Any one of them, granted on these containers (or anywhere, if `containers` is absent), would
+ * have allowed the call.
  */
 export type Missing = {
   readonly permissions: readonly string[]

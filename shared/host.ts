@@ -56,7 +56,7 @@ const settingsShape = {
   /** Back up the open vault once a day into `backups` in the data folder, and keep this many of these backups. */
   backup_daily: z.boolean(),
   backups_kept: z.int().min(1).max(365),
-  /** The tenants of the vaults whose first steps the owner has hidden. */
+  /** The ids of the tenants for which the owner has hidden the first steps. */
   first_steps_hidden: z.array(z.uuid()).max(100),
   /** The column layouts of the window's lists: which columns are visible, their order and their widths. */
   grids: gridLayouts,
@@ -312,7 +312,7 @@ const makeHostCommands = () =>
           checked: z.enum(['checksum', 'database']),
           /** With a credential: about how many values the data key has sealed. */
           seals: z.int().optional(),
-          /** How many log records are unaltered; absent for a backup of an older format. */
+          /** How many log records the check found unaltered; absent for a backup of an older format. */
           log_records: z.int().optional(),
         }),
       },

@@ -130,16 +130,17 @@ export function readJson(json: string, maxWritten = Number.POSITIVE_INFINITY): J
   return hasWritten(json) ? new JsonReader(json, maxWritten).readValue() : value
 }
 
-/** Longer text stays on one line, because indenting it would be slow. */
+/** JSON text longer than this stays on one line, because indenting it would be slow. */
 const MAX_INDENTED_LENGTH = 64 * 1024
 /**
- * Text whose indented form would be longer stays on one line too: in deeply nested JSON, spaces can outweigh the text.
+ * Text stays on one line if its indented form would be longer than this: in deeply nested JSON, most characters would
+ * be spaces.
  */
 const MAX_INDENTED_RESULT = 1024 * 1024
 
 /**
- * Writes JSON for people: indented, with a final line break. Text of more than 64 KiB stays on one line, and so does
- * text that would exceed 1 MiB with its spaces.
+ * Writes JSON for people: indented, with a final line break. Text stays on one line if it has more than 65,536
+ * characters, or would have more than 1,048,576 when indented.
  */
 export function writeReadableJson(value: unknown): string {
   const text = JSON.stringify(value)

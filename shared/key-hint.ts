@@ -10,7 +10,7 @@ const PREFIX = 'key_local_pvt_'.length
 
 /**
  * Returns a hint that identifies a key: its prefix and last four characters, such as `key_local_pvt_…x7Qd`. SECURITY:
- * the hint contains nothing else, so the rest of a key that Coffer generates keeps its 166 random bits.
+ * the hint contains nothing else of the key. The rest of a key that Coffer generates has 166 random bits.
  */
 export function formatKeyHint(key: string): string {
   return `${key.slice(0, PREFIX)}…${key.slice(-4)}`

@@ -6,7 +6,7 @@ type PermissionInfo = {
   readonly application_types: readonly ApplicationType[]
   /** Not implemented: it can be granted, but allows nothing. */
   readonly unbuilt?: true
-  /** What a grant also gives away, beyond its name (case X-51). */
+  /** What granting the permission allows beyond what its name says (case X-51). */
   readonly warning?: string
 }
 
@@ -178,13 +178,13 @@ export function allowsNothing(permission: Permission): boolean {
   return info.unbuilt === true
 }
 
-/** Returns a phrase that says what granting a permission also gives away; undefined for most permissions. */
+/** Returns a phrase that says what granting a permission allows beyond its name; undefined for most permissions. */
 export function getPermissionWarning(permission: Permission): string | undefined {
   const { warning }: PermissionInfo = permissions[permission]
   return warning
 }
 
-/** Describes what a permission allows, and what it also gives away (rule P-01, case X-51). */
+/** Returns sentences that say what a permission allows, including what its name does not say (rule P-01, case X-51). */
 export function describePermission(permission: Permission): string {
   const { description } = permissions[permission]
   const warning = getPermissionWarning(permission)

@@ -64,7 +64,7 @@ export function checkJson(value: Json, depth = 0): void {
     for (const each of value) if (typeof each === 'object') checkJson(each, depth + 1)
   } else if (isObject(value)) {
     if (depth > MAX_DEPTH) throw createTooDeepError()
-    // SECURITY: assigning a member with this name elsewhere would change a prototype.
+    // SECURITY: code that later assigns a member with this name would change a prototype.
     if (Object.hasOwn(value, '__proto__'))
       throw createInvalidError('body', 'must not have a member named __proto__')
     for (const each of Object.values(value)) if (typeof each === 'object') checkJson(each, depth + 1)

@@ -118,7 +118,7 @@ const webhookEvents = {
   'google-pay.deleted': never,
   'google-pay.retrieved': never,
   'http.request': {
-    cause: 'The vault responds to an HTTP request with a valid key',
+    cause: 'The vault responds to an HTTP request that has a valid key',
     data: ['request.method', 'request.path', 'request.headers', 'response.status', 'response.headers'],
   },
   'proxy.created': {

@@ -3,7 +3,7 @@ import * as zod from 'zod'
 // biome-ignore lint/performance/noBarrelFile: stands in for a single package
 export * from 'zod'
 /**
- * Zod with one shared instance of each schema without options, because a start would otherwise create a thousand of
+ * Zod with one shared instance of each schema without options, because every start would otherwise create a thousand of
  * them.
  */
 export * as z from './zod.ts'

@@ -5,7 +5,7 @@ export type Broken = { readonly error: unknown; readonly components: string }
 
 type Props = {
   readonly children: ReactNode
-  /** Identifies the content. A new value renders it again. */
+  /** Identifies the children. After an error, a new value renders them again. */
   readonly at: string
   readonly fallback: (broken: Broken, retry: () => void) => ReactNode
 }

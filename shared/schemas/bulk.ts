@@ -32,7 +32,7 @@ export type BulkAction = z.output<typeof bulkAction>
 
 /** Tokens that were refused for the same reason. */
 const rejectedTokens = z.object({
-  /** SECURITY: a message of the error table, which never holds a value. */
+  /** SECURITY: a message of the error table, which never contains a value. */
   reason: z.string(),
   tokens: z.int(),
   /** The ids of the first of these tokens. */

@@ -13,12 +13,12 @@ export function isContentType(text: string): boolean {
   return text.length <= 255 && /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/.test(text)
 }
 
-/** A declared type, which is returned unchanged. SECURITY: it becomes a header of the download. */
+/** The content type that the uploader declares, returned unchanged. SECURITY: it becomes a header of the download. */
 export const contentType = z
   .string()
   .refine(isContentType, 'must be a type such as application/pdf, of at most 255 characters')
 
-/** The part `request` of an upload. */
+/** The part named `request` of an upload. */
 export const documentRequest = z.strictObject({ metadata: optionalField(metadata) })
 
 /** The start of an upload from the window. */

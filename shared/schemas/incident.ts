@@ -1,8 +1,8 @@
 import { z } from '../zod.ts'
 
 /**
- * An internal error. SECURITY: these members are all that may be stored; none may ever hold a message, data, a key or a
- * path outside the program.
+ * An internal error. SECURITY: these members are all that may be stored; none may ever contain an error message, data,
+ * a key or a file path outside the program.
  */
 export const incident = z.object({
   time: z.string(),
@@ -10,7 +10,7 @@ export const incident = z.object({
   trace_id: z.string().nullable(),
   /** The class of the error, such as `TypeError`. */
   class: z.string(),
-  /** The code of SQLite or the system, such as `SQLITE_IOERR_WRITE`, or that of a CofferError. */
+  /** The error code: of SQLite or the system, such as `SQLITE_IOERR_WRITE`, or of a CofferError. */
   code: z.string().nullable(),
   /** The frames of the stack, innermost first. */
   stack: z.array(z.string()),

@@ -67,8 +67,8 @@ const pagination = z.object({
 })
 
 /**
- * A page of the log. It has a total if it was requested by number and the total is known. It always has a cursor for
- * the next page, if there is one.
+ * A page of the log. It has a total if the page was requested by number and the total is known. Unless it is the last
+ * page, it has a cursor for the next one.
  */
 export const logPage = z.object({
   pagination,

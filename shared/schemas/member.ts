@@ -25,7 +25,7 @@ export const membersQuery = z.strictObject({ user_id: repeatable, page, size: pa
 
 export const memberUpdate = z.strictObject({ id: createdId, role: z.enum(roles) })
 
-/** The member who is to be the owner. */
+/** The member to make the owner. */
 export const newOwner = z.strictObject({ member_id: createdId })
 
 const invitationStatuses = ['PENDING', 'EXPIRED'] as const

@@ -7,7 +7,8 @@ export const momentPatterns = [
   /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})(?: (?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2}))?[ \u202f]?(?<half>[AaPp])[Mm](?: ?(?<offset>[Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/,
 ] as const
 
-// The same pattern for other languages, which name groups differently, and whose \d may match digits of other scripts.
+// The same patterns for other languages, in which named groups are written differently and \d may match digits of other
+// scripts.
 const pattern = momentPatterns
   .map(({ source }) => source.replace(/\?<\w+>/g, '?:').replaceAll('\\d', '[0-9]'))
   .join('|')

@@ -21,7 +21,10 @@ const code = z
   )
   .meta({ documented: { type: 'string', minLength: 1, maxLength: MAX_CODE_LENGTH } })
 
-/** Where code runs, in the form of the newer types: stored and shown, but without effect in Coffer (rule F-01). */
+/**
+ * Where code should run, in the form of the newer types. It is stored and returned, but has no effect in Coffer (rule
+ * F-01).
+ */
 const runtime = z.record(z.string(), json)
 const newRuntime = runtime.refine(isShortRuntime, RUNTIME_LENGTH_PROBLEM)
 

@@ -433,7 +433,7 @@ export const threeDsPage = z.lazy(() =>
     /** The amount in the smallest unit, with what is needed to format it. */
     purchase: z.object({ amount: z.string(), currency: z.string(), exponent: z.string() }).nullable(),
     challenge_type: z.enum(['static', 'dynamic', 'out-of-band', 'decoupled']).nullable(),
-    /** The status that `pass` leads to with this card. */
+    /** The status of the authentication with this card if the cardholder chooses `pass`. */
     passes_as: z.enum(listKeys(authenticationStatuses)).nullable(),
     /** Null before the session is authenticated. */
     status: z.enum(listKeys(authenticationStatuses)).nullable(),

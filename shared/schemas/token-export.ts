@@ -1,7 +1,7 @@
 import { z } from '../zod.ts'
 import { json } from './common.ts'
 
-/** A token in a file, with every member that a caller chose, so that importing it creates an equal one. */
+/** A token in a file, with every member that a caller can set, so that importing it creates an equal token. */
 const exportedToken = z.object({
   id: z.string(),
   type: z.string(),

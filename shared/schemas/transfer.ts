@@ -28,7 +28,8 @@ export const importMapping = z.strictObject({
 export type ImportMapping = Readonly<Record<string, Json | undefined>>
 
 /**
- * The maximum size of a file that the window imports, in bytes: even escaped as JSON, it is within `MAX_CALL_BYTES`.
+ * The maximum size of a file that the window imports, in bytes: even escaped as JSON, such a file fits into
+ * `MAX_CALL_BYTES`.
  */
 export const MAX_IMPORT_BYTES = 8 * 1024 * 1024
 

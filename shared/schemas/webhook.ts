@@ -45,7 +45,7 @@ function describeUnknownType(text: string): string {
 const status = z.enum(['enabled', 'disabled'])
 export type WebhookStatus = z.output<typeof status>
 
-/** An email address, or '' for none, which Terraform's provider sends if its configuration has none. */
+/** An email address, or '' for none. Terraform's provider sends '' if the configuration has no address. */
 const notifyEmail = withJsonSchema(
   z
     .string()
@@ -98,7 +98,7 @@ export const webhookHealth = z.object({
   last_failure_at: z.string().nullable(),
   /** The error of the last failed attempt. */
   last_failure: z.string().nullable(),
-  /** How many events were dropped: given up, too old, or beyond the limit of pending ones. */
+  /** How many events were dropped because they were given up, were too old, or exceeded the limit of pending events. */
   dropped: z.int(),
   dropped_at: z.string().nullable(),
   dropped_reason: z.string().nullable(),

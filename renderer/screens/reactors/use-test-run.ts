@@ -12,7 +12,7 @@ import { strings } from './strings.ts'
 const t = strings.testRun
 const SAMPLE = '{\n  "name": "Ada Lovelace"\n}'
 
-/** SECURITY: sample args may hold data, so they are kept only until the vault is locked. */
+/** SECURITY: sample args may hold data, so they are held in memory only until the vault is locked. */
 const useSamples = createVaultStore<{ readonly samples: Readonly<Record<string, string>> }>(() => ({
   samples: {},
 }))

@@ -93,7 +93,7 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
   useEffect(() => {
     if (run !== undefined) setView('runs')
   }, [run])
-  // Shows changes made elsewhere, unless the form has unsaved input.
+  // Shows changes that another window or a program made, unless the form has unsaved input.
   useEffect(() => {
     if (!reactor || reactor === baseReactor || isDirty) return
     setBaseReactor(reactor)

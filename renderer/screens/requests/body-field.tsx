@@ -178,7 +178,7 @@ function isAmong(types: readonly unknown[], expected: readonly string[]): boolea
   return types.some((type) => expected.some((each) => each === type))
 }
 
-/** Edits a member without a dedicated field as JSON. Invalid JSON stays in the field. */
+/** Edits, as JSON, a member that has no dedicated field. Invalid JSON stays in the field. */
 function AsJson({ name, value, required, onChange }: Omit<MemberProps, 'schema'>) {
   const written = value === undefined ? '' : JSON.stringify(value, null, 2)
   const [input, setInput] = useState<string | null>(null)

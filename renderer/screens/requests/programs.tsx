@@ -11,7 +11,7 @@ const MAX_PROGRAMS = 200
 
 type LogProgram = LogPrograms['data'][number]
 
-/** Counts the records that match the filters by program, over the entire log. */
+/** Counts, for each program, the records in the entire log that match the filters. */
 async function countPrograms(filters: RecordFilters): Promise<readonly LogProgram[]> {
   const programs = new Map<string, LogProgram>()
   const query = toOwnerLogQuery(filters)

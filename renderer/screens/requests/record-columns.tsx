@@ -106,7 +106,7 @@ export function createRecordColumns({
   ]
 }
 
-/** The path, or the operation if there is none, and the entity if the path does not name it. */
+/** The path, or the operation if there is no path; then the entity, unless the path contains its id. */
 function Path({ row: { path, operation, entity_id } }: { row: LogListRecord }) {
   const about = entity_id !== undefined && path?.includes(entity_id) !== true && entity_id
   return (

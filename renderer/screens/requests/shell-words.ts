@@ -24,7 +24,10 @@ const escapes: Readonly<Record<string, string>> = {
 const SUBSTITUTION_ERROR = 'The command runs another command with $( or `. Replace that with its output.'
 const OPEN_QUOTE_ERROR = 'A quote in the command is not closed.'
 
-/** Splits the first command in `text` into words, like a POSIX shell and bash. Throws `CurlImportError`. */
+/**
+ * Splits the first command in `text` into words, like a POSIX shell and bash. Throws `CurlImportError` if the
+ * command is malformed or needs a shell.
+ */
 export function splitShellWords(text: string): ShellWords {
   const words: string[] = []
   const variables: string[] = []

@@ -85,7 +85,7 @@ function Rotation({ keys }: { keys: readonly SigningKey[] }) {
 }
 
 function Confirm({ isRotating, onClose }: { isRotating: boolean; onClose: () => void }) {
-  // Read once when the dialog opens, so that its text does not change while it is open.
+  // Read once when the dialog opens, so that the text does not change while the dialog is open.
   const [wasRotating] = useState(isRotating)
   const labels = wasRotating ? t.finish : t.begin
   const { runAction, problem, state } = useAction()

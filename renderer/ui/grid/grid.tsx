@@ -42,7 +42,7 @@ export type GridHandle = {
 }
 
 type Props<Row> = {
-  /** The accessible name of the list. The column layout is stored under it, too. */
+  /** The accessible name of the list. The column layout is also stored under this name. */
   readonly label: string
   readonly columns: readonly Column<Row>[]
   readonly count: number
