@@ -52,7 +52,7 @@ export function createClientFrom<Catalogue extends Record<string, Record<string,
       },
     })
   const client = new Proxy(Object.freeze({}), {
-    // Awaiting a client must not look like calling an operation named `then`.
+    // `await` reads the member `then`, which must not be taken for the name of an operation.
     get: (_target, name) => (typeof name === 'string' && name !== 'then' ? createResource(name) : undefined),
   })
   return client as Client<Catalogue>

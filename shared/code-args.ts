@@ -27,7 +27,8 @@ export function hasInexact(value: Json): boolean {
 
 /**
  * Returns the paths of the first `max` numbers that change their value in JavaScript: `.amounts[1]`, or an empty string
- * for the value itself. SECURITY: limited, because each level of a deep value copies every path (rule R-03).
+ * for the value itself. SECURITY: the number of paths is limited, because each level of a deep value copies every path
+ * (rule R-03).
  */
 function findInexactNumbers(value: Json, max: number): string[] {
   if (isNumber(value)) return isExact(value) ? [] : ['']

@@ -14,7 +14,7 @@ const MAX_CONTAINERS = 10
 export function normalizeContainer(value: string, path: string): string {
   if (countCodePoints(value) > MAX_CONTAINER_LENGTH)
     throw createInvalidError(path, `must have at most ${MAX_CONTAINER_LENGTH} characters`)
-  // SECURITY: tested before lower-casing, which turns some characters outside ASCII into letters inside it.
+  // SECURITY: tested before lower-casing, which turns some non-ASCII characters into ASCII letters.
   if (!containerPattern.test(value)) {
     throw createInvalidError(path, 'must start and end with / and have segments of letters, digits, - and _')
   }

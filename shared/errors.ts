@@ -143,7 +143,7 @@ export class CofferError extends Error {
     this.thrown_status = options.thrown_status
   }
 
-  /** The HTTP status: the one that the owner's code has set, or that of the code (rule A-06). */
+  /** The HTTP status: `thrown_status` if set, otherwise that of the error code (rule A-06). */
   get status(): number {
     return this.thrown_status ?? statusOf[this.code]
   }

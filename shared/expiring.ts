@@ -5,7 +5,7 @@ import { z } from './zod.ts'
 /** Tokens that expire within this time count as expiring soon. */
 const SOON_DAYS = 30
 
-/** How many tokens of an import will expire, and so be deleted. */
+/** How many tokens of an import will be deleted because they expire. */
 export const expiring = z.object({
   total: z.int(),
   /** How many of these tokens expire within `SOON_DAYS` days. */

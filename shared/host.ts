@@ -111,7 +111,7 @@ const hostStatus = z.object({
       name: z.string(),
       tenant_id: z.string(),
       protection: z.enum(['keychain', 'passphrase', 'memory']),
-      /** The time of its clock, which test controls may have moved. */
+      /** The time of the vault's clock, which test controls may have moved. */
       now: z.string(),
       /** Set while nothing is deleted, until the owner confirms that the clock is right (case X-45). */
       clock_ahead: clockAhead.optional(),
@@ -222,8 +222,8 @@ const listenerResponse = z.object({
 export type ListenerResponse = z.output<typeof listenerResponse>
 
 /**
- * Every host command with its input and output. Commands have the shape of operations, so that one typed client serves
- * both.
+ * Every host command with its input and output. Commands have the same shape as operations, so that one typed client
+ * can call both.
  */
 const makeHostCommands = () =>
   ({
@@ -365,8 +365,8 @@ const makeHostCommands = () =>
       },
       /**
        * Creates a new master secret, and with it new database, index and cursor keys and a new recovery key. Writes
-       * wait until this is done. `with` opens the vault again: its passphrase, if the vault is protected by one. With
-       * `renew_fingerprints`, every fingerprint changes too. Job `rotate master`.
+       * wait until this is done. `with` is a credential for the open vault: its passphrase, if the vault is protected
+       * by one. With `renew_fingerprints`, every fingerprint changes too. Job `rotate master`.
        */
       rotateMaster: {
         input: z.strictObject({
@@ -377,17 +377,17 @@ const makeHostCommands = () =>
         output: nothing,
       },
       /**
-       * Protects the open vault with the keychain or a new passphrase, under a new master secret. `with` opens the
-       * vault again. The recovery key stays the same, unless `draftRecoveryKey` says that a new one is needed. Job
-       * `rotate master`.
+       * Protects the open vault with the keychain or a new passphrase, under a new master secret. `with` is a
+       * credential for the open vault. The recovery key stays the same, unless `draftRecoveryKey` says that a new one
+       * is needed. Job `rotate master`.
        */
       changeProtection: {
         input: z.strictObject({ with: credential, protection, recovery_key: newRecoveryKey.optional() }),
         output: nothing,
       },
       /**
-       * Replaces the recovery key, under a new master secret; the old one opens only older backups. `with` opens the
-       * vault again: its passphrase, if the vault is protected by one. Job `rotate master`.
+       * Replaces the recovery key, under a new master secret; the old one opens only older backups. `with` is a
+       * credential for the open vault: its passphrase, if the vault is protected by one. Job `rotate master`.
        */
       newRecoveryKey: {
         input: z.strictObject({ with: credential, recovery_key: newRecoveryKey }),
@@ -480,7 +480,7 @@ const makeHostCommands = () =>
       },
       /** Ends an upload and removes its chunks, unless it became a document. */
       endUpload: { input: z.strictObject({ upload: z.uuid() }), output: nothing },
-      /** Reveals a document to the owner, which the log records. `readPiece` then returns its content once. */
+      /** Reveals a document to the owner, and records this in the log. `readPiece` can then return its content once. */
       revealDocument: {
         input: z.strictObject({ id: z.string().max(100) }),
         output: z.object({ document, bytes: z.int(), reading: z.uuid() }),
@@ -524,8 +524,8 @@ export function getHostCommands(): HostCommands {
 }
 
 /**
- * A call of the window: an operation of the catalogue or a host command. `as` acts through an application's key;
- * `trace_id` identifies the log record of the call.
+ * A call of the window: an operation of the catalogue or a host command. With `as`, the id of an application, an
+ * operation runs with that application's permissions. `trace_id` identifies the log record of the call.
  */
 export type WindowCall = {
   readonly name: string

@@ -8,7 +8,8 @@ const defined = { writable: true, enumerable: true, configurable: true }
  */
 export function mergePatch(target: Json, patch: Json): Json {
   if (!isObject(patch)) return patch
-  // SECURITY: a spread defines members, also one named __proto__; assigning that would change the prototype.
+  // SECURITY: a spread defines members, even one named __proto__, whereas an assignment to __proto__ would change the
+  // prototype.
   const merged: JsonObject = isObject(target) ? { ...target } : {}
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) {

@@ -22,7 +22,7 @@ export function findBaseProblem(text: string): string | undefined {
 }
 
 function findFormProblem(text: string): string | undefined {
-  // The URL parser silently drops these characters.
+  // The URL parser silently drops these characters, so they are checked before parsing.
   if (/[\p{Cc} ]/u.test(text)) return 'must not contain spaces or line breaks'
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return 'must be an https: URL'

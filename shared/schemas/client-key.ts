@@ -9,8 +9,8 @@ export const newClientKey = z.strictObject({ expires_at: optionalField(moment) }
 export const clientKey = z.object({ key_id: z.uuid(), expires_at: z.string() }).meta({ id: 'ClientKey' })
 
 /**
- * The response to the creation of a client encryption key, the only one with the public key: base64 of its 32 bytes, in
- * PEM armour.
+ * The response to the creation of a client encryption key, the only response with the public key: base64 of its 32
+ * bytes, in PEM armour.
  */
 export const createdClientKey = clientKey
   .extend({ public_key_pem: z.string() })

@@ -1,7 +1,7 @@
 import { z } from '../zod.ts'
 import { createdId } from './common.ts'
 
-/** The requests that the owner has sent, or saved by name, and environments. */
+/** What a draft is: a request that the owner sent, a request saved by name, or an environment. */
 const draftKind = z.enum(['sent', 'saved', 'environment'])
 export type DraftKind = z.output<typeof draftKind>
 

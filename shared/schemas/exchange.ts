@@ -5,7 +5,7 @@ import { offsetPage, page, size } from './common.ts'
 const headers = z.array(z.tuple([z.string(), z.string()]))
 
 const body = z.object({
-  /** Null if it is not stored, for the reason in `omitted`. */
+  /** Null if the body is not stored; `omitted` says why. */
   text: z.string().nullable(),
   omitted: z.enum(['none', 'binary', 'masked', 'too_much', 'code']).optional(),
   /** Whether only the beginning is stored. */

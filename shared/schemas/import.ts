@@ -1,6 +1,6 @@
 import { z } from '../zod.ts'
 
-/** A file of comma-separated text; a dry run reports and changes nothing. */
+/** The text of a CSV file. A dry run returns the report without changing anything. */
 export const csvImport = z.strictObject({
   csv: z.string().max(64 * 1024 * 1024),
   dry_run: z.boolean().default(false),

@@ -13,7 +13,10 @@ import {
 const name = z.string().min(1).max(200)
 const address = /^\d+(\.\d+){3}$|^\[/
 
-/** The base URL of a proxy: `https:` and a host name, or this machine with either scheme (rules G-01, G-03). */
+/**
+ * The base URL of a proxy: an `https:` URL with a host name; for this machine, `http:` and IP addresses are allowed too
+ * (rules G-01, G-03).
+ */
 const destinationUrl = withJsonSchema(
   z
     .string()

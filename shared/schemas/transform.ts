@@ -107,7 +107,7 @@ function listMaskIssues({ matcher, expression, replacement }: ProxyTransform): T
 
 /**
  * Removes empty members, which count as absent: Terraform's provider sends '' for everything that its configuration
- * leaves out. The value to append may be empty.
+ * leaves out. The value to append is the exception: it may be empty.
  */
 function removeEmptyFields(input: unknown): unknown {
   if (!isObject(input)) return input

@@ -4,7 +4,7 @@ import { checkAddress } from './address-problem.ts'
 import { createdId, json, optionalField, withJsonSchema } from './common.ts'
 
 const name = z.string().min(1).max(200)
-/** The URL that receives events: `https:`, or this machine with either scheme (rules W-01, G-03). */
+/** The URL that receives events: an `https:` URL, or an `http:` URL on this machine (rules W-01, G-03). */
 const url = z
   .string()
   .max(2000)

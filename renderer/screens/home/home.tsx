@@ -17,7 +17,7 @@ import { strings } from './strings.ts'
 import { TokensCard } from './tokens-card.tsx'
 import { TrafficCard } from './traffic-card.tsx'
 
-/** An overview: whether programs can reach the vault, its content, and its traffic. */
+/** An overview: the listener, the vault's content, and its traffic. */
 export function Home() {
   const status = useSession((session) => session.status)
   const { as } = useViewAs()

@@ -107,7 +107,7 @@ function Members({ value, schema, schemas, onChange }: BodyMembersProps) {
   )
 }
 
-/** The schema of a nullable member without null, because omitting the member means the same. */
+/** Removes null from the schema of a nullable member, because omitting the member has the same effect. */
 function removeNull(schema: JsonSchema, schemas: JsonObject): JsonSchema {
   const resolved = resolveSchema(schema, schemas)
   const alternatives = (Array.isArray(resolved.anyOf) ? resolved.anyOf : [])

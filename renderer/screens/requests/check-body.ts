@@ -6,8 +6,8 @@ const t = strings.build
 const MAX_PROBLEMS = 8
 
 /**
- * Validates a body against a schema and returns the errors as sentences. It checks required and unknown
- * members, types, enumerations and alternatives; the vault checks the rest.
+ * Validates a body against a schema and returns the errors as sentences. Checks only required and unknown
+ * members, types, enumerations and alternatives, because the vault checks the rest.
  */
 export function checkBody(value: Json, schema: JsonSchema, schemas: JsonObject, name = 'body'): string[] {
   const resolved = resolveSchema(schema, schemas)

@@ -8,7 +8,10 @@ import { StatusChip } from '../../ui/status-chip.tsx'
 import { strings } from './strings.ts'
 
 const t = strings.proxied
-/** A call has few records: one for the tokens it used, one per transform, one for the response. */
+/**
+ * Enough for one call, which has one record for the tokens it used, one per transform, and one for the
+ * response.
+ */
 const MAX_RECORDS = 20
 
 async function readProxiedCall({ trace_id }: FullLog) {

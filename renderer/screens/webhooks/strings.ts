@@ -155,7 +155,7 @@ export const strings = {
     ended: 'Ended',
     happened: 'Event time',
     asked: 'Requested',
-    byOwner: 'by you, in this window or on the command line',
+    byOwner: 'by you, in this window or in a terminal',
     event: 'Event',
     attempts: 'Attempts',
     none: 'No attempts yet.',

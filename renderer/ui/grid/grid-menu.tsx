@@ -69,8 +69,8 @@ type MenuAnchorProps = {
 }
 
 /**
- * An invisible anchor for the menu. It drops the button attributes that Mantine would set, because it is not
- * a button.
+ * An invisible anchor for the menu. Leaves out the button attributes that Mantine passes, because the anchor
+ * is not a button.
  */
 function MenuAnchor({ x, y, id, ref }: MenuAnchorProps) {
   return <span ref={ref} id={id} className="grid-menu-place" style={{ left: x, top: y }} />

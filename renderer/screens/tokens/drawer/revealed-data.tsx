@@ -10,7 +10,7 @@ import { strings } from '../strings.ts'
 type Props = {
   readonly data: Json | undefined
   readonly hasMask: boolean
-  /** Whether the data is plaintext, which has an amber background and no dimmed members. */
+  /** Whether the data is plaintext, which is shown on an amber background without dimmed members. */
   readonly open: boolean
 }
 
