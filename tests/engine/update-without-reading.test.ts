@@ -165,7 +165,7 @@ test('X-51 T-10 deduplication shows only the identity of an unreadable token', a
     'tenant_id',
     'type',
   ])
-  expect(getPermissionWarning('token:create')).toMatch(/Deduplication tells/)
+  expect(getPermissionWarning('token:create')).toMatch(/Deduplication reveals/)
 })
 
 test('X-51 GET /permissions warns which data a permission also exposes', async () => {
