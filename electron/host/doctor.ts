@@ -51,7 +51,7 @@ const CLOCK_SLACK_MS = 5 * 60 * 1000
 const PAGE_BYTES = 4096
 
 /**
- * Checks the files, settings and surroundings of a vault for problems, whether the vault is open elsewhere or locked.
+ * Checks the files, settings and surroundings of a vault for problems. The vault may be locked, or open in any process.
  * Changes nothing. Reads the entire database if the keychain opens it, or if `open`, which returns the master secret,
  * is set. Never rejects: a failure becomes a finding.
  */
@@ -137,7 +137,7 @@ function checkFile({ database }: VaultFiles, restore: string): Finding {
   return createOk('file', `vault.db exists, ${Math.ceil(size / 1024)} kB.`)
 }
 
-/** Checks the write-ahead log. This needs no key, because its frames carry checksums. */
+/** Checks the write-ahead log. No key is needed, because the frames of the log carry checksums. */
 function checkLog({ folder, database }: VaultFiles): Finding {
   const file = `${database}-wal`
   if (findLockHolder(folder)) return createOk('log', 'The write-ahead log is in use.')
@@ -199,7 +199,10 @@ function checkPermissions(dataDir: string, files: VaultFiles): Finding {
   )
 }
 
-/** Finds the first file of a vault, or file or folder read with it, that another user could change (X-68). */
+/**
+ * Finds the first file or folder that another user could change, among the vault's own files and those that are read
+ * with them (X-68).
+ */
 function findExposed(dataDir: string, files: VaultFiles): Finding | null {
   const trusted = [dataDir, path.join(dataDir, inDataFolder.settings), getPackagesFolder(dataDir)]
   for (const each of [...trusted, ...withEntries(files.folder)]) {
@@ -372,7 +375,8 @@ async function checkInside(
       const text = 'Every page is sound. A data key rotation is not finished.'
       return createWarning('database', text, `Finish it with: ${finish}`)
     }
-    const old = format < migrations.length ? ' It is migrated, after a backup, when it is next opened.' : ''
+    const old =
+      format < migrations.length ? ' The vault is backed up and migrated when it is next opened.' : ''
     return createOk('database', `Every page and key is sound, format ${format}.${old}`)
   })
   masterSecret.fill(0)

@@ -27,7 +27,7 @@ export class EffectiveSettings {
     return this.#file.last_vault
   }
 
-  /** Saves and applies a change. Throws `unavailable`, `storage_full`, and changes nothing in that case. */
+  /** Saves and applies a change. Throws `unavailable`, `storage_full`; if it throws, nothing is changed. */
   changeSettings(patch: Partial<HostSettings>): HostSettings {
     const file = this.#readFile()
     this.#writeFile({ ...file, settings: { ...file.settings, ...patch } })
@@ -42,7 +42,7 @@ export class EffectiveSettings {
     this.#file = { ...file, last_vault: name }
   }
 
-  /** Reads the file anew each time, because another Coffer process may have written it. */
+  /** Reads the file each time, because another Coffer process may have written it. */
   #readFile(): SettingsFile {
     const { content, notice } = readSettingsFile(this.#dataDir)
     if (notice !== undefined) this.#onNotice(notice)

@@ -288,7 +288,7 @@ export class Host {
 
   /**
    * Creates a vault with its starter applications and opens it in place of the current one. Throws what
-   * `createVaultWithData` throws, and keeps the current vault open in that case.
+   * `createVaultWithData` throws; if it throws, the current vault stays open.
    */
   createVault({
     name,
@@ -346,7 +346,7 @@ export class Host {
 
   /**
    * Deletes a vault, after the owner has entered its credential again. Throws what `confirmOwner` and `deleteVault`
-   * throw. A vault that was open may be locked even then.
+   * throw. Even if it throws, a vault that was open may have been locked.
    */
   deleteVault({
     name,
@@ -379,8 +379,8 @@ export class Host {
   }
 
   /**
-   * Creates a new vault from a backup and opens it in place of the current one. Throws what `restoreVault` throws,
-   * and `invalid` for a new passphrase that is easy to guess. The current vault stays open in that case.
+   * Creates a new vault from a backup and opens it in place of the current one. Throws what `restoreVault` throws, and
+   * `invalid` for a new passphrase that is easy to guess. If it throws, the current vault stays open.
    */
   restoreBackup(input: CommandInput<'restore'>): Promise<void> {
     const lockCount = this.#lockCount
@@ -431,7 +431,10 @@ export class Host {
     }
   }
 
-  /** Starts everything that accompanies an open vault. */
+  /**
+   * Starts what runs while a vault is open: deliveries, automatic lock, daily backups, sweeps and an unfinished
+   * rotation.
+   */
   #startVault(vault: OpenVault): void {
     void this.reactors.stop()
     this.#deliveries.schedulePoll()
@@ -515,8 +518,8 @@ export class Host {
   }
 
   /**
-   * Saves and applies changed settings. An open listener moves to a new port. Rejects with `conflict` about `port` if
-   * that is taken, and with what saving throws. Nothing is changed in that case.
+   * Saves and applies changed settings. If the port changes, an open listener moves to the new one. Rejects with
+   * `conflict` about `port` if the new port is taken, and with the errors of saving. If it rejects, nothing is changed.
    */
   updateSettings(patch: CommandInput<'updateSettings'>): Promise<HostSettings> {
     const changes = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))

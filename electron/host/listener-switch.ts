@@ -57,9 +57,9 @@ export class ListenerSwitch {
   }
 
   /**
-   * Applies changed settings, which `save` stores and returns. If `newPort` returns a port and the listener is not
-   * off, it is opened there first. Rejects with `conflict` about `port`, or with what `save` throws, and changes
-   * nothing in that case.
+   * Applies changed settings, which `save` stores and returns. If `newPort` returns a port and the listener is not off,
+   * it is opened there first. Rejects with `conflict` about `port`, or with what `save` throws. If it rejects, nothing
+   * is changed.
    */
   applySettings<Settings extends ListenerConfig>(
     newPort: () => number | undefined,
@@ -83,7 +83,7 @@ export class ListenerSwitch {
     })
   }
 
-  /** Closes the listener after its open requests. */
+  /** Closes the listener once its open requests have ended. */
   turnOff(): Promise<ListenerState> {
     return this.#runExclusive(async () => {
       await this.#listener?.close()

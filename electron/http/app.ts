@@ -100,7 +100,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   observer?.addTo(app)
   app.addHook('onRequest', (request, reply, done) => {
     try {
-      // For routes that are not operations of the engine and that send objects.
+      // This serializer is used by the routes that send objects and are not operations of the engine.
       if (isReadByPerson(request)) reply.serializer(toReadableText)
       admitIncoming(request, reply)
       done()

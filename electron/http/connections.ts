@@ -7,7 +7,8 @@ import { rejectConnection } from './broken-request.ts'
 /** Node's limits for headers and slow clients. */
 export const connectionLimits = {
   maxHeaderSize: 16 * 1024,
-  // SECURITY: slow clients are disconnected (case X-08). The interval is short enough for the time limits to be kept.
+  // SECURITY: slow clients are disconnected (case X-08). The interval is short, so that the time limits are enforced on
+  // time.
   headersTimeout: 10_000,
   connectionsCheckingInterval: 250,
   // Node does not reject a request without Host, because the guard does, with a problem document.

@@ -15,8 +15,8 @@ const meanings: Partial<Record<ErrorCode, string>> = {
   timeout: 'The body took too long to arrive',
   unsupported_media_type: 'The body must have the documented content type, in UTF-8',
   unprocessable:
-    'A limit is reached, such as 3 keys per application or 100 snapshots; or the owner would lose that role',
-  google_pay_refused: 'The Google Pay token cannot be decrypted here',
+    'A limit is reached, such as 3 keys per application or 100 snapshots, or the owner would lose the owner role',
+  google_pay_refused: 'Coffer cannot decrypt the Google Pay token',
   locked: 'The vault is locked',
   rate_limited: 'Too many requests from this address',
   internal: 'Something went wrong inside the vault',
@@ -80,7 +80,7 @@ export const errorResponses: Record<string, JsonSchema> = {
   ...toResponses(meanings, '', 'application/problem+json', 'Problem'),
   ...toResponses(meaningsOfProxy, 'Proxy', 'application/json', 'ProxyError'),
   ...toResponses(
-    { three_ds_failed: 'A 3D Secure service failed, as a test card simulates it' },
+    { three_ds_failed: 'A 3D Secure service failed, as simulated by a test card' },
     '',
     'application/json',
     'ThreeDsError',

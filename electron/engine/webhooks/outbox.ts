@@ -53,8 +53,8 @@ const MAX_BATCHED_ATTEMPTS = 200
 const MAX_PENDING_EVENTS = 10_000
 const MAX_PENDING_BYTES = 16 * 1024 * 1024
 /**
- * How many pending events, and how many bytes of them, one transaction writes, so that none takes long after the disk
- * was full.
+ * The maximum number of pending events, and of their bytes, that one transaction writes, so that no transaction takes
+ * long when many events were queued while the disk was full.
  */
 const FLUSH_CHUNK_EVENTS = 1000
 const FLUSH_CHUNK_BYTES = 2 * 1024 * 1024
@@ -72,7 +72,7 @@ type AttemptedDelivery = { readonly delivery: number; readonly attempt: AttemptR
 
 /**
  * Hands out the pending deliveries of the vault, one at a time per webhook, in order (rule W-02). Successful attempts
- * are written together a little later; if the process is killed before that, they are repeated.
+ * are written in batches. An attempt that was not written before the process is killed is repeated.
  */
 export class Outbox {
   readonly #file: VaultFile
@@ -135,7 +135,7 @@ export class Outbox {
   }
 
   /**
-   * Returns when the next delivery is due that was not handed out, in epoch ms, possibly in the past; null if none is
+   * Returns when the next delivery that was not handed out is due, in epoch ms, possibly in the past; null if none is
    * pending.
    */
   nextAt(): number | null {
@@ -191,8 +191,8 @@ export class Outbox {
   }
 
   /**
-   * Queues an event of a call that has no transaction or was already answered. The event is written a little later,
-   * like the log record of that call. SECURITY: pass `trace_id` in the form that the log stores.
+   * Queues an event of a call that has no transaction or was already answered. Like the log record of that call, the
+   * event is written later, together with others. SECURITY: pass `trace_id` in the form that the log stores.
    */
   enqueueEvent(at: number, trace_id: string, event: Event): void {
     const bytes = JSON.stringify(event.data).length
@@ -264,8 +264,8 @@ export class Outbox {
   }
 
   /**
-   * Writes the pending attempts and events or, while writes are paused, returns them for the engine of a copy of this
-   * file.
+   * Writes the pending attempts and events. While writes are paused, returns them instead, so that the engine of a copy
+   * of this file can write them.
    */
   handOver(): OutboxHandover {
     this.flush()
@@ -319,7 +319,7 @@ export class Outbox {
 
   /**
    * Starts a rotation: creates the next signing key and publishes it together with the current one. Rejects with
-   * `conflict` if a rotation has started, and with what `getSigningKey` rejects with.
+   * `conflict` if a rotation has started, and with the errors of `getSigningKey`.
    */
   async startKeyRotation(): Promise<void> {
     await this.#ensureSigningKey()
@@ -333,8 +333,8 @@ export class Outbox {
   }
 
   /**
-   * Finishes a rotation: the new key signs, and the old one is deleted. Throws `conflict` if no rotation has started,
-   * `locked`, `storage_full`, `unavailable`.
+   * Finishes a rotation: the new key signs, and the old one is deleted. Throws `locked`, `storage_full`, `unavailable`,
+   * and `conflict` if no rotation has started.
    */
   finishKeyRotation(): void {
     this.#file.assertOpen()
@@ -371,8 +371,8 @@ export class Outbox {
   }
 
   /**
-   * Returns the public keys as PEM, the signing key first; during a rotation, a second one will replace it (rule
-   * W-03). Rejects with what `getSigningKey` rejects with.
+   * Returns the public keys as PEM, the signing key first; during a rotation, a second one will replace it (rule W-03).
+   * Rejects with the errors of `getSigningKey`.
    */
   async getPublicKeys(): Promise<string> {
     await this.#ensureSigningKey()

@@ -71,7 +71,7 @@ export function listWebhooks(db: Database, limit: number, before: number | null)
   ).all({ before, limit }) as WebhookRow[]
 }
 
-/** Replaces the editable columns. Pending deliveries are due immediately (rule W-02). */
+/** Replaces the editable columns. Pending deliveries become due immediately (rule W-02). */
 export function updateWebhook(db: Database, row: WebhookRow): void {
   sql(
     db,

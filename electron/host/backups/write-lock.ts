@@ -3,8 +3,8 @@ import { toStorageError } from '../../engine/db/storage-error.ts'
 import { isLockTaken, LockFile } from '../files/lock-file.ts'
 
 /**
- * Runs `write` under an exclusive lock on `<file>.writing`, which is removed afterwards. Throws `conflict` without
- * waiting if another process or thread is writing, `unavailable`, and what `write` throws (X-31).
+ * Runs `write` under an exclusive lock on `<file>.writing`, which is removed afterwards. Throws `unavailable`, what
+ * `write` throws, and `conflict` without waiting if another process or thread is writing (X-31).
  */
 export function withWriteLock<T>(file: string, write: () => T): T {
   const lock = acquireWriteLock(file)

@@ -109,8 +109,8 @@ export class WindowBulk {
   }
 
   /**
-   * Waits for the time to undo, and resolves to whether it has passed without an abort. Calls `onTick` every second
-   * meanwhile, so that a page that was loaded later can also stop the deletion.
+   * Waits for the time to undo, and resolves to whether it has passed without an abort. Calls `onTick` every second, so
+   * that a page that was loaded later can also stop the deletion.
    */
   async #waitForUndo(cancelSignal: AbortSignal | undefined, onTick: () => void): Promise<boolean> {
     const { undoMs = UNDO_SECONDS * 1000 } = this.#deps
@@ -156,7 +156,7 @@ async function findSelectedIds(
     })
     for (const id of page.ids) if (!excluded.has(id)) ids.push(id)
     start = page.next
-    // Reads do not wait for a commit, so other callers are let in explicitly here.
+    // Reads do not wait for a commit, so without this pause, no other call would be handled until all ids are found.
     await turn()
   }
   return ids

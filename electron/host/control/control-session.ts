@@ -98,7 +98,7 @@ export class ControlSession implements OwnersEngine {
     return createClientFrom<Operations>((name, input) => this.call(name, input))
   }
 
-  /** Proves that this process could open the vault. Throws `forbidden`. */
+  /** Proves to the other process that this one can open the vault. Throws `forbidden`. */
   async proveAccess(master: Buffer): Promise<void> {
     await this.call('control.prove', { proof: computeProof(master, this.greeting.nonce) })
   }
@@ -114,7 +114,7 @@ export class ControlSession implements OwnersEngine {
   }
 
   /**
-   * Calls an operation as the owner, or a host command. Rejects with a CofferError, `unavailable` if the process
+   * Calls an operation as the owner, or a host command. Rejects with a CofferError: `unavailable` if the other process
    * exits.
    */
   async call(name: string, input: unknown, onProgress?: JobWatch['onProgress']): Promise<unknown> {

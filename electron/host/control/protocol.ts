@@ -34,7 +34,7 @@ export const hello = z.strictObject({ protocol: z.int(), version: z.string().max
 export const controlRequest = z.strictObject({ id: z.int(), name: z.string().max(100), input: z.unknown() })
 export type ControlRequest = z.output<typeof controlRequest>
 
-/** A message to the command: one reply to each call, preceded by the progress if the call is a long job. */
+/** A message to the command. Each call gets one reply; a long job sends its progress before the reply. */
 export const controlMessage = z.union([
   z.object({ id: z.int(), reply: z.unknown() }),
   z.object({ id: z.int(), done: z.number(), total: z.number() }),
@@ -44,9 +44,9 @@ export const controlMessage = z.union([
 
 /** Calls that exist only on the control socket. */
 export const ownCalls = {
-  /** Proves that the caller could open the vault. Plaintext in bulk requires it. */
+  /** Proves that the caller could open the vault. Reading plaintext in bulk requires this proof. */
   prove: z.strictObject({ proof: z.string().max(100) }),
-  /** The keys of an in-memory vault, which its server issued for commands of the same user. */
+  /** Returns the keys that the server of an in-memory vault issued for commands of the same user. */
   lent: z.strictObject({}),
   /** A chunk of a document to push, as base64. */
   chunk: z.strictObject({ document: z.string().max(100), number: z.int().min(0) }),

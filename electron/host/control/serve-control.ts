@@ -44,7 +44,7 @@ const MAX_CONNECTIONS = 32
 const MAX_CONCURRENT_CALLS = 8
 const HELLO_TIMEOUT_MS = 5000
 
-/** SECURITY: only the host commands that the command line needs. */
+/** SECURITY: only the host commands that the CLI needs. */
 const hostCalls: ReadonlySet<string> = new Set([
   'host.beginSigningKeyRotation',
   'host.finishSigningKeyRotation',
@@ -52,8 +52,8 @@ const hostCalls: ReadonlySet<string> = new Set([
 ])
 
 /**
- * SECURITY: operations below this prefix are excluded. Drafts hold request bodies in plaintext, and reading them
- * leaves no record.
+ * SECURITY: operations with this prefix are excluded. Drafts hold request bodies in plaintext, and reading them leaves
+ * no record.
  */
 const DRAFTS_PREFIX = 'drafts.'
 

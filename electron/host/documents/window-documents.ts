@@ -35,7 +35,7 @@ export class WindowDocuments {
     this.#engine = engine
   }
 
-  /** Starts an upload. Throws `locked`, `conflict` if too many are in progress. */
+  /** Starts an upload. Throws `locked`, and `conflict` if too many uploads are in progress. */
   startUpload(about: CommandInput<'beginUpload'>): CommandOutput<'beginUpload'> {
     const engine = requireUnlocked(this.#engine())
     for (const [id, upload] of this.#uploads) if (upload.engine !== engine) this.endUpload(id)
@@ -48,8 +48,8 @@ export class WindowDocuments {
   }
 
   /**
-   * Stores the next chunk. The last one creates the document. Throws `invalid` for a chunk of unexpected length,
-   * `not_found` for an upload that has ended, `locked`. An error ends the upload.
+   * Stores the next chunk. The last one creates the document. Throws `locked`, `invalid` for a chunk of unexpected
+   * length, and `not_found` for an upload that has ended. An error ends the upload.
    */
   async receiveChunk({ upload: id, data }: CommandInput<'sendPiece'>): Promise<CommandOutput<'sendPiece'>> {
     const upload = this.#uploads.get(id)
@@ -96,7 +96,7 @@ export class WindowDocuments {
 
   /**
    * Returns the next chunk of a revealed document. SECURITY: each chunk is returned once, so that reading again needs
-   * another reveal. Throws `not_found` after the last one or once the document is deleted, `locked`.
+   * another reveal. Throws `locked`, and `not_found` after the last chunk or once the document is deleted.
    */
   readNextChunk({ reading: key }: CommandInput<'readPiece'>): CommandOutput<'readPiece'> {
     const reading = this.#readings.get(key)

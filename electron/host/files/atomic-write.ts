@@ -3,9 +3,9 @@ import path from 'node:path'
 import { toStorageError } from '../../engine/db/storage-error.ts'
 
 /**
- * Replaces a file atomically, readable by its owner only unless `mode` is set: after a crash at any step it holds the
- * old or the new content. With `durable: false` it is not synced, so it may not survive a power cut. Only one writer
- * at a time may use it. Throws `unavailable`, `storage_full`.
+ * Replaces a file atomically: after a crash at any step, the file holds the old or the new content. Only the file's
+ * owner can read it, unless `mode` is set. With `durable: false`, the file is not synced, so it may not survive a power
+ * cut. Only one writer at a time may use a file. Throws `unavailable`, `storage_full`.
  */
 export function writeAtomically(
   file: string,

@@ -1,5 +1,5 @@
 /**
- * The entries of a data folder other than vaults. A name listed here is reserved and cannot be the name of a vault
+ * The entries of a data folder that are not vaults. A name listed here is reserved and cannot be the name of a vault
  * (X-74). New entries should begin with a dot, which no vault name does.
  */
 export const inDataFolder = {

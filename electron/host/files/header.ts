@@ -23,14 +23,14 @@ const slots = {
   /** Identifies the vault's master secret. */
   check: bytes,
   /**
-   * The keychain entry that holds the secret. On a passphrase-protected vault, it is left from an unfinished change of
-   * protection.
+   * The keychain entry that holds the master secret. If the vault is protected by a passphrase, the entry is left over
+   * from an unfinished change of protection.
    */
   keychain: z.strictObject({ service: z.string(), account: z.string() }).optional(),
   passphrase: z.strictObject({ argon2id, salt: bytes, wrapped: bytes }).optional(),
   /**
-   * In format 1, wrapped under a key that derives from the recovery key. In format 2, sealed to the public half of a
-   * key pair that derives from it.
+   * The slot of the recovery key. In format 1, the master secret is wrapped under a key that derives from the recovery
+   * key. In format 2, it is sealed to the public half of a key pair that derives from the recovery key.
    */
   recovery: z.strictObject({ wrapped: bytes, ephemeral: bytes.optional(), sealed_to: bytes.optional() }),
 }

@@ -36,7 +36,7 @@ export class LockFile {
         lock = new Driver(file, { timeout: timeoutMs, fileMustExist: true })
         lock.exec('BEGIN EXCLUSIVE')
         // The previous holder may have removed the file in the meantime. Other processes would then not see this lock,
-        // so it is checked that the file is still the one that was locked.
+        // so this checks that the path still leads to the locked file.
         if (fs.statSync(file).ino === ino) return new LockFile(file, lock, ino)
         throw new Error('The lock file was removed while it was being locked.')
       } catch (error) {

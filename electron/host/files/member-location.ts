@@ -6,7 +6,7 @@ export type Locate = (path: string) => string
 /** The content of a file, a function that locates its members, and the folder that its paths are relative to. */
 export type Parsed<T> = { readonly value: T; readonly at: Locate; readonly folder: string }
 
-/** Puts the location in the file before each message of a validation error. */
+/** Prefixes each message of a validation error with its location in the file. */
 export function locateError(error: CofferError, at: Locate, under = ''): CofferError {
   const errors = Object.entries(error.errors ?? { [under]: [error.message] })
   const lines = errors.flatMap(([path, messages]) =>

@@ -26,7 +26,10 @@ export function readPassphraseSlot(file: string): { salt: Buffer; argon2id: Argo
   }
 }
 
-/** Detects damage, not tampering: every secret in the header has its own seal. */
+/**
+ * Computes the checksum of a header's content. It detects damage only. Tampering is detected when a secret is opened,
+ * because each one has its own seal.
+ */
 export function computeHeaderChecksum(content: object): string {
   return hash('sha256', JSON.stringify(content))
 }

@@ -22,7 +22,7 @@ const LOCK_TIMEOUT_MS = 250
 /** The process that holds a folder, as other processes see it. */
 export type LockHolder = z.infer<typeof lockHolder>
 
-/** Names this process for others: `coffer serve`, or the name of the program. */
+/** Returns the name of this process as other processes show it: `coffer serve`, or the name of the program. */
 export function readProcessName([program = '', script, command]: readonly string[] = process.argv): string {
   // Electron's first argument is a folder or a flag.
   const name = path.basename(process.versions.electron || script === undefined ? program : script)
@@ -70,7 +70,7 @@ export class VaultLock {
     }
   }
 
-  /** Publishes the base URL of this process's listener, or `undefined` that the listener is off. */
+  /** Publishes the base URL of this process's listener; `undefined` means that the listener is off. */
   announceUrl(url: string | undefined): void {
     this.#url = url
     // The notice need not be durable: it counts only while the lock is held, and a power cut releases the lock.

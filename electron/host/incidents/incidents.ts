@@ -9,7 +9,7 @@ import { formatIsoTime } from '../../../shared/time.ts'
 import { isReported, parsePageFrames, toIncident } from '../../engine/pipeline/incident.ts'
 import { appendLine, getIncidentFile, readIncidentLines } from './incident-file.ts'
 
-/** The maximum number of incidents of one kind per minute: a full disk fails thousands of times. */
+/** The maximum number of incidents of one kind per minute, because a full disk can cause thousands of them. */
 const MAX_PER_MINUTE = 20
 const MAX_KINDS = 200
 /** The maximum number of incidents that are listed, and of those held in memory because they could not be written. */

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import v8 from 'node:v8'
 import vm from 'node:vm'
 
-/** Gives the call that locked the vault time to be answered, so that nothing refers to its data any more. */
+/** Leaves time to answer the call that locked the vault, so that nothing refers to its data any more. */
 const START_DELAY_MS = 200
 /** Gives the threads of the garbage collector time to free memory. */
 const COLLECT_DELAY_MS = 50
@@ -120,7 +120,7 @@ function overwriteFreeMemory(): void {
 }
 
 /**
- * Returns a zeroed buffer. Not with `Buffer.alloc`, whose `calloc` skips the chunks that glibc caches for the next
+ * Returns a zeroed buffer. Does not use `Buffer.alloc`, whose `calloc` skips the chunks that glibc caches for the next
  * small allocation.
  */
 function newZeroed(size: number): Buffer {

@@ -4,9 +4,9 @@ import { type Credential, unlockMaster } from './credential.ts'
 
 /**
  * Confirms that the caller can open the vault now, even if it is open already. `isCurrentMaster` says whether a master
- * secret is that of the open vault. The keychain is read anew. Throws `forbidden` without a credential, `conflict` if
- * the header leads to another secret (X-43), and what `unlockMaster` throws. Wrong passphrases are counted as when
- * unlocking (X-34).
+ * secret is that of the open vault. The keychain is always read again. Throws `forbidden` without a credential,
+ * `conflict` if the header leads to another secret (X-43), and what `unlockMaster` throws. Wrong passphrases are
+ * counted as when unlocking (X-34).
  */
 export async function confirmOwner(
   header: Header,
@@ -27,7 +27,7 @@ export async function confirmOwner(
   }
   // During a change of the master secret, the credential may open both secrets.
   if (header.next) return confirmOwner(withNextMaster(header, header.next), credential, isCurrentMaster)
-  // SECURITY: an older copy of vault.json would accept the passphrase of its time, which opens only the old master
+  // SECURITY: an older copy of vault.json accepts the passphrase from when it was made, which opens only the old master
   // secret.
   throw new CofferError(
     'conflict',

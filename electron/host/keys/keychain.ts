@@ -24,7 +24,7 @@ export function toKeychainEntry(vault_id: string): KeychainEntry {
   return { service: 'Coffer', account: vault_id }
 }
 
-/** Returns the companion of an entry, which holds how many commits the vault had (X-42). */
+/** Returns the companion of an entry. It stores how many commits the vault had (X-42). */
 export function toTotalsEntry({ service, account }: KeychainEntry): KeychainEntry {
   return { service, account: `${account} commits` }
 }
@@ -35,8 +35,8 @@ export function newKeychainEntry(): KeychainEntry {
 }
 
 /**
- * Reads a secret. SECURITY: a failure never means a first run. Only the caller knows whether the vault exists (X-32,
- * X-33).
+ * Reads a secret. SECURITY: if there is none or reading fails, that does not mean that the vault is new. Only the
+ * caller knows whether the vault exists (X-32, X-33).
  */
 export async function readKeychain(entry: KeychainEntry): Promise<KeychainRead> {
   const read = await tryWithEntry(entry, (keychain) => keychain.getSecret())

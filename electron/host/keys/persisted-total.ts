@@ -8,7 +8,7 @@ import { type KeychainEntry, readKeychain, storeInKeychain, toTotalsEntry } from
 const totals = z.record(z.string(), z.object({ id: z.string(), total: z.int().min(0) }))
 type Totals = z.infer<typeof totals>
 
-/** How many folders an entry holds: those written last. */
+/** The maximum number of folders in an entry. Those written last are kept. */
 const MAX_FOLDERS = 16
 
 /** Reads the total of commits that the keychain holds for a vault's folder. Undefined if it holds none or fails. */
@@ -39,7 +39,7 @@ async function readTotals(entry: KeychainEntry): Promise<Totals> {
   try {
     return totals.parse(JSON.parse(read.secret.toString()))
   } catch {
-    // Text of another program says nothing about this vault.
+    // This content was not written by Coffer, so it says nothing about this vault.
     return {}
   }
 }

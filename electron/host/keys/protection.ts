@@ -11,10 +11,10 @@ export type Protection =
   | { readonly passphrase: string; readonly argon2id?: Argon2id }
 
 /**
- * Protects the master secret of the vault with this header in another way, or with another passphrase. After a crash
- * at any step, the old protection or the new one opens the vault, and `finishProtection` cleans up. `assertOpen`
- * throws if the vault was locked in the meantime. Throws `invalid`, `unavailable`; the old protection still applies
- * in that case.
+ * Protects the master secret of the vault with this header in another way, or with another passphrase. After a crash at
+ * any step, the old protection or the new one opens the vault, and `finishProtection` cleans up. `assertOpen` throws if
+ * the vault was locked in the meantime. Throws `conflict`, `invalid`, `unavailable`; if it throws, the old protection
+ * still applies.
  */
 export async function protectMaster(
   file: string,

@@ -30,8 +30,8 @@ export function newRecoverySlot(master: Buffer, vault_id: string, recovery_key: 
 }
 
 /**
- * Returns the slot with which the recovery key of `slot` also opens the next master secret. Undefined for a slot of
- * an older Coffer, which holds no public half: such a vault needs a new recovery key.
+ * Returns a slot that lets the recovery key of `slot` open the next master secret too. Undefined for a slot of an older
+ * Coffer, which holds no public half: such a vault needs a new recovery key.
  */
 export function nextRecoverySlot(
   slot: RecoverySlot,

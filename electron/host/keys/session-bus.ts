@@ -5,8 +5,9 @@ import path from 'node:path'
 const BUS_TIMEOUT_MS = 2000
 
 /**
- * Whether the D-Bus session bus, which leads to the keychain on Linux, responds to a greeting. Without a response the
- * keychain library would wait forever and block the process. Other systems have no bus and count as responding.
+ * Whether the D-Bus session bus responds to a greeting. On Linux, the keychain is reached through this bus, and without
+ * a response, the keychain library would wait forever and block the process. Other systems have no bus and count as
+ * responding.
  */
 export function readBusState(): Promise<'answers' | 'absent' | 'silent'> {
   if (process.platform !== 'linux') return Promise.resolve('answers')

@@ -5,7 +5,7 @@ import type { Protection } from './protection.ts'
 
 /**
  * Throws `invalid` for a new passphrase that is too short or easy to guess. Not used for the passphrase that a vault
- * already has: a weak passphrase must still open the vault, and may still protect it under other keys.
+ * already has, because a weak passphrase must still open the vault, and can stay in use when the keys change.
  */
 export async function assertStrongPassphrase(protection: Protection, vault: string): Promise<void> {
   if (!('passphrase' in protection)) return

@@ -19,8 +19,8 @@ export type BackUpInput = {
 export type CreatedBackup = BackupInfo & { readonly file: string }
 
 /**
- * Backs up an open vault to one encrypted file, while requests are served. Rejects with `conflict` (the file exists
- * or is being written), `cancelled`, `damaged`, `unavailable`, `storage_full`, and leaves no file in that case.
+ * Backs up an open vault to one encrypted file, while requests are served. Rejects with `conflict` (the file exists or
+ * is being written), `cancelled`, `damaged`, `unavailable`, `storage_full`. If it rejects, it leaves no file behind.
  */
 export function backUpOpenVault(
   vault: OpenVault,

@@ -12,15 +12,15 @@ export type ProtectionChange = {
   readonly recovery_key?: string | undefined
   /**
    * Changes only `vault.json`, not the master secret, so an older copy of `vault.json` and its credentials still open
-   * today's database.
+   * the current database.
    */
   readonly keepMaster?: boolean | undefined
 }
 
 /**
  * Protects an open vault in another way, or with another passphrase, under a new master secret (X-43). Rejects as
- * `replaceMaster` and `protectMaster` do, and with `invalid` for a passphrase that is easy to guess. The old
- * protection still applies in that case.
+ * `replaceMaster` and `protectMaster` do, and with `invalid` for a passphrase that is easy to guess. If it rejects, the
+ * old protection still applies.
  */
 export function changeProtection(
   vault: OpenVault,

@@ -34,7 +34,7 @@ type ConfirmedInput = { readonly with: Credential }
 
 /**
  * The maintenance tasks that the owner starts from the window, run as jobs of the host. They do the same as the
- * commands of the command line.
+ * commands of the CLI.
  */
 export class Maintenance {
   readonly #deps: MaintenanceDeps
@@ -75,9 +75,9 @@ export class Maintenance {
   }
 
   /**
-   * Creates a recovery key that opens nothing yet: the owner saves it, then it is passed to one of the changes below.
-   * `needed` says whether a change of protection requires one. Rejects as `confirmOwner` does if a credential is
-   * given.
+   * Creates a recovery key that opens nothing yet: the owner saves it, and then a change of the master secret or the
+   * protection puts it into use. `needed` says whether a change of protection requires one. Rejects as `confirmOwner`
+   * does if a credential is given.
    */
   async draftRecoveryKey(input: {
     readonly with?: Credential | undefined
@@ -88,8 +88,9 @@ export class Maintenance {
   }
 
   /**
-   * Changes the master secret of the open vault and keeps its protection. Also rejects as `confirmOwner` does, and
-   * with `invalid` for a credential other than the passphrase that still protects the vault.
+   * Changes the master secret of the open vault without changing how it is protected. Rejects as the functions
+   * `rotateMaster` and `confirmOwner` do, and with `invalid` for a credential other than the passphrase that still
+   * protects the vault.
    */
   async rotateMaster({
     recovery_key,
@@ -110,8 +111,8 @@ export class Maintenance {
   }
 
   /**
-   * Protects the open vault in another way, or with another passphrase, under a new master secret. Also rejects as
-   * `confirmOwner` does.
+   * Protects the open vault in another way, or with another passphrase, under a new master secret. Rejects as the
+   * functions `changeProtection` and `confirmOwner` do.
    */
   async changeProtection({
     with: credential,

@@ -11,15 +11,15 @@ export type RecoveryKeyChange = {
   readonly recovery_key: string
   /**
    * How the vault is protected. `keepMaster` changes only `vault.json`, so an older copy of `vault.json` and the old
-   * recovery key still open today's database.
+   * recovery key still open the current database.
    */
   readonly protection: Protection | 'keepMaster'
 }
 
 /**
- * Gives an open vault another recovery key, under a new master secret (X-43). The old one no longer opens the vault,
- * only earlier backups. After a crash, the old key, the new key or both open the vault. Rejects as `replaceMaster`
- * does.
+ * Gives an open vault another recovery key, under a new master secret (X-43). The old recovery key then opens only
+ * earlier backups, no longer the vault. After a crash, the old key, the new key or both open the vault. Rejects as
+ * `replaceMaster` does.
  */
 export function renewRecoveryKey(
   vault: OpenVault,

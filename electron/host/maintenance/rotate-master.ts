@@ -19,8 +19,8 @@ import { recoverHeader } from './recover-header.ts'
 const SPARE_BYTES = 1024 * 1024
 
 /**
- * Gives an open vault a new master secret, which also gives it new database, index and cursor keys, and a new
- * recovery key: `recovery_key`, which the owner has already seen. Rejects as `replaceMaster` does.
+ * Gives an open vault a new master secret, from which new database, index and cursor keys follow, and makes
+ * `recovery_key`, which the owner has already seen, its recovery key. Rejects as `replaceMaster` does.
  */
 export async function rotateMaster(
   vault: OpenVault,
@@ -43,11 +43,11 @@ type MasterChange = {
 }
 
 /**
- * Copies the database of an open vault under a new master secret, protected as `change` says, so that no earlier
- * header opens it (X-43). The caller serializes this and records it. Reads continue meanwhile, but writes wait. Both
- * secrets are kept until the new one has opened the database: after a crash at any step, one of them opens it, and
- * the credentials of both work. Rejects with `cancelled`, `conflict` (another process is reading the vault),
- * `locked`, `invalid`, `unavailable`, `storage_full`; the old secret still applies in that case.
+ * Copies the database of an open vault under a new master secret, protected as `change` says, so that no earlier header
+ * opens it (X-43). The caller serializes this and records it. During the change, reads continue, but writes wait. Both
+ * secrets are kept until the new one has opened the database: after a crash at any step, one of them opens it, and the
+ * credentials of both work. Rejects with `cancelled`, `conflict` (another process is reading the vault), `locked`,
+ * `invalid`, `unavailable`, `storage_full`. If it rejects, the old secret still applies.
  */
 export async function replaceMaster(vault: OpenVault, change: MasterChange, watch: JobWatch): Promise<void> {
   const { files } = vault

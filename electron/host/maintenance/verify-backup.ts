@@ -6,7 +6,7 @@ import { type CredentialOrMaster, unlockMaster } from '../keys/credential.ts'
 
 /**
  * Checks that a backup is intact: its checksum and, with a credential, also its database and its log. Throws what
- * `restoreVault` would throw for the file and the credential, and `damaged` for the log.
+ * `restoreVault` would throw for the file and the credential, and `damaged` if the log was altered.
  */
 export async function verifyBackup(
   { file, with: credential }: { file: string; with?: CredentialOrMaster | undefined },

@@ -101,8 +101,9 @@ export function describeMissingValues(
 }
 
 /**
- * Returns the entry of a stored reactor for `reactors.yml`. SECURITY: it holds only the names of configuration
- * entries, and values that are in the file already. If the application was deleted, the file keeps its entry for it.
+ * Returns the entry of a stored reactor for `reactors.yml`. SECURITY: it holds only the names of configuration entries,
+ * and values that are in the file already. If the application of the reactor was deleted, the file keeps the name that
+ * it has.
  */
 export function toFileEntry(
   stored: StoredReactor,

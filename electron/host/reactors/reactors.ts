@@ -83,8 +83,8 @@ export class Reactors implements CodeRunner {
   }
 
   /**
-   * Runs code once per idempotency key: a repeat is rejected while it runs, and replayed once it has succeeded (rule
-   * A-12).
+   * Runs code once per idempotency key: while the run is in progress, a repeat of the call is rejected; once the run
+   * has succeeded, a repeat gets the same response (rule A-12).
    */
   async #reactOnce(call: RunCall): Promise<RunResponse> {
     this.#assertOn(call)
@@ -147,7 +147,7 @@ export class Reactors implements CodeRunner {
     return createJsonResponse(202, { asyncReactorRequestId: request?.id })
   }
 
-  /** Runs an async run, which no caller waits for, and stores its result. */
+  /** Carries out an asynchronous run, which no caller waits for, and stores its result. */
   async #runInBackground(call: RunCall, prepared: PreparedRun, request_id: string): Promise<void> {
     const { engine, caller, info } = call
     const { signal } = this.#tasks
@@ -180,8 +180,8 @@ export class Reactors implements CodeRunner {
   }
 
   /**
-   * Runs code from the window, as the owner, with a redacted response. Throws `forbidden` while running code is
-   * disabled, `conflict` without a listener, `invalid`, `locked`.
+   * Runs code from the window, as the owner, with a redacted response. Throws `invalid`, `locked`, `forbidden` while
+   * running code is disabled, and `conflict` without a listener.
    */
   async testReactor(engine: Engine, input: unknown): Promise<ReactorTestResult> {
     if (!this.#isOn()) throw createCodeDisabledError()
@@ -343,7 +343,7 @@ export class Reactors implements CodeRunner {
   }
 }
 
-/** Returns the note for the record of a run. */
+/** Returns the log note for the end of a run. */
 function describeRun({ ended }: TaskResult, { error }: FinishedTask): string {
   // The engine rejected what the code returned.
   if (ended.kind === 'returned' && error && error.thrown_status === undefined) return error.message

@@ -4,12 +4,12 @@ import type { RunCall } from '../../http/code.ts'
 /** The maximum number of characters of an error in an event. */
 const MAX_ERROR_LENGTH = 4096
 
-/** Publishes to webhooks that a reactor starts to run (rule W-01). */
+/** Publishes the start of a run of a reactor to webhooks (rule W-01). */
 export function publishRunStarted(call: RunCall, prepared: PreparedRun): void {
   publishRunEvent(call, 'reactor.invoked', prepared, {})
 }
 
-/** Publishes to webhooks how a run ended. SECURITY: `error` without the values of tokens (rule W-05). */
+/** Publishes the end of a run to webhooks. SECURITY: `error` must not contain the values of tokens (rule W-05). */
 export function publishRunEnded(
   call: RunCall,
   prepared: PreparedRun,

@@ -97,8 +97,8 @@ export class Tasks {
   }
 
   /**
-   * Runs code with its own run key. Throws the reason if all runs were ended meanwhile, `conflict` without a
-   * listener.
+   * Runs code with its own run key. Throws `conflict` without a listener, and the reason of `stopAll` if all runs were
+   * ended in the meantime.
    */
   async runTask(task: Task): Promise<TaskResult> {
     const { engine, application_id, reactor_id, proxy_id, secrets, signal } = task
@@ -185,8 +185,8 @@ export class Tasks {
   }
 
   /**
-   * Stores a run for the owner, with token values redacted (rule F-04), and returns the parts that may be shown.
-   * Never rejects when storing fails.
+   * Stores a run for the owner, with token values redacted (rule F-04), and returns the parts that may be shown. Does
+   * not reject if storing fails, because the engine reports that.
    */
   async storeRun(
     task: Task,
@@ -224,7 +224,7 @@ export class Tasks {
   }
 }
 
-/** Formats a problem for a person. */
+/** Formats a problem as lines: the message, then those of the invalid members. */
 function formatProblem({ message, errors = {} }: CofferError): string {
   const more = Object.values(errors)
     .flat()

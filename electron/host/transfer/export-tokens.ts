@@ -66,9 +66,9 @@ export async function countTokens(engine: OwnersEngine): Promise<number> {
 
 /**
  * Writes every token to a new file that only its owner may read, and returns the number of tokens. Until it is
- * complete, the file is called `<file>.part`. A killed process leaves that file behind, and the next export to the
- * same name replaces it. Throws `conflict` if the file exists, `cancelled` when `signal` aborts, `unavailable`,
- * `storage_full`.
+ * complete, the file is called `<file>.part`. A killed process leaves that file behind, and the next export to the same
+ * name replaces it. Throws `unavailable`, `storage_full`, `conflict` if the file exists, and `cancelled` when `signal`
+ * aborts.
  */
 export async function exportTokens(
   engine: OwnersEngine,

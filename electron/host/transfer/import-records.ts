@@ -268,7 +268,10 @@ class ImportRun {
     else this.#together.push({ first: seq, last: seq, at: created_at })
   }
 
-  /** Describes the errors by member, each with its column. Validation messages never contain a value (rule A-05). */
+  /**
+   * Describes the errors of each member, with the column that supplies it. Validation messages never contain a value
+   * (rule A-05).
+   */
   #describeErrors(detail: string, errors: NewTokensReport['refused'][number]['errors']): string {
     const { mapping } = this.#job
     const fieldMessages = Object.entries(errors ?? {}).map(([path, messages]) => {

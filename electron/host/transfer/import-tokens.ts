@@ -29,7 +29,7 @@ export type ImportJob = {
   readonly again: boolean
   /** The report file, to which every rejected line is written. */
   readonly report?: string | undefined
-  /** Whether other callers use the vault meanwhile. */
+  /** Whether other callers use the vault during the import. */
   readonly isShared?: boolean
 }
 
@@ -133,8 +133,7 @@ function createRecordsJob(
     batches: readRecords(stream, { format, name: file, signal }, onColumns),
     mapping,
     dry_run,
-    // A large commit writes fewer pages per token. It would delay other callers, so it is used only if the command
-    // line has the vault to itself.
+    // A large commit writes fewer pages per token, but delays other callers, so it is used only if there are none.
     most_at_once: isShared ? 500 : MAX_BATCH_TOKENS,
     most_lines: Number.POSITIVE_INFINITY,
   }

@@ -14,7 +14,7 @@ export type Mapped = { readonly token: Record<string, Json> } | { readonly probl
 
 /**
  * Creates the function that makes a record's token according to a mapping. For a record with `isText`, such as a CSV
- * row, month and year of a card become numbers, as programs store them.
+ * row, the month and year of a card are converted to numbers, because programs store them as numbers.
  */
 export function createMapper(mapping: ImportMapping): (row: RowReader, isText: boolean) => Mapped {
   const fill = createFill(mapping as Json)

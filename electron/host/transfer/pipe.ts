@@ -8,8 +8,8 @@ export function isPipe(file: string): boolean {
 }
 
 /**
- * Opens a pipe or device, and waits until the other end is open too. Unlike a file read, a pending read of it can be
- * cancelled. Rejects with the system's error, or when `signal` aborts.
+ * Opens a pipe or device, and waits until the other end is open too. A pending read of a pipe can be cancelled, unlike
+ * that of a file. Rejects with the system's error, or when `signal` aborts.
  */
 export async function openPipe(
   file: string,

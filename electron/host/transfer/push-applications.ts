@@ -6,8 +6,8 @@ import { createForbiddenCheck, type PushTarget, pushItem } from './push-request.
 import { RemoteApplications } from './remote-applications.ts'
 
 /**
- * Creates the applications that a server lacks, without their keys. Returns each one's id on the server. Those that
- * the server rejected have none. Throws `forbidden` if the key lacks a permission, and what `pushItem` throws.
+ * Creates the applications that a server lacks, without their keys. Returns the server's id of each application, except
+ * of those that the server rejected. Throws `forbidden` if the key lacks a permission, and what `pushItem` throws.
  */
 export async function pushApplications(
   all: readonly Application[],

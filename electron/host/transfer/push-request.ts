@@ -50,7 +50,7 @@ export function putItem(
   return postItem(target, path, { method: 'PUT', idempotency_key, ...parseJsonBody(body) })
 }
 
-/** Posts a streamed body, which is created anew for each attempt. Otherwise the same as `pushItem`. */
+/** Posts a streamed body, which is created again for each attempt. Otherwise the same as `pushItem`. */
 export function pushStream(
   target: PushTarget,
   path: string,
@@ -77,9 +77,8 @@ async function postItem(target: PushTarget, path: string, request: PushRequest):
 }
 
 /**
- * Returns a function to call with each outcome, which throws `problem` if the first `limit` outcomes are all 403.
- * Rules differ by container, so once an item is accepted, the key evidently works, and further rejections are reported
- * one by one.
+ * Returns a function to call with each outcome, which throws `problem` if the first `limit` outcomes are all 403. A key
+ * may have access to only some containers, so once an item is accepted, later rejections are reported one by one.
  */
 export function createForbiddenCheck(limit: number, problem: CofferError): (outcome: PushOutcome) => void {
   let forbidden = 0
@@ -145,7 +144,7 @@ async function sendWithRetry(target: PushTarget, path: string, request?: PushReq
 async function sendOnce({ url, key, signal }: PushTarget, path: string, request?: PushRequest) {
   try {
     const response = await fetch(new URL(path.slice(1), withSlash(url)), {
-      // Both names of each header: servers differ in which one they read.
+      // Sends both names of each header, because servers differ in which one they read.
       headers: {
         'SVC-API-KEY': key,
         'BT-API-KEY': key,

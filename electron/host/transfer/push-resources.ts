@@ -30,7 +30,7 @@ type PushedResource<Item extends NamedEntity, Remote extends { readonly name: st
   readonly create: Permission
   /** The members that are compared. */
   readonly compared: z.ZodType<Remote>
-  /** Returns the member in which resources of the same name are compared, as text. */
+  /** Returns the text by which resources of the same name are compared, such as a URL. */
   getComparedText(each: Remote): string
   readonly differs: SkippedResource['why']
   /** The local application that the resource belongs to. */

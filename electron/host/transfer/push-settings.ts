@@ -64,7 +64,8 @@ const SECURITY_CONTACT = 'security_contact'
 const remoteContact = z.object({ email: z.string().nullish() })
 
 /**
- * Sets the security contact if the server has none. Returns it if it was not copied. Throws as `pushSettings` does.
+ * Sets the security contact if the server has none. If the contact was not copied, returns it with the reason. Throws
+ * as `pushSettings` does.
  */
 export async function pushSecurityContact(
   engine: OwnersEngine,

@@ -25,7 +25,7 @@ const compared = z.object({
     .nullish(),
 })
 
-/** The applications that a server already has. Each matches one copy. */
+/** The applications that a server already has. Each is matched with at most one application of the vault. */
 export class RemoteApplications {
   readonly #remaining: { readonly id: string; readonly comparisonKey: string }[]
 

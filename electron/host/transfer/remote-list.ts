@@ -18,7 +18,7 @@ const pagination = z.union([
 
 /**
  * Fetches every item of a server's list. Null if the server has no such list. Throws `forbidden` if the key may not
- * read it, `unavailable` if the response is something else, and what `getJson` throws.
+ * read it, `unavailable` if the response is not such a list, and what `getJson` throws.
  */
 export async function fetchRemoteList<Item>(
   target: PushTarget,

@@ -16,7 +16,7 @@ export class ReportFile {
 
   /**
    * Opens a new report, or the one that an earlier run of the same import wrote: its lines must be the first of
-   * `known`. Throws `conflict` if the file holds anything else, `unavailable`, `storage_full`. Call this before
+   * `known`. Throws `unavailable`, `storage_full`, and `conflict` if the file holds anything else. Call this before
    * creating tokens, so that an unwritable report is noticed in time.
    */
   static open(file: string, known: readonly RejectedLine[]): ReportFile {

@@ -41,8 +41,8 @@ export function detectFormat(file: string): Format | undefined {
 }
 
 /**
- * Reads the records of a stream in chunks until `signal` aborts, even while no data arrives. Throws `invalid` if the
- * content is not UTF-8, `not_found`, `unavailable`.
+ * Reads the records of a stream in chunks until `signal` aborts, even while no data arrives. Throws `not_found`,
+ * `unavailable`, and `invalid` if the content is not UTF-8.
  */
 export async function* readRecords(
   stream: Readable,

@@ -13,16 +13,16 @@ type AcceptLossOptions = {
   readonly files: VaultFiles
   readonly master: Buffer
   readonly kept: PersistedTotal | undefined
-  /** How many commits the owner accepts to lose. */
+  /** The number of commits that the owner agrees to lose. */
   readonly commits: number
   readonly now: number
 }
 
 /**
- * Lets a vault that has lost exactly `commits` acknowledged commits open without them. First copies everything in its
- * folder to a quarantine folder, whose path it returns (X-41). Throws `invalid` (nothing is missing), `damaged`
- * (another number is missing, or the remaining data is not sound), `storage_full`, `unavailable`; the vault's files
- * are unchanged in that case.
+ * Allows a vault to be opened without `commits` acknowledged commits, if exactly that many are missing. First copies
+ * everything in its folder to a quarantine folder, whose path it returns (X-41). Throws `invalid` (nothing is missing),
+ * `damaged` (another number is missing, or the remaining data is not sound), `storage_full`, `unavailable`. If it
+ * throws, the vault's files are unchanged.
  */
 export async function acceptLoss({ files, master, kept, commits, now }: AcceptLossOptions): Promise<string> {
   const { folder, database } = files

@@ -26,10 +26,10 @@ export type VaultBuildInput = {
 }
 
 /**
- * Creates a vault from the files that `fill` puts into an empty folder, header first, and opens it. All or nothing:
- * the vault is built in a draft folder, which gets the vault's name once complete. Owns `master` from the start and
- * wipes it on failure. Throws `conflict` (anything has this name), `invalid` (not a valid name for a new vault) and
- * what `fill` throws.
+ * Creates a vault from the files that `fill` puts into an empty folder, header first, and opens it. All or nothing: the
+ * vault is built in a draft folder, which gets the vault's name once complete. Owns `master` from the start and wipes
+ * it on failure. Throws `conflict` (the name is taken), `invalid` (not a valid name for a new vault) and what `fill`
+ * throws.
  */
 export async function buildVaultFiles(
   input: VaultBuildInput,

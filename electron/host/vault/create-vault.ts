@@ -16,8 +16,7 @@ export type CreateVaultInput = VaultBuildInput & { readonly protection: Protecti
 
 /**
  * Creates a vault and opens it. `recovery_key` is shown only once. All or nothing, as `buildVaultFiles` describes.
- * Throws `conflict` (anything has this name), `invalid` (a passphrase that is easy to guess), `unavailable`,
- * `storage_full`.
+ * Throws `conflict` (the name is taken), `invalid` (a passphrase that is easy to guess), `unavailable`, `storage_full`.
  */
 export async function createVault(
   input: CreateVaultInput,

@@ -46,10 +46,10 @@ export function previewDeletion({ dataDir, name }: NamedVault): DeletionPreview 
 }
 
 /**
- * Deletes a vault: its folder, its keychain entries and, with `with_backups`, its own backups. If killed at any
- * moment, the vault is either complete or deleted. Leftovers are removed when the next vault is created or deleted.
- * Throws `not_found` (no such vault), `conflict` (open in a process, a link, other files in its folder),
- * `unavailable`; nothing was deleted in that case, unless the message says so.
+ * Deletes a vault: its folder, its keychain entries and, with `with_backups`, its own backups. If killed at any moment,
+ * the vault is either complete or deleted. Leftovers are removed when the next vault is created or deleted. Throws
+ * `not_found` (no such vault), `conflict` (open in a process, a link, other files in its folder), `unavailable`. If it
+ * throws, nothing was deleted, unless the message says so.
  */
 export async function deleteVault({
   dataDir,
@@ -95,7 +95,7 @@ async function deleteLocked(
   }
 }
 
-/** Returns the files of a vault that can be deleted. */
+/** Returns the files of a vault. Throws `conflict` if its folder must not be deleted. */
 function requireDeletableFiles(dataDir: string, name: string): VaultFiles {
   const files = requireExistingVault(dataDir, name)
   const { folder } = files
@@ -113,7 +113,7 @@ function requireDeletableFiles(dataDir: string, name: string): VaultFiles {
   if (other !== undefined) {
     throw new CofferError(
       'conflict',
-      `${folder} also holds ${other}, which does not belong to the vault. Nothing was deleted. Move it elsewhere first.`,
+      `${folder} also holds ${other}, which does not belong to the vault. Nothing was deleted. Move it to another folder first.`,
     )
   }
   return files

@@ -71,7 +71,7 @@ export class FileWatch {
   }
 }
 
-/** Returns when a file was last modified. 0 if it does not exist. */
+/** Returns when a file was last modified, in epoch ms; 0 if it does not exist. */
 function getModifiedTime(file: string): number {
   return fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }

@@ -19,12 +19,12 @@ type LostVault = {
 }
 
 /**
- * Rescues an open vault whose files were removed, moved, replaced or truncated (X-46), and closes it. Returns
- * sentences for its owner: what happened and where the vault is. A moved vault stays where it is. Otherwise, all data
- * that the connection can still read is written to a new folder, which takes the vault's place, and the remains of the
- * old folder are set aside. If anything else is in that place, the new folder gets another name next to it. Nothing is
+ * Rescues an open vault whose files were removed, moved, replaced or truncated (X-46), and closes it. Returns sentences
+ * for its owner: what happened and where the vault is. A moved vault stays where it is. Otherwise, all data that the
+ * connection can still read is written to a new folder, which takes the vault's place, and the remains of the old
+ * folder are set aside. If anything else is in that place, the new folder gets another name next to it. Nothing is
  * overwritten. If data is lost that the connection cannot read either, the files stay unchanged, and the sentences say
- * so. Throws `storage_full`, `unavailable`; nothing is closed in that case.
+ * so. Throws `storage_full`, `unavailable`; if it throws, the vault stays open.
  */
 export function bringToSafety(lost: LostVault, master: Buffer): string {
   const { name, files, engine, header, now } = lost
@@ -49,7 +49,7 @@ export function bringToSafety(lost: LostVault, master: Buffer): string {
     const failure = toStorageError(error, fresh.folder)
     if (failure.code !== 'damaged') throw failure
     engine.close()
-    return `The files of the vault ${name} were cut off or overwritten while it was open, and some of the data can no longer be read. Coffer has closed it. The remaining files are in ${files.folder}: copy them elsewhere, then restore the newest backup.`
+    return `The files of the vault ${name} were cut off or overwritten while it was open, and some of the data can no longer be read. Coffer has closed it. The remaining files are in ${files.folder}: copy them to another folder, then restore the newest backup.`
   }
   const start = `The files of the vault ${name} were removed or replaced while it was open. Coffer has written all of its data, including every answered call, to`
   const quarantineFolder = path.join(dataDir, `.put-aside-${name}-${stamp}`)

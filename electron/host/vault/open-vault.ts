@@ -35,8 +35,8 @@ export type AcceptedLoss = {
 /**
  * Opens an existing vault: `await using vault = await openVault(…)`. Never creates one in its place. Throws
  * `not_found`, `conflict` (open in another process, X-31), what `unlockMaster` throws, `damaged` (with the number of
- * missing commits, if any: X-41, X-42), `unprocessable` (from a newer Coffer), `unavailable`; no byte of the vault's
- * folder has changed in that case (X-47).
+ * missing commits, if any: X-41, X-42), `unprocessable` (from a newer Coffer), `unavailable`. If it throws, no byte of
+ * the vault's folder has changed (X-47).
  */
 export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   const { dataDir, name } = input
@@ -95,7 +95,7 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
   }
 }
 
-/** Reads the total that the keychain holds, if it protects the vault. */
+/** Reads the total of commits from the keychain, if the keychain protects the vault. */
 async function readVaultTotal({ protection, keychain }: Header, { folder }: VaultFiles) {
   return protection === 'keychain' && keychain ? await readPersistedTotal(keychain, folder) : undefined
 }

@@ -7,7 +7,9 @@ import { persistTotal } from '../keys/persisted-total.ts'
 import type { OpenVault } from './vault.ts'
 
 const PERSIST_INTERVAL_MS = 5 * 60 * 1000
-/** A keychain that does not respond must not keep the program from exiting. */
+/**
+ * The maximum time to wait for the keychain, so that one that does not respond cannot keep the program from exiting.
+ */
 const FLUSH_TIMEOUT_MS = 2000
 
 /** Writes run one after another, so that an older total never overwrites a newer one. */

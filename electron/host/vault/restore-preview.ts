@@ -16,7 +16,10 @@ type RestorePreviewInput = {
   readonly now: number
 }
 
-/** The items that restoring a backup brings back although they were deleted since, and from which vault. */
+/**
+ * The number of items that were deleted since the backup and that restoring it would bring back, and the vault that the
+ * backup is from.
+ */
 export type RestorePreview = {
   readonly vault: string
   readonly applications: number

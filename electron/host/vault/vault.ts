@@ -170,7 +170,7 @@ export class OpenVault {
   }
 
   /**
-   * Publishes the base URL of this process's listener for other processes, or `undefined` that the listener is off
+   * Publishes the base URL of this process's listener for other processes; `undefined` means that the listener is off
    * (X-31).
    */
   announceUrl(url: string | undefined): void {

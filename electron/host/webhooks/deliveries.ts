@@ -14,7 +14,10 @@ const MAX_STARTS_PER_TURN = 5
  */
 const POLL_DELAY_MS = 2
 const BUSY_POLL_DELAY_MS = 20
-/** The share of time that counts as busy, measured over at least this interval. */
+/**
+ * The thread counts as busy if it works for at least this share of the time, measured over at least this interval, in
+ * ms.
+ */
 const BUSY_SHARE = 0.4
 const MEASURE_INTERVAL_MS = 50
 /** The maximum delay until the next poll, and so the maximum time until a change of the clock is noticed. */

@@ -17,7 +17,7 @@ export function isDeduplicated(
   return requested ?? deduplicate_tokens === 'true'
 }
 
-/** Returns the oldest other token with the same type and fingerprint as a row, or undefined (rules T-10, T-13). */
+/** Returns the row of the oldest other token with the same type and fingerprint, or undefined (rules T-10, T-13). */
 export function findDuplicate(
   context: Context,
   { id, type, fingerprint }: Pick<TokenRow, 'id' | 'type' | 'fingerprint'>,
@@ -33,7 +33,7 @@ export function findDuplicate(
 }
 
 /**
- * Whether the current rules still compute the stored fingerprint of a token.
+ * Whether the current rules still compute the same fingerprint for a token as the stored one.
  * SECURITY: version 0.1 stored the same fingerprint for every token whose expression yielded nothing.
  */
 function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buffer): boolean {
@@ -50,7 +50,7 @@ function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buff
       .computeFingerprint(type, evaluateFingerprintText(context.work, content))
       .equals(fingerprint)
   } catch (error) {
-    // SECURITY: there was too little work left, so it is not known whether the fingerprints differ.
+    // SECURITY: the work limit was reached, so it is not known whether the fingerprints differ.
     if (context.work.remaining < 0) throw error
     // The current rules reject the expression.
     return false

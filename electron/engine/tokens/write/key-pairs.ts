@@ -14,8 +14,8 @@ const DELETE_BATCH_ROWS = 500
 export function computeKeyedPairs(db: Database, keyring: Keyring): boolean {
   const progress = readPairProgress(db)
   if (!progress) return false
-  // Invalidates the cached choice of table for searches: this transaction may change it, and a rollback changes it
-  // back.
+  // This transaction may change which table searches use, and a rollback changes it back, so the cached choice is
+  // invalidated.
   invalidatePairTable(db)
   if (progress.after === null) return deleteUnkeyedPairs(db)
   const until = performance.now() + SLICE_MS

@@ -117,7 +117,7 @@ function mergeMetadata(
   return checkMetadata(merge(current, patch.metadata), 'metadata')
 }
 
-/** Merges a mask into the effective one; without a mask in the patch, a default mask stays the default. */
+/** Merges the mask of a patch into the effective mask. If the patch has no mask, a default mask stays the default. */
 function mergeMask(before: TokenRow, data: Json, patch: TokenPatch, merge: MergeFunction): Json | undefined {
   if (patch.mask === undefined) return before.mask === null ? undefined : readJson(before.mask)
   return merge(resolveMask(before, data), patch.mask)

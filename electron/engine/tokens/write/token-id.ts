@@ -88,7 +88,7 @@ let burstPrefix = ''
 let lastAt = Number.NEGATIVE_INFINITY
 
 /**
- * Generates a UUID v4. Those of a burst share their first four digits, so that the id index writes them to
+ * Generates a UUID v4. Ids generated in a burst share their first four digits, so that the id index writes them to
  * neighbouring pages rather than to one page each. The other 106 bits are random.
  */
 function newId(): string {

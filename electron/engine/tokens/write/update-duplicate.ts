@@ -8,10 +8,9 @@ import { dropExpiredCvc } from './expire-cvcs.ts'
 import { buildPatchedRow } from './patched-row.ts'
 
 /**
- * Updates the token that a request would duplicate with the members of the request, if the tenant's
- * `token_deduplication_behavior` is `update_existing` (rule T-10). Returns the new row, or null if the token stays
- * unchanged, because of that setting or because the caller may not update it. Throws `invalid` if the change is
- * invalid.
+ * Applies the members of a request to the token that it would duplicate, if the tenant's `token_deduplication_behavior`
+ * is `update_existing` (rule T-10). Returns the new row, or null if the token stays unchanged, because of that setting
+ * or because the caller has no permission to update it. Throws `invalid` if the change is invalid.
  */
 export function updateDuplicate(
   context: Context,

@@ -34,7 +34,7 @@ const one = z.strictObject({ id: z.string().regex(/^\d{1,15}$/, 'must be the id 
 
 export const list = defineOperation({
   ...ownerOperation,
-  summary: 'List the deliveries of a webhook of the last 7 days, newest first',
+  summary: "List a webhook's deliveries of the last 7 days, newest first",
   effect: 'read',
   status: 200,
   input: z.strictObject({ webhook_id: createdId, start, size }),

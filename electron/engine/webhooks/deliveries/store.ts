@@ -45,7 +45,7 @@ const columns = `d.seq, w.id AS webhook_id, d.webhook, w.url, d.state, d.by_owne
   e.id AS event_id, e.type, e.trace_id, e.created_at, e.data, e.sealed_data`
 const joined = `delivery d JOIN webhook w ON w.seq = d.webhook JOIN event e ON e.seq = d.event`
 
-/** Finds a delivery with its event by its row number. */
+/** Finds a delivery by its row number, together with its event. */
 export function findDelivery(db: Database, seq: number): DeliveryRow | undefined {
   return sql(db, `SELECT ${columns} FROM ${joined} WHERE d.seq = ?`).get(seq) as DeliveryRow | undefined
 }
@@ -112,7 +112,7 @@ export function endDelivery(
   return changes > 0
 }
 
-/** Postpones a rejected delivery until `next_at`; the ones after it do not wait for it. */
+/** Postpones a rejected delivery until `next_at`. Later deliveries do not wait for it. */
 export function postponeDelivery(db: Database, seq: number, refusals: number, next_at: number): void {
   sql(db, 'UPDATE delivery SET refusals = ?, next_at = ? WHERE seq = ?').run(refusals, next_at, seq)
 }
@@ -127,7 +127,7 @@ export function countDropped(db: Database, webhook: number, reason: string, now:
   )
 }
 
-/** The state of a webhook that decides when to send its deliveries. */
+/** What decides when a webhook's deliveries are sent. */
 export type DeliveryTarget = {
   readonly seq: number
   readonly status: 'enabled' | 'disabled'
@@ -182,7 +182,7 @@ export function recordSuccess(db: Database, webhook: number, at: number): void {
   ).run(at, webhook)
 }
 
-/** Records a failed attempt, and until when the webhook gets no deliveries. */
+/** Records a failed attempt, and the time until which the webhook gets no deliveries. */
 export function recordFailure(
   db: Database,
   webhook: number,
@@ -233,7 +233,10 @@ export function deleteOldDeliveries(
 
 type SweptDelivery = { seq: number; webhook: number; event: number; state: DeliveryState; created_at: number }
 
-/** Deliveries with the oldest attempts; every completed delivery has at least one attempt. */
+/**
+ * Finds the deliveries with the oldest attempts, which include the oldest completed ones, because every completed
+ * delivery has at least one attempt.
+ */
 function findFirstAttempted(db: Database, limit: number): SweptDelivery[] {
   return sql(
     db,

@@ -61,7 +61,7 @@ export const seed = z.strictObject({
     .default([]),
   /** A proxy names an application of the seed, because ids are created when the vault is filled. */
   proxies: z.array(newProxy.extend({ application })).max(1000).default([]),
-  /** A reactor also names an application of the seed. Its code may be in a file, relative to the seed file. */
+  /** A reactor names an application of the seed, like a proxy. Its code may be in a file, relative to the seed file. */
   reactors: z.array(seedReactor).max(1000).default([]),
   /** Webhooks receive no events for the creation of the seed itself. */
   webhooks: z.array(newWebhook).max(5).default([]),
