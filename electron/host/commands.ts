@@ -162,7 +162,8 @@ export async function runCommand(host: Host, call: unknown): Promise<Reply> {
     return { ok: true, output, headers }
   } catch (error) {
     const failure = toCofferError(error)
-    // `where` is safe to record: an unknown name is rejected, and a rejection is not an incident.
+    // `where` can be recorded, because it is a known name: an unknown name is rejected, and a rejection is not an
+    // incident.
     if (isIncident(failure)) host.reportIncident(failure, where)
     // Only the owner may learn which permission is missing.
     const { missing } = failure

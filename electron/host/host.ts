@@ -202,7 +202,7 @@ export class Host {
     })
   }
 
-  /** The engine of the open vault, or null. */
+  /** The engine of the open vault, or of the vault whose files were lost; null if there is neither. */
   readonly getEngine = (): Engine | null => this.#vault?.engine ?? this.#lostVault?.engine ?? null
 
   get openVault(): OpenVault | null {

@@ -58,8 +58,8 @@ export class ListenerSwitch {
 
   /**
    * Applies changed settings, which `save` stores and returns. If `newPort` returns a port and the listener is not off,
-   * it is opened there first. Rejects with `conflict` about `port`, or with what `save` throws. If it rejects, nothing
-   * is changed.
+   * the listener is first opened on that port. Rejects with `conflict` about `port`, or with what `save` throws. If it
+   * rejects, nothing is changed.
    */
   applySettings<Settings extends ListenerConfig>(
     newPort: () => number | undefined,

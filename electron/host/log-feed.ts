@@ -5,7 +5,6 @@ import type { WrittenLogRecord } from '../engine/pipeline/records.ts'
 const BATCH_DELAY_MS = 100
 const MAX_BATCH_RECORDS = 500
 
-/** Formats a log record for the window. */
 function toLogEntry(record: WrittenLogRecord): LogEntry {
   const { actor_type, actor_id, operation, entity_type, entity_id, status, note, trace_id } = record
   return {

@@ -84,10 +84,7 @@ test('X-26 a wrong credential is rejected with a reason and changes nothing', as
     { code: 'unauthenticated', message: /passphrase is wrong\. Nothing/ },
   )
   const mistyped = toCredential(recovery_key.slice(0, -1))
-  await expectRejected(mistyped, {
-    code: 'unauthenticated',
-    message: /compare the key with what you wrote down/,
-  })
+  await expectRejected(mistyped, { code: 'unauthenticated', message: /compare it with what you wrote down/ })
   const foreign = { recovery_key: newRecoveryKey() }
   await expectRejected(foreign, { code: 'unauthenticated', message: /belongs to another vault/ })
   await expectRejected({ recovery_key: 'ABCD' }, { code: 'invalid', message: /must have 40/ })

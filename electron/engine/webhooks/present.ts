@@ -5,8 +5,8 @@ import type { Context } from '../pipeline/context.ts'
 import type { HealthRow, WebhookRow } from './store.ts'
 
 /**
- * Returns a webhook in the format of the API (rule W-01). SDKs require `created_by`, so for a webhook that the owner
- * created, it is an id that represents the owner.
+ * Returns a webhook in the format of the API (rule W-01). SDKs require `created_by`, so it is set to an id that
+ * represents the owner if the owner created the webhook.
  */
 export function toWebhook({ tenant_id }: Context, row: Omit<WebhookRow, 'seq'>): Webhook {
   return {

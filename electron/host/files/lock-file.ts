@@ -53,7 +53,8 @@ export class LockFile {
 
   /** Releases the lock and removes the file. */
   remove(): void {
-    // Windows cannot remove an open file: there it is removed after closing, unless another process has opened it.
+    // Windows cannot remove an open file, so on Windows the file is removed after closing, unless another process has
+    // opened it.
     if (process.platform !== 'win32') removeQuietly(this.#file)
     this.#lock.close()
     if (process.platform === 'win32') removeQuietly(this.#file)

@@ -23,7 +23,7 @@ const WITH_RECOVERY_KEY = 'Open the vault with its recovery key.'
 /** Matches a recovery key with one character missing, added or wrong. */
 const LIKE_RECOVERY_KEY = /^[\da-z]{39,41}$/i
 const MISTYPED =
-  'If you meant the recovery key, a character is mistyped: compare the key with what you wrote down.'
+  'If you meant the recovery key, it has a mistyped character: compare it with what you wrote down.'
 
 /** Interprets entered text that may be a passphrase or a recovery key. */
 export function toCredential(entered: string): Credential {

@@ -35,8 +35,8 @@ export function newKeychainEntry(): KeychainEntry {
 }
 
 /**
- * Reads a secret. SECURITY: if there is none or reading fails, that does not mean that the vault is new. Only the
- * caller knows whether the vault exists (X-32, X-33).
+ * Reads a secret. SECURITY: a missing or unreadable secret does not mean that the vault is new. Only the caller knows
+ * whether the vault exists (X-32, X-33).
  */
 export async function readKeychain(entry: KeychainEntry): Promise<KeychainRead> {
   const read = await tryWithEntry(entry, (keychain) => keychain.getSecret())

@@ -28,10 +28,7 @@ export function parseRecoveryKey(entered: string): Buffer {
   const keyBytes = decodeBase32(text)
   const secret = keyBytes?.subarray(0, SECRET_BYTES)
   if (!keyBytes || !secret || !keyBytes.subarray(SECRET_BYTES).equals(computeChecksum(secret))) {
-    throw createInvalidError(
-      'recovery_key',
-      'has a mistyped character: compare the key with what you wrote down',
-    )
+    throw createInvalidError('recovery_key', 'has a mistyped character; compare it with what you wrote down')
   }
   return secret
 }

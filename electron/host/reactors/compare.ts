@@ -102,8 +102,8 @@ export function describeMissingValues(
 
 /**
  * Returns the entry of a stored reactor for `reactors.yml`. SECURITY: it holds only the names of configuration entries,
- * and values that are in the file already. If the application of the reactor was deleted, the file keeps the name that
- * it has.
+ * and values that are in the file already. If the reactor's application was deleted, the entry keeps the application
+ * that the file names.
  */
 export function toFileEntry(
   stored: StoredReactor,

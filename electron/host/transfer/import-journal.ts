@@ -9,7 +9,7 @@ import type { Ledger, RejectedLine } from './import-records.ts'
 import { deriveRecordId } from './record-id.ts'
 
 const state = z.strictObject({
-  /** Identifies the import. The token ids that derive from it reveal nothing about the data, because it is random. */
+  /** The id of the import. It is random, so the token ids that derive from it reveal nothing about the data. */
   import_id: z.string(),
   /** Whether the ids of consecutive records share a prefix. Imports started by an older version have other ids. */
   grouped_ids: z.boolean().default(false),

@@ -133,7 +133,8 @@ function createRecordsJob(
     batches: readRecords(stream, { format, name: file, signal }, onColumns),
     mapping,
     dry_run,
-    // A large commit writes fewer pages per token, but delays other callers, so it is used only if there are none.
+    // A large commit writes fewer pages per token, but delays other callers, so it is used only if nobody else uses the
+    // vault.
     most_at_once: isShared ? 500 : MAX_BATCH_TOKENS,
     most_lines: Number.POSITIVE_INFINITY,
   }

@@ -86,8 +86,8 @@ type NeverSent = {
 const MAX_CONCURRENT_PUSHES = 8
 
 /**
- * The push stops if the first items, this many, are all rejected with 403. Fewer such rejections may only mean that the
- * key lacks access to the containers of the first tokens.
+ * The push stops after this many rejections with 403 if no item was accepted before. Fewer may only mean that the key
+ * lacks access to the containers of the first tokens.
  */
 const MAX_ALL_FORBIDDEN = 20
 

@@ -33,7 +33,7 @@ export function findDuplicate(
 }
 
 /**
- * Whether the current rules still compute the same fingerprint for a token as the stored one.
+ * Whether the current rules still yield a token's stored fingerprint.
  * SECURITY: version 0.1 stored the same fingerprint for every token whose expression yielded nothing.
  */
 function isStillFingerprinted(context: Context, row: TokenRow, fingerprint: Buffer): boolean {

@@ -127,7 +127,7 @@ export function countDropped(db: Database, webhook: number, reason: string, now:
   )
 }
 
-/** What decides when a webhook's deliveries are sent. */
+/** The state that decides when a webhook's deliveries are sent. */
 export type DeliveryTarget = {
   readonly seq: number
   readonly status: 'enabled' | 'disabled'
