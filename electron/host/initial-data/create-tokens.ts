@@ -7,7 +7,10 @@ import { owner } from '../../engine/pipeline/call.ts'
 
 export type NewTokenInput = z.input<typeof newToken>
 
-/** The time budget of one chunk, which is its own commit: short while other calls come in, longer otherwise. */
+/**
+ * The time budget of one chunk, in ms. Each chunk is a separate commit. The budget is short while other calls come in,
+ * and longer otherwise.
+ */
 const BUSY_BUDGET_MS = 15
 const IDLE_BUDGET_MS = 60
 const FIRST_CHUNK_SIZE = 50

@@ -3,8 +3,8 @@ import { CofferError } from '../../../shared/errors.ts'
 type Failures = { count: number; until: number }
 
 /**
- * Wrong passphrases by vault, for the lifetime of this process. They need not outlive it, because a new process costs
- * an attacker another Argon2id derivation anyway.
+ * Wrong passphrases by vault. They are not stored on disk, because a new process costs an attacker another Argon2id
+ * derivation anyway.
  */
 const failures = new Map<string, Failures>()
 

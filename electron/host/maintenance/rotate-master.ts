@@ -19,8 +19,8 @@ import { recoverHeader } from './recover-header.ts'
 const SPARE_BYTES = 1024 * 1024
 
 /**
- * Gives an open vault a new master secret, from which new database, index and cursor keys are derived, and a new
- * recovery key, `recovery_key`, which the owner has already seen. Rejects as `replaceMaster` does.
+ * Gives an open vault a new master secret, together with new database, index and cursor keys and a new recovery key,
+ * `recovery_key`, which the owner has already seen. Rejects as `replaceMaster` does.
  */
 export async function rotateMaster(
   vault: OpenVault,

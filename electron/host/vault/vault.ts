@@ -81,7 +81,7 @@ export class OpenVault {
     if (this.isLocked) throw createLockedError()
   }
 
-  /** Returns the same watch, with a signal that locking the vault also aborts. */
+  /** Returns the same watch with a signal that is also aborted when the vault is locked. */
   withLockAbort({ signal, onProgress }: JobWatch): JobWatch {
     return {
       onProgress,

@@ -4,7 +4,10 @@ import { requireUnlocked } from '../../engine/pipeline/locked.ts'
 import type { Guard } from '../guard.ts'
 import { findElementsPage } from './page-of.ts'
 
-/** Adds the routes without a key that frames need in addition to the API, and records which pages use Elements. */
+/**
+ * Adds the routes that frames need in addition to the API and that require no key. Also records which pages use
+ * Elements.
+ */
 export function addFrameRoutes(app: FastifyInstance, engine: () => Engine | null, guard: () => Guard): void {
   // Lets frames detect references created before the vault was last locked.
   app.get('/elements/opening', async (_request, reply) =>

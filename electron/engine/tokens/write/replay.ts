@@ -13,7 +13,9 @@ export type TokenReplay = {
   /** When the token had last been changed when the response was sent, in epoch ms. */
   readonly modified_at: number | null
   readonly modified_by: string | null
-  /** The token that the request would have created, if it found this one as a duplicate (rule T-10). */
+  /**
+   * The token that the request would have created. Set only if the request found this one as a duplicate (rule T-10).
+   */
   readonly asked?: Subject
 }
 
