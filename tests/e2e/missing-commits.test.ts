@@ -31,7 +31,7 @@ test('X-41 the unlock screen shows the lost commits, and opens after consent', a
   const accept = page.getByRole('checkbox', { name: /^I accept the loss of \d+ commits?\./ })
   await field.fill(passphrase)
   await page.keyboard.press('Enter')
-  const reason = page.getByText(/Opening it would lose \d+ commits? that had been confirmed/)
+  const reason = page.getByText(/Opening the vault would lose \d+ commits? that had been confirmed/)
   await reason.waitFor()
   expect(await page.getByText('--accept-loss').count()).toBe(0)
   if (isThorough) expect(await findAxeViolationsInBothSchemes(page)).toEqual([])

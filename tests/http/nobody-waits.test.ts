@@ -65,7 +65,7 @@ test('X-48 R-03 all expressions of a request share one budget', async () => {
   const { result, block } = await measureLeastBlock(() => catchProblem(client.tokens.tokenize({ payload })))
   expect(result).toMatchObject({ status: 400, code: 'invalid' })
   expect(result.detail).toContain(
-    'takes too much work to evaluate; use fewer or simpler expressions in one request',
+    'needs too much computation; use fewer or simpler expressions in one request',
   )
   expect(Object.keys(result.errors ?? {}).length).toBeLessThanOrEqual(50)
   expect(block).toBeLessThan(getMaxBlock(block))
@@ -78,9 +78,9 @@ test('R-03 a work budget that is used up rejects all further work', () => {
   const work = new WorkBudget()
   work.consume(MAX_REQUEST_WORK)
   expect(work.remaining).toBe(0)
-  expect(() => work.consume(1)).toThrow('takes too much work')
-  expect(() => work.consume(0)).toThrow('takes too much work')
-  expect(() => new WorkBudget().consume(Number.NaN)).toThrow('takes too much work')
+  expect(() => work.consume(1)).toThrow('needs too much computation')
+  expect(() => work.consume(0)).toThrow('needs too much computation')
+  expect(() => new WorkBudget().consume(Number.NaN)).toThrow('needs too much computation')
 })
 
 const costly: [string, object][] = [

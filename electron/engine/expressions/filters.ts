@@ -26,7 +26,7 @@ const filtersByName: ReadonlyMap<string, ExpressionFilter> = new Map(
 /** The names of all filters (rule E-02), in alphabetical order. */
 export const filterNames: readonly string[] = [...filtersByName.keys()].sort()
 
-/** Finds a filter by its name (rule E-02). */
+/** Returns the filter with this name (rule E-02); undefined if there is none. */
 export function findFilter(name: string): ExpressionFilter | undefined {
   return filtersByName.get(name)
 }

@@ -48,7 +48,7 @@ function createPathOperand({ variable, props, end }: PropertyAccessToken, source
     read: (scope, budget) => {
       let value = toJson(root(scope, budget))
       for (const each of keys) {
-        // Measuring the length of a string takes one step per character (case X-48).
+        // The next key may be `size`, and measuring a string takes one step per character (case X-48).
         if (typeof value === 'string') consumeWork(budget, value.length / 4)
         value = getProperty(value, toJson(each(scope, budget)))
       }

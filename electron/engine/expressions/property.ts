@@ -2,8 +2,8 @@ import { countCodePoints } from '../../../shared/characters.ts'
 import { isObject, type Json, toComputable } from '../../../shared/json.ts'
 
 /**
- * Follows one step of a path: a property, an index (negative from the end), `size`, `first` or `last` of an array,
- * or `size` of a string; null for anything else (E-08). On an object, `size` is only a property of that name.
+ * Follows one step of a path: a property, an index (negative from the end), `size`, `first` or `last` of an array, or
+ * `size` of a string; null for anything else (E-08). On an object, `size` means the property with that name.
  */
 export function getProperty(value: Json, rawKey: Json): Json {
   const key = toComputable(rawKey)

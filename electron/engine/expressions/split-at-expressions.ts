@@ -1,6 +1,6 @@
 import { createInvalidError } from '../../../shared/errors.ts'
 
-/** The maximum length of an expression, doubled because JSON may escape each character with two. */
+/** The maximum length of an expression, doubled because JSON may escape each character as two. */
 const MAX_SCANNED_LENGTH = 4_000
 
 /**
@@ -43,8 +43,8 @@ export function splitAtExpressions<Expression>(
   let isClosed = true
   for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', at)) {
     const end: number = isClosed ? findEndPastQuotes(text, open + 2) : -1
-    // SECURITY: an unclosed quotation mark is rejected later. After one, quotes are ignored, so that the rest of
-    // the text is searched only once more (rule R-03).
+    // SECURITY: an unclosed quotation mark is rejected later. Quotation marks after it are ignored, so that the rest
+    // of the text is searched only once more (rule R-03).
     isClosed = end >= 0
     const close = isClosed ? end : text.indexOf('}}', open + 2)
     if (close < 0) throw createInvalidError(path, 'has an unclosed expression')

@@ -56,7 +56,7 @@ export function evaluateStructure(work: WorkBudget, mask: Json, scope: Scope, pa
   return mapLeaves(mask, { name: path }, evaluateLeaf, (more) => consumeWork(budget, 32 * more))
 }
 
-/** The position of a value, which is formatted only for an error. */
+/** The path of a value, which is converted to text only for an error. */
 type ValuePath = { readonly name: string | number; readonly parent?: ValuePath }
 
 function formatPath({ name, parent }: ValuePath): string {

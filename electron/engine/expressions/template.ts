@@ -26,9 +26,9 @@ const compiledTemplates = new Lru<Template>(1_000)
 const COMPILE_WORK = 24
 
 /**
- * Compiles a template, and caches it by its source (rules E-01, E-02). Each request pays once for each source, even
- * if an earlier request compiled it (rule R-03). Throws `invalid` at `path` for a syntax error, a tag, an unknown
- * filter, more than 2,000 characters, or if the request has used up its work.
+ * Compiles a template, and caches it by its source (rules E-01, E-02). Each request consumes work once for each
+ * source, even if an earlier request has compiled it (rule R-03). Throws `invalid` at `path` for a syntax error, a
+ * tag, an unknown filter or more than 2,000 characters, and if the request has used up its work.
  */
 export function compileExpression(work: WorkBudget, source: string, path = 'expression'): Template {
   if (source.length > MAX_SOURCE && countCodePoints(source) > MAX_SOURCE) {

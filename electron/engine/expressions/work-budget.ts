@@ -22,12 +22,12 @@ export class WorkBudget {
     return this.#remaining
   }
 
-  /** Subtracts work that was done elsewhere, without throwing. */
+  /** Subtracts work that was consumed from another budget. Unlike `consume`, never throws. */
   addExternalWork(work: number): void {
     this.#remaining -= work
   }
 
-  /** Consumes work. Throws `invalid` if it exceeds what remains, and on every later call. */
+  /** Consumes work. Throws `invalid` if the work exceeds what remains, and then on every later call. */
   consume(work: number): void {
     this.#remaining -= work
     // SECURITY: written so that NaN is rejected too.
@@ -48,7 +48,9 @@ export class WorkBudget {
     return this.#lastText.text
   }
 
-  /** Finds a template that this request has already compiled and paid for. */
+  /**
+   * Returns a template for which this request has already consumed the work of compiling; undefined if there is none.
+   */
   findTemplate(source: string): Template | undefined {
     return this.#templates?.get(source)
   }
@@ -60,8 +62,5 @@ export class WorkBudget {
 }
 
 function createWorkError(): CofferError {
-  return createInvalidError(
-    '',
-    'takes too much work to evaluate; use fewer or simpler expressions in one request',
-  )
+  return createInvalidError('', 'needs too much computation; use fewer or simpler expressions in one request')
 }

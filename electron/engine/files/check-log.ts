@@ -20,9 +20,9 @@ export type LogCheck = {
 const BATCH_ROWS = 500
 
 /**
- * Checks with the chain that no log record was altered, added, moved, or removed except by retention. Reads a
- * snapshot, so others may write to the file meanwhile. Returns null for a file of an older format, which has no
- * chain.
+ * Uses the chain to check that no log record was altered, added, moved, or removed except by retention. Reads a
+ * snapshot, so other connections can write to the file meanwhile. Returns null for a file of an older format, which
+ * has no chain.
  */
 export function checkLog(
   db: Database,

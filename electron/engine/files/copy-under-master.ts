@@ -25,8 +25,8 @@ const STEPS = 4
 const CACHE_KIB = 64 * 1024
 
 /**
- * Copies a vault file under another master secret. The copy is encrypted with a key derived from that secret. Its
- * data and log keys are rewrapped; its index and cursor keys are new. It is checked and synced to disk. Throws
+ * Copies a vault file under another master secret. The copy is encrypted with a key derived from that secret. Its data
+ * and log keys are rewrapped; its index and cursor keys are new. The copy is checked and synced to disk. Throws
  * `conflict` (the target exists), `damaged`, `unavailable`, `storage_full`.
  */
 export function copyUnderMaster(
@@ -40,7 +40,7 @@ export function copyUnderMaster(
     onProgress(1, STEPS)
     const db = openDatabase(target, key, { create: false })
     try {
-      // The fsync below makes the copy durable.
+      // SQLite need not sync, because the fsync below makes the copy durable.
       db.pragma('synchronous = OFF')
       db.pragma(`cache_size = -${CACHE_KIB}`)
       const tenant_id = findTenantId(db)

@@ -41,8 +41,8 @@ const newerTables: Partial<Record<keyof typeof liveIdQueries, string>> = {
 }
 
 /**
- * Counts the entities that exist in `then` but no longer in `today`. Reads both files, which may be open elsewhere.
- * Throws `damaged`, `unavailable`.
+ * Counts the entities that exist in `then` but no longer in `today`. Reads both files; other connections may have them
+ * open. Throws `damaged`, `unavailable`.
  */
 export function countDeletedSince({
   then,

@@ -28,7 +28,7 @@ export type ClosedVaultState = {
 
 /**
  * Finds confirmed commits that opening the vault would lose. Changes only the WAL index file (X-41, X-42). Throws
- * `damaged` if the database cannot be read and no loss explains it, `not_found`, `unavailable`.
+ * `not_found`, `unavailable`, and `damaged` if the database cannot be read and no loss explains why.
  */
 export function findLoss({ database, master, kept }: FindLossOptions): ClosedVaultState {
   const count = readCommitCount(database, deriveCountKey(master))
@@ -38,7 +38,7 @@ export function findLoss({ database, master, kept }: FindLossOptions): ClosedVau
   try {
     row = isForeign({ count, log }) ? readCountRowWithoutLog(database, key) : readCountRow(database, key)
   } catch (error) {
-    // A damaged log also makes the database unreadable. If the log shows a loss, that is the better explanation.
+    // A damaged log also makes the database unreadable, so if the log shows a loss, the loss is returned instead.
     if (!findCommitLoss({ count, log, row, persistedTotal: kept })) throw error
   } finally {
     key.fill(0)
@@ -56,15 +56,15 @@ function readCountRow(database: string, key: Buffer): CommitCountRow | undefined
 }
 
 /**
- * Reads the commit count without the log: through a hard link with another name, because SQLite finds the log by
- * the name of the database file.
+ * Reads the commit count without the log. SQLite finds the log by the name of the database file, so the file is opened
+ * through a hard link with another name.
  */
 function readCountRowWithoutLog(database: string, key: Buffer): CommitCountRow | undefined | null {
   const alone = `${database}.alone`
   try {
     fs.linkSync(database, alone)
   } catch {
-    // Some file systems have no hard links. Then only the log shows what would be lost.
+    // Some file systems have no hard links. On these, only the log shows what would be lost.
     return null
   }
   try {
@@ -74,7 +74,7 @@ function readCountRowWithoutLog(database: string, key: Buffer): CommitCountRow |
   }
 }
 
-/** Returns the error that explains why a vault was not opened: it would lose commits. */
+/** Returns the error for a vault that was not opened because it would lose commits. */
 export function createLossError(database: string, loss: CommitLoss): CofferError {
   return new CofferError('damaged', `${database} was not opened. ${describeLoss(loss)}`, {
     lost_commits: loss.commits,
@@ -86,9 +86,9 @@ export function describeLoss({ commits, exactness, reason }: CommitLoss): string
   const many = `${commits} ${commits === 1 ? 'commit' : 'commits'}`
   const lost =
     commits > 0
-      ? `Opening it would lose ${exactness === 'exactly' ? '' : `${exactness} `}${many} that had been confirmed.`
+      ? `Opening the vault would lose ${exactness === 'exactly' ? '' : `${exactness} `}${many} that had been confirmed.`
       : exactness === 'exactly'
-        ? 'Opening it without the log would lose nothing.'
+        ? 'Opening the vault without the log would lose nothing.'
         : 'No lost commits are known.'
   return `${reason}. ${lost} Nothing was changed. Put back the original files of the vault, restore a backup, or open the vault without the missing commits.`
 }

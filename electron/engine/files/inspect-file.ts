@@ -20,8 +20,8 @@ export type VaultFileContents = {
 }
 
 /**
- * Reads all of a vault file, which may be open elsewhere, unwraps its keys and checks its log. Throws `damaged`,
- * `unavailable`.
+ * Reads an entire vault file, unwraps its keys and checks its log. Other connections may have the file open. Throws
+ * `damaged`, `unavailable`.
  */
 export function inspectFile(
   file: VaultDatabaseFile,

@@ -19,10 +19,10 @@ type OpenCheckedOptions = {
 
 /**
  * Opens a vault's file, migrates it to the newest format, starts counting its commits, and calls `use` with it. All
- * checks use a read-only connection that stays open until the end, so that SQLite does not checkpoint the log: a
- * file that is rejected keeps every byte, including its log (X-47). Throws `damaged`, with the number of commits
- * that opening would lose (X-41, X-42), `unprocessable` (from a newer Coffer), `conflict` (open in another process,
- * X-46), `not_found`, `unavailable`.
+ * checks use a read-only connection that stays open until the end, so that SQLite does not checkpoint the log and a
+ * rejected file, including its log, stays unchanged (X-47). Throws `not_found`, `unavailable`, `unprocessable` (from a
+ * newer Coffer), `conflict` (open in another process, X-46), and `damaged` with the number of commits that opening
+ * would lose (X-41, X-42).
  */
 export function openChecked<T>(
   { file, master, kept, migrating, report }: OpenCheckedOptions,
@@ -69,8 +69,8 @@ export function openChecked<T>(
 }
 
 /**
- * Reading a file leaves SQLite's index file and an empty log next to it. Call this before reading; the returned
- * function deletes those of the two files that did not exist then. Only for the process that has locked the vault.
+ * Call this before reading a vault file, because reading leaves SQLite's index file and an empty log next to it. The
+ * returned function deletes whichever of the two did not exist before. Only for the process that has locked the vault.
  */
 export function createIndexCleanup(file: string): () => void {
   const [log, index] = [`${file}-wal`, `${file}-shm`]

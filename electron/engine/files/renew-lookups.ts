@@ -16,8 +16,8 @@ type RenewLookupsOptions = { readonly fingerprints: boolean }
 type LookupTokenRow = TokenRow & { readonly seq: number }
 
 /**
- * Recomputes search indexes, metadata pairs and, if requested, fingerprints, after their keys were renewed. The
- * file must not be open elsewhere. Drops a search index or fingerprint that the current rules reject, because no
+ * Recomputes search indexes, metadata pairs and, if requested, fingerprints, after their keys were renewed. No other
+ * connection may have the file open. Drops a search index or fingerprint that the current rules reject, because no
  * search could match it.
  */
 export function renewLookups(
@@ -85,7 +85,7 @@ function computeFingerprint(
   try {
     return keyring.computeFingerprint(content.type, evaluateFingerprintText(new WorkBudget(), content))
   } catch {
-    // The expression yields nothing, or the current rules reject it.
+    // The expression yields nothing, or the current rules reject the expression.
     return null
   }
 }

@@ -14,7 +14,7 @@ export type LogFilter = {
   readonly actor_id?: string | undefined
   /** The program according to its user agent; empty for records without a user agent. */
   readonly agent?: string | undefined
-  /** Set for the owner: then a filter by caller does not include the caller's reads of the log itself. */
+  /** Set if the owner sends the query. A filter by caller then excludes the caller's reads of the log itself. */
   readonly by_owner?: true
   /** The trace id in the form that the log stores. */
   readonly trace_id?: string | undefined
@@ -22,7 +22,7 @@ export type LogFilter = {
   readonly q?: { readonly typed: string; readonly id: string } | undefined
 }
 
-/** Whether a filter needs the index of terms. The other filters have indexes of their own. */
+/** Whether a filter needs the index of terms. The other filters use other indexes. */
 export function isSearch({ entity_id, status, operation, actor_id, agent, trace_id, q }: LogFilter): boolean {
   return [entity_id, status, operation, actor_id, agent, trace_id, q].some((each) => each !== undefined)
 }

@@ -42,8 +42,8 @@ export function* indexBlock(db: Database, keyring: Keyring): Generator<void, boo
 }
 
 /**
- * Deletes the ids of an unfinished block. One remains if the process ended, or if some of its records were deleted
- * meanwhile.
+ * Deletes the ids of an unfinished block. A block stays unfinished if the process ends, or if some of the block's
+ * records are deleted meanwhile.
  */
 function deleteUnfinished(db: Database): void {
   sql(db, 'DELETE FROM log_id WHERE block > (SELECT coalesce(max(first), 0) FROM log_block)').run()

@@ -39,8 +39,8 @@ export type Programs = {
 }
 
 /**
- * Counts the records that match a filter, by program. Reads a limited number of rows per call, so the caller must
- * add up the counts of several calls (rule R-03).
+ * Counts the records that match a filter, by program. Reads a limited number of rows per call, so the caller must sum
+ * the counts of several calls (rule R-03).
  */
 export function countPrograms(db: Database, filter: LogFilter, before: number | null): Programs {
   const walk = startWalk(db, filter, before)

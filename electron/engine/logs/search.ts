@@ -96,7 +96,7 @@ export function startWalk(db: Database, filter: LogFilter, before: number | null
 export type LogWalk = {
   readonly db: Database
   readonly filter: LogFilter
-  /** The records with this `seq` and higher have been searched. */
+  /** All records from this `seq` upwards have been searched. */
   below: number
   read: number
   terms: number
@@ -291,7 +291,7 @@ function findPositionsBetween(
     since,
     until,
   ) as { seq: number }[]
-  // The query reads only the times of the records, not all their columns.
+  // The query reads only the times of the records, so it costs less than reading whole rows.
   walk.read += TIMES
   const positions = createPositionSet()
   for (const { seq } of rows) addPosition(positions, seq - first)

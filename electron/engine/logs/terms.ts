@@ -58,7 +58,7 @@ export function buildKindTerms({
   return entity_type === 'log' && status < 400 ? [...terms, OWN_READING] : terms
 }
 
-/** Returns all terms of a record. */
+/** Returns all terms of a record: those that it shares with others, its trace id and its entity ids. */
 export function buildLogTerms(record: LogTermSource, entity_ids: readonly string[]): string[] {
   const { trace_id, entity_id } = record
   const ids = entity_id === null ? entity_ids : [entity_id, ...entity_ids]

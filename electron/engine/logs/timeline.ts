@@ -22,8 +22,8 @@ export type Timeline = {
 }
 
 /**
- * Counts the records that match a filter over time, in spans of `step` ms that start at `from`. Reads a limited
- * number of rows per call, so the caller must add up the counts of several calls (rule R-03).
+ * Counts the records that match a filter over time, in spans of `step` ms that start at `from`. Reads a limited number
+ * of rows per call, so the caller must sum the counts of several calls (rule R-03).
  */
 export function buildTimeline(
   db: Database,
@@ -105,7 +105,7 @@ const steps = [
   ...[1, 2, 7, 14, 30, 90, 365].map((n) => n * DAY),
 ]
 
-/** Returns the shortest standard length of a span, in ms, with which at most `maxSpans` spans cover the time. */
+/** Returns the shortest standard span length, in ms, with which `maxSpans` spans or fewer cover a time of `ms`. */
 export function chooseStep(ms: number, maxSpans: number): number {
   const minStep = Math.max(1, ms) / maxSpans
   return steps.find((step) => step >= minStep) ?? Math.ceil(minStep / DAY) * DAY

@@ -83,8 +83,8 @@ export function buildCallRecord(
   keyring: Keyring,
 ): LogRecord | null {
   const { operation, name, caller, info } = call
-  // The owner's own reads are not recorded. SECURITY: the owner's reads as an application are, because an application
-  // may see plaintext.
+  // The owner's own reads are not recorded. SECURITY: reads by the owner viewing as an application are recorded,
+  // because an application may see plaintext.
   if (caller.kind === 'owner' && operation.effect === 'read') return null
   const error = 'error' in outcome ? outcome.error : null
   // SECURITY: a response never shows plaintext without a record.

@@ -43,7 +43,7 @@ export type CallInfo = {
   /** What the log stores about the HTTP request. */
   readonly http?: RequestMetadata | undefined
   /**
-   * Whether the response is sent only as JSON. Then the result includes the text, so that the log knows its size.
+   * Whether the response is sent only as JSON. If so, the result includes the JSON text, whose size the log stores.
    * `readable` formats the text for a person at a terminal.
    */
   readonly wants_text?: boolean | 'readable' | undefined

@@ -91,7 +91,10 @@ export class Callers {
     return actor
   }
 
-  /** Records the use of a key or, for a session, a run or a proxy without a key, of its application. */
+  /**
+   * Records the use of a key. If a session, a run or a proxy makes the call without a key, records the use of its
+   * application instead.
+   */
   #recordUse(actor: Actor, now: number): void {
     if (actor.kind !== 'application' && actor.kind !== 'session') return
     const application_id = actor.kind === 'session' ? actor.application_id : actor.id
@@ -109,7 +112,7 @@ export class Callers {
     try {
       return this.requireActor(caller, now)
     } catch {
-      // The record of the rejected call then names no actor.
+      // The call is rejected, and its record names no actor.
       return null
     }
   }
@@ -170,7 +173,7 @@ export class Callers {
     for (const use of this.#elements.pending.values()) this.#resources.saveElementUse(this.#db, use)
   }
 
-  /** Removes and returns the pending uses, once they are on disk or when another engine is to write them. */
+  /** Removes and returns the pending uses, once they are on disk or so that another engine can write them. */
   takeLastUses(): LastUses {
     const taken = { uses: this.#lastUses, hints: this.#hints, elements: this.#elements.take() }
     this.#lastUses = new Map()

@@ -10,7 +10,7 @@ type ClockGuardDeps = {
   readonly db: Database
   /** The clock, in epoch ms. */
   readonly now: () => number
-  /** Whether the vault is in memory. Then the clock is always trusted, because tests move it. */
+  /** Whether this is an in-memory vault, for which the clock is always trusted, because tests change it. */
   readonly ephemeral: boolean
 }
 

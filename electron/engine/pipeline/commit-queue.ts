@@ -125,8 +125,8 @@ export class CommitQueue {
 
   #commitBatch(): void {
     const pendingRecords = this.#log.take()
-    // There were reads since the last commit, so other calls are likely: let them run while this commit waits for
-    // the disk.
+    // There were reads since the last commit, so other calls are likely. They can run while this commit waits for the
+    // disk.
     if (pendingRecords.length > 0) this.#commitInBackground(pendingRecords)
     else this.#commitNow(pendingRecords)
   }
@@ -177,8 +177,8 @@ export class CommitQueue {
   }
 
   /**
-   * Runs the next writes in one transaction, together with the pending log records. The batch is limited in number
-   * and time, so that a queue of large writes does not hold up other calls. If the transaction fails, all of its
+   * Runs the next writes in one transaction, together with the pending log records. The batch is limited in size and
+   * duration, so that a queue of large writes does not hold up other calls. If the transaction fails, all of its
    * writes fail.
    */
   #runTransaction(pendingRecords: readonly PendingRecord[]): CommitBatch {
@@ -214,7 +214,7 @@ export class CommitQueue {
       this.#file.invalidateCaches()
       // The pipeline has already reported the call whose error ended the transaction.
       const reported = isReported(error) ? outcomes.length : -1
-      // If the transaction could not start, no call has run: then the calls of a full batch fail.
+      // If the transaction could not start, no call has run. As many queued calls as fit into a batch then fail.
       return this.#failCalls(this.#queue.splice(0, batch.length || BATCH), error, reported)
     }
   }

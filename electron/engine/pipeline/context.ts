@@ -123,7 +123,7 @@ export class Context {
 
   /**
    * Records the positions of the first and the last token that this call creates, in order of creation, so that the
-   * log finds the record of each of these tokens without a row for each.
+   * record can be found for each of these tokens without storing a row per token.
    */
   setCreatedTokens(this: Context, first: number, last: number): void {
     this.#annotations.created = [first, last]
@@ -179,7 +179,7 @@ export class Context {
   }
 
   /**
-   * Records that the response shows plaintext. It is then sent only after its log record is safe (rule O-05, case
+   * Records that the response shows plaintext, so that it is sent only after its log record is stored (rule O-05, case
    * X-44).
    */
   markPlaintextShown(this: Context): void {
@@ -216,8 +216,8 @@ export class Context {
   }
 
   /**
-   * Writes up to a few thousand pending log records, and a record of the rejected requests that were only counted
-   * so far.
+   * Writes up to a few thousand pending log records, and one record that represents the rejected requests without
+   * records.
    */
   flushLog(this: Context): void {
     this.#log.unknownCallers.recordRest()

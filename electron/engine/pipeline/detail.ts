@@ -17,7 +17,7 @@ export type LogDetail = {
   readonly requests?: number
   /** The positions of the first and the last token that the call created, in order of creation. */
   readonly created?: readonly [first: number, last: number]
-  /** The id of the application as which the owner viewed the vault. */
+  /** Set if the owner viewed the vault as an application: the id of that application. */
   readonly looked_as?: string
 }
 
@@ -25,7 +25,7 @@ const MAX_ERROR_FIELDS = 20
 const MAX_FIELD_MESSAGES = 3
 const MAX_TEXT_LENGTH = 300
 
-/** The note for an error that the owner's code threw. SECURITY: never the message of the code. */
+/** The note for an error that the owner's code threw. SECURITY: the message of that error is never stored. */
 export const THROWN_NOTE = 'the code threw an error'
 
 /** Returns the details of an error, truncated and masked for the log. */
@@ -75,7 +75,7 @@ export function getKeyHint(caller: Caller): string | null {
 type RouteParts = { readonly names: readonly string[]; readonly texts: readonly string[] }
 const routePartsCache = new Map<string, RouteParts>()
 
-/** The names of a route's parameters, and the text before, between and after them. */
+/** Splits a route into the names of its parameters and the text before, between and after them. */
 function getRouteParts(route: string): RouteParts {
   let parts = routePartsCache.get(route)
   if (!parts) {

@@ -1,7 +1,7 @@
 import type { Actor } from '../access/actor.ts'
 import type { CallerElementUse } from './resource-hooks.ts'
 
-/** How long a use by the same page and application is not written again, in ms. */
+/** The minimum time between two writes of a use by the same page and application, in ms. */
 const REWRITE_INTERVAL_MS = 60_000
 /** The maximum number of pages whose last write time is cached. */
 const MAX_PAGES = 1000

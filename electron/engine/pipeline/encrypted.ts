@@ -14,8 +14,8 @@ export function createNotDecryptedError(): CofferError {
 }
 
 /**
- * Returns the data of a request, decrypting it if necessary; undefined if it has neither `data` nor `encrypted`.
- * Throws `invalid` if it has both, or if the JWE cannot be decrypted.
+ * Returns the data of a request, decrypting it if necessary; undefined if the request has neither `data` nor
+ * `encrypted`. Throws `invalid` if the request has both, or if the JWE cannot be decrypted.
  */
 export function resolveData(
   context: Context,
@@ -32,7 +32,6 @@ export function resolveData(
   if (encrypted === undefined) return data
   if (data !== undefined) throw createInvalidError('encrypted', 'replaces data; send one or the other')
   const { value, text } = context.getDecrypted(encrypted)
-  // Some clients encrypt a string without the JSON quotation marks. A string of digits then parses as a JSON
-  // number.
+  // Some clients encrypt a string without the JSON quotation marks, so a string of digits parses as a JSON number.
   return isTextType(type) && typeof value !== 'string' ? text : value
 }

@@ -78,9 +78,8 @@ export function saveCallReplay(
 }
 
 /**
- * Records in every stored call that needs this token that it has been deleted (rules A-12, T-11). SECURITY: the
- * call itself stays stored, so that a repeated request neither creates a second token nor shows another token with
- * the same id.
+ * Marks this token as deleted in every stored call that needs it (rules A-12, T-11). SECURITY: the call itself stays
+ * stored, so that a repeated request neither creates a second token nor shows another token with the same id.
  */
 export function deleteTokenFromReplays(db: Database, token_id: string): void {
   sql(db, 'DELETE FROM idempotency_token WHERE token_id = ?').run(token_id)

@@ -6,7 +6,7 @@ import type { Incident } from '../../../shared/schemas/incident.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { maskText } from './log-id.ts'
 
-/** Reports an internal failure, and the same error only once. Never throws. */
+/** Reports an internal failure. Reports the same error only once. Never throws. */
 export type ReportIncident = (error: unknown, where: string, trace_id?: string) => void
 
 /** Errors that were already turned into incidents. */
@@ -48,7 +48,7 @@ function markReported(error: unknown): void {
   for (const each of listCauses(error)) reported.add(each)
 }
 
-/** A CofferError with its causes, outermost first. */
+/** Lists a CofferError and its causes, outermost first. */
 function listCauses(error: unknown): object[] {
   const causes: object[] = []
   for (let at = error; typeof at === 'object' && at !== null && causes.length < 10; ) {
@@ -58,7 +58,7 @@ function listCauses(error: unknown): object[] {
   return causes
 }
 
-/** The error that was thrown first, before any CofferError wrapped it. */
+/** Returns the error that was thrown first, before any CofferError wrapped it. */
 function findRootCause(error: unknown): unknown {
   return listCauses(error).at(-1) ?? error
 }

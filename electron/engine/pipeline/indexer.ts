@@ -14,7 +14,7 @@ type IndexerOptions = {
   readonly waitMs: number
   /** The maximum time, in ms, by which further entries can postpone indexing; by default, they cannot. */
   readonly maxWaitMs?: number
-  /** The name of the place that reports of failures show. */
+  /** The name under which failures are reported. */
   readonly where: string
 }
 

@@ -119,8 +119,8 @@ export class LogBuffer {
 
   /**
    * Adds the record of a call whose response shows plaintext (rule O-05, case X-44). Resolves once the record is
-   * stored so that it survives the end of this process. Rejects with `storage_full` or `unavailable` if it cannot
-   * be stored; the plaintext must then not be shown.
+   * stored where it survives the end of this process. Rejects with `storage_full` or `unavailable` if it cannot be
+   * stored; the plaintext must then not be shown.
    */
   addBeforeResponse(record: LogRecord): Promise<void> {
     if (!this.#journal) {
@@ -135,8 +135,8 @@ export class LogBuffer {
   }
 
   /**
-   * Writes the records of this turn's plaintext responses to the journal with one system call, and then lets the
-   * responses go.
+   * Writes the records of this turn's plaintext responses to the journal with one system call, and then resolves the
+   * promises of `addBeforeResponse`.
    */
   flushReveals(): void {
     if (this.#revealFlush) clearImmediate(this.#revealFlush)
@@ -279,8 +279,8 @@ export class LogBuffer {
   }
 
   /**
-   * Called when a background sync has ended. Queued writes come first, and write the pending records too;
-   * otherwise, a continuous stream of reads would hold them up.
+   * Called when a background sync has ended. If writes are queued, they run first and also write the pending records,
+   * so that a continuous stream of reads does not hold up the writes.
    */
   afterSync(hasWrites: boolean): void {
     if (!this.#isYielding || hasWrites) return
@@ -292,8 +292,8 @@ export class LogBuffer {
   }
 
   /**
-   * Called after a commit of log records alone. On a full disk it may succeed although a larger write would not, so
-   * the failure is kept until there is free space.
+   * Called after a commit of log records alone. On a full disk, such a commit may succeed although a larger one would
+   * not, so the failure is cleared only if there is free space.
    */
   #markWrittenAlone(): void {
     const failure = this.#failure

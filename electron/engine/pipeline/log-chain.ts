@@ -50,7 +50,7 @@ export function formatChainText(r: ChainedRecord, entity_ids: readonly string[])
     r.key_hint,
     r.detail,
     ...(entity_ids.length > 1 ? [...new Set(entity_ids)].sort() : entity_ids),
-    // Records older than these two columns must give the same text from which their digest was computed.
+    // For a record older than these two columns, the text must be the one from which the record's digest was computed.
     ...(agent === null && http === null ? [] : [[agent, http]]),
   ]
   // SQLite stores a lone surrogate as the replacement character.
@@ -78,8 +78,8 @@ export function countDeletedRecord(db: Database, seq: number): void {
 }
 
 /**
- * Deletes up to `limit` rows of the chain, oldest first, whose records retention has all deleted. The last such row
- * stays, because the digest of the next row depends on it. Returns whether there may be more.
+ * Deletes up to `limit` rows of the chain, oldest first, if retention has deleted all of their records. The last such
+ * row stays, because the digest of the next row depends on it. Returns whether there may be more.
  */
 export function shortenChain(db: Database, limit: number): boolean {
   const oldest = Number(sql(db, 'SELECT min(seq) FROM log').pluck().get() ?? Number.MAX_SAFE_INTEGER)

@@ -28,8 +28,8 @@ const inDigits = [
   `(?<grouped>\\p{Nd}(?:${BETWEEN_DIGITS}{0,2}\\p{Nd}){12,})`,
 ]
 /**
- * The lookahead skips characters that cannot begin a number in one step, because the text may be a megabyte long
- * (case X-65).
+ * The text may be a megabyte long, so the lookahead rejects at once each position where no number can begin (case
+ * X-65).
  */
 const numbers = new RegExp(`${UUID_TEXT}|(?=\\p{Nd})(?:${inDigits.join('|')})`, 'gu')
 /** Characters that could garble the log for its reader: control characters, line ends, bidirectional marks. */
@@ -66,8 +66,8 @@ export function maskNumbers(text: string): string {
   return text.replace(numbers, (run, ...rest) => {
     if (run.length === UUID && uuid.test(run)) return run
     const { grouped } = rest.at(-1) as { grouped?: string }
-    // A date with a time or a count can have as many digits, so digits in groups are masked only if they could be a
-    // card number.
+    // Dates with times, and large counts, can have as many digits, so grouped digits are masked only if they could be
+    // a card number.
     if (grouped !== undefined && (date.test(grouped) || !canBeCard(grouped))) return run
     const end = findVisibleStart(run)
     const hidden = run.slice(0, end)

@@ -102,8 +102,8 @@ export class RecordJournal {
   }
 
   /**
-   * Writes records as one chunk, in one system call, and returns the serial number of the first. If it throws the
-   * system's error, the file counts as unchanged.
+   * Writes records as one chunk, in one system call, and returns the serial number of the first. Throws the system's
+   * error if that fails; the file then counts as unchanged.
    */
   appendRecords(records: readonly LogRecord[]): number {
     const descriptor = this.#openFile()

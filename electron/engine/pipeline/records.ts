@@ -19,8 +19,8 @@ export type LogRecord = {
   /** Null for an operation on no entity, or on several. */
   entity_id: string | null
   /**
-   * The entities of an operation on several, or an application that the operation also concerns. Each of these ids
-   * finds the record.
+   * The entities of an operation on several entities, or an application that the operation also concerns. The record
+   * can be found by each of these ids.
    */
   entity_ids: readonly string[]
   status: number

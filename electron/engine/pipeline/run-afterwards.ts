@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { ReportIncident } from './incident.ts'
 
 /**
- * Runs `work` in a later turn, so that no response waits for it. Errors are reported under `where`: the response
- * was correct, so an error in bookkeeping must not end the program.
+ * Runs `work` in a later turn, so that no response waits for it. Errors are reported under `where` and not thrown,
+ * because the response was correct and an error in bookkeeping must not end the program.
  */
 export function runAfterwards(
   report: ReportIncident | undefined,

@@ -8,7 +8,7 @@ const MAX_SEEN_VALUES = 200
 /** The rights of an application's code while it runs, and the plaintext that it has read and written. */
 export type RunGrant = {
   readonly application_id: string
-  /** The name of the code's owner, for the log. */
+  /** The note in the log records of the run, such as `by reactor` with the id of the reactor. */
   readonly note: string
   readonly seen: Json[]
 }

@@ -26,8 +26,8 @@ export function createExpiryRecord(
 }
 
 /**
- * Returns the log record of an action on the whole vault that is not an operation, such as a backup or a key
- * rotation. The owner or, on schedule, the vault carries it out (rule O-05).
+ * Returns the log record of an action on the whole vault that is not an operation, such as a backup or a key rotation.
+ * Such an action is carried out by the owner or, on schedule, by the vault (rule O-05).
  */
 export function createMaintenanceRecord(
   operation: `vault.${string}`,

@@ -107,7 +107,6 @@ export class VaultFile {
     return !this.#closed && !this.#hasPausedWrites && !this.#lost && !this.db.inTransaction
   }
 
-  /** Converts an error from this file to a CofferError, with the function `toReadError`. */
   toReadError(error: unknown): CofferError {
     return toReadError(error, this.db.name)
   }
@@ -218,7 +217,10 @@ export class VaultFile {
     return this.#sync ? this.#sync.runUnsynced(transaction) : transaction()
   }
 
-  /** Calls `then` like `commitInBackground`. If nothing was written, calls it immediately. */
+  /**
+   * Calls `then` once the last commit is on disk, or with the error if the disk rejects that commit; immediately if
+   * nothing was written.
+   */
   waitForSync(then: (error: unknown) => void, isWritten = true): void {
     const onDone = (error: unknown) => {
       then(error)

@@ -17,7 +17,7 @@ import {
  */
 export type BodyFormat = 'json' | 'form' | 'text' | 'binary'
 
-/** Returns the format that a content type stands for; `text` by default. */
+/** Returns the format of bodies with this content type; `text` by default. */
 export function getBodyFormat(contentType: string | undefined): BodyFormat {
   const [type = ''] = (contentType ?? '').split(';', 1)
   const name = type.trim().toLowerCase()

@@ -67,7 +67,7 @@ function readTokenRequests(headers: Headers): JsonObject | null | undefined {
       return null
     return typeof parsedHeader.encrypted === 'string' ? { [UNNAMED]: parsedHeader } : parsedHeader
   } catch {
-    // The content is not JSON; the caller throws the error.
+    // The content is not JSON. The caller throws the error.
     return null
   }
 }

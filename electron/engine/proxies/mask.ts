@@ -37,8 +37,8 @@ let patternContext: { readonly context: vm.Context; readonly script: vm.Script }
 /**
  * Masks a body with a regular expression: inside each match, every occurrence of the text of a capture group is
  * replaced with `replacement`, repeated to the same length (rule G-05). `getRemainingMs` returns how much processor
- * time, in ms, the transforms of this call may still use. Throws `unprocessable` if that is not enough, or if a
- * mask must not have this expression.
+ * time, in ms, the transforms of this call may still use. Throws `unprocessable` if the mask takes longer, or if the
+ * expression is too complex.
  */
 export function maskByExpression(
   body: string,

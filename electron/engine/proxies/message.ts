@@ -18,13 +18,13 @@ export type RedactedMessage = {
   readonly headers: Headers
   readonly body: string | null
   /**
-   * Set if code with access to token values has produced the body. It may have reformatted them, so the whole body
-   * is redacted.
+   * Set if code with access to token values has produced the body. The code may have reformatted the values, so the
+   * whole body is redacted.
    */
   readonly isCoded?: boolean | undefined
 }
 
-/** Returns the format of a message's body. */
+/** Returns the format of a message's body, from its content type and its bytes. */
 export function getMessageFormat({ headers, body }: ProxyMessage): BodyFormat {
   return detectBodyFormat(body ?? Buffer.alloc(0), findHeader(headers, 'content-type'))
 }

@@ -72,8 +72,8 @@ export function prepareCall(context: Context, call: ProxyCall): PreparedCall {
   const base = row?.destination_url ?? call.proxy_url
   if (base === null) throw createInvalidError('BT-PROXY-URL', 'is required, unless BT-PROXY-KEY is sent')
   authorizeCall(context, row)
-  // SECURITY: after another text, the path could name a host or become part of a query. Stored URLs are checked
-  // too, because older versions accepted an empty query.
+  // SECURITY: appended to any other string, the path could name a host or become part of a query. Stored URLs are
+  // checked too, because older versions accepted an empty query.
   const problem = findBaseProblem(base)
   if (problem !== undefined) throw createInvalidError(row ? 'destination_url' : 'BT-PROXY-URL', problem)
   const configuration = row ? openConfiguration(context, row) : {}

@@ -6,8 +6,8 @@ import { REDACTED } from './secrets.ts'
 const MAX_LINE_LENGTH = 8 * 1024
 
 /**
- * Redacts every secret in the output or result of code, line by line (rule F-04). Lines longer than 8,192
- * characters are truncated. If there are too many secrets to search for, all of it is redacted.
+ * Redacts every secret in the output or result of code, line by line (rule F-04). Lines longer than 8,192 characters
+ * are truncated. If there are too many secrets to search for, the whole text is redacted.
  */
 export async function redactLines(text: string, secrets: readonly string[]): Promise<string> {
   if (text === '') return ''

@@ -34,8 +34,8 @@ export function appendAll(list: string[], more: readonly string[]): void {
 }
 
 /**
- * The minimum length of a part of a token's data that is redacted even if no expression uses it. A shorter part,
- * such as a month, is redacted only if one does.
+ * The minimum length of a part of a token's data that is redacted even if no expression uses it. A shorter part, such
+ * as a month, is redacted only if an expression uses it.
  */
 const MIN_LONG_SECRET_LENGTH = 6
 
@@ -44,7 +44,7 @@ export function findLongSecrets(value: Json): string[] {
   return findSecrets(value).filter((text) => text.length >= MIN_LONG_SECRET_LENGTH)
 }
 
-/** Finds the strings to redact in a value: every string and number in it. */
+/** Lists the strings to redact in a value: all its strings and numbers. */
 export function findSecrets(value: Json): string[] {
   if (Array.isArray(value)) return value.flatMap(findSecrets)
   if (isObject(value)) return Object.values(value).flatMap((each) => findSecrets(each ?? null))
@@ -53,8 +53,8 @@ export function findSecrets(value: Json): string[] {
 }
 
 /**
- * Redacts every secret in a text, including forms escaped as in JSON or encoded as in a form, and masks the digits
- * of possible card numbers (rule G-07). If there are too many secrets for the length of the text, all of it is
+ * Redacts every secret in a string, including forms escaped as in JSON or encoded as in a form, and masks the digits
+ * of possible card numbers (rule G-07). If there are too many secrets for the length of the string, all of it is
  * redacted.
  */
 export function redact(text: string, secrets: readonly string[]): string {
@@ -77,8 +77,8 @@ export function redact(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * Like `maskNumbers`, but in chunks that end between numbers. Returns undefined if a chunk has no such gap, or if
- * masking takes too long.
+ * Like `maskNumbers`, but in chunks that end between numbers. Returns undefined if there is no gap between numbers
+ * where a chunk could end, or if masking takes too long.
  */
 function maskNumbersInChunks(text: string, isOverTime: () => boolean): string | undefined {
   const chunks: string[] = []

@@ -261,7 +261,7 @@ function parseJsonOrText(body: Buffer | null): Json {
   try {
     return readJson(body.toString())
   } catch {
-    // A body may be any text. A path into a string then matches nothing.
+    // The body need not be JSON. It is then a single string, in which a path matches nothing.
     return body.toString()
   }
 }

@@ -23,7 +23,7 @@ export const argsTokenUse: TokenUse = {
 }
 
 const TAKES_INEXACT =
-  'uses a number of a token that JavaScript cannot represent exactly; convert it to a string with to_string'
+  'uses a number from a token that JavaScript cannot represent exactly; convert it to a string with to_string'
 
 /** Code with its arguments, ready to run (rule F-03). SECURITY: it contains plaintext. */
 export type PreparedRun = {

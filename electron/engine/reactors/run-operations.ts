@@ -145,7 +145,8 @@ export const results = defineOperation({
   handler(context, { id, request_id }) {
     context.setRecordEntity(id)
     const row = findRequest(context.db, { id: request_id, reactor_id: id, now: context.now })
-    // SECURITY: a caller with permissions on some containers only may read only the results of its own requests.
+    // SECURITY: a caller whose permissions are limited to some containers may read only the results of its own
+    // requests.
     if (!row || !mayRead(context, row.creator_id))
       throw new CofferError('not_found', 'There is no such request, or its result has been deleted.')
     if (row.status === null || row.result === null) {

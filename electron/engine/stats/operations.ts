@@ -28,7 +28,9 @@ const SOON_MS = 14 * 86_400_000
  */
 const MAX_RECORDS = 20_000
 const MAX_APPLICATIONS = 2000
-/** How long after the vault its sample data may be created, in ms. Later entities count as the owner's. */
+/**
+ * The maximum time between the creation of a vault and of its sample data, in ms. Later entities count as the owner's.
+ */
 const SAMPLE_DATA_TIMEOUT_MS = 10_000
 /** The maximum number of listed keys: an application has at most three (rule K-03). */
 const MAX_KEYS = 3 * MAX_APPLICATIONS
@@ -192,7 +194,7 @@ export const elements = defineOperation({
 
 export const firstSteps = defineOperation({
   ...owners,
-  summary: 'Get which first steps have been taken in the vault, by any caller',
+  summary: 'Report which first steps have been taken in the vault, by any caller',
   input: z.strictObject({
     /**
      * The names of the applications that a new vault may contain. `starters` is the number of them that it always

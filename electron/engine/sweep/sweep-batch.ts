@@ -26,8 +26,8 @@ import { deleteOldDeliveries } from '../webhooks/deliveries/store.ts'
 const BATCH = 100
 const BATCH_MS = 5
 /**
- * The maximum number of search terms of old records per batch. It is higher, because terms are small and stored
- * next to each other.
+ * The maximum number of search terms of old records per batch. It is higher than `BATCH`, because terms are small and
+ * stored next to each other.
  */
 const TERMS = 1000
 const DAY_MS = 24 * 60 * 60 * 1000

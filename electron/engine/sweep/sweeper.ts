@@ -86,8 +86,8 @@ export class Sweeper {
   }
 
   /**
-   * Stores the current time as last seen. Does not if the clock is far ahead of the last seen time and something
-   * would be deleted, because the owner must confirm the clock first (case X-45).
+   * Stores the current time as last seen. If the clock is far ahead of the last seen time and something would be
+   * deleted, stores nothing, because the owner must confirm the clock first (case X-45).
    */
   #checkClock(): void {
     const { db, settings, now, clock } = this.#file

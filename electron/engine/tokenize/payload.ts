@@ -66,7 +66,10 @@ export function visitPayload(
   for (; at < value.length; at++) visitPayload(value[at] ?? null, visit, formatItemPath, depth + 1)
 }
 
-/** Like `visitPayload`, but calls `visit` only with objects, and skips a million numbers in no time. */
+/**
+ * Calls `visit` with each object of a payload, in order, and visits its members unless `visit` returns true. Faster
+ * than `visitPayload` for long arrays of numbers. Throws `invalid` for a payload nested deeper than 64 levels.
+ */
 export function visitObjects(value: Json, visit: (value: JsonObject) => boolean, depth = 0): void {
   if (isObject(value) ? visit(value) : !Array.isArray(value)) return
   if (depth >= MAX_DEPTH)

@@ -50,7 +50,10 @@ export function readPairProgress(db: Database): { after: number | null } | null 
   return sql(db, 'SELECT after FROM token_pair_progress').get() as { after: number | null }
 }
 
-/** Must be called when the progress may have become null, and when such a change may have been rolled back. */
+/**
+ * Drops the cached name of the table that searches read. Must be called when the progress may have become null, and
+ * when such a change may have been rolled back.
+ */
 export function invalidatePairTable(db: Database): void {
   pairTables.delete(db)
 }

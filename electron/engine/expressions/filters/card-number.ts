@@ -15,15 +15,15 @@ export function getBinLength(digits: number): number {
 }
 
 /**
- * Finds the range between the BIN and the last four digits, where these are revealed. Separators do not count as
- * digits.
+ * Finds the range to hide, which excludes the BIN and the last four digits if these are revealed. Separators do not
+ * count as digits.
  */
 export function findHiddenRange(
   number: string,
   bin: boolean,
   last4: boolean,
 ): { start: number; end: number } {
-  // No card number is this long: hide all of it without counting digits.
+  // No card number is this long, so all of the text is hidden without counting its digits.
   if (number.length > MAX_CARD_LENGTH) return { start: 0, end: number.length }
   const places = [...number.matchAll(/\d/g)].map((match) => match.index)
   const first = bin ? getBinLength(places.length) : 0

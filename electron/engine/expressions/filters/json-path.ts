@@ -7,7 +7,7 @@ import { parseJsonPath } from '../json-path/parse.ts'
 
 /** Compiles a JSONPath to a function that finds exactly one value (rule E-07). Throws `invalid` for an invalid path. */
 export function compileSinglePath(path: string): (value: Json, budget: EvaluationBudget) => Json {
-  // SECURITY: the length limits how deeply a path can be nested, and the work per node.
+  // SECURITY: limiting the length also limits how deeply a path can be nested, and the work per node.
   if (countCodePoints(path) > 500)
     throw createInvalidError('', 'must pass a path of at most 500 characters to the filter json')
   const query = parseJsonPath(path)

@@ -13,7 +13,7 @@ export const json = defineFilter(
   (path) => {
     const find = compileSinglePath(path)
     return (value, budget) => {
-      // Parsing a string takes far longer per character than reading it.
+      // Parsing a string takes far longer per character than reading it, so it consumes additional work.
       if (typeof value === 'string') consumeWork(budget, value.length * 2)
       return find(parseValue(value), budget)
     }

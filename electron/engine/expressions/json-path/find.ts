@@ -5,8 +5,8 @@ import { compileIRegexp, type IRegexp } from './i-regexp.ts'
 import type { JsonPathQuery, PathCondition, PathOperand, PathSegment, PathSelector } from './parse.ts'
 
 /**
- * The work of applying a selector or a condition to a node (4), of visiting an array item (12) and an object member
- * (24).
+ * The work of applying a selector or a condition to a node, of visiting an array item, and of visiting an object
+ * member.
  */
 const SELECTOR_WORK = 4
 const ITEM_WORK = 12
@@ -135,7 +135,7 @@ class NodeSearch {
     }
   }
 
-  /** Resolves an operand to its value; undefined if it has none. */
+  /** Returns the value of an operand; undefined if the operand has none. */
   #resolveOperand(operand: PathOperand, node: Json): Json | undefined {
     if (operand.is === 'literal') return operand.value
     if (operand.is === 'length') return this.#measureLength(this.#resolveOperand(operand.of, node))
@@ -204,7 +204,7 @@ class NodeSearch {
     if (isNumber(left) && isNumber(right)) return this.#toDouble(left) < this.#toDouble(right)
     if (typeof left !== 'string' || typeof right !== 'string') return false
     consumeWork(this.#budget, (left.length + right.length) / 4)
-    // UTF-8 bytes sort in the order of code points; UTF-16 code units do not.
+    // Compares UTF-8 bytes, because they sort in the order of code points and UTF-16 code units do not.
     return Buffer.compare(Buffer.from(left), Buffer.from(right)) < 0
   }
 

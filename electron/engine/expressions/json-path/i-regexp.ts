@@ -12,7 +12,7 @@ type PatternState = {
   next: readonly PatternState[]
   /** The work of trying this state on one character. */
   readonly work: number
-  /** The number of the last step that reached this state, so that each step follows it only once. */
+  /** The number of the last step that reached this state, so that no step follows the state twice. */
   step: number
 }
 
@@ -57,7 +57,10 @@ export class IRegexp {
     }
   }
 
-  /** Finds the states reachable without consuming a character: those that consume one, and the last state. */
+  /**
+   * Finds the states that are reachable without consuming a character and that either consume one or are the last
+   * state.
+   */
   #findReachable(
     states: readonly PatternState[],
     at: number,
@@ -179,7 +182,7 @@ class IRegexpParser {
     if (this.#consumeSign('$')) return (next) => this.#createState({ at: 'end', next: [next] })
     const from = this.#at
     const takes = this.#parseCharacter()
-    // A class has at most as many ranges as characters.
+    // A class has at most as many ranges as source characters, so its work is charged by length.
     const work = STATE_WORK * (this.#at - from)
     return takes && ((next) => this.#createState({ takes, next: [next] }, work))
   }

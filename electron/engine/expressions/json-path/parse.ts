@@ -18,7 +18,6 @@ export type PathSelector =
     }
   | { readonly is: 'filter'; readonly condition: PathCondition }
 
-/** A condition of a filter. */
 export type PathCondition =
   | { readonly is: 'or' | 'and'; readonly conditions: readonly PathCondition[] }
   | { readonly is: 'not'; readonly condition: PathCondition }
@@ -61,7 +60,8 @@ const text = new RegExp(`${parseString('"')}|${parseString("'")}`, 'uy')
 
 /**
  * Parses a JSONPath (RFC 9535) and checks the types of its functions. Names after a dot may contain dashes. Throws
- * `invalid` for anything else. Each level of nesting in the path is one level of recursion.
+ * `invalid` for anything else. Recurses once for each level of nesting, so the caller must limit the length of the
+ * path.
  */
 export function parseJsonPath(path: string): JsonPathQuery {
   return new JsonPathParser(path).parsePath()

@@ -14,7 +14,7 @@ const MAX_STORED_LENGTH = 16 * 1024
  */
 export const MAX_SCANNED_BYTES = 2 * MAX_STORED_LENGTH
 
-/** The minimum length of a credential that is redacted elsewhere too. Shorter ones could be common words. */
+/** The minimum length of a credential that is also redacted outside its header. Shorter ones could be common words. */
 const MIN_CREDENTIAL_LENGTH = 6
 
 /** The start of a body, and whether it is the complete body. */

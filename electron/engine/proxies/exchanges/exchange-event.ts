@@ -17,7 +17,7 @@ export function toExchangeEventData(
   const url = went_out?.url ?? sent.url
   const [address = '', query] = url.split('?', 2)
   const error = problem?.detail ?? null
-  // An error before anything was sent to the destination belongs to the request.
+  // An error that occurred before anything was sent to the destination is reported with the request.
   const isOfRequest = error !== null && went_out === null
   return {
     proxy: {

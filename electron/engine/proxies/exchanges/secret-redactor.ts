@@ -4,15 +4,13 @@ import { REDACTED } from '../secrets.ts'
 
 /** The maximum number of secrets per exchange. Searching for each takes time (rule R-03). */
 const MAX_SECRETS = 120
-/**
- * Secrets of at least this length are also found with punctuation between their characters, and inside encodings.
- */
+/** Secrets of at least this length are also found with punctuation between their characters, and in encoded form. */
 const MIN_LONG_LENGTH = 6
 /** A secret with at least 12 digits may be a card number. Any 8 consecutive digits of it are redacted too. */
 const MIN_CARD_DIGITS = 12
 const CARD_PART_DIGITS = 8
 
-/** A decoded text, with the start and end in the original of each of its characters. */
+/** Decoded text, with the start and the end of each of its characters in the original text. */
 type DecodedText = { readonly text: string; readonly from: readonly number[]; readonly to: readonly number[] }
 type CharacterRange = readonly [from: number, to: number]
 
@@ -27,7 +25,7 @@ export class SecretRedactor {
   readonly #stripped: readonly string[]
   readonly #bytes: readonly string[]
   readonly #exact: readonly string[]
-  /** The number of characters at the end of a truncated text that may be the start of a secret. */
+  /** The number of characters at the end of truncated text that may be the start of a secret. */
   readonly #margin: number
   /** Whether there are too many secrets to search for. Then nothing may be shown. */
   readonly hasTooManySecrets: boolean
@@ -54,7 +52,9 @@ export class SecretRedactor {
     return cleanText(replaceRanges(text, this.#findRanges(text), text.length))
   }
 
-  /** Like `redact`, but for a truncated text: drops its end, where a secret may start. */
+  /**
+   * Like `redact`, but for truncated text. Drops the end of the text, because it may contain the start of a secret.
+   */
   redactPrefix(text: string): string {
     const end = Math.max(0, text.length - this.#margin)
     const redacted = cleanText(replaceRanges(text, this.#findRanges(text), end))

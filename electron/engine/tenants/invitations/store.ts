@@ -64,7 +64,7 @@ export function renewInvitation(db: Database, row: InvitationRow): void {
   recordChange(db, 'invitation', 'updated', row.id)
 }
 
-/** Deletes an invitation. */
+/** Deletes an invitation, if it exists. */
 export function deleteInvitation(db: Database, id: string): void {
   sql(db, 'DELETE FROM invitation WHERE id = ?').run(id)
   recordChange(db, 'invitation', 'deleted', id)

@@ -36,8 +36,8 @@ export class AnswerBudget {
   }
 
   /**
-   * Like `presentToken`, for any value stored in `bytes` bytes. `make` creates it, and evaluates its expressions
-   * within `work`.
+   * Returns the value that `make` creates, or null if it exceeds the budget. The first value is always returned.
+   * `bytes` is the stored size of the value; `make` must evaluate its expressions within `work`.
    */
   fitValue<T>(this: AnswerBudget, bytes: number, make: (work: WorkBudget) => T): T | null {
     const isFirst = this.#bytes === 0

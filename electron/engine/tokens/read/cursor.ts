@@ -8,7 +8,7 @@ import { listIdsAt } from '../store.ts'
 export type WalkCursor = { readonly after: Position; readonly since: number }
 
 /**
- * Digests that replace an id too long for a cursor. A shortened id would not do, because the ids of two tokens
+ * Digests that replace an id too long for a cursor. A shortened id would not suffice, because the ids of two tokens
  * created in the same millisecond can share a long prefix.
  */
 type IdDigests = { readonly last: string; readonly next: string }

@@ -34,7 +34,7 @@ export function listPage(
     start === undefined ? { after: null, since: findLastMove(db) } : openWalkCursor(context, start, scope)
   const scopes = container === undefined ? getScopes(actor, ...permissions) : [container]
   if (container !== undefined) requireContainer(context, container, permissions)
-  // A list with another filter may have fewer tokens than the rules name, so it is read instead.
+  // A list with another filter may have fewer tokens than the rules name, so the list is walked instead.
   const ids = filter.by === 'all' || filter.by === 'type' ? findIdsNamedByRules(db, actor, permissions) : null
   const budget = new AnswerBudget(context)
   const data: Token[] = []

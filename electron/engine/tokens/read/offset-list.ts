@@ -126,7 +126,7 @@ function presentTokens(
 function createPageTooLargeError(): CofferError {
   return createInvalidError(
     'size',
-    'is too large: the tokens of this page exceed 2 MiB, or their masks take too much work; use a smaller size or the v2 operation',
+    'is too large: the tokens of this page exceed 2 MiB, or their masks need too much computation; use a smaller size or the v2 operation',
   )
 }
 

@@ -152,8 +152,8 @@ function createSources(
   const backwards = [...scopes].sort().reverse()
   const primary: MergeSource = {
     first,
-    // One query per scope: a combined query would be a separate statement for each number of scopes, of 600 kB for
-    // a hundred.
+    // One query per scope, because a combined query would need a separate prepared statement for each number of
+    // scopes, and the one for a hundred scopes would take 600 kB.
     read(after, limit) {
       const positions: Position[] = []
       for (const scope of backwards) {
@@ -175,7 +175,10 @@ function createSources(
   return [primary, ...members, ...movedSources]
 }
 
-/** Whether a container of a token is in a scope. None may be if the token has moved or was found by its id. */
+/**
+ * Whether a container of a token is in a scope. Not always true, because the token may have moved or been found by its
+ * id.
+ */
 function isInScopes(row: TokenRow, scopes: readonly string[]): boolean {
   return getContainers(row).some((container) => scopes.some((scope) => includesContainer(scope, container)))
 }

@@ -50,7 +50,7 @@ export type TokenCondition = {
   /** Whether `collect` returns only tokens that match, so that they need no test. */
   readonly isExact: boolean
   readonly test: (row: LightRow) => boolean
-  /** A faster check in SQL. It is true of every token that meets the condition, but perhaps of others too. */
+  /** A faster check in SQL. It includes every token that meets the condition, and may include others. */
   readonly where?: TokenWhereClause
 }
 
@@ -219,8 +219,8 @@ function createMetadataCondition(
 }
 
 /**
- * Whether a match of the term is enough. Long values are truncated in terms, and a NUL separates value and key, so
- * these need a comparison of the whole string.
+ * Whether a match of the term is enough. Long values are truncated in terms, and a NUL separates value and key, so a
+ * match of a long value or of one with a NUL must be checked against the whole string.
  */
 function isCompleteTerm(text: string): boolean {
   return !text.includes('\0') && toValuePrefix(text).length < MAX_VALUE_TERM_BYTES

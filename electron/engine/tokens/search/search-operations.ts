@@ -44,7 +44,7 @@ export const listV1 = defineOperation({
   },
 })
 
-/** Drops the further pairs with a key that an earlier pair has, ignoring case (rule L-06). */
+/** Drops each pair whose key an earlier pair has too, ignoring case (rule L-06). */
 function keepFirstOfEachKey(pairs: readonly [string, string][]): [string, string][] {
   const first = new Map<string, [string, string]>()
   for (const pair of pairs) if (!first.has(pair[0].toLowerCase())) first.set(pair[0].toLowerCase(), pair)

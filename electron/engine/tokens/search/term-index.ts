@@ -3,7 +3,7 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { type IndexedToken, listTerms, readTermProgress, writeTermProgress } from '../terms/terms.ts'
 
-/** The number of unindexed tokens from which terms are indexed. Searches read fewer unindexed tokens directly. */
+/** The number of unindexed tokens at which indexing begins. Searches read unindexed tokens directly. */
 const BATCH_TOKENS = 512
 /** The maximum duration of one slice, in ms. It is short enough not to delay requests. */
 const SLICE_MS = 2

@@ -95,8 +95,8 @@ function readId(rawToken: unknown): string | undefined {
 }
 
 /**
- * Creates a token and returns it as `created`. If it is a duplicate, finds the existing token, which it may update.
- * If it throws, nothing has changed.
+ * Creates a token and returns it as `created`. If the token is a duplicate, returns the id of the existing token, and
+ * updates that token if the tenant's settings and the caller's permissions allow it. Changes nothing if it throws.
  */
 function createOne(
   context: Context,
@@ -112,8 +112,8 @@ function createOne(
   const { row } = newTokenRow(context, { ...input, ...content, made_id })
   const existing = isDeduplicated(context.settings, input.deduplicate_token) && findDuplicate(context, row)
   if (existing) {
-    // A trigger changes the counters if the container changes, and the existing token may be one that this call
-    // created.
+    // The existing token may be one that this call created, and if its container changes, a trigger changes the
+    // counters, so the pending counts are written first.
     counts.write()
     const updated = updateDuplicate(context, existing, { ...input, ...content })
     if (!updated) return { id: existing.id }
@@ -121,8 +121,8 @@ function createOne(
   }
   const seq = insertUncountedToken(context, row)
   counts.add(row)
-  // A token that expires right now may be deleted to make room for the next one with its id. A trigger then lowers
-  // the counters.
+  // A token that has already expired may be deleted so that the next one can have its id. A trigger then lowers the
+  // counters, so the pending counts are written first.
   if (row.expires_at !== null && row.expires_at <= context.now) counts.write()
   const { created_at, expires_at } = row
   const created = { seq, created_at, expires_at }

@@ -19,8 +19,9 @@ import { updateDuplicate } from './update-duplicate.ts'
 export type CreatedOrFoundToken = { readonly token: CreatedToken; readonly replayData: TokenReplay }
 
 /**
- * Creates a token. If it is a duplicate, finds the existing token, which it may update (rules T-01 to T-10, O-03).
- * Throws `invalid`, `forbidden`, and `conflict` if the id is taken; the pipeline then rolls back.
+ * Creates a token. If the token is a duplicate, returns the existing token instead, updated if the tenant's settings
+ * and the caller's permissions allow it (rules T-01 to T-10, O-03). Throws `invalid`, `forbidden`, and `conflict` if
+ * the id is taken; the pipeline then rolls back.
  */
 export function createToken(context: Context, input: NewToken): CreatedOrFoundToken {
   const content = resolveContent(context, input)
