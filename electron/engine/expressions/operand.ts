@@ -28,7 +28,7 @@ export function parseOperand(token: Token, source: string): ExpressionOperand {
   throw createInvalidError('', 'contains something other than a path or a literal')
 }
 
-/** Parses a numeric literal. A number that no double represents exactly is kept as written (rule A-14). */
+/** Parses a numeric literal. A number that no double represents exactly is preserved as written (rule A-14). */
 function parseLiteralNumber(source: string, value: number): Value {
   const written = toJsonNumber(source.replace(/^(-?)\+?0*(?=\d)|\.$/g, '$1'))
   if (toDouble(written) === undefined) return written

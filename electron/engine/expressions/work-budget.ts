@@ -5,8 +5,9 @@ import type { Template } from './template.ts'
 export const MAX_REQUEST_WORK = 2_097_152
 
 /**
- * The remaining work of all expressions of one request (rule R-03). Without it, many expressions, each within its
- * own limits, could together block other requests. Every context has one; compiling and evaluating consume it.
+ * The remaining work of all expressions of one request (rule R-03). Without this limit, many expressions that each
+ * stay within their own limits could together block other requests. Every context has a budget, which compiling and
+ * evaluating consume.
  */
 export class WorkBudget {
   #remaining: number

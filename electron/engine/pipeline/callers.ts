@@ -124,7 +124,7 @@ export class Callers {
   }
 
   /**
-   * SECURITY: the key is looked up at every call, so that it becomes invalid when its run ends, even during a
+   * SECURITY: the key is looked up at every call, so that the key becomes invalid when the run ends, even during a
    * request.
    */
   #requireRunActor(key: string, now: number): Actor {

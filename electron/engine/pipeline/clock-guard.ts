@@ -15,8 +15,8 @@ type ClockGuardDeps = {
 }
 
 /**
- * Stores the latest time that a vault has seen, in its file. While the clock is far ahead of that time, nothing may
- * be deleted because of its age (case X-45).
+ * Stores, in the vault's file, the latest time that the vault has seen. While the clock is far ahead of that time,
+ * nothing may be deleted because of its age (case X-45).
  */
 export class ClockGuard {
   readonly #deps: ClockGuardDeps

@@ -25,7 +25,7 @@ const MAX_ERROR_FIELDS = 20
 const MAX_FIELD_MESSAGES = 3
 const MAX_TEXT_LENGTH = 300
 
-/** The note for an error that the owner's code threw. SECURITY: the message of that error is never stored. */
+/** The note for an error that the owner's code threw. SECURITY: the log never includes the message of that error. */
 export const THROWN_NOTE = 'the code threw an error'
 
 /** Returns the details of an error, truncated and masked for the log. */

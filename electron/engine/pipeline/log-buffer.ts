@@ -14,14 +14,14 @@ import type { VaultFile } from './vault-file.ts'
  */
 const FLUSH_DELAY_MS = 200
 /**
- * With this many pending records, they are written without delay. This is also the maximum number of records
+ * Once this many records are pending, they are written without delay. This is also the maximum number of records
  * written at once between other calls, which takes a millisecond or two.
  */
 const BATCH = 200
 const MAX_TRANSACTION_RECORDS = 1000
 /**
- * The maximum number of such transactions in one turn of the event loop, so that no turn takes long after a full
- * disk.
+ * The maximum number of transactions with pending records in one turn of the event loop, so that no turn takes long
+ * after a full disk.
  */
 const MAX_CHUNKS_PER_TURN = 3
 /**

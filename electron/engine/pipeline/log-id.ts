@@ -17,7 +17,7 @@ const printable = /^[\x21-\x7e]{1,400}$/
 /** Characters that people write between the digits of a number. */
 const BETWEEN_DIGITS = '[^\\p{L}\\p{Nd}]'
 /**
- * Twelve digits in a row or with one character after each, a card number in its usual groups, or thirteen and more
+ * Twelve digits in a row or with one character after each, a card number in its usual groups, or thirteen or more
  * digits in other groups. A UUID may contain any of these, so it is matched first.
  */
 const inDigits = [

@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** The kind of entity by which a log record is filed (rule O-05). */
+/** The kind of entity that a log record is about (rule O-05). */
 export type Entity =
   | 'token'
   | 'token_intent'

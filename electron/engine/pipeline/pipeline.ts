@@ -68,7 +68,7 @@ function authorizeCall(actor: Actor, { permission }: Operation): void {
   }
 }
 
-/** Adds the JSON text to a result, so that the log and the listener need not both serialize it. */
+/** Adds the JSON text to a result, so that the output is serialized only once, for both the log and the listener. */
 function addText(answer: CallResult, { operation, info }: EngineCall): CallResult {
   if (!info.wants_text || operation.runs || answer.status === 204) return answer
   const write = info.wants_text === 'readable' ? writeReadableJson : JSON.stringify

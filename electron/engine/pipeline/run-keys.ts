@@ -8,7 +8,7 @@ const MAX_SEEN_VALUES = 200
 /** The rights of an application's code while it runs, and the plaintext that it has read and written. */
 export type RunGrant = {
   readonly application_id: string
-  /** The note in the log records of the run, such as `by reactor` with the id of the reactor. */
+  /** The note in the log records of the run, which names the reactor or proxy. */
   readonly note: string
   readonly seen: Json[]
 }

@@ -39,8 +39,8 @@ export class VaultFile {
   readonly callers: Callers
   readonly clock: ClockGuard
   /**
-   * Identifies this opening of the vault, to distinguish what it started from what an earlier opening started. It
-   * stays the same when only the file is reopened.
+   * Identifies this opening of the vault, so that runs of code that began in an earlier opening can be recognized.
+   * Stays the same when only the file is reopened.
    */
   opening: string = randomUUID()
   readonly #onIncident: VaultFileDeps['onIncident']

@@ -23,8 +23,8 @@ export function findHeader(headers: Headers, name: string): string | undefined {
 }
 
 /**
- * Returns the request headers to forward to the destination (rule G-04): without those of the connection, those meant
- * for the proxy itself, and names with characters other than letters, digits, `-` and `_`.
+ * Returns the request headers to forward to the destination (rule G-04): without headers of the connection, headers
+ * meant for the proxy itself, and headers whose names have characters other than letters, digits, `-` and `_`.
  */
 export function filterRequestHeaders(headers: Headers): Headers {
   const connectionHeaders = (findHeader(headers, 'connection') ?? '').toLowerCase().split(/\s*,\s*/)

@@ -70,8 +70,8 @@ export function maskByExpression(
 }
 
 /**
- * Runs the script. If it ran out of time because the machine was busy, runs it again with the remaining processor
- * time.
+ * Runs the script. If the script runs out of time because the machine is busy, runs the script again with the
+ * remaining processor time.
  */
 function runWithin(run: (timeout: number) => string, getRemainingMs: () => number, retries = 5): string {
   const before = getRemainingMs()

@@ -39,7 +39,7 @@ export function parseLoneExpression(inner: string, path: string): TemplateSlot {
   return { parts: [parseProxyExpression(inner, path)], write: joinValues }
 }
 
-/** Parses text without a format of its own. Throws `invalid` at `path`. */
+/** Parses text that is neither JSON nor a form. Throws `invalid` at `path`. */
 export function parseTextSegments(text: string, path: string): TemplateSegments {
   return [{ parts: splitProxyExpressions(text, path), write: joinValues }]
 }

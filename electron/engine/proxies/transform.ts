@@ -261,7 +261,7 @@ function parseJsonOrText(body: Buffer | null): Json {
   try {
     return readJson(body.toString())
   } catch {
-    // The body need not be JSON. It is then a single string, in which a path matches nothing.
+    // A body that is not JSON is treated as a string, in which a path matches nothing.
     return body.toString()
   }
 }

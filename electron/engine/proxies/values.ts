@@ -18,7 +18,10 @@ import { appendAll, findLongSecrets } from './secrets.ts'
 
 /** The rules for inserting token values: how many, and with which permissions. */
 export type TokenUse = {
-  /** The maximum number of tokens and token intents that one call may name, or of expressions that name one. */
+  /**
+   * What is limited in one call, and the maximum: the tokens and token intents named, or the expressions that name
+   * one.
+   */
   readonly limit: { readonly of: 'tokens' | 'expressions'; readonly number: number }
   /** The permissions that allow inserting a token's value. One of them is enough. */
   readonly using: readonly Permission[]
@@ -61,9 +64,8 @@ export class ExpressionValues {
   }
 
   /**
-   * Looks up the values that these expressions name. Throws `invalid` for more tokens or expressions than a call
-   * may have, for unknown tokens (all in one error), and for missing configuration entries; `forbidden` if a
-   * permission is missing.
+   * Looks up the values that these expressions name. Throws `forbidden` if a permission is missing, and `invalid` for
+   * too many tokens or expressions, for unknown tokens (all in one error), and for missing configuration entries.
    */
   lookUpAll(expressions: readonly ProxyExpression[], path: string): void {
     this.#countExpressions(expressions, path)

@@ -151,7 +151,7 @@ export const results = defineOperation({
       throw new CofferError('not_found', 'There is no such request, or its result has been deleted.')
     if (row.status === null || row.result === null) {
       if (row.opening !== context.opening) return createProblemResponse(createInterruptedError())
-      throw new CofferError('not_found', 'There is no result yet.')
+      throw new CofferError('not_found', 'The run has not finished yet. Try again later.')
     }
     // SECURITY: a result may contain token values.
     context.markPlaintextShown()

@@ -95,7 +95,7 @@ export const create = defineOperation({
     if (stored.authorized_by !== null) {
       throw new CofferError(
         'conflict',
-        'The session of this idempotency key has since been authorised, so its key is not shown again. Start another session with a different idempotency key.',
+        'The session that was started with this idempotency key has since been authorised, so its key is not shown again. Start another session with a different idempotency key.',
       )
     }
     const { session_key, nonce } = newSecrets()

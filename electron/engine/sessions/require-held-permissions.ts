@@ -6,8 +6,8 @@ import type { ApplicationActor } from '../access/actor.ts'
 
 /**
  * Throws `forbidden` for a permission that the authorising application does not hold on any container, because the
- * session could never use it (rule O-04). Where the other permissions apply is decided at each use, by the
- * application's access at that time.
+ * session could never use it (rule O-04). The containers on which the other permissions apply are determined at each
+ * use, from the application's access at that time.
  */
 export function requireHeldPermissions(
   authorizer: ApplicationActor,

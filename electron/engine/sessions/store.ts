@@ -31,7 +31,7 @@ export function insertSession(db: Database, session: NewSession): void {
   recordChange(db, 'session', 'created', session.id)
 }
 
-/** Returns the session with a nonce, or undefined if it or the application that started it has expired. */
+/** Returns the session with a nonce, or undefined if the session or the application that started it has expired. */
 export function findSessionByNonce(
   db: Database,
   nonce: Buffer,
@@ -44,7 +44,7 @@ export function findSessionByNonce(
   ).get(nonce, now, now) as { id: string; authorized_by: string | null; expires_at: number } | undefined
 }
 
-/** Returns a session by id, or undefined if it or the application that started it has expired. */
+/** Returns a session by id, or undefined if the session or the application that started it has expired. */
 export function findSession(
   db: Database,
   id: string,

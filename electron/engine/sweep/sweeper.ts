@@ -30,8 +30,8 @@ export class Sweeper {
   }
 
   /**
-   * Sweeps immediately, and then every minute. If a sweep fails, the next one tries again; reads ignore expired
-   * data anyway.
+   * Sweeps immediately, and then every minute. If a sweep fails, the next one tries again. Reads ignore expired data
+   * even before it is deleted.
    */
   start(): void {
     const runSweep = () => void this.sweep().catch((error) => this.#file.reportIncident(error, 'sweep'))

@@ -11,8 +11,8 @@ import type { ScenarioName } from './scenarios.ts'
 import type { ThreeDsRow } from './store.ts'
 
 /**
- * The content of a session, which is stored sealed. SECURITY: it says nothing about the card but its brands and the
- * name of its scenario.
+ * The content of a session, which is stored sealed. SECURITY: of the card, it includes only the brands and the name of
+ * the scenario.
  */
 export type ThreeDsContent = {
   readonly type: SessionType

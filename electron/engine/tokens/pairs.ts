@@ -17,8 +17,8 @@ export type PairLookup = { readonly table: PairTable; readonly folded: Buffer; r
 type TokenPosition = { readonly container: string; readonly created_at: number; readonly id: string }
 type MetadataPair = readonly [key: string, value: string]
 
-// Built once, because the prepared statement of a new string would have to be looked up by hashing it on every
-// call.
+// Built once, because prepared statements are looked up by their SQL, and a new string would have to be hashed on
+// every call.
 const insertion = {
   token_pair: buildInsertSql('token_pair'),
   token_metadata: buildInsertSql('token_metadata'),

@@ -48,8 +48,8 @@ const DIGEST_BYTES = 16
 const columns = `id, type, container, created_at, data, containers, mask, metadata, search_indexes, index_digests,
   fingerprint_expression, fingerprint, expires_at, expires_text, cvc_stored_at, created_by, modified_by, modified_at`
 
-// Built once, because the prepared statement of a new string would have to be looked up by hashing it on every
-// call.
+// Built once, because prepared statements are looked up by their SQL, and a new string would have to be hashed on
+// every call.
 const selectById = `SELECT ${columns} FROM token WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`
 const selectUsed = `SELECT id, type, container, containers, data, mask, cvc_stored_at FROM token
   WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`

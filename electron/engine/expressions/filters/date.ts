@@ -26,6 +26,6 @@ function parseTime(value: Value): number {
   if (/^-?\d{1,12}$/.test(trimmed)) return Number(trimmed) * 1000
   if (trimmed === 'now' || trimmed === 'today') return Date.now()
   if (ZONED.test(trimmed)) return Date.parse(trimmed)
-  // Without a time zone, a date-time would be parsed in the time zone of the machine.
+  // UTC is added, because without a time zone, a date-time would be parsed in the time zone of the machine.
   return Date.parse(/\dT\d/.test(trimmed) ? `${trimmed}Z` : `${trimmed} UTC`)
 }

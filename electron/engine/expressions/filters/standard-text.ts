@@ -52,7 +52,7 @@ function replaceLast(text: string, pattern: string, by: string): string {
   return at < 0 ? text : text.slice(0, at) + by + text.slice(at + pattern.length)
 }
 
-// A regular expression would scan a long run of whitespace repeatedly.
+// A loop, because a regular expression would scan a long run of whitespace repeatedly.
 function trimStart(text: string): string {
   let at = 0
   while (at < text.length && BLANK.includes(text.charAt(at))) at++

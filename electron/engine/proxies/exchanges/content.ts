@@ -60,8 +60,7 @@ export async function redactExchange(result: ExchangeResult): Promise<NewExchang
   const isUnfinished = problem !== null && result.response_transforms.length > 0
   const isMasked =
     isUnfinished || result.response_transforms.some((each) => getTransformType(each) === 'mask')
-  // SECURITY: code with token values may have reformatted them, in the request as well, and the destination may
-  // echo them.
+  // SECURITY: code with token values may have reformatted them, also in the request, which the destination may echo.
   const mayHold = result.mayCodeHoldTokens
   const isCodedOut = mayHold && result.request_transforms.some(isCode)
   const isCodedBack = isCodedOut || (mayHold && result.response_transforms.some(isCode))

@@ -27,7 +27,7 @@ export class SecretRedactor {
   readonly #exact: readonly string[]
   /** The number of characters at the end of truncated text that may be the start of a secret. */
   readonly #margin: number
-  /** Whether there are too many secrets to search for. Then nothing may be shown. */
+  /** Whether there are too many secrets to search for. If so, nothing may be shown. */
   readonly hasTooManySecrets: boolean
 
   constructor(secrets: readonly string[]) {

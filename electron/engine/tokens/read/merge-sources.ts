@@ -4,8 +4,8 @@ import { comparePositions, type Position } from '../../../../shared/token-order.
 type PositionReader = (after: Position | null, limit: number) => Position[]
 
 /**
- * One ordered source of a walk. A walk's only source must not repeat a position. The first query reads `first`
- * positions, later queries read more.
+ * One ordered source of a walk. If a walk has only one source, the source must not repeat a position. The first query
+ * reads `first` positions, later queries read more.
  */
 export type MergeSource = { readonly read: PositionReader; readonly first: number }
 

@@ -176,8 +176,7 @@ function createSources(
 }
 
 /**
- * Whether a container of a token is in a scope. Not always true, because the token may have moved or been found by its
- * id.
+ * Whether a token has a container in one of the scopes. A token that has moved or was found by its id may have none.
  */
 function isInScopes(row: TokenRow, scopes: readonly string[]): boolean {
   return getContainers(row).some((container) => scopes.some((scope) => includesContainer(scope, container)))

@@ -13,7 +13,8 @@ import {
 } from './find-store.ts'
 
 /**
- * The maximum number of candidates that are tested one by one. With more, the next condition is collected first.
+ * The maximum number of candidates that are tested one by one. If there are more, the next condition is collected
+ * first.
  */
 const MAX_TESTED_ONE_BY_ONE = 200
 /** The maximum number of tokens that are sorted by container in memory. For more, the container index is walked. */
