@@ -7,7 +7,7 @@ export class Lru<T> {
     this.#limit = limit
   }
 
-  /** Returns an entry and marks it as used. */
+  /** Returns an entry and marks it as the most recently used; undefined if there is none. */
   get(key: string): T | undefined {
     const value = this.#entries.get(key)
     if (value === undefined) return undefined

@@ -1,6 +1,8 @@
 import { isObject, type Json, type JsonObject, WrittenNumber } from '../../../shared/json.ts'
 
-/** An integer written as a decimal, such as `4.0`. JSON does not distinguish it from 4; the standard filters do. */
+/**
+ * An integer written as a decimal, such as `4.0`. The standard filters distinguish it from 4, although JSON does not.
+ */
 export class Decimal {
   readonly integer: number
 

@@ -111,7 +111,7 @@ function findNextRange(db: Database): BlockRange | null {
 }
 
 /**
- * Writes the terms that many records of a block share. There are few of them, each with the positions of its
+ * Writes the terms that many records of a block share. There are few such terms, each stored with the positions of its
  * records.
  */
 function indexKinds(db: Database, { first, last }: BlockRange): void {

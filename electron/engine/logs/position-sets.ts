@@ -57,7 +57,7 @@ export function listPositions(positions: PositionSet): number[] {
   return result
 }
 
-/** Returns the number of positions in a set. */
+/** Counts the positions in a set, at most `BLOCK_SIZE`. */
 export function countPositions(positions: PositionSet): number {
   let count = 0
   for (let byte of positions) for (; byte !== 0; byte &= byte - 1) count++

@@ -73,7 +73,7 @@ export type TermMatch = {
   readonly suffix?: string
 }
 
-/** Terms of which a record needs at least one to meet the condition. */
+/** A condition, which a record meets if one of its terms satisfies at least one of these matches. */
 export type TermCondition = readonly TermMatch[]
 
 export function matchesTerm(term: string, { text, isPrefix, contains, suffix }: TermMatch): boolean {

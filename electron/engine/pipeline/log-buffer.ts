@@ -344,7 +344,7 @@ export class LogBuffer {
     return this.take(this.#pending.length)
   }
 
-  /** Adopts the records that another engine handed over, except those that this one has read from the journal. */
+  /** Adopts the records that another engine handed over, except those that this engine has read from the journal. */
   takeOver(handedOver: readonly PendingRecord[]): void {
     const last = this.#journal?.serial ?? 0
     const others = handedOver.filter(({ serial }) => serial === 0 || serial > last)

@@ -4,7 +4,7 @@ import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
 // A vault of an older format has a second table of pairs, `token_metadata`, with unkeyed digests. Until all keyed
-// digests are computed, writes go to both tables and searches read the old one.
+// digests are computed, writes go to both tables and searches read the old table.
 
 type PairTable = 'token_pair' | 'token_metadata'
 

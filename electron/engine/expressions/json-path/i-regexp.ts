@@ -40,9 +40,9 @@ export class IRegexp {
   }
 
   /**
-   * Whether a string matches, completely or at any position. Tries each state at most once per character and
-   * consumes work for it; throws `invalid` if that exceeds the budget (case X-21). SECURITY: a JavaScript RegExp
-   * from a caller could block all other requests for an unlimited time.
+   * Whether a string matches, completely or at any position. Tries each state at most once per character and consumes
+   * work for each; throws `invalid` if the work exceeds the budget (case X-21). SECURITY: a JavaScript RegExp from a
+   * caller could block all other requests for an unlimited time.
    */
   matchesText(text: string, isFullMatch: boolean, budget: EvaluationBudget): boolean {
     let states: readonly PatternState[] = [this.#first]
@@ -84,7 +84,7 @@ export class IRegexp {
 
 /**
  * Compiles an I-Regexp (RFC 9485), in which `^` and `$` match the start and the end of the text. Returns null if the
- * pattern is not valid. Consumes work for expanding repetitions; throws `invalid` if it exceeds the budget.
+ * pattern is not valid. Consumes work for expanding repetitions; throws `invalid` if the work exceeds the budget.
  */
 export function compileIRegexp(source: string, budget: EvaluationBudget): IRegexp | null {
   consumeWork(budget, source.length * STATE_WORK)

@@ -43,7 +43,7 @@ export const MAX_UNINDEXED_TOKENS = 2_000
 export const MIN_ID_LENGTH = 5
 const MIN_NAME_LENGTH = 2
 
-/** One condition of a search; a token must match all of them. */
+/** One condition of a search. A token must meet all conditions. */
 export type TokenCondition = {
   /** The `seq` of all tokens that match; null if there are too many to collect. */
   readonly collect: () => Set<number> | null
