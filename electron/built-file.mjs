@@ -7,17 +7,14 @@ const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..')
 
 /** Returns a sentence that says why this version of Node cannot run Coffer, or null if it can. */
 export function tooOld() {
-  // Under a Node before 22, loading the database would end the process without a message. The bundles load Node modules
-  // with `process.getBuiltinModule`, which the first versions of Node 22 lack.
+  // Before Node 22, loading the database ends the process without a message. The first versions of Node 22 lack
+  // `process.getBuiltinModule`, which the bundles need to load Node modules.
   const isRecent = Number.parseInt(process.versions.node, 10) >= 22
   if (isRecent && typeof process.getBuiltinModule === 'function') return null
   return `Coffer needs Node 22.12 or newer, but this is Node ${process.versions.node}. Install a newer Node; in a clone of Coffer, npm run coffer uses a suitable one.`
 }
 
-/**
- * Returns the URL of a file of the built command line, or null if a source file is newer. Throws if this Node is too
- * old.
- */
+/** Returns the URL of a file of the built CLI, or null if a source file is newer. Throws if this Node is too old. */
 export function builtFile(name) {
   const problem = tooOld()
   if (problem !== null) throw new Error(problem)

@@ -5,9 +5,9 @@ import type { Plugin } from 'vite'
 const imported = /^import (?:(?<main>[\w$]+)(?:, )?)?(?:\{ (?<names>[^}]+) \})? from "(?<module>[\w:/]+)";$/gm
 
 /**
- * Loads Node modules with `process.getBuiltinModule`. An import also copies all members of a module, which runs the
- * getters of `node:http` and `node:crypto` that load `fetch` and Web Crypto. Coffer uses neither, and loading them
- * costs about 30 ms of processor time at every start.
+ * Replaces imports of Node modules with calls to `process.getBuiltinModule`. An import also copies all members of a
+ * module, which runs the getters of `node:http` and `node:crypto` that load `fetch` and Web Crypto. Coffer uses
+ * neither, and loading them costs about 30 ms of processor time at every start.
  */
 export function replaceBuiltinModules(): Plugin {
   return {

@@ -2,7 +2,8 @@ import { enableCompileCache } from 'node:module'
 import path from 'node:path'
 import { getHomeFolder } from '../host/files/home-folder.ts'
 
-// SECURITY: Node's default is a shared folder that another user could create first and fill with code.
+// SECURITY: by default, Node puts its compile cache into a shared folder, which another user could create
+// first and fill with code.
 const { XDG_CACHE_HOME: caches = '' } = process.env
 enableCompileCache(
   path.join(path.isAbsolute(caches) ? caches : path.join(getHomeFolder(), '.cache'), 'coffer'),

@@ -35,7 +35,7 @@ export function formatCommand(...args: readonly string[]): string {
   return [getProgramName(), ...args.map((arg) => quoteArgument(arg))].join(' ')
 }
 
-/** Formats a command with `--vault` and `--data-dir`, where the vault is not the default one. */
+/** Formats a command with `--vault` and `--data-dir`, each only if it is not the default. */
 export function formatVaultCommand(
   { dataDir, vault }: { readonly dataDir: string; readonly vault: string },
   ...args: readonly string[]

@@ -12,21 +12,21 @@ const replaced = [
     times: 2,
   },
   {
-    // The lockfile pins the versions of the plugins.
+    // The lockfile pins the versions of the plugins, so they need no check at every start.
     file: '/fastify/lib/plugin-utils.js',
     from: /require\('semver'\)/g,
     to: '{ satisfies: () => true }',
     times: 1,
   },
   {
-    // Coffer has its own log.
+    // Coffer writes its own log.
     file: '/fastify/lib/logger-factory.js',
     from: /require\('\.\/logger-pino\.js'\)/g,
     to: '{}',
     times: 1,
   },
   {
-    // Requests arrive only through sockets.
+    // Requests arrive only through sockets, so Fastify needs no simulated requests.
     file: '/fastify/fastify.js',
     from: /require\('light-my-request'\)/g,
     to: '{}',
@@ -40,7 +40,7 @@ const replaced = [
     times: 1,
   },
   {
-    // From this length, the router compares a prefix instead of compiling a function for it.
+    // The router compares a prefix of at least this length with `indexOf`, instead of compiling a function for it.
     file: '/find-my-way/lib/node.js',
     from: /^const LONG_PREFIX_MIN_LENGTH = \d+$/gm,
     to: 'const LONG_PREFIX_MIN_LENGTH = 2',

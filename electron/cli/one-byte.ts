@@ -7,7 +7,7 @@ import type { Plugin } from 'vite'
 export function oneByte(): Plugin {
   return {
     name: 'one-byte',
-    // At the end of the build, because the code generator would undo the escapes.
+    // This runs at the end of the build, because the code generator would undo the escapes.
     generateBundle(_options, bundle) {
       for (const file of Object.values(bundle)) if (file.type === 'chunk') file.code = escapeCode(file.code)
     },

@@ -68,7 +68,7 @@ function listCommands(only: string | undefined): ((version: string) => Command)[
 }
 
 /**
- * Builds the command line. With `only`, the name of a command, builds just what that command needs. The code of a
+ * Builds the CLI program. If `only` is the name of a command, builds just what that command needs. The code of a
  * command is loaded when it runs, so that help and usage errors are quick.
  */
 export function buildProgram(version: string, only?: string): Command {
@@ -135,7 +135,9 @@ function notEmpty(text: string): string {
   throw new InvalidArgumentError('It must not be empty.')
 }
 
-/** Returns the option without its default value if that is empty, as for a repeatable option. */
+/**
+ * Returns the option without a default value that the help cannot print, such as the empty list of a repeatable option.
+ */
 function removeEmptyDefault(option: Option): Option {
   const hasPrintableDefault = ['string', 'number'].includes(typeof option.defaultValue)
   return hasPrintableDefault

@@ -38,8 +38,8 @@ export async function runProgram(version: string, args: readonly string[]): Prom
 const fileErrorCodes = /^(EACCES|ELOOP|ENAMETOOLONG|ENOTDIR|EPERM|EROFS)$/
 
 /**
- * Returns the error. If it is an internal error about a named file, returns one that names the file for the owner
- * instead.
+ * Converts an internal error about a file into one that names the file for the owner. Returns any other error
+ * unchanged.
  */
 function withFile(error: unknown): unknown {
   let root = error
@@ -60,7 +60,8 @@ async function reportIncident(error: unknown, command: Command): Promise<void> {
 }
 
 /**
- * Rewrites `help serve` and `version` as options, and finds the command they refer to. Commander rejects unknown words.
+ * Rewrites `help serve` and `version` as options, and finds the command that they refer to. Unknown words are left for
+ * commander to reject.
  */
 function interpretArgs(
   program: Command,

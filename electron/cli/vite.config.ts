@@ -27,8 +27,7 @@ const groups = [
   { name: 'listener', test: /\/http\/listener\.ts$/ },
 ].map((group, place, all) => ({ ...group, priority: all.length - place }))
 
-// Bundles the command line into a few files, so that it starts in a third of the time. `npm run build` writes
-// out/cli.
+// Bundles the CLI into a few files, so that it starts in a third of the time. `npm run build` writes out/cli.
 export default defineConfig({
   plugins: [replaceBuiltinModules(), lightenFastify(), oneByte(), notePackages('cli')],
   build: {

@@ -25,8 +25,8 @@ export async function backUp(options: {
 }
 
 /**
- * Lets the process that has the vault open create and record the backup. Returns undefined if no process has it
- * open, or if that process cannot be reached.
+ * Asks the process in which the vault is open to create and record the backup. Returns undefined if the vault is not
+ * open in any process, or if that process cannot be reached.
  */
 async function backUpInHost(
   location: VaultLocation,

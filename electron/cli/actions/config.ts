@@ -7,7 +7,8 @@ import { schemaName } from '../terminal/serve-options.ts'
 import { printLine } from '../terminal/vault-options.ts'
 
 /**
- * The seed schema is loaded on demand: it includes the engine's input schemas, which nothing else in this file needs.
+ * The seed schema is loaded on demand, because it includes the engine's input schemas, which nothing else in this file
+ * needs.
  */
 const fileSchemas = {
   config: async () => config,
@@ -15,7 +16,6 @@ const fileSchemas = {
   faults: async () => faultRules,
 }
 
-/** The kinds of files that have a schema. */
 export type SchemaOf = keyof typeof fileSchemas
 
 /** Prints a configuration to start from, or the JSON schema of a file. */
@@ -23,7 +23,7 @@ export async function printConfig(of: SchemaOf | undefined): Promise<void> {
   printLine(of ? JSON.stringify(await getJsonSchema(of), null, 2) : createConfigTemplate(getSchemaPath()))
 }
 
-/** Returns the JSON schema, for editors, of a file that `coffer serve` reads. */
+/** Returns the JSON schema of a file that `coffer serve` reads, for validation in editors. */
 export async function getJsonSchema(of: SchemaOf): Promise<object> {
   const { $schema, ...rest } = z.toJSONSchema(await fileSchemas[of](), {
     io: 'input',
@@ -34,8 +34,8 @@ export async function getJsonSchema(of: SchemaOf): Promise<object> {
 }
 
 /**
- * Returns the path of the configuration's schema, for editors: relative to the working directory if the package is
- * installed below it, else just the file name.
+ * Returns the path of the configuration's JSON schema: relative to the working directory if the package is installed
+ * below it, otherwise just the file name.
  */
 function getSchemaPath(): string {
   // Both the built file and the source are below the root of the package.
@@ -76,7 +76,7 @@ function createConfigTemplate(schema: string): string {
 #   allow: [api.example.com]
 #   map: { 'https://api.example.com': 'http://127.0.0.1:12111' }
 
-# Run reactors, which are programs with network access; from a folder, also store them:
+# Run reactors, which are programs with network access; with a folder, also store the reactors in it:
 # reactors: ./reactors
 
 # Delay, refuse or cut off calls; also the name of a file with such rules:

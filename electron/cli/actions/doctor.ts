@@ -32,8 +32,8 @@ function formatFinding({ about, state, text, todo }: Finding): string {
 }
 
 /**
- * Reads the count of internal errors. Returns null if their file cannot be read, which is reported as a
- * problem.
+ * Reads the count of internal errors. Returns null, which is reported as a problem, if the file that records
+ * them cannot be read.
  */
 function readIncidents(dataDir: string) {
   try {

@@ -12,7 +12,7 @@ import { printHint, printLine, toVaultLocation } from '../terminal/vault-options
 
 export async function exportVault(options: ExportCommandOptions): Promise<void> {
   const location = toVaultLocation(options)
-  // Compared by name: `/dev/stdout` may resolve to an existing file.
+  // Compared by name, because `/dev/stdout` may resolve to an existing file.
   const toOutput = options.out === '-' || options.out === '/dev/stdout'
   if (toOutput && options.json) {
     throw new UsageError('Standard output takes the tokens or the JSON, not both. Leave out --json.')

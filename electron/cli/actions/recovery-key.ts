@@ -27,9 +27,9 @@ export type RecoveryKeyCommandOptions = { dataDir?: string; vault: string; json?
 export const olderCopiesWarning = 'Older copies of vault.json still open the vault as before.'
 
 /**
- * Creates a recovery key and prints it before it takes effect, so that the old key stays valid if the command is
- * killed in between. With `json`, the printed line also contains `result`. Throws `unavailable` if the output cannot
- * be written.
+ * Creates a recovery key and prints it. The caller makes it valid afterwards, so the old key stays valid if the command
+ * is killed before that. With `json`, the printed line also contains `result`. Throws `unavailable` if the output
+ * cannot be written.
  */
 export async function showNewRecoveryKey(result: object, json: true | undefined): Promise<string> {
   const recovery_key = newRecoveryKey()

@@ -54,7 +54,8 @@ export async function restoreBackup(fileArgument: string, options: RestoreComman
 export type RestoreCommandOptions = { dataDir?: string; vault: string; yes?: true; json?: true }
 
 /**
- * Prints what a restore would bring back. Throws `forbidden` if it brings anything back and the owner does not confirm.
+ * Prints the deleted data that a restore would bring back. Throws `forbidden` if there is any and the owner does not
+ * confirm.
  */
 async function confirmRestore(preview: RestorePreview | null, yes: true | undefined): Promise<void> {
   if (!preview) {

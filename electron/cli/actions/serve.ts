@@ -26,7 +26,10 @@ export async function runProgramWithVault(
   return serveVault(version, { ...resolved, console: false, run: args }, true)
 }
 
-/** Completes the options from the configuration file, if there is one. The YAML parser is loaded only then. */
+/**
+ * Completes the options from the configuration file, if there is one. Otherwise, the YAML parser is not
+ * loaded.
+ */
 async function applyConfigFile(options: ServeOptions, command: Command): Promise<ResolvedServeOptions> {
   const configFile = findConfig(options.config)
   if (!configFile) return { resolved: options, isPortSet: isSet(command, 'port') }

@@ -33,7 +33,7 @@ type VaultStatus = VaultSummary & { readonly open_in?: LockHolder }
 
 type InMemoryStatus = { readonly pid: number; readonly command: string; readonly url?: string | undefined }
 
-/** Reads the summary of a vault without opening it, and which process has it open. */
+/** Reads the summary of a vault without opening it, and finds the process that has it open. */
 function readStatus(dataDir: string, name: string, port: number | undefined): VaultStatus {
   const summary = readVaultSummary(dataDir, name)
   const holder = summary.problem === undefined && findLockHolder(getVaultFiles(dataDir, name).folder)

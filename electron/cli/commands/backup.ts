@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { withVaultOptions } from '../terminal/vault-options.ts'
 
-/** `coffer backup`: writes one encrypted, verified file, whether or not the vault is open elsewhere. */
+/** `coffer backup`: writes one encrypted, verified file, even while another process has the vault open. */
 export function backupCommand(): Command {
   return withVaultOptions(new Command('backup'))
     .description('Back up a vault to one encrypted, verified file, even while it is open')

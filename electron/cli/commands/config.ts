@@ -4,7 +4,10 @@ import { schemaName } from '../terminal/serve-options.ts'
 
 const schemas = ['config', 'seed', 'faults'] satisfies SchemaOf[]
 
-/** `coffer config`: prints a configuration file to start from, or the schema that editors check it by. */
+/**
+ * `coffer config`: prints a configuration file to start from, or a JSON schema with which editors check such
+ * a file.
+ */
 export function configCommand(): Command {
   return new Command('config')
     .description('Print a coffer.config.yaml to start from')

@@ -17,8 +17,9 @@ Examples:
   coffer delete --vault work                          asks for the name of the vault
   coffer delete --vault work --yes-delete work --with-backups
 
-The vault must not be open elsewhere. If the command is killed, the vault is either complete or deleted.
-Backups elsewhere are not touched. A backup opens with the recovery key, or with the passphrase that the vault had then.`,
+The vault must not be open in another process. If the command is killed, the vault is either complete or deleted.
+Backups outside the data folder are not touched. A backup opens with the recovery key, or with the passphrase that the
+vault had when the backup was created.`,
     )
     .action(async (options: DeleteCommandOptions) =>
       (await import('../actions/delete.ts')).deleteForGood(options),

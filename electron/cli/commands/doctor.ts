@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { withVaultOptions } from '../terminal/vault-options.ts'
 
-/** `coffer doctor`: checks a vault and everything around it that can go wrong. */
+/** `coffer doctor`: checks a vault and its environment for problems. */
 export function doctorCommand(): Command {
   return withVaultOptions(new Command('doctor'))
     .description('Check a vault and its environment, and suggest what to do')

@@ -22,7 +22,7 @@ export function exportCommand(): Command {
       `
 Examples:
   coffer export --out tokens.csv
-  coffer export --out tokens.ndjson --clear     for importing elsewhere: coffer import tokens.ndjson
+  coffer export --out tokens.ndjson --clear     for another vault: coffer import tokens.ndjson
   coffer export --out - | jq -r .id
 
 An export has no applications, proxies or documents. coffer push copies them, and coffer backup includes them.

@@ -3,10 +3,13 @@ import { getDataDirectory } from '../../host/files/data-dir.ts'
 import type { Folder } from '../actions/reactor.ts'
 import { pullFolderCommand, pushFolderCommand } from './reactor-files.ts'
 
-/** `coffer reactor`: runs reactors without storing them, and keeps reactors as files (rules F-01 to F-03). */
+/**
+ * `coffer reactor`: runs reactors without storing them, and copies stored reactors to and from a folder
+ * (rules F-01 to F-03).
+ */
 export function reactorCommand(): Command {
   const reactor = new Command('reactor')
-    .description('Run reactors, keep them in a folder, and install npm packages for them')
+    .description('Run reactors, copy them to and from a folder, and install npm packages for them')
     .addHelpText(
       'after',
       `

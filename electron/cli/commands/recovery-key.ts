@@ -15,8 +15,8 @@ export function recoveryKeyCommand(): Command {
 Examples:
   coffer recovery-key --vault work
 
-The vault is copied under a new master secret, so that the old key opens only older backups. A vault that is
-protected by a passphrase keeps it. If you open it with the recovery key, it gets a new one (COFFER_NEW_PASSPHRASE).
+The vault is copied under a new master secret, so that the old key opens only older backups. A passphrase
+stays the same, unless you open the vault with the recovery key: you then set a new one (COFFER_NEW_PASSPHRASE).
 ${whileStopped}`,
     )
     .action(async (options: RecoveryKeyCommandOptions) =>

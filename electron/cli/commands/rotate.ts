@@ -48,8 +48,9 @@ Examples:
 The keychain or passphrase of the vault stays the same. If you open it with the recovery key, the vault gets a new
 passphrase (COFFER_NEW_PASSPHRASE). The old recovery key opens only older backups.
 
-Existing cursors no longer work. Fingerprints stay the same, because programs may have stored them. Renew them only if
-somebody may have both the vault's files and a way to open them; stored fingerprints then match nothing.
+Existing cursors no longer work. Fingerprints stay the same, because programs may have stored them. Renew
+fingerprints only if somebody may have both the vault's files and a way to open the vault. Stored fingerprints then no
+longer match any token.
 ${whileStopped}`,
     )
     .action(async (options: RotateCommandOptions & { renewFingerprints?: true }) =>

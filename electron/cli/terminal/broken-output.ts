@@ -8,7 +8,7 @@ let isWatched = false
 /** Added to the error if the output cannot be written. */
 let lostMessage = ''
 
-/** Whether a closed pipe is an error: the output is shown only once, or is the start of a server. */
+/** Whether a closed pipe is an error, because the output is shown only once or announces that a server is ready. */
 let isNeeded = false
 
 /** Sets the sentences to add to the error if the output cannot be written. They say what the command has done. */
@@ -24,7 +24,7 @@ export function setLostMessage(sentences: string, { onlyOnce = false } = {}): vo
 export function printFirst(print: () => void): void {
   const before = isNeeded
   isNeeded = true
-  // In one write, because a reader may close the pipe after the first line.
+  // Printed in one write, because a reader may close the pipe after the first line.
   process.stdout.cork()
   print()
   // Called after the lines were written, or before the `error` event if they were not.
@@ -35,8 +35,8 @@ export function printFirst(print: () => void): void {
 }
 
 /**
- * Exits quietly when the reader of stdout closes the pipe, as with `| head`, unless it may have missed something it
- * needs. Exits with a message when output cannot be written for another reason.
+ * Exits quietly when the reader of stdout closes the pipe, as `| head` does, unless that reader may have missed output
+ * that is needed. Exits with a message when output cannot be written for another reason.
  */
 export function watchOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

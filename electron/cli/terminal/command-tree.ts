@@ -29,8 +29,8 @@ export function flattenCommands(leaf: CommandNode): CommandNode[] {
 }
 
 /**
- * Returns the text added after a command's help. Commander only prints it, so this takes the output that follows the
- * help.
+ * Returns the text added below a command's help. Commander has no function that returns it, so this captures the
+ * complete help and drops the generated part.
  */
 function readHelpAfter(command: Command): string {
   let output = ''

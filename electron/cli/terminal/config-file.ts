@@ -28,7 +28,7 @@ export const config = z
       .describe('Delay, refuse or cut off calls: rules, or a file with rules.'),
     reactors: z
       .union([z.boolean(), file])
-      .describe('Run the code of reactors and transforms; from a folder, also store its reactors.'),
+      .describe('Run the code of reactors and transforms; with a folder, also store the reactors in it.'),
     destinations: destinations.describe('Where proxies and webhooks may call beyond this machine.'),
     cors_origins: z.array(origin).max(100).describe('Origins of web pages that may call the vault.'),
     allow_hosts: z.array(host).max(100).describe('Other Host headers to accept.'),
@@ -54,7 +54,7 @@ export function applyConfig(
   if (typeof options.config !== 'string') rejectForeign(configFile)
   const read = readYaml(configFile, config)
   const resolved = { ...options }
-  // --keep on the command line asks for a vault on disk.
+  // --keep on the command line selects a vault on disk.
   if (resolved.keep) read.value.ephemeral = false
   for (const [name, value] of Object.entries(toServeOptions(read))) {
     if (value !== undefined && !isOwn(name as keyof ServeOptions)) Object.assign(resolved, { [name]: value })
@@ -70,7 +70,7 @@ export function applyConfig(
   }
 }
 
-/** Paths in the file are relative to it. */
+/** Converts a configuration to options. Its paths are relative to the folder of the file. */
 function toServeOptions({ value, folder }: Parsed<Config>): Partial<ServeOptions> {
   const { seed, faults, reactors, ephemeral, destinations: to } = value
   const resolvePath = <T>(file: T) => (typeof file === 'string' ? path.join(folder, file) : file)

@@ -1,4 +1,4 @@
-/** What the command line knows before it creates or opens a vault. */
+/** What the CLI knows before it creates or opens a vault. */
 export type ProtectionContext = {
   /** How the vault is protected; `none` if it does not exist yet. */
   readonly vault: 'none' | 'keychain' | 'passphrase'

@@ -98,7 +98,7 @@ export async function openForwarder(
   }
 }
 
-/** Every destination is allowed: the owner has named the target. */
+/** Every destination is allowed, because the owner has named the target. */
 const anywhere: Destinations = { allow: ['*', '0.0.0.0/0', '::/0'], map: {} }
 
 function newOutbound(): Outbound {

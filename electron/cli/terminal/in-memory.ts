@@ -13,7 +13,10 @@ export function withInMemory(command: Command): Command {
     )
 }
 
-/** Returns the name of a vault for prompts and file names; in-memory vaults have none of their own. */
+/**
+ * Returns the name of a vault for prompts and file names: `in-memory` for an in-memory vault, which has no
+ * name.
+ */
 export function getVaultName({ vault }: VaultLocation, { ephemeral }: InMemory): string {
   return ephemeral ? 'in-memory' : vault
 }

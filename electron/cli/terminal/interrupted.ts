@@ -7,7 +7,10 @@ export function toExitCode(signal: NodeJS.Signals): number {
   return 128 + os.constants.signals[signal]
 }
 
-/** The failure of a command that a signal ended, with the code and message of the error that ended its work. */
+/**
+ * The failure of a command that a signal stopped. Its code and message are those of the error that the interrupted work
+ * threw.
+ */
 export class Interrupted extends CofferError {
   readonly exitCode: number
 

@@ -44,7 +44,8 @@ export async function newPassphrase(vault: string): Promise<string> {
 }
 
 /**
- * Returns the protection of an open vault. If its recovery key opened it and it has a passphrase, asks for a new one.
+ * Returns the current protection of an open vault. If the recovery key opened a vault that has a passphrase, returns a
+ * new passphrase (like `newPassphrase`).
  */
 export function getCurrentProtection(vault: OpenVault, credential: Credential): Promise<Protection> {
   return isSameProtection(readHeader(vault.files.header), () =>

@@ -165,7 +165,7 @@ async function createEmptyContext(): Promise<ProtectionContext> {
   }
 }
 
-/** Puts the reason why the keychain is not used in front of a sentence. */
+/** Prepends the problem with the keychain, if any, to a message. */
 function prefixKeychainProblem({ keychain_problem = '' }: ProtectionContext, text: string): string {
   return `${keychain_problem} ${text}`.trimStart()
 }

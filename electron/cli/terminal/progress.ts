@@ -38,7 +38,7 @@ export async function runStoppable<T>(work: (signal: AbortSignal) => Promise<T>)
   }
 }
 
-/** A line at the terminal that is overwritten as work progresses. Prints nothing elsewhere. */
+/** A line at the terminal that is overwritten as work progresses. Prints nothing if there is no terminal. */
 class ProgressLine {
   readonly #label: string
   #visible = ''
@@ -62,7 +62,7 @@ class ProgressLine {
 /** How often the progress of a seed is printed without a terminal. */
 const NOTE_INTERVAL_MS = 10_000
 
-/** Prints how many tokens of a seed have been created: on one line at a terminal, elsewhere every ten seconds. */
+/** Prints how many tokens of a seed have been created: on one line at a terminal, otherwise every ten seconds. */
 export function createSeedProgress(): {
   readonly onSeeded: (done: number, total: number) => void
   clear(): void

@@ -17,7 +17,7 @@ export function getPromptMs(): number {
   return waitedMs
 }
 
-/** Swallows readline's echo. */
+/** Discards what readline echoes. */
 const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
 
 /**
@@ -72,8 +72,8 @@ function exitInterrupted(): never {
 }
 
 /**
- * Prompts for a new passphrase twice, until `findProblem` accepts it and both entries match. Input typed ahead answers
- * only the second prompt.
+ * Prompts for a new passphrase twice, until `findProblem` accepts it and both entries match. Input typed ahead can
+ * answer the second prompt, but is discarded before another attempt.
  */
 export async function askNewPassphrase(
   question: string,
@@ -89,8 +89,8 @@ export async function askNewPassphrase(
 }
 
 /**
- * Runs work while typed input is neither echoed nor stored. Otherwise a second attempt typed ahead of the prompt would
- * land in the shell and its history. Ctrl-C exits.
+ * Runs work while typed input is neither echoed nor stored. Without this, a passphrase typed ahead of the next prompt
+ * would land in the shell and its history. Ctrl-C exits.
  */
 export async function withoutInput<T>(work: () => Promise<T>): Promise<T> {
   const { stdin } = process

@@ -9,10 +9,10 @@ import { printHint } from './vault-options.ts'
 const NOT_STARTED = 127
 
 /**
- * Runs a shell command, or a program with its arguments, with the vault in its environment. Returns its exit code, that
- * of the signal that ended it, or 127 if it could not be started. Forwards signals; a terminal sends Ctrl-C to the
- * program anyway. Without a terminal, the program has its own process group, so that signals also reach the children of
- * a shell. At a terminal, such a group could not read input.
+ * Runs a shell command, or a program with its arguments, with the vault in its environment. Returns its exit code, 128
+ * plus the number of the signal that ended it, or 127 if it could not be started. Forwards signals, except Ctrl-C at a
+ * terminal, which the terminal itself sends to the program. Without a terminal, the program has its own process group,
+ * so that signals also reach the children of a shell. At a terminal, such a group could not read input.
  */
 export function runWithVault(
   command: string | readonly string[],

@@ -20,7 +20,7 @@ export function takeSecrets(environment: NodeJS.ProcessEnv = process.env): void 
       value: environment[name] || undefined,
       file: environment[`${name}_FILE`] || undefined,
     })
-    // SECURITY: before anything else can read or inherit it.
+    // SECURITY: deleted before anything else can read or inherit it.
     delete environment[name]
     delete environment[`${name}_FILE`]
   }

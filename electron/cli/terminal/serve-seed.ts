@@ -19,10 +19,13 @@ export function readServeSeed(
 ): Promise<Parsed<Seed>> | undefined {
   if (seed !== undefined) return readSeedFor(seed, keep ? location : null)
   if (!keep) return undefined
-  throw new UsageError('--keep needs --seed: it stores the vault filled by --seed on disk.')
+  throw new UsageError('--keep needs --seed, because it stores the vault filled by --seed on disk.')
 }
 
-/** Reads a seed. One for a vault on disk is first applied in memory, so that no half-filled vault is left behind. */
+/**
+ * Reads a seed. A seed for a vault on disk is first applied in memory, so that an invalid one leaves no half-filled
+ * vault behind.
+ */
 async function readSeedFor(file: string, location: VaultLocation | null): Promise<Parsed<Seed>> {
   const read = readYaml(file, seed)
   if (!location) return read

@@ -215,7 +215,7 @@ async function serveHost(
       name: opened.state === 'locked' ? options.vault : opened.vault.name,
       state: opened.state,
       ...(opened.state === 'locked' && { reason: opened.reason }),
-      // Counted from the start of the process, because the user waits that long.
+      // Counted from the start of the process, because that is how long the user waits.
       ready_ms: Math.round(performance.now() - getPromptMs()),
       keys_command: formatVaultCommand(toVaultLocation(options), 'keys', 'create', '--type', 'private'),
     })
@@ -232,7 +232,7 @@ function printLink(link: string): void {
   printHint(`Open the window with this link, which works once: ${link}`)
 }
 
-/** Stores the reactors of a folder; a reset of an in-memory vault keeps them. */
+/** Stores the reactors of a folder. In an in-memory vault, they become part of the state that a reset restores. */
 async function storeFolder(
   folder: string,
   opened: OpenVaultResult | LockedVault,
@@ -305,7 +305,7 @@ async function openServed(
   }
 }
 
-/** Opens the window on this port, or on any free port if it is taken. */
+/** Opens the window on this port, or on any free port if this one is taken. */
 async function openWindow(host: Host, port: number): Promise<Console> {
   const { openConsole } = await import('../../http/console.ts')
   const options = {
@@ -325,8 +325,8 @@ async function openWindow(host: Host, port: number): Promise<Console> {
 }
 
 /**
- * Finishes work in progress, then exits with code 0. A second signal exits immediately, with that signal's code, except
- * SIGHUP: when a terminal is closed, both the system and the shell send it.
+ * Finishes work in progress, then exits with code 0. A second signal exits immediately, with the code of that signal. A
+ * second SIGHUP is ignored, because both the system and the shell send one when a terminal is closed.
  */
 function stopOnSignal(untilInputEnds: boolean, close: () => Promise<void>): void {
   let stopping = false

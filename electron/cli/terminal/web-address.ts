@@ -1,8 +1,8 @@
 import { UsageError } from './usage-error.ts'
 
 /**
- * Returns the URL in an option's value. Throws a usage error if it is not valid. SECURITY: plain HTTP is only for
- * this machine; anywhere else, all data could be read in transit.
+ * Returns the URL in an option's value. Throws a usage error if it is not valid. SECURITY: plain HTTP is accepted only
+ * for this machine, because all data could be read in transit on a network.
  */
 export function parseWebAddress(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
