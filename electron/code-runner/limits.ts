@@ -7,8 +7,8 @@ export const MAX_CONSOLE_BYTES = 64 * 1024
 /** The maximum length of one message from a process, in characters, without the text of its result. */
 export const MAX_MESSAGE_LENGTH = 8 * MAX_CONSOLE_BYTES
 /**
- * The maximum output of a process in one run, in bytes: the result as a JSON string, and a console printed letter by
- * letter.
+ * The maximum output of a process in one run, in bytes: the result as a JSON string, and console output that the code
+ * prints one character at a time.
  */
 export const MAX_OUTPUT_BYTES = 2 * MAX_RESULT_BYTES + 128 * MAX_CONSOLE_BYTES
 export const MAX_HEAP_MIB = 256

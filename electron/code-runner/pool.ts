@@ -18,7 +18,10 @@ export type PoolOptions = {
 
 /** The maximum number of processes. It exceeds the number of cores, because code mostly waits for I/O. */
 const MAX_PROCESSES = 8
-/** The maximum number of concurrent runs per owner, so that slow code does not block other code. */
+/**
+ * The maximum number of concurrent runs of the same code (`CodeRun.owner`), so that slow code does not block other
+ * code.
+ */
 const MAX_PROCESSES_PER_OWNER = 4
 /** Two, because a proxied call may run code for both the request and the response. */
 const DEFAULT_SPARE = 2
@@ -36,7 +39,9 @@ type QueuedRun = {
   start(process: WarmProcess): void
   end(reason: FailureReason, detail: string): void
 }
-/** A process that waits for a run; `key` says whose code it has run and for which caller, null if it has run none. */
+/**
+ * A process that waits for a run; `key` identifies the code that it has run and the caller, null if it has run none.
+ */
 type IdleProcess = { readonly process: WarmProcess; readonly packages: string; readonly key: string | null }
 
 /**
@@ -50,7 +55,7 @@ export class ReactorPool {
   readonly #all = new Set<WarmProcess>()
   /** Processes that wait for a run, oldest first: new ones, started or still starting, and used ones. */
   #idleProcesses: readonly IdleProcess[] = []
-  /** The number of active runs per owner. */
+  /** The number of active runs per `CodeRun.owner`. */
   readonly #running = new Map<string | null, number>()
   readonly #onExit = () => this.#killAll()
   #queue: readonly QueuedRun[] = []
@@ -246,8 +251,8 @@ export class ReactorPool {
 }
 
 /**
- * The owner and the caller of a run as one key; null if either is unknown. SECURITY: only runs with the same key may
- * share a process.
+ * Combines the `owner` and the `caller` of a run into one key; null if either is unknown. SECURITY: only runs with the
+ * same key may share a process.
  */
 function toReuseKey({ owner, caller }: CodeRun): string | null {
   return owner === null || caller === null ? null : JSON.stringify([owner, caller])

@@ -1,6 +1,8 @@
 /** One run of code, such as a reactor's (rules F-02, F-03). */
 export type CodeRun = {
-  /** Whose code this is, such as a reactor's id, to limit its concurrent runs; null for no limit. */
+  /**
+   * Identifies the code, for example by the id of a reactor, to limit its concurrent runs; null for no limit.
+   */
   readonly owner: string | null
   /** Who started the run, as an id; null if unknown. Runs of different callers never share a process. */
   readonly caller: string | null

@@ -2,7 +2,7 @@ import { CofferError } from '../../shared/errors.ts'
 import type { SyntaxProblem } from '../../shared/schemas/reactor.ts'
 import type { CodeRun, RunResult } from './run.ts'
 
-/** How long compiling may take: for deeply nested scopes, its time is quadratic. */
+/** The time limit for compiling, because compiling deeply nested scopes takes quadratic time. */
 const COMPILE_TIMEOUT_MS = 5000
 
 /**

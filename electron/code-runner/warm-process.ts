@@ -61,7 +61,7 @@ export class WarmProcess {
     return this.#code
   }
 
-  /** Whether the process has not exited or been ended; it may still be starting. */
+  /** Whether the process is starting or running; false once it has exited or been ended. */
   get isAlive(): boolean {
     return !this.#isDead
   }

@@ -181,7 +181,7 @@ if (!parentPort) {
   input.on('end', () => exit(0))
   input.on('error', () => exit(0))
 }
-/** What the next run will probably need; loading these takes as long as everything else. */
+/** What the next run will probably need. Loading it takes as long as the rest of the start. */
 const preloads: Readonly<Record<Preload, () => unknown>> = {
   client: () => require('@basis-theory/basis-theory-js'),
   // The first access loads it.

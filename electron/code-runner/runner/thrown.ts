@@ -22,7 +22,7 @@ const classes: Readonly<Record<string, readonly [status: number, detail: string]
 /** The file name of the code in stack traces. */
 export const FILE = 'reactor.js'
 
-/** The outcome of a run whose code threw, whatever the value (rule F-04). Never throws. */
+/** Returns the outcome of a run whose code threw any value (rule F-04). Never throws. */
 export function toThrownOutcome(thrown: unknown): RunOutcome {
   try {
     return explainThrown(thrown)
