@@ -285,15 +285,15 @@ export class Engine {
   }
 
   /**
-   * Closes the file without a write-ahead log next to it, and returns the pending work for the next engine.
-   * Throws `locked`, and `conflict` if another process is reading the file; in that case nothing has changed.
+   * Closes the file without a write-ahead log next to it, and returns the pending work for the next engine. Throws
+   * `locked`, and `conflict` if another process is reading the file. A conflict leaves everything unchanged.
    */
   closeForHandover(): EngineHandover {
     this.#file.assertOpen()
     this.#file.finishSync()
     this.#log.flushReveals()
     const outbox = this.outbox.handOver()
-    // Its connection would count as another process.
+    // The thread's connection would count as another process.
     this.#checkpoints?.stop()
     this.#count?.moveLog()
     endWriteAheadLog(this.#file.db)
@@ -345,7 +345,7 @@ export class Engine {
     clearTemplateCache()
   }
 
-  /** Stores the exact count of seals. If that fails, the stored count stays too high, which is safe. */
+  /** Stores the exact count of seals. If that fails, the stored count stays too high, never too low. */
   #writeExactSeals(): void {
     const { db, keyring } = this.#file
     try {
@@ -403,9 +403,9 @@ export class Engine {
   }
 
   /**
-   * Closes lost files, and writes the pending records to the path to which the files were moved. Returns that
-   * path; null if no path is known to have the complete files: then nothing is closed, and only `rescueInto`
-   * remains.
+   * Closes lost files, and writes the pending records to the path to which the files were moved. Returns that path.
+   * Returns null, and closes nothing, if no path is known to have the complete files; only `rescueInto` can then save
+   * them.
    */
   closeIfMoved(master: Buffer): string | null {
     const path = this.#file.fileGuard?.findNewPath() ?? null
@@ -419,7 +419,7 @@ export class Engine {
     return path
   }
 
-  /** Whether the database is still at its path, so that only its log or a part of it is lost. */
+  /** Whether the database is still at its path, so that only its write-ahead log, or a part of the file, is lost. */
   get isAtItsPath(): boolean {
     return this.#file.fileGuard?.isAtItsPath ?? false
   }
@@ -578,7 +578,10 @@ export class Engine {
     }
   }
 
-  /** Identifies this opening of the vault, to distinguish its work from that of an earlier one. Throws `locked`. */
+  /**
+   * An id of this opening of the vault. It distinguishes what was started in this opening, such as reactor runs, from
+   * what an earlier opening started. Throws `locked`.
+   */
   get opening(): string {
     this.#file.assertOpen()
     return this.#file.opening
@@ -610,8 +613,8 @@ export class Engine {
   }
 
   /**
-   * Returns the caller of a pre-configured proxy that requires no key (rule G-04). Throws `unauthenticated` if
-   * there is no such proxy, or if it requires one; `locked`.
+   * Returns the caller of a pre-configured proxy that requires no key (rule G-04). Throws `locked`, and
+   * `unauthenticated` if there is no such proxy or if it requires a key.
    */
   identifyProxy(proxy_key: string): Caller {
     this.#file.assertOpen()
@@ -621,9 +624,9 @@ export class Engine {
   }
 
   /**
-   * Returns the caller of the 3D Secure page for the session or challenge with this id (rule S-01). Throws
-   * `not_found` if there is none, `locked`. SECURITY: any web page can make a browser send such a request, so
-   * an unknown id leaves no record.
+   * Returns the caller of the 3D Secure page for the session or challenge with this id (rule S-01). Throws `locked`,
+   * and `not_found` if there is none. SECURITY: any web page can make a browser send such a request, so an unknown id
+   * leaves no record.
    */
   identifyCardholder(id: string): Caller {
     this.#file.assertOpen()
@@ -638,8 +641,8 @@ export class Engine {
   }
 
   /**
-   * Queues an event that is not a change of the vault: a request, or a proxy call (rule W-01). Does nothing if
-   * no webhook subscribes to it. SECURITY: never a token's data, and nothing that has not been masked (rule
+   * Queues an event that is not a change of the vault: a request, or a proxy call (rule W-01). Does nothing if no
+   * webhook subscribes to it. SECURITY: `data` must never contain a token's data, or anything that is not masked (rule
    * W-05).
    */
   publishEvent(caller: Caller, type: EventType, data: Event['data'], trace_id: string): void {
@@ -718,7 +721,7 @@ export class Engine {
   }
 
   async #runDecrypted(call: EngineCall, encrypted: readonly string[]): Promise<CallResult> {
-    // With more than the limit, the call is rejected anyway.
+    // If there are more than the limit, the call is rejected anyway.
     const max = this.#file.settings.tokens_per_tokenize
     const decrypted = await decryptJwes(this.#file, encrypted.slice(0, max))
     this.#file.assertOpen()

@@ -14,7 +14,7 @@ export type Grant = { readonly transform: RuleTransform; readonly rule: AccessRu
 
 const transformStrength: Record<RuleTransform, number> = { redact: 0, mask: 1, reveal: 2 }
 
-/** Whether the actor holds a permission on any container (rule P-12). */
+/** Whether the actor holds a permission on at least one container (rule P-12). */
 export function hasPermission(actor: Actor, permission: Permission): boolean {
   if (actor.kind === 'owner') return true
   const own =
@@ -25,9 +25,9 @@ export function hasPermission(actor: Actor, permission: Permission): boolean {
 }
 
 /**
- * Decides whether the actor has a permission on a token, and with which transform (rules P-04, P-05, P-10).
- * Returns null if not. With `any`, one container must grant it (reading); with `all`, every one (creating,
- * updating, deleting).
+ * Decides whether the actor has a permission on a token, and with which transform (rules P-04, P-05, P-10). Returns
+ * null if not. With `any`, at least one container must grant it, as for reading; with `all`, every container, as for
+ * creating, updating and deleting.
  */
 export function decideAccess(
   actor: Actor,

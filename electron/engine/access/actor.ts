@@ -39,7 +39,10 @@ export type ProxyActor = Grants & {
   readonly expires_at: null
 }
 
-/** A visitor of a 3D Secure page, who knows its id: may do what the page offers, and nothing else (rule S-01). */
+/**
+ * A visitor of a 3D Secure page, identified only by knowing the page's id. May do what the page offers, and nothing
+ * else (rule S-01).
+ */
 export type CardholderActor = Grants & {
   readonly kind: 'cardholder'
   readonly expires_at: null

@@ -39,8 +39,8 @@ function getRuleScopes({ container, conditions = [] }: AccessRule): string[] {
 }
 
 /**
- * Returns conditions on ids, one of which a token must match for the actor to hold any of these permissions on
- * it; null if something other than its id may grant them (rule P-07).
+ * Returns the id conditions under which the actor holds any of these permissions: a token must match at least one of
+ * them. Returns null if a permission may also be granted by something other than the token's id (rule P-07).
  */
 export function getIdConditions(actor: Actor, ...permissions: readonly Permission[]): RuleCondition[] | null {
   if (actor.kind !== 'session') return null

@@ -39,7 +39,10 @@ export function findActorOfKey(db: Database, digest: Buffer): ApplicationActor |
   return toActor(row)
 }
 
-/** Returns an application as an actor, for the owner to view the vault as it, or null. */
+/**
+ * Returns the actor for an application, so that the owner can view the vault as that application sees it.
+ * Returns null if it does not exist.
+ */
 export function findActorOfApplication(db: Database, id: string): ApplicationActor | null {
   const row = sql(
     db,

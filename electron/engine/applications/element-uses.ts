@@ -5,7 +5,7 @@ import { sql } from '../db/statement.ts'
 /** The maximum number of origins stored per application; the most recently used ones stay. */
 const MAX_ORIGINS = 20
 
-/** Stores that a page used an application in Elements. The application may have been deleted in the meantime. */
+/** Stores that a page used an application in Elements. Does nothing if the application was deleted in the meantime. */
 export function saveElementUse(
   db: Database,
   use: { application_id: string; origin: string; key_id: string | null; at: number },

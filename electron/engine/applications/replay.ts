@@ -11,7 +11,10 @@ export type ApplicationReplay = {
   readonly key?: { readonly id: string; readonly text: string }
 }
 
-/** Presents the current state of an application that an earlier request created, with its key. Throws `conflict`. */
+/**
+ * Presents the current state of an application that an earlier request created, with its key. Throws `conflict` if the
+ * application or the key has been deleted since.
+ */
 export function presentCreatedApplication(context: Context, { id, key }: ApplicationReplay): Application {
   const { db, now } = context
   context.setRecordEntity(id)

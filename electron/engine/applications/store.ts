@@ -54,7 +54,10 @@ export function updateApplication(db: Database, row: ApplicationRow): void {
   recordChange(db, 'application', 'updated', row.id)
 }
 
-/** Stores in the application the last use of a deleted key, or a use without a key. */
+/**
+ * Stores with the application when a deleted key, or the application without a key, was last used (epoch ms). A later
+ * time that is already stored stays.
+ */
 export function raiseLastUse(db: Database, id: string, at: number): void {
   const { changes } = sql(
     db,
@@ -63,7 +66,10 @@ export function raiseLastUse(db: Database, id: string, at: number): void {
   if (changes > 0) recordBulkChange(db, 'key_use', 'updated')
 }
 
-/** How long deleting an application may take (rule R-03): callers decide how many sessions it has, and how large. */
+/**
+ * The time limit for deleting an application (rule R-03), because callers decide how many sessions it has and how large
+ * they are.
+ */
 const MAX_DELETE_MS = 20
 /** The expiry of a deleted application whose sessions are still being deleted, so that no caller finds it. */
 const DELETED_EXPIRES_AT = 0

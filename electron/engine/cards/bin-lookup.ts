@@ -11,9 +11,9 @@ export type KnownBin = KnownCards & { readonly additional: readonly KnownCards[]
 
 /**
  * Looks up a six-digit BIN (rule M-01) in the owner's imported entries that overlap it, the test cards and the ranges
- * of the networks, as for a card number (rule T-16). The brand is that of the entry that includes the whole BIN. If
- * that entry has no funding, the funding is that of the BIN's narrower entries of this brand, if they all agree.
- * Members are null if unknown.
+ * of the networks, as for a card number (rule T-16). The entry that includes the whole BIN determines brand and
+ * funding. If it has no funding, the BIN's narrower entries of the same brand determine the funding, provided that they
+ * all agree. Members are null if unknown.
  */
 export function lookUpKnownBin(bin: string, imported: readonly BinEntry[]): KnownBin {
   const importedMatch = findLongestPrefix(imported.filter((each) => includesBin(each, bin)))

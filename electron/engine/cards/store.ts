@@ -30,7 +30,7 @@ function findLengthBelow(db: Database, digits: number): number | null {
   return (row as { digits: number | null }).digits
 }
 
-/** Clears the cached prefix lengths. Must be called after a change to the entries, or its rollback. */
+/** Clears the cached prefix lengths. Must be called after a change to the entries, and after the rollback of one. */
 export function invalidatePrefixLengths(db: Database): void {
   prefixLengths.delete(db)
 }

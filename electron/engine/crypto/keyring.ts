@@ -8,7 +8,9 @@ import { isAnySealedUnderOther } from './sealed-columns.ts'
 type KeyPurpose = 'data' | 'fingerprint' | 'index' | 'cursor' | 'log'
 const INSERT_KEY = 'INSERT INTO key (purpose, version, wrapped, created_at) VALUES (?, ?, ?, ?)'
 const purposes: readonly KeyPurpose[] = ['data', 'fingerprint', 'index', 'cursor', 'log']
-/** The seal counter is stored ahead in steps of this size; a crash over-counts by at most one step. */
+/**
+ * The stored seal count is raised in advance, in steps of this size, so a crash makes it too high by at most one step.
+ */
 const STEP = 65_536
 
 /** Derives the key of the database file from the master secret: 32 bytes, which the caller must zero. */
@@ -43,8 +45,8 @@ export function createKeys(db: Database, master: Buffer, tenant_id: string, now:
 }
 
 /**
- * Adds the log key to a vault of an older format. It equals the index key, which until now computed the digests
- * in the log. Does nothing if there is a log key.
+ * Adds the log key to a vault of an older format. The new key equals the index key, which has computed the digests in
+ * the log until now. Does nothing if there is a log key.
  */
 export function createLogKey(db: Database, master: Buffer, tenant_id: string, now: number): void {
   const keys = readWrappedKeys(db)
@@ -56,7 +58,10 @@ export function createLogKey(db: Database, master: Buffer, tenant_id: string, no
   bytes.fill(0)
 }
 
-/** Replaces keys; the caller recomputes their digests. Never replaces a data key, whose values would be lost. */
+/**
+ * Replaces keys; the caller recomputes their digests. Never replaces a data key, because the values sealed under it
+ * would be lost.
+ */
 export function renewKeys(
   db: Database,
   master: Buffer,
@@ -116,7 +121,7 @@ export class Keyring {
   #current = 0
   /** The version of the newest data key, as the header of each value that it seals. */
   #header = Buffer.alloc(4)
-  /** How many values the newest data key has sealed; never too low. */
+  /** How many values the newest data key has sealed. May be too high, but is never too low. */
   #seals = 0
   /** The count that the file is known to contain. */
   #storedSeals = 0
@@ -156,9 +161,9 @@ export class Keyring {
   }
 
   /**
-   * Counts the seals of a transaction, at its end. SECURITY: the stored count is never below the number of
-   * seals in the file, even if the program is killed or a transaction is rolled back: it is stored ahead, and a
-   * new count is trusted only once the next transaction has read it.
+   * Counts the seals of a transaction, at its end. SECURITY: the stored count is never below the number of seals in the
+   * file, even if the program is killed or a transaction is rolled back. To ensure this, the count is raised in
+   * advance, and a raised count is trusted only once a later transaction has read it from the file.
    */
   countSeals(db: Database): void {
     if (this.#seals <= this.#storedSeals) return
@@ -167,7 +172,7 @@ export class Keyring {
     else this.#writeSeals(db, this.#seals + STEP)
   }
 
-  /** Writes the exact count, replacing the one that is ahead. */
+  /** Writes the exact count, in place of the one that was raised in advance. */
   writeExactSeals(db: Database): void {
     if (this.#readSeals(db) === this.#seals) return
     this.#writeSeals(db, this.#seals)

@@ -1,7 +1,7 @@
 import type { ChangeKind, ChangingEntity, EntityChange } from '../../../shared/entity-changes.ts'
 import type { Database } from './open.ts'
 
-/** One change made by a store; a null id stands for several entities without their ids. */
+/** One change made by a store; a null id represents several entities. */
 type RecordedChange = {
   readonly entity: ChangingEntity
   readonly kind: ChangeKind
@@ -20,14 +20,17 @@ function getRecordedChanges(db: Database): RecordedChange[] {
 }
 
 /**
- * Records, inside a transaction, that one entity changes. Every store calls this for its writes. SECURITY: an
- * id, never data.
+ * Records, inside a transaction, that one entity changes. Every store calls this for its writes. SECURITY:
+ * pass an id, never data.
  */
 export function recordChange(db: Database, entity: ChangingEntity, kind: ChangeKind, id: string): void {
   getRecordedChanges(db).push({ entity, kind, id })
 }
 
-/** Records a change of several entities, which are too many to list or are identified by data. */
+/**
+ * Records a change of several entities without their ids, because they are too many to list or are identified
+ * by data.
+ */
 export function recordBulkChange(db: Database, entity: ChangingEntity, kind: ChangeKind): void {
   getRecordedChanges(db).push({ entity, kind, id: null })
 }

@@ -72,7 +72,7 @@ export class Checkpointer {
   /** Whether writes have waited for the maximum time. They do not wait again until the thread has replied. */
   #hasTimedOut = false
 
-  /** The key is copied. */
+  /** Copies the key, so the caller may wipe its own. */
   constructor(deps: CheckpointerDeps) {
     this.#deps = deps
     // SECURITY: in separate memory, so that it can be wiped and is not part of a pool.
@@ -85,7 +85,7 @@ export class Checkpointer {
   /** Called with the length of the log after every commit, and after a checkpoint has been recorded. Never throws. */
   onCommit(log: LogProgress): void {
     const isNew = log.frames < this.#log.frames
-    // The log has restarted, so no other reader prevents that any more.
+    // The log has restarted, so no other reader prevents a restart any longer.
     if (isNew) {
       this.#maxPages = MAX_LOG_PAGES
       if (this.#early === 'done') this.#early = 'no'
@@ -106,7 +106,7 @@ export class Checkpointer {
     }
   }
 
-  /** Closes the thread's connection and returns once it is closed; the next long log starts another. */
+  /** Closes the thread's connection and returns once it is closed. A new thread starts when the log is long again. */
   stop(): void {
     const worker = this.#worker
     if (!worker) return

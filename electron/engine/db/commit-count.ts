@@ -70,7 +70,7 @@ function writeSlot(descriptor: number, count: CommitCountState, key: KeyObject):
 }
 
 /**
- * Seals the count of a closed database under a second key as well, on disk, so that it opens with whichever master
+ * Also seals the stored count of a closed database under a second key, so that it can be read with whichever master
  * secret is valid after a change. Throws `unavailable`, `storage_full`.
  */
 export function addCommitCountSeal(database: string, key: KeyObject, next: KeyObject): void {
@@ -257,7 +257,10 @@ export class CommitCount {
     return { id: this.#now.id.toString('hex'), total: this.#now.total }
   }
 
-  /** Writes the row in the database, which is required from then on. Throws SQLite's error. */
+  /**
+   * Writes the row in the database. From then on, opening requires a row with at least this total. Throws SQLite's
+   * error.
+   */
   writeRow(at_close: boolean): void {
     this.recordCommits()
     const { id, total } = this.#now

@@ -22,7 +22,10 @@ export type PersistedTotal = { readonly id: string; readonly total: number }
 type CommitEvidence = {
   readonly count: CommitCountState | null | 'damaged'
   readonly log: WriteAheadLog | null
-  /** Undefined if the database was never counted; null if it cannot be read. Read without a foreign log. */
+  /**
+   * Undefined if the database was never counted; null if it cannot be read. A foreign log (`isForeign`) is not used for
+   * reading.
+   */
   readonly row: CommitCountRow | undefined | null
   readonly persistedTotal: PersistedTotal | undefined
 }

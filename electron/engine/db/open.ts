@@ -8,10 +8,10 @@ export type Database = Driver.Database
 const HEX = Buffer.from('0123456789abcdef')
 
 /**
- * Opens the encrypted database in `file` with 32 raw key bytes; `create` says whether it must be new or must
- * exist. With `durable: false` it never waits for the disk, for a file that does not outlive the process. Never
- * overwrites an existing file. Throws `conflict` (it exists), `not_found`, `damaged` (unencrypted, truncated,
- * altered, or another key), `unavailable` (cannot be read or written), `storage_full` (X-26, X-28).
+ * Opens the encrypted database in `file` with 32 raw key bytes; `create` says whether the file must be new or must
+ * exist. `durable: false`, for a file that does not outlive the process, never waits for the disk. Never overwrites an
+ * existing file. Throws `conflict` (it exists), `not_found`, `damaged` (unencrypted, truncated, altered, or another
+ * key), `unavailable` (cannot be read or written), `storage_full` (X-26, X-28).
  */
 export function openDatabase(
   file: string,
@@ -142,9 +142,9 @@ export function endWriteAheadLog(db: Database, timeoutMs = 0): void {
 const MAX_REWRITE_BYTES = 256 * 1024 * 1024
 
 /**
- * Enables a file of an older version to shrink after large deletions, by rewriting it once. Does nothing if
- * that was done, or if the file is large; copies by `copyDatabaseFile` can shrink either way. SECURITY: the
- * rewriting needs `temp_store = MEMORY`, because temporary files would not be encrypted.
+ * Rewrites a file of an older version once, so that it can shrink after large deletions. Does nothing if the file can
+ * shrink already or is large; copies by `copyDatabaseFile` can always shrink. SECURITY: the rewriting needs `temp_store
+ * = MEMORY`, because temporary files would not be encrypted.
  */
 export function enableShrinking(db: Database): void {
   if (db.pragma('auto_vacuum', { simple: true }) !== 0) return
@@ -188,7 +188,7 @@ function withKeyLiteral(key: Buffer, use: (keyLiteral: Buffer) => number): numbe
 }
 
 function configureConnection(db: Database, durable: boolean): void {
-  // Set before the change of mode, which would wait for the disk too.
+  // Set before the journal mode, because changing that mode would otherwise wait for the disk too.
   db.pragma(`synchronous = ${durable ? 'FULL' : 'OFF'}`)
   db.pragma('journal_mode = WAL')
   db.pragma('wal_autocheckpoint = 12000')

@@ -5,8 +5,9 @@ import { type Database, endWriteAheadLog } from './open.ts'
 const READER_TIMEOUT_MS = 1000
 
 /**
- * Throws `conflict` if another process has this database open (X-46). SECURITY: the lock files next to a vault
- * can be deleted, so this requests a lock on the database itself, which every process that has it open shares.
+ * Throws `conflict` if another process has this database open (X-46). SECURITY: the lock files next to a
+ * vault can be deleted, so this tries to lock the database file itself, on which every process that has it
+ * open holds a lock.
  */
 export function assertSoleUser(db: Database): void {
   try {

@@ -153,8 +153,8 @@ export function findDiskCause(rejection: CofferError): unknown {
 const MIN_FREE_BYTES = 256 * 1024
 
 /**
- * Whether the disk of a file has space for any usual write: a small one may fit into blocks that the file already has
- * (X-71). True if the system does not report free space.
+ * Whether the disk of a file has space for any usual write. A successful small write does not prove that, because it
+ * may fit into blocks that the file already has (X-71). True if the system does not report free space.
  */
 export function hasFreeSpace(file: string): boolean {
   try {
@@ -234,8 +234,8 @@ const IO_ERROR = 'Input/output error'
 const READ_CHECK_TIMEOUT_MS = 60_000
 
 /**
- * Whether every byte of a database and its log can be read. Another program reads them, because closing the file would
- * drop this process's locks on it (POSIX). Without that program, as on Windows, SQLite's error is returned.
+ * Whether every byte of a database and its write-ahead log can be read. Another program reads them, because closing the
+ * file would drop this process's locks on it (POSIX). Without that program, as on Windows, SQLite's error is returned.
  */
 async function isReadable(file: string): Promise<boolean> {
   const files = [file, `${file}-wal`].filter((each) => fs.existsSync(each))

@@ -88,7 +88,7 @@ function readFrames(descriptor: number): WriteAheadLog | null {
     }
     if (read < batch.length) break
   }
-  // After the end of this generation, there are frames of the previous one, all of which are in the file by now.
+  // The frames after the end of this generation belong to the previous one, which has been checkpointed completely.
   if (log.unusable === 0) log.bad_frame = null
   return { generation: header.toString('hex', 16, 24), ...log }
 }

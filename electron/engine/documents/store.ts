@@ -112,7 +112,7 @@ export function findChunk(db: Database, document_id: string, number: number): Bu
     .get(document_id, number) as Buffer | undefined
 }
 
-/** Removes the last chunk of a loose id; once none is left, its mark. Returns whether it removed a chunk. */
+/** Removes the last chunk of a loose id, or its mark if it has no chunks left. Returns whether it removed a chunk. */
 export function removeLastLooseChunk(db: Database, id: string): boolean {
   const { changes } = sql(
     db,

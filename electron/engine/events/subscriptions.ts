@@ -27,7 +27,7 @@ function readSubscribers(db: Database): WebhooksByEventType {
   return all
 }
 
-/** In-memory vaults whose tests need every event. */
+/** The databases of in-memory vaults that store every event, for tests. */
 const storingAll = new WeakSet<Database>()
 
 /** Stores every event from now on, with or without a subscriber. */

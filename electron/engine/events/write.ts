@@ -13,7 +13,7 @@ import { getSubscribedWebhooks, isStoringAllEvents } from './subscriptions.ts'
  */
 const MAX_PENDING_DELIVERIES = 250_000
 
-/** The maximum number of events that are stored for tests without a delivery. */
+/** The maximum number of stored events without a delivery. Only vaults used for tests store such events. */
 export const MAX_STORED_EVENTS = 5000
 
 /**
@@ -32,7 +32,8 @@ export function writeEvents(db: Database, keyring: Keyring, all: readonly Record
   for (const { at, trace_id, events } of all) {
     for (const { type, data, to } of events) {
       const webhooks = getSubscribedWebhooks(db, type)
-        // A record may be written a little later: a webhook gets no event from before its subscription.
+        // A record may be written after later calls, but a webhook must not get events from before its
+        // subscription.
         .filter((webhook) => to?.includes(webhook) ?? true)
         .filter((webhook) => getQuota(db, quotas, webhook).takeSlot(at))
       if (webhooks.length === 0 && !isStoringAllEvents(db)) continue

@@ -59,8 +59,8 @@ export function consumeWork(budget: EvaluationBudget, work: number): void {
 }
 
 /**
- * Rejects a value that is too large for one step. Measuring the value took time, so its cost is deducted from the work
- * of the request (rule R-03), whose other expressions may be evaluated next.
+ * Rejects a value that is too large for one step. Deducts the cost of measuring the value from the work of the request
+ * (rule R-03), because other expressions of the request may be evaluated next.
  */
 export function rejectStep({ work }: EvaluationBudget): never {
   work.consume(MAX_WORK / 4)

@@ -70,7 +70,7 @@ export function storeKey(
   return toKey(row, tenant_id)
 }
 
-/** Queues the event that a key was deleted for webhooks (rule W-01). */
+/** Queues the webhook event for a deleted key (rule W-01). */
 export function queueKeyDeletedEvent(context: Context, key: { id: string; application_id: string }): void {
   const { id, application_id } = key
   context.queueEvent('application.key.deleted', () => ({ application_key: { id, application_id } }))

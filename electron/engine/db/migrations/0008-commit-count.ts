@@ -1,6 +1,9 @@
 import type { Database } from '../open.ts'
 
-/** One row, written at every opening and clean close. The vault's commits are counted in a file next to it. */
+/**
+ * Adds the table for the count of commits: one row, written at every opening and clean close. A file next to
+ * the database counts every commit.
+ */
 export function addCommitCount(db: Database): void {
   db.exec(`
     CREATE TABLE commit_count (

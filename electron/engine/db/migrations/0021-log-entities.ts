@@ -1,9 +1,9 @@
 import type { Database } from '../open.ts'
 
 /**
- * Records are found by entity through `log_id`, which is filled in blocks: an index that each record wrote at a
- * random position slowed creates down as the log grew. Older records whose ids must still be masked are listed
- * by record, because there is no longer an index by entity.
+ * Finds records by entity through `log_id`, which is filled in blocks. Before, every record wrote to an index at a
+ * random position, which slowed down creating entities as the log grew. Older records whose ids must still be masked
+ * are listed by record, because there is no longer an index by entity.
  */
 export function addLogEntities(db: Database): void {
   db.exec(`
