@@ -587,7 +587,7 @@ export class Engine {
     return this.#file.opening
   }
 
-  /** Whether the public part of a client encryption key is these 32 bytes, in base64url. Throws `locked`. */
+  /** Whether `x`, 32 bytes in base64url, is the public part of a client encryption key. Throws `locked`. */
   hasClientKey(id: string, x: string): boolean {
     this.#file.assertOpen()
     const { db, now } = this.#file

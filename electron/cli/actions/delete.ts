@@ -51,7 +51,7 @@ function describeBackups(
     return `There is no backup of it in ${backups_in}. To keep a copy, stop here and run: ${backup}`
   }
   if (protection === null) {
-    return `Its files do not say which backups belong to it. ${many} in ${backups_in} will be kept.`
+    return `The files of the vault do not say which backups belong to it. ${many} in ${backups_in} will be kept.`
   }
   if (with_backups) return `${many} of it in ${backups_in} will be deleted too.`
   const them = backups.length === 1 ? 'it' : 'them'

@@ -10,8 +10,8 @@ import { printLine, toVaultLocation, type VaultLocation } from '../terminal/vaul
 
 /**
  * Prints the variables of a vault: of the vault on disk if `--vault` names it or if it is open, otherwise of
- * the running in-memory vault, if any. Without `--vault`, `--port` selects an in-memory
- * vault even while a vault on disk is open. Throws `not_found` if the named vault does not exist.
+ * the running in-memory vault, if any. Without `--vault`, `--port` selects an in-memory vault even while a
+ * vault on disk is open. Throws `not_found` if the named vault does not exist.
  */
 export async function printEnv(options: EnvOptions, command: Command): Promise<void> {
   const location = toVaultLocation(options)

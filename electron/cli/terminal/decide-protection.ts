@@ -17,9 +17,8 @@ export type Decision =
   | { readonly use: 'nothing'; readonly reason: string }
 
 /**
- * Decides how to protect a new vault or open an existing one. SECURITY: an in-memory vault may replace only a vault
- * that does not exist. If an existing vault cannot be opened, the result is an error that says what to do (X-32,
- * X-33).
+ * Decides how to protect a new vault or open an existing one. SECURITY: an in-memory vault is used only if the vault
+ * does not exist. If an existing vault cannot be opened, the result is an error that says what to do (X-32, X-33).
  */
 export function decideProtection({ vault, keychain, terminal, environment }: ProtectionContext): Decision {
   switch (vault) {

@@ -8,7 +8,6 @@ import { isObject } from '../../../shared/json.ts'
 import { Outbound } from '../../outbound/outbound.ts'
 import { toOutboundError } from '../../outbound/outbound-error.ts'
 
-/** One forwarded delivery. */
 export type Forwarded = {
   readonly id: string
   readonly type: string

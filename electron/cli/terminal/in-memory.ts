@@ -4,7 +4,6 @@ import { parsePort, type VaultLocation } from './vault-options.ts'
 /** Selects a running in-memory vault. */
 export type InMemory = { readonly ephemeral?: true; readonly port?: number }
 
-/** Adds the options that choose an in-memory vault. */
 export function withInMemory(command: Command): Command {
   return command
     .option('--ephemeral', 'use the running in-memory vault')

@@ -26,7 +26,6 @@ export function withServerOptions(command: Command): Command {
     )
 }
 
-/** Adds the option of a command that prints its result. */
 export function withJson(command: Command): Command {
   return command.option('--json', 'print one line of JSON for programs')
 }

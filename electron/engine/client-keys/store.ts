@@ -37,7 +37,7 @@ export function listClientKeys(db: Database, now: number): ClientKeyRow[] {
   ).all(now) as ClientKeyRow[]
 }
 
-/** Deletes a key. */
+/** Deletes a key. What clients encrypted for it can no longer be decrypted. */
 export function deleteClientKey(db: Database, id: string): void {
   sql(db, 'DELETE FROM client_key WHERE id = ?').run(id)
   recordChange(db, 'client_key', 'deleted', id)

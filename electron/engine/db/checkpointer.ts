@@ -55,10 +55,10 @@ export class Checkpointer {
   readonly #dev: number
   #worker: Worker | null = null
   #closed = new Int32Array(new SharedArrayBuffer(4))
-  /** Whether a checkpoint runs for which writes wait, or have waited too long. */
+  /** Whether a checkpoint is running for which writes wait, or waited until the time limit. */
   #isMoving = false
   #attempts = 0
-  /** Whether a checkpoint of this log has begun, or is done, while writes continue. */
+  /** The state of the checkpoint of this log that runs while writes continue. */
   #early: 'no' | 'begun' | 'done' = 'no'
   #log: LogProgress = { frames: 0, moved: 0 }
   #maxPages = MAX_LOG_PAGES

@@ -60,7 +60,7 @@ function openExisting(
     if (Number(db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get()) < tables)
       throw createIncompleteError(file)
     configureConnection(db, durable)
-    // SQLite opens a write-protected file for reading, and reports that only on the first write.
+    // SQLite opens a write-protected file without an error, and reports one only on the first write.
     db.exec('BEGIN; CREATE TABLE attempt (at INTEGER) STRICT; ROLLBACK')
   })
 }
@@ -143,8 +143,8 @@ const MAX_REWRITE_BYTES = 256 * 1024 * 1024
 
 /**
  * Rewrites a file of an older version once, so that it can shrink after large deletions. Does nothing if the file can
- * shrink already or is large; copies by `copyDatabaseFile` can always shrink. SECURITY: the rewriting needs `temp_store
- * = MEMORY`, because temporary files would not be encrypted.
+ * shrink already or is large; copies by `copyDatabaseFile` can always shrink. SECURITY: without `temp_store = MEMORY`,
+ * the rewriting would use temporary files, which would not be encrypted.
  */
 export function enableShrinking(db: Database): void {
   if (db.pragma('auto_vacuum', { simple: true }) !== 0) return
