@@ -14,8 +14,8 @@ type StartedProgram = {
 }
 
 /**
- * Returns the command that runs `coffer`. It depends on how this process was started: a clone or a project has no
- * `coffer` on the PATH.
+ * Returns the command that runs `coffer`. It depends on how this process was started, because a clone or a project has
+ * no `coffer` on the PATH.
  */
 export function getProgramName({ script, env, isCheckout }: StartedProgram = startedNow()): string {
   if (path.basename(script) === 'coffer' && env.npm_command === undefined) return 'coffer'

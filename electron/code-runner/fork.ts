@@ -4,8 +4,8 @@ import { MAX_CPU_SECONDS, MAX_DATA_KIB, MAX_DESCRIPTORS, MAX_HEAP_MIB } from './
 import type { Preload } from './runner/messages.ts'
 
 /**
- * A process that runs reactors. Requests go to it as messages; its output is a stream, so we can limit how much we
- * read.
+ * A process that runs reactors. It receives requests as messages. Its output is a stream, so that we can limit how much
+ * we read.
  */
 export type ForkedProcess = {
   readonly stdout: NodeJS.ReadableStream

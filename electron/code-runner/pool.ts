@@ -53,7 +53,7 @@ export class ReactorPool {
   readonly #options: PoolOptions
   readonly #fork: Fork
   readonly #all = new Set<WarmProcess>()
-  /** Processes that wait for a run, oldest first: new ones, started or still starting, and used ones. */
+  /** Processes that wait for a run, oldest first: new ones (started or still starting) and used ones. */
   #idleProcesses: readonly IdleProcess[] = []
   /** The number of active runs per `CodeRun.owner`. */
   readonly #running = new Map<string | null, number>()

@@ -13,7 +13,7 @@ import type { CodeRun, FailureReason, RunOutcome, RunResult } from './run.ts'
 import type { RunnerMessage, RunRequest } from './runner/messages.ts'
 
 /**
- * Busy time after which a process takes no further run; well below the limit of the operating system
+ * The total busy time after which a process gets no further run. It is well below the limit of the operating system
  * (`MAX_CPU_SECONDS`).
  */
 const MAX_BUSY_MS = 60_000

@@ -239,8 +239,8 @@ export class Engine {
   }
 
   /**
-   * Opens a vault file after another engine was closed for the handover, and runs the calls that it had queued.
-   * Throws like `open`.
+   * Opens a vault file after another engine was closed for the handover, and runs the calls that the other engine had
+   * queued. Throws like `open`.
    */
   static openFromHandover(
     file: string,
@@ -397,7 +397,7 @@ export class Engine {
     this.#log.assertWritable()
   }
 
-  /** Whether the files are lost: every call gets `unavailable`, and nothing more is written. */
+  /** Whether the files are lost. If so, every call gets `unavailable`, and nothing more is written. */
   get isLost(): boolean {
     return this.#file.isLost
   }
@@ -778,9 +778,9 @@ export class Engine {
   }
 
   /**
-   * Records the outcome of an operation that ended before it reached the engine: no valid key, an unreadable
-   * body, a fault (rules A-04, O-05). Many rejections of callers without a valid key share a record (case
-   * X-50). Does nothing once the file is closed. Throws `storage_full` if the log has no space left.
+   * Records the outcome of an operation that ended before it reached the engine, because of a missing or invalid key,
+   * an unreadable body or a fault (rules A-04, O-05). Many rejections of callers without a valid key share a record
+   * (case X-50). Does nothing once the file is closed. Throws `storage_full` if the log has no space left.
    */
   recordOutcome(
     name: string,

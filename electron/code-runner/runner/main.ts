@@ -41,7 +41,7 @@ function sendMessage(message: RunnerMessage, text?: string): void {
     try {
       remaining = remaining.subarray(fs.writeSync(1, remaining))
     } catch (error) {
-      // The reader is slow; retry. Any other error means that nobody reads.
+      // With EAGAIN, the reader is slow, so retry. Any other error means that the reader has exited.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') exit(1)
     }
   }

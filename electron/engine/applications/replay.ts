@@ -5,7 +5,7 @@ import { findKey } from './keys/store.ts'
 import { toApplication } from './present.ts'
 import { findApplication } from './store.ts'
 
-/** The replay data of creating an application (rule A-12). It has the key, which is stored nowhere else. */
+/** The replay data of creating an application (rule A-12). It contains the key, which is stored nowhere else. */
 export type ApplicationReplay = {
   readonly id: string
   readonly key?: { readonly id: string; readonly text: string }

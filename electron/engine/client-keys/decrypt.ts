@@ -9,7 +9,7 @@ import { findClientKey } from './store.ts'
 
 const algorithms = { keyManagementAlgorithms: ['ECDH-ES'], contentEncryptionAlgorithms: ['A256GCM'] }
 
-/** SECURITY: used in place of a key that does not exist, so that the response time does not reveal it. */
+/** SECURITY: used in place of a missing key, so that the response time does not reveal that there is none. */
 const unknownKey = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
 
 /** The maximum length of a protected header, in characters. A valid one contains only ids and one public key. */

@@ -277,7 +277,9 @@ export class Keyring {
     return hmac.update(`${type}\0`).update(toDistinctBytes(value)).digest()
   }
 
-  /** Returns the digest under which a search index value is stored and found (rule L-09). 16 bytes. */
+  /**
+   * Returns the 16-byte digest of a search index value, which is stored and searched in place of the value (rule L-09).
+   */
   computeIndexDigest(value: string): Buffer {
     return createHmac('sha256', this.#getKey('index')).update(toDistinctBytes(value)).digest().subarray(0, 16)
   }
@@ -290,13 +292,13 @@ export class Keyring {
     return key
   }
 
-  /** Returns the digest under which a metadata pair is stored and found (rules L-02, L-06). 16 bytes. */
+  /** Returns the 16-byte digest of a metadata pair, by which tokens with the pair are found (rules L-02, L-06). */
   computePairDigest(pair: string): Buffer {
     const digest = createHmac('sha256', this.#getKey('index')).update(`metadata\0${pair}`).digest()
     return digest.subarray(0, 16)
   }
 
-  /** Returns the digest under which the last four characters of a mask are found. 8 bytes. */
+  /** Returns the 8-byte digest of the last four characters of a mask, by which tokens with them are found. */
   computeLastFourDigest(last_four: string): Buffer {
     const digest = createHmac('sha256', this.#getKey('index'))
       .update('last four\0')
@@ -304,7 +306,7 @@ export class Keyring {
     return digest.digest().subarray(0, 8)
   }
 
-  /** Returns the digest that distinguishes ids which the log masks (rule O-05). 6 bytes. */
+  /** Returns a digest of an id that the log masks, so that masked ids can be told apart (rule O-05). 6 bytes. */
   computeLogIdDigest(id: string): Buffer {
     const digest = createHmac('sha256', this.#getKey('log'))
       .update(toDistinctBytes(`log id\0${id}`))
@@ -350,7 +352,7 @@ function toDistinctBytes(text: string): Buffer {
   return Buffer.concat([Buffer.of(0xff), Buffer.from(text, 'utf16le')])
 }
 
-/** Returns the digest under which an application key is stored and found (rule A-03). 32 bytes. */
+/** Returns the 32-byte digest of an application key, which is stored in place of the key (rule A-03). */
 export function computeKeyDigest(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }

@@ -193,7 +193,7 @@ type CommitCountOptions = {
   readonly key: KeyObject
   /** Null for a vault that has not been counted before. */
   readonly before: CommitCountState | null
-  /** The log as found when opening. */
+  /** The write-ahead log as it was when the database was opened. */
   readonly log: WriteAheadLog | null
   readonly report: (error: unknown) => void
 }

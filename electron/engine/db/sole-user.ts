@@ -22,6 +22,6 @@ export function assertSoleUser(db: Database): void {
     )
   }
   db.pragma('journal_mode = WAL')
-  // Reading creates the new log.
+  // SQLite creates the new log on the first read.
   db.pragma('schema_version')
 }

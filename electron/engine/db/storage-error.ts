@@ -168,9 +168,9 @@ export function hasFreeSpace(file: string): boolean {
 }
 
 /**
- * Like `toCofferError`, for an error while reading the open database `file`: `unavailable` instead of `damaged`
- * if the disk cannot read its first page either, which SQLite reports as damage (case X-71). Reads that page in
- * another process, which takes some milliseconds, so the result is cached for a second.
+ * Converts an error while reading the open database `file`, like `toCofferError`. If the disk cannot read the first
+ * page either, which SQLite reports as damage, returns `unavailable` instead of `damaged` (case X-71). Reads that page
+ * in another process, which takes some milliseconds, so the result is cached for a second.
  */
 export function toReadError(error: unknown, file: string): CofferError {
   const rejection = toCofferError(error)

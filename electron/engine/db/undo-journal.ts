@@ -16,7 +16,7 @@ export function undoJournal(file: string, key: Buffer): void {
   const probe = `${file}.trial`
   try {
     if (!isOfFirstPage(`${file}-journal`)) return
-    // Files left by an earlier kill would be taken for parts of the copy.
+    // SQLite would treat files that an earlier kill left behind as parts of the copy.
     removeProbe(probe)
     try {
       copyStart(file, probe)

@@ -24,8 +24,8 @@ const SWAP = endianness() === 'BE'
 type Sums = [number, number]
 
 /**
- * Reads a write-ahead log without SQLite and without a key, in bounded memory: its frames carry checksums of
- * the encrypted pages. Null if there is none, or if its header is damaged. Throws `unavailable`.
+ * Reads a write-ahead log in bounded memory. Needs neither SQLite nor a key, because the frames carry checksums of the
+ * encrypted pages. Returns null if there is no log, or if its header is damaged. Throws `unavailable`.
  */
 export function readWriteAheadLog(file: string): WriteAheadLog | null {
   try {

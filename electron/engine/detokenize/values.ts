@@ -13,7 +13,7 @@ import type { Expression } from './expressions.ts'
 
 /**
  * Returns the data, token or intent an expression refers to, as `token:read` lets the caller see it; undefined if it
- * does not exist (rule O-02). Throws `forbidden`, and `invalid` if it exceeds the response's budget (rule R-03).
+ * does not exist (rule O-02). Throws `forbidden`, and `invalid` if the value exceeds the response's budget (rule R-03).
  */
 export function lookUpValue(
   context: Context,

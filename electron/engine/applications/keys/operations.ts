@@ -15,7 +15,7 @@ import { countKeys, deleteKey, endKeyRotation, findKey, type KeyRow, listKeys } 
 
 const one = z.strictObject({ id: createdId, keyId: createdId })
 
-/** The replay data of creating a key (rule A-12). It has the key, which is stored nowhere else. */
+/** The replay data of creating a key (rule A-12). It contains the key, which is stored nowhere else. */
 type KeyReplay = { readonly application_id: string; readonly id: string; readonly key: string }
 
 function requireKey(context: Context, application_id: string, id: string): KeyRow {

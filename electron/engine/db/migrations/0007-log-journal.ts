@@ -1,6 +1,6 @@
 import type { Database } from '../open.ts'
 
-/** The serial number of the last record that the log took from the journal of records. */
+/** Adds the serial number of the last record that the log took from the journal of records. */
 export function addLogJournal(db: Database): void {
   db.exec(`
 CREATE TABLE log_journal (written INTEGER NOT NULL) STRICT;

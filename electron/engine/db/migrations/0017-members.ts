@@ -1,6 +1,6 @@
 import type { Database } from '../open.ts'
 
-/** Invitations, the tenant's security contact, and how many tokens of each type there are. */
+/** Adds invitations, the tenant's security contact, and the number of tokens of each type. */
 export function addMembers(db: Database): void {
   db.exec(`
 ALTER TABLE tenant ADD COLUMN security_contact TEXT;

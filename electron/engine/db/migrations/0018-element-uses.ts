@@ -1,6 +1,6 @@
 import type { Database } from '../open.ts'
 
-/** The pages whose elements used an application. */
+/** Adds the table of pages whose elements used an application. */
 export function addElementUses(db: Database): void {
   db.exec(`
 -- key_id: the key last used there; null for one of its sessions. It may have been deleted since.

@@ -1,7 +1,7 @@
 import type { Database } from '../open.ts'
 
 /**
- * Search terms with which the owner finds tokens, besides the filters of the API, and the owner's saved
+ * Adds search terms, with which the owner finds tokens beyond the filters of the API, and the owner's saved
  * searches.
  */
 export function addTokenTerms(db: Database): void {

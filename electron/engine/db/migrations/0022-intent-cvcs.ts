@@ -1,8 +1,8 @@
 import type { Database } from '../open.ts'
 
 /**
- * The time when a token intent's cvc was stored. Older intents may have a cvc without a time, so the sweeper
- * checks them too.
+ * Adds the time when a token intent's cvc was stored. Older intents may have a cvc without a time, so the
+ * sweeper checks them too.
  */
 export function addIntentCvcs(db: Database): void {
   db.exec(`
