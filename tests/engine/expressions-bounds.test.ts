@@ -6,7 +6,7 @@ import type { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 
 const TOO_MUCH =
-  'exceeds a limit of expressions, such as 65,536 characters per standard filter or 1,048,576 characters of work'
+  'exceeds a limit of expressions, such as 65,536 characters per standard filter or 1,048,576 characters processed in total'
 
 function evaluateSource(source: string, data: Json = null): Json {
   return evaluateTemplate(

@@ -17,7 +17,7 @@ import { openBriefVault } from '../vault.ts'
 
 const NOT_ONE = 'must pass a path that matches exactly one value to the filter json'
 const TOO_MUCH =
-  'exceeds a limit of expressions, such as 65,536 characters per standard filter or 1,048,576 characters of work'
+  'exceeds a limit of expressions, such as 65,536 characters per standard filter or 1,048,576 characters processed in total'
 
 const template = compileExpression(new WorkBudget(), '{{ data.value | json: data.path }}')
 

@@ -46,7 +46,7 @@ export function createEvaluationBudget(work: WorkBudget): EvaluationBudget {
 export function createBoundsError(): CofferError {
   return createInvalidError(
     '',
-    'exceeds a limit of expressions, such as 65,536 characters per standard filter or 1,048,576 characters of work',
+    'exceeds a limit of expressions, such as 65,536 characters per standard filter or 1,048,576 characters processed in total',
   )
 }
 

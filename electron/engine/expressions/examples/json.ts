@@ -12,7 +12,7 @@ export const json = [
   ...createExamples(
     'json',
     'json: path',
-    'The one value that a JSONPath (RFC 9535) matches in an object, an array, or text that contains JSON. No match or several matches are an error. Names after a dot may contain dashes. A path has at most 500 characters, and each node it visits counts as work.',
+    'The one value that a JSONPath (RFC 9535) matches in an object, an array, or text that contains JSON. No match or several matches are an error. Names after a dot may contain dashes. A path has at most 500 characters, and each node it visits counts toward the limit on processed characters.',
     ["{{ data | json: '$.items[0].sku' }}", order, 'A-1'],
     ["{{ data | json: '$.items[?(@.price < 10)].sku' }}", order, 'A-1'],
     ['{{ data | json: \'$.items[?(match(@.sku, "B-.*") && @.price > 9)].sku\' }}', order, 'B-2'],

@@ -7,7 +7,7 @@ export const masking = [
   ...createExamples(
     'masking',
     "reveal_last: n, char='X'",
-    'Masks all but the last n characters. Dashes are kept, spaces are masked. A value of n characters or fewer is unchanged.',
+    'Masks all but the last n characters. Dashes stay unchanged, and spaces are masked. A value of n characters or fewer is unchanged.',
     ['{{ data | reveal_last: 4 }}', '123-45-6789', 'XXX-XX-6789'],
     ["{{ data.number | reveal_last: 4, '#' }}", card, '############4242'],
     ['{{ data | reveal_last: 4 }}', '4242 4242 4242 4242', 'XXXXXXXXXXXXXXX4242'],
