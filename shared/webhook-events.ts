@@ -186,7 +186,7 @@ const webhookEvents = {
   'reactor.invoked': { cause: 'A reactor starts to run', data: run },
   'reactor.updated': { cause: 'A reactor is changed', data: [...reactor, ...listModifiedFields('reactor')] },
   'session.authorized': {
-    cause: 'A session is authorised',
+    cause: 'A session is authorized',
     data: [...session, 'session.permissions', 'session.rules'],
   },
   'session.created': { cause: 'A session is started', data: session },
@@ -195,7 +195,7 @@ const webhookEvents = {
   'tenant.invitation.accepted': never,
   'tenant.invitation.created': { cause: 'A member is invited', data: invitation },
   'tenant.invitation.deleted': { cause: 'An invitation is deleted', data: invitation },
-  'tenant.invitation.resent': { cause: 'An invitation is extended', data: invitation },
+  'tenant.invitation.resent': { cause: 'An invitation is renewed for another 72 hours', data: invitation },
   'tenant.member.created': never,
   'tenant.member.deleted': never,
   'tenant.updated': {

@@ -132,7 +132,7 @@ class Stage {
     return ((await this.engine.call('applications.create', input, owner)).output as { key: string }).key
   }
 
-  /** Creates a session that a private key has authorised with these rules. */
+  /** Creates a session that a private key has authorized with these rules. */
   async createSession(rules: unknown): Promise<string> {
     const start = await this.engine.call(
       'sessions.create',

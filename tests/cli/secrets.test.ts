@@ -153,7 +153,9 @@ test('X-43 --keep-master warns that older copies of vault.json still work', {
   for (const command of ['passphrase', 'recovery-key']) {
     const run = startCoffer([command, '--keep-master', ...place], env)
     expect(await run.ended).toBe(0)
-    expect(run.lines.join('\n')).toContain('Older copies of vault.json still open the vault as before.')
+    expect(run.lines.join('\n')).toContain(
+      'Whoever has an older copy of vault.json can still open the vault with the previous passphrase or recovery key.',
+    )
     expect(run.lines.join('\n')).not.toContain('only older backups')
     fs.writeFileSync(header, before)
     expect(await canOpen(dataDir, { passphrase: COFFER_PASSPHRASE })).toBe(true)

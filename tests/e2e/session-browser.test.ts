@@ -30,7 +30,7 @@ function callFrom(page: Page, call: BrowserCall): Promise<BrowserReply> {
   }, call)
 }
 
-test('O-04 X-02 a page reads one token by a session that its backend authorised', async () => {
+test('O-04 X-02 a page reads one token by a session that its backend authorized', async () => {
   const shop = await servePage()
   const { vault, url, request } = await startListener({ origins: [shop.origin] })
   const browserApp = await vault.application({ type: 'public', permissions: ['token:create'] })

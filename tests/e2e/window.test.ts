@@ -324,7 +324,7 @@ test('a screen that cannot be loaded says so, and the rest of the window works',
   await cut.getByText('{{ data }} typed').waitFor()
   const sample = cut.getByLabel('Sample data')
   await sample.fill('typed data')
-  await cut.getByRole('combobox', { name: 'Use the test data of' }).click()
+  await cut.getByRole('combobox', { name: 'Fill with test data for type' }).click()
   await cut.getByRole('option', { name: 'Card number' }).click()
   expect(await sample.inputValue()).toBe('"5555555555554444"')
   await cut.getByRole('button', { name: 'Undo' }).click()

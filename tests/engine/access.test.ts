@@ -463,7 +463,7 @@ describe('the decision against a second implementation', () => {
         which,
         (actor, permission, about, how) => {
           const { authorizer } = actor
-          if (!authorizer) throw new Error('expected an authoriser')
+          if (!authorizer) throw new Error('expected an authorizer')
           const theirs = decideNaively(authorizer, permission, about, how)
           const shared = about.containers.filter(
             (each) => decideNaively(authorizer, permission, { ...about, containers: [each] }, 'any') !== null,

@@ -3,7 +3,7 @@ import type { AccessRule, RuleTransform } from '../../shared/schemas/rule.ts'
 
 export type Grants = { readonly permissions: readonly Permission[]; readonly rules: readonly AccessRule[] }
 
-/** The caller: the owner, an application, or a session with the grants of the application that authorised it. */
+/** The caller: the owner, an application, or a session with the grants of the application that authorized it. */
 export type ModelCaller =
   | { readonly kind: 'owner' }
   | { readonly kind: 'application'; readonly id: string; readonly grants: Grants }
@@ -12,8 +12,8 @@ export type ModelCaller =
       readonly id: string
       readonly application_id: string
       readonly grants: Grants
-      /** Null before the session is authorised, and after the authorising application is deleted. */
-      readonly authoriser: Grants | null
+      /** Null before the session is authorized, and after the authorizing application is deleted. */
+      readonly authorizer: Grants | null
       readonly is_orphan: boolean
     }
 
@@ -66,10 +66,10 @@ export function findAccess(
 ): RuleTransform | null {
   if (who.kind === 'owner') return 'mask'
   if (who.kind === 'application') return findTransform(who.grants, permission, containers, which)
-  const { authoriser, grants } = who
-  const theirs = authoriser && findTransform(authoriser, permission, containers, which)
-  if (!authoriser || !theirs) return null
-  const reached = containers.filter((each) => findTransform(authoriser, permission, [each], 'any'))
+  const { authorizer, grants } = who
+  const theirs = authorizer && findTransform(authorizer, permission, containers, which)
+  if (!authorizer || !theirs) return null
+  const reached = containers.filter((each) => findTransform(authorizer, permission, [each], 'any'))
   const own = findTransform(grants, permission, reached, which)
   return own && (strength.find((each) => each === own || each === theirs) ?? null)
 }
@@ -81,7 +81,7 @@ const holdsIn = ({ permissions, rules }: Grants, permission: string) =>
 export function holdsPermission(who: ModelCaller, permission: string): boolean {
   if (who.kind === 'owner') return true
   if (who.kind === 'application') return holdsIn(who.grants, permission)
-  return who.authoriser !== null && holdsIn(who.authoriser, permission) && holdsIn(who.grants, permission)
+  return who.authorizer !== null && holdsIn(who.authorizer, permission) && holdsIn(who.grants, permission)
 }
 
 const tokenPermissions = ['create', 'read', 'update', 'delete', 'use', 'search'].map(

@@ -123,12 +123,12 @@ export class Bench {
     }
   }
 
-  /** Authorises a session and then lists the tokens that it can see. Returns the number of calls. */
+  /** Authorizes a session and then lists the tokens that it can see. Returns the number of calls. */
   async #authorizeSession(step: Extract<ModelStep, { do: 'authorize' }>): Promise<number> {
     const { sessions } = this.#model
-    const waiting = sessions.filter(({ authoriser }) => !authoriser)
+    const waiting = sessions.filter(({ authorizer }) => !authorizer)
     await this.#runTogether([step])
-    const key = waiting.find(({ authoriser }) => authoriser)?.key
+    const key = waiting.find(({ authorizer }) => authorizer)?.key
     if (key === undefined) return 1
     const all = { filter: { by: 'all' as const }, size: 3 }
     const calls = await this.#walkList(key, { do: 'list', container: undefined, ...all })
@@ -286,10 +286,10 @@ export class Bench {
     return ids[at % ids.length] ?? ''
   }
 
-  /** Picks a nonce, mostly of a session that is not authorised yet. */
+  /** Picks a nonce, mostly of a session that is not authorized yet. */
   #pickNonce(at: number): string {
     const { sessions, now } = this.#model
-    const waiting = sessions.filter((each) => each.expires_at > now && !each.authoriser)
+    const waiting = sessions.filter((each) => each.expires_at > now && !each.authorizer)
     const session = at % 5 === 0 ? sessions.at(-1) : waiting.at(-1)
     return session?.nonce ?? 'unknown'
   }

@@ -103,7 +103,7 @@ export type ModelSession = {
   readonly nonce: string
   readonly application_id: string
   expires_at: number
-  authoriser: { readonly id: string; readonly grants: Grants } | null
+  authorizer: { readonly id: string; readonly grants: Grants } | null
 }
 
 export type ModelIntent = {
@@ -121,7 +121,7 @@ const removeSeparators = (text: string) => text.replace(/[^a-zA-Z0-9]/g, '')
 const toMembers = (response: Json) => response as Record<string, Json>
 const refuseWith = (...refusals: number[]): ModelExpectation => ({ refusals, accept: () => null })
 
-/** A session whose authorising application was deleted may be treated as unknown or as without permission. */
+/** A session whose authorizing application was deleted may be treated as unknown or as without permission. */
 function rejectCaller(who: ModelCaller | null): ModelExpectation {
   if (!who) return refuseWith(401)
   return who.kind === 'session' && who.is_orphan ? refuseWith(401, 403) : refuseWith(403)
@@ -154,15 +154,15 @@ export class Model {
     if (application) return { kind: 'application', id: application.id, grants: application.grants }
     const session = this.sessions.find((each) => each.key === key && each.expires_at > this.now)
     if (!session || !this.#findApplication(session.application_id)) return null
-    const { application_id, authoriser } = session
-    const authorising = authoriser && this.#findApplication(authoriser.id)
+    const { application_id, authorizer } = session
+    const authorizing = authorizer && this.#findApplication(authorizer.id)
     return {
       kind: 'session',
       id: key,
       application_id,
-      grants: authoriser?.grants ?? { permissions: [], rules: [] },
-      authoriser: authorising ? authorising.grants : null,
-      is_orphan: authoriser !== null && !authorising,
+      grants: authorizer?.grants ?? { permissions: [], rules: [] },
+      authorizer: authorizing ? authorizing.grants : null,
+      is_orphan: authorizer !== null && !authorizing,
     }
   }
 
@@ -693,7 +693,7 @@ export class Model {
         const { session_key, nonce } = response as { session_key: string; nonce: string }
         const expires_at = this.now + 3 * minute
         const { id } = application
-        this.sessions.push({ key: session_key, nonce, application_id: id, expires_at, authoriser: null })
+        this.sessions.push({ key: session_key, nonce, application_id: id, expires_at, authorizer: null })
         return { session_key, nonce, expires_at: toIso(expires_at) }
       },
     }
@@ -717,15 +717,15 @@ export class Model {
         each.nonce === nonce && each.expires_at > this.now && this.#findApplication(each.application_id),
     )
     if (!session) refusals.push(404)
-    if (session?.authoriser) refusals.push(409)
-    // The session may have been deleted together with the application that authorised it.
-    if (session?.authoriser && !this.#findApplication(session.authoriser.id)) refusals.push(404)
+    if (session?.authorizer) refusals.push(409)
+    // The session may have been deleted together with the application that authorized it.
+    if (session?.authorizer && !this.#findApplication(session.authorizer.id)) refusals.push(404)
     if (expires_at !== undefined && Date.parse(expires_at) < this.now) refusals.push(400)
     if (refusals.length > 0 || !session) return refuseWith(...refusals)
     return {
       refusals,
       accept: () => {
-        session.authoriser = { id: application.id, grants: normalizeGrants(grants) }
+        session.authorizer = { id: application.id, grants: normalizeGrants(grants) }
         if (expires_at !== undefined) session.expires_at = Date.parse(expires_at)
         return {}
       },

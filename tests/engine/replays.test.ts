@@ -521,7 +521,7 @@ describe('a session that is created again with the same idempotency key', () => 
     const { nonce, session_key } = await startSession()
     await authorizeSession(nonce)
     const taken = await catchProblem(startSession())
-    expect([taken.status, taken.detail]).toEqual([409, expect.stringContaining('authorised')])
+    expect([taken.status, taken.detail]).toEqual([409, expect.stringContaining('authorized')])
     expect((await listTokens(session_key)).data).toEqual([])
     vault.clock.advance(3 * 60_000)
     await getConflict(startSession())

@@ -34,7 +34,7 @@ test('O-04 A-03 a public key starts a session, which has no access yet', async (
   expect((await catchProblem(session.tokens.create({ type: 'token', data: 1 }))).status).toBe(403)
 })
 
-test('O-04 an authorised session has its grants until it expires', async () => {
+test('O-04 an authorized session has its grants until it expires', async () => {
   const { vault, backend, started, session, token } = await openVaultWithSession()
   expect(
     await backend.client.sessions.authorize({
@@ -58,7 +58,7 @@ test('O-04 an authorised session has its grants until it expires', async () => {
   expect((await catchProblem(session.tokens.get({ id: token.id }))).status).toBe(401)
 })
 
-test('O-04 expires_at of the authorisation decides when a session expires', async () => {
+test('O-04 expires_at of the authorization decides when a session expires', async () => {
   const { vault, backend, started, session, token } = await openVaultWithSession()
   await backend.client.sessions.authorize({
     nonce: started.nonce,
@@ -100,7 +100,7 @@ test('O-04 K-03 the session of an expired or deleted application is 404', async 
   expect((await catchAuthorizeProblem()).status).toBe(404)
 })
 
-test('O-04 only a public key starts a session, and only a private one authorises it', async () => {
+test('O-04 only a public key starts a session, and only a private one authorizes it', async () => {
   const { vault, browser, backend, started, session } = await openVaultWithSession()
   const { client: management } = await vault.application({ type: 'management', permissions: ['log:read'] })
   for (const client of [backend.client, management, session, vault.owner]) {
@@ -138,7 +138,7 @@ test('O-04 P-03 P-06 invalid grants of a session are rejected', async () => {
   }
 })
 
-test('X-20 a permission that the authoriser does not hold is rejected', async () => {
+test('X-20 a permission that the authorizer does not hold is rejected', async () => {
   const { backend, started } = await openVaultWithSession()
   const problem = await catchProblem(
     backend.client.sessions.authorize({ nonce: started.nonce, permissions: ['token:read', 'token:update'] }),
@@ -150,7 +150,7 @@ test('X-20 a permission that the authoriser does not hold is rejected', async ()
   ).toBe(403)
 })
 
-test('X-20 a session sees no more than its authoriser sees', async () => {
+test('X-20 a session sees no more than its authorizer sees', async () => {
   const { vault, backend, started, session, token } = await openVaultWithSession({
     rules: [{ priority: 1, container: '/general/', transform: 'mask', permissions: ['token:read'] }],
   })
@@ -166,7 +166,7 @@ test('X-20 a session sees no more than its authoriser sees', async () => {
   expect(detokenized).toBe('XXXXXt')
 })
 
-test('X-20 a session loses access as soon as its authoriser does', async () => {
+test('X-20 a session loses access as soon as its authorizer does', async () => {
   const { vault, backend, started, session, token } = await openVaultWithSession()
   await backend.client.sessions.authorize({
     nonce: started.nonce,
@@ -180,7 +180,7 @@ test('X-20 a session loses access as soon as its authoriser does', async () => {
   expect((await catchProblem(session.tokens.get({ id: token.id }))).status).toBe(401)
 })
 
-test('X-20 K-03 a session ends when its application or its authoriser expires', async () => {
+test('X-20 K-03 a session ends when its application or its authorizer expires', async () => {
   const vault = openBriefVault()
   const grants = { permissions: ['token:read'], expires_at: '2030-01-01T00:01:00Z' }
   const token = await vault.owner.tokens.create({ type: 'token', data: 'secret' })

@@ -25,7 +25,7 @@ test('X-19 a deleted key is rejected, even for requests in flight', async () => 
   expect(await vault.owner.tenants.getUsageReport()).toMatchObject({ total_tokens: created })
 })
 
-test('X-19 X-20 a session is rejected once the application that authorised it is deleted', async () => {
+test('X-19 X-20 a session is rejected once the application that authorized it is deleted', async () => {
   const { vault, request } = await startListener()
   const browser = await vault.application({ type: 'public', permissions: ['token:create'] })
   const backend = await vault.application({ permissions: ['token:read'] })

@@ -36,7 +36,9 @@ async function applyProtection(
     changeProtection(vault, { protection, recovery_key, keepMaster }, watch),
   )
   if (json) return isMasterKept ? JSON.stringify({ protection: kind }) : ''
-  const recovery = isMasterKept ? 'Its recovery key stays the same.' : 'The new recovery key is valid.'
+  const recovery = isMasterKept
+    ? 'Its recovery key stays the same.'
+    : 'The new recovery key is now in effect.'
   const before = keepMaster ? olderCopiesWarning : 'The previous credential opens only older backups.'
   return `The vault ${vault.name} is now protected by the ${kind}. ${recovery} ${before}`
 }

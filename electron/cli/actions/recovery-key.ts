@@ -18,13 +18,14 @@ export async function createRecoveryKey(options: RecoveryKeyCommandOptions): Pro
   )
   if (options.json) return
   const before = options.keepMaster ? olderCopiesWarning : 'The old one opens only older backups.'
-  printLine(`The new recovery key is valid. ${before}`)
+  printLine(`The new recovery key is now in effect. ${before}`)
 }
 
 export type RecoveryKeyCommandOptions = { dataDir?: string; vault: string; json?: true; keepMaster?: true }
 
 /** The warning about `--keep-master`. */
-export const olderCopiesWarning = 'Older copies of vault.json still open the vault as before.'
+export const olderCopiesWarning =
+  'Whoever has an older copy of vault.json can still open the vault with the previous passphrase or recovery key.'
 
 /**
  * Creates a recovery key and prints it. The caller makes it valid afterwards, so the old key stays valid if the command

@@ -79,7 +79,7 @@ async function confirmRestore(preview: RestorePreview | null, yes: true | undefi
     .join(' and ')
   const again = work && ` The ${work} will work again.`
   printHint(
-    `Deleted from the vault ${vault} since this backup, but restored with it: ${many.join(', ')}.${again}`,
+    `Restoring this backup brings back what has since been deleted from the vault ${vault}: ${many.join(', ')}.${again}`,
   )
   if (yes) return
   const answer = hasTerminal() ? await askLine('Restore it? Type yes: ') : undefined

@@ -31,7 +31,7 @@ export async function rotateMasterSecret(
   await withProgress('Changing the master secret', (watch) =>
     rotateMaster(vault, protection, watch, recovery_key, { fingerprints: options.renewFingerprints }),
   )
-  if (!options.json) printLine('The vault has a new master secret, and the new recovery key is valid.')
+  if (!options.json) printLine('The vault has a new master secret, and the new recovery key is in effect.')
 }
 
 export async function rotateSigningKeyStep(options: RotateCommandOptions & { finish?: true }): Promise<void> {

@@ -5,7 +5,7 @@ import { withServerOptions } from '../terminal/server-options.ts'
 /** `coffer reactor push`: stores the reactors of a folder in a running Coffer. */
 export function pushFolderCommand(): Command {
   return withFolder(new Command('push'))
-    .description('Store each NAME.js of a folder as a reactor of a running Coffer')
+    .description('Store each NAME.js in a folder as a reactor in a running Coffer')
     .addHelpText(
       'after',
       `
@@ -26,7 +26,7 @@ not changed.`,
 /** `coffer reactor pull`: writes the reactors of a running Coffer to a folder. */
 export function pullFolderCommand(): Command {
   return withFolder(new Command('pull'))
-    .description('Write each reactor of a running Coffer to NAME.js in a folder')
+    .description('Write each reactor in a running Coffer to NAME.js in a folder')
     .addHelpText(
       'after',
       `

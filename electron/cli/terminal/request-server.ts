@@ -35,7 +35,10 @@ export async function requestServer(
   const body: unknown = await response.json().catch(() => undefined)
   if (response.ok) return body
   if (isProblem(body)) throw fromProblem(body)
-  throw new CofferError('unavailable', `The server at ${url} is not Coffer (status ${response.status}).`)
+  throw new CofferError(
+    'unavailable',
+    `The response from ${url} does not look like Coffer's (status ${response.status}). Check the URL.`,
+  )
 }
 
 /**

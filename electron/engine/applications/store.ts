@@ -75,7 +75,7 @@ const MAX_DELETE_MS = 20
 const DELETED_EXPIRES_AT = 0
 
 /**
- * Deletes an application with its keys, its sessions and the sessions it authorised. Returns the ids of the keys.
+ * Deletes an application with its keys, its sessions and the sessions it authorized. Returns the ids of the keys.
  * After 20 ms it stops, and maintenance deletes the remaining sessions.
  */
 export function deleteApplication(db: Database, id: string): string[] {

@@ -44,7 +44,7 @@ export function findCallReplay(
   if (!row.kept) {
     throw new CofferError(
       'conflict',
-      'This idempotency key was used before Coffer was updated, and the response to that request is no longer available. Nothing was done again.',
+      'This idempotency key was used before Coffer was updated, and the response to that request is no longer available. The request was not repeated.',
     )
   }
   const { left } = sql(db, 'SELECT count(*) AS left FROM idempotency_token WHERE scope = ?').get(scope) as {

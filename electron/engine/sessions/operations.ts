@@ -37,7 +37,7 @@ function requirePublicApplication({ actor }: Context): string {
 
 function requirePrivateApplication({ actor }: Context): ApplicationActor {
   if (actor.kind === 'application' && actor.type === 'private') return actor
-  throw new CofferError('forbidden', 'Only a private application can authorise a session. Use its key.')
+  throw new CofferError('forbidden', 'Only a private application can authorize a session. Use its key.')
 }
 
 function toEventData(row: SessionEventRow): Record<string, Json> {
@@ -51,7 +51,7 @@ function toEventData(row: SessionEventRow): Record<string, Json> {
 }
 
 export const create = defineOperation({
-  summary: 'Start a session with a public key; it has no access until it is authorised',
+  summary: 'Start a session with a public key; it has no access until it is authorized',
   route: 'POST /sessions',
   permission: 'any-key',
   entity: 'session',
@@ -95,7 +95,7 @@ export const create = defineOperation({
     if (stored.authorized_by !== null) {
       throw new CofferError(
         'conflict',
-        'The session that was started with this idempotency key has since been authorised, so its key is not shown again. Start another session with a different idempotency key.',
+        'The session that was started with this idempotency key has since been authorized, so its key is not shown again. Start another session with a different idempotency key.',
       )
     }
     const { session_key, nonce } = newSecrets()
@@ -106,7 +106,7 @@ export const create = defineOperation({
 })
 
 export const authorize = defineOperation({
-  summary: 'Authorise a session with permissions or rules, at most those of the calling private application',
+  summary: 'Authorize a session with permissions or rules, at most those of the calling private application',
   route: 'POST /sessions/authorize',
   permission: 'any-key',
   entity: 'session',

@@ -5,7 +5,7 @@ import { hasPermission } from '../access/access.ts'
 import type { ApplicationActor } from '../access/actor.ts'
 
 /**
- * Throws `forbidden` for a permission that the authorising application does not hold on any container, because the
+ * Throws `forbidden` for a permission that the authorizing application does not hold on any container, because the
  * session could never use it (rule O-04). The containers on which the other permissions apply are determined at each
  * use, from the application's access at that time.
  */
@@ -19,6 +19,6 @@ export function requireHeldPermissions(
   if (missing.length === 0) return
   throw new CofferError(
     'forbidden',
-    `A session can only have permissions that the authorising application holds. The application does not hold ${missing.join(', ')}.`,
+    `A session can only have permissions that the authorizing application holds. The application does not hold ${missing.join(', ')}.`,
   )
 }

@@ -2,7 +2,7 @@ import { recordChange } from '../db/changes.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
-/** A new session. It has no access until it is authorised (rule O-04). */
+/** A new session. It has no access until it is authorized (rule O-04). */
 export type NewSession = {
   id: string
   digest: Buffer
@@ -87,7 +87,7 @@ export function replaceSecrets(
   recordChange(db, 'session', 'updated', id)
 }
 
-/** Stores the permissions and rules of a session, who authorised it, and when it expires (rule O-04). */
+/** Stores the permissions and rules of a session, who authorized it, and when it expires (rule O-04). */
 export function authorizeSession(db: Database, authorization: Authorization): void {
   sql(
     db,

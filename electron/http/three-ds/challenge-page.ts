@@ -8,7 +8,7 @@ type Button = readonly [choice: ChallengeChoice, label: string]
 
 const challengeTexts: Readonly<Record<string, string>> = {
   static: 'Your bank asks you to confirm it.',
-  'out-of-band': 'Your bank asks you in its app. Answer here instead.',
+  'out-of-band': 'Your bank asks you to confirm it in its app. Answer here instead.',
   decoupled: 'Your bank will contact you later. Answer here instead.',
 }
 

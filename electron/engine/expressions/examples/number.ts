@@ -2,12 +2,12 @@ import { createExamples } from './example.ts'
 
 export const number = [
   ...createExamples('number', 'abs', 'The absolute value.', ['{{ data | abs }}', -5, 5]),
-  ...createExamples('number', 'at_least: least', 'The number, or least if it is smaller.', [
+  ...createExamples('number', 'at_least: least', 'The number, but at least `least`.', [
     '{{ data | at_least: 5 }}',
     4,
     5,
   ]),
-  ...createExamples('number', 'at_most: most', 'The number, or most if it is larger.', [
+  ...createExamples('number', 'at_most: most', 'The number, but at most `most`.', [
     '{{ data | at_most: 5 }}',
     9,
     5,

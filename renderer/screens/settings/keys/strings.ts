@@ -47,7 +47,7 @@ export const strings = {
     action: 'Rotate data key',
     seals: (seals: number) =>
       seals === 1
-        ? 'This key has encrypted about 1 value.'
+        ? 'This key has encrypted 1 value.'
         : `This key has encrypted about ${seals.toLocaleString('en')} values.`,
     due: 'This key has encrypted so many values that a new one is due. If the number reaches 4,294,967,296, Coffer rotates the key when the vault is next opened.',
     running: 'Re-encrypting every token',
