@@ -129,7 +129,7 @@ test.skipIf(onWindows)(
   },
 )
 
-test.skipIf(onWindows)('the action reports a missing package, a missing seed and an open quote', async () => {
+test.skipIf(onWindows)('the action reports a missing package, a missing seed and an unclosed quote', async () => {
   const missing = await runAction({ package: 'no-such.tgz' })
   expect([missing.failed, missing.printed]).toEqual([true, '::error::There is no file no-such.tgz.\n'])
   const wrong = await runAction({ package: createArchive(), seed: 'no-such.yaml', options: '--reactors' })
@@ -164,7 +164,7 @@ test.skipIf(onWindows)('the action rejects a timeout that is not a whole number'
   expect(fs.existsSync(path.join(root, 'ran'))).toBe(false)
 })
 
-test.skipIf(onWindows)('the action stops a Coffer that is not ready in time, and fails', async () => {
+test.skipIf(onWindows)('the action fails and stops Coffer when it is not ready in time', async () => {
   const silent = createArchive('echo waiting >&2; exec sleep 600')
   const { failed, printed, buildEnvironment } = await runAction({ package: silent, start_seconds: '01' })
   expect([failed, printed]).toEqual([
@@ -176,7 +176,7 @@ test.skipIf(onWindows)('the action stops a Coffer that is not ready in time, and
   await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
-test.skipIf(onWindows)('the action rejects an old Node before it installs anything', async () => {
+test.skipIf(onWindows)('the action rejects an unsupported Node version before it installs anything', async () => {
   const folder = createTempFolder()
   const node = `#!/bin/sh\n[ "$1" = --version ] && echo v20.19.0\n[ "$1" = --version ]\n`
   fs.writeFileSync(path.join(folder, 'node'), node, { mode: 0o755 })

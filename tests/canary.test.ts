@@ -42,7 +42,7 @@ function findFilesWithCanary(folder: string): string[] {
   return files.filter((file) => findEncodings(fs.readFileSync(file)).length > 0)
 }
 
-test('X-23 the search finds a canary in every encoding', () => {
+test('X-23 the canary search of this file finds a canary in every encoding', () => {
   for (const secret of canaries) {
     for (const bytes of [
       secret,

@@ -19,7 +19,7 @@ test('the page pays with a valid card', async ({ coffer, page }) => {
   expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(2)
 })
 
-test('the page says when the vault is down', async ({ coffer, page }) => {
+test('the page reports that the vault is down', async ({ coffer, page }) => {
   await coffer.fault({ name: 'down', operations: ['tokens.create'], status: 503 })
   await pay(page, '4242424242424242')
   await expect(page.locator('output')).toHaveText('Refused')

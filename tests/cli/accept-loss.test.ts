@@ -82,7 +82,7 @@ test('X-41 X-25 --accept-loss opens the vault after copying it, or changes nothi
   expect(logs.data).toHaveLength(1)
 })
 
-test('X-41 --accept-loss is refused without a loss or without a number', {
+test('X-41 --accept-loss is refused if no commit is lost or no number is given', {
   tags: 'thorough',
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')

@@ -5,7 +5,7 @@ import { createTempFolder } from '../vault.ts'
 import { runWithEnv, serveInProcess } from './in-process.ts'
 import { startServe } from './run-coffer.ts'
 
-test('a served vault is backed up, verified and restored by its recovery key', async () => {
+test('a served vault is backed up, verified and restored with its recovery key', async () => {
   const folder = createTempFolder()
   const dataDir = path.join(folder, 'data')
   const COFFER_PASSPHRASE = 'correct horse'

@@ -18,7 +18,7 @@ test.runIf(process.platform !== 'win32')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'a command reports output that cannot be written, with the reason',
+  'a command reports why its output cannot be written',
   () => {
     const { status, stderr } = runShell(`${formatProgram(builtCli)} man > /dev/full`)
     expect(status).toBe(1)
@@ -39,7 +39,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'a command exits with 1 and names its result if its output is lost',
+  'a command whose output is lost exits with 1 and says what it has done',
   () => {
     const folder = createTempFolder()
     const formatCoffer = (words: string) =>

@@ -10,7 +10,7 @@ import { builtCli, startCoffer } from './run-coffer.ts'
 const startBuilt = (args: readonly string[], env: Record<string, string> = {}) =>
   startCoffer(args, env, builtCli)
 
-test('the built command line serves a vault, backs it up and opens it again', async () => {
+test('the built CLI serves a vault, backs it up and opens it again', async () => {
   const dataDir = createTempFolder()
   const passphrase = 'correct horse battery staple'
   const env = { COFFER_PASSPHRASE: passphrase }
@@ -33,7 +33,7 @@ test('the built command line serves a vault, backs it up and opens it again', as
   expect(await again.json()).toMatchObject({ id, data: 'kept' })
 })
 
-test('the built command line serves the window and elements', async () => {
+test('the built CLI serves the window and elements', async () => {
   const shop = 'http://localhost:3000'
   const program = startBuilt([
     ...['serve', '--ephemeral', '--port', '0', '--json'],
@@ -54,7 +54,7 @@ test('the built command line serves the window and elements', async () => {
 test.each([
   ['as built', builtCli],
   ['from its sources', undefined],
-])('the command line %s keeps its compile cache in the user’s own folder', async (_, program) => {
+])('the CLI %s stores its compile cache in the user’s own folder', async (_, program) => {
   const [temporary, cache] = [createTempFolder(), createTempFolder()]
   const child = startCoffer(['--version'], { TMPDIR: temporary, XDG_CACHE_HOME: cache }, program)
   expect(await child.ended).toBe(0)
@@ -62,7 +62,7 @@ test.each([
   expect(fs.readdirSync(cache)).toEqual(['coffer'])
 })
 
-test('the built command line contains no `using`, which Node 22 cannot parse', () => {
+test('the built CLI contains no `using`, which Node 22 cannot parse', () => {
   const folder = path.dirname(builtCli)
   const scripts = fs.readdirSync(folder).filter((name) => name.endsWith('.js'))
   expect(scripts.length).toBeGreaterThan(2)

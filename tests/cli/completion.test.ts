@@ -66,7 +66,7 @@ test('bash completes file names, which readline quotes, and options after a dash
   ])
 })
 
-test('bash completes vault names for --vault, and offers no free values', () => {
+test('bash completes vault names for --vault, and offers nothing for --port', () => {
   const folder = createTempFolder()
   for (const name of ['work', 'play']) {
     fs.mkdirSync(path.join(folder, name))
@@ -239,7 +239,7 @@ test('the help shows default values, except empty ones', () => {
   expect(help).not.toMatch(/default: (\[|\{|true|false)/)
 })
 
-test('a command built on its own equals the one built with all commands', () => {
+test('a command has the same help whether built on its own or with all commands', () => {
   for (const { name, ...whole } of program.children.map((each) => ({ ...each, name: each.path[0] ?? '' }))) {
     const { children } = toCommandNode(buildProgram('1.2.3', name))
     if (name === 'completion' || name === 'man') expect(children).toHaveLength(program.children.length)

@@ -22,7 +22,7 @@ function enterFolder(folder: string): void {
   onTestFinished(() => process.chdir(before))
 }
 
-test('serve reads options that are not set from coffer.config.yaml, and says so', async () => {
+test('serve reads unset options from coffer.config.yaml, and prints that it does', async () => {
   const folder = createFolder(`
 ephemeral: true
 port: 0
@@ -49,7 +49,7 @@ faults:
   ])
 })
 
-test('options override the file; --config and --no-config select it', async () => {
+test('options override the configuration file; --config and --no-config select it', async () => {
   const folder = createFolder('ephemeral: true\nport: 1\nfaults:\n  - { name: found, delay_ms: 1 }\n')
   const other = createFolder('ephemeral: true\nfaults: rules.yaml\n', 'other.yaml')
   fs.writeFileSync(path.join(other, 'rules.yaml'), '- { name: named, delay_ms: 1 }\n')
@@ -66,7 +66,7 @@ test('options override the file; --config and --no-config select it', async () =
   expect(await listFaults('--no-config', '--ephemeral')).toBeUndefined()
 })
 
-test('serve rejects an invalid configuration and names its line and member', async () => {
+test('serve rejects an invalid configuration and names the line and the member', async () => {
   enterFolder(
     createFolder(`ephemeral: true
 log: jsn

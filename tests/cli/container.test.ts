@@ -24,7 +24,7 @@ const scripts = [
 /** The folder in which `npm install --global` puts the package. */
 const installed = '/usr/local/lib/node_modules/coffer'
 
-test('the image contains the installed npm package and the image’s scripts', () => {
+test('the image contains only the npm package and the container’s scripts', () => {
   expect(readFile('Dockerfile')).toContain(
     'npm run dist:npm && npm install --global --prefix /image ./dist/coffer-*.tgz\n',
   )

@@ -29,7 +29,7 @@ test('G-02 G-03 X-52 serve accepts destinations as options, and prints them', as
   expect(out).toMatch(new RegExp(`Calls to ${real} go to ${url}`))
 })
 
-test('G-02 a seed sets destinations and proxies, which --keep stores', async () => {
+test('G-02 destinations and proxies from a seed survive a restart with --keep', async () => {
   const { url } = await startDestination()
   const folder = createTempFolder()
   const seed = path.join(folder, 'seed.yaml')

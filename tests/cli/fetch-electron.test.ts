@@ -22,13 +22,13 @@ function runFetchElectron(installer: string, options: object = {}) {
   return stdout.trim()
 }
 
-test('fetching Electron offline fails soon, with the reason', () => {
+test('fetching Electron offline fails quickly and reports the reason', () => {
   expect(runFetchElectron('setInterval(() => {}, 1000)', { offline_limit_s: 1 })).toBe(
     'Electron could not be fetched: 127.0.0.1:4889 cannot be reached (ECONNREFUSED).',
   )
 })
 
-test('Electron is installed offline from the cache, and errors are passed on', () => {
+test('Electron is installed offline from the cache, and installer errors are reported', () => {
   expect(runFetchElectron('')).toBe('null')
   expect(runFetchElectron("console.error('The checksum differs'); process.exit(1)", { from: 'data:,' })).toBe(
     'Electron could not be fetched: The checksum differs.',

@@ -37,7 +37,7 @@ test.each([
   },
 )
 
-test('every printed command selects the vault of its message', async () => {
+test('every suggested command has the --vault and --data-dir of its message', async () => {
   const dataDir = path.join(createTempFolder(), "it's here")
   const place = ['--data-dir', dataDir, '--vault', 'work']
   const here = `--vault work --data-dir '${dataDir.replace("'", "'\\''")}'`
@@ -58,7 +58,7 @@ test('every printed command selects the vault of its message', async () => {
   expect(error).toMatch(/^There is no vault default in .*\. The folder holds: work\. Create it with: /)
 })
 
-test('a printed command omits options that the environment sets', async () => {
+test('a suggested command omits options that the environment sets', async () => {
   vi.stubEnv('COFFER_DATA_DIR', path.join(createTempFolder(), 'data'))
   vi.stubEnv('COFFER_VAULT', 'work')
   expect((await runCommandLine('init')).out).toMatch(/\nNext: npm run -s coffer -- serve\n$/)

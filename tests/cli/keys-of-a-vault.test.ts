@@ -36,7 +36,7 @@ test('W-03 the signing key is rotated in two steps, with both keys published', a
   expect(await readPublicKeys()).toEqual([next])
 })
 
-test('commands change keys, recovery key and passphrase, and the old ones are invalid', async () => {
+test('commands replace keys, recovery key and passphrase, and the old ones stop working', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const place = ['--data-dir', dataDir, '--json']
   const COFFER_PASSPHRASE = 'correct horse'

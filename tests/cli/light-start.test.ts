@@ -17,7 +17,7 @@ function listPackages(file: string, seen = new Set<string>(), packages = new Set
   return packages
 }
 
-test('help, completion and refusals load neither the engine nor the listener', () => {
+test('the CLI loads only commander at start, and serve loads fastify later', () => {
   expect([...listPackages(path.join(root, 'electron', 'cli', 'run-program.ts'))]).toEqual(['commander'])
   // `serve` does need the driver, which proves that the search above finds packages.
   const servePackages = listPackages(path.join(root, 'electron', 'cli', 'actions', 'serve.ts'))
@@ -28,7 +28,7 @@ test('help, completion and refusals load neither the engine nor the listener', (
   expect(servePackages).not.toContain('yaml')
 })
 
-test('the bundle has no copies of Node modules, and the listener loads no TLS', () => {
+test('the bundle loads Node modules only on demand, and the listener loads no TLS', () => {
   const out = path.join(root, 'out', 'cli')
   const chunks = fs.readdirSync(out).map((name) => fs.readFileSync(path.join(out, name), 'utf8'))
   const names = chunks.flatMap((code) => [...code.matchAll(/^import [^"\n]* from "([\w:/]+)";$/gm)])
@@ -58,7 +58,7 @@ function listChunks(name: string): string[] {
   return [...names].sort()
 }
 
-test('the bundle has few files, and its threads load no schemas', () => {
+test('each entry of the bundle loads few chunks, and worker threads load no schemas', () => {
   expect(listChunks('checkpoint-worker')).toEqual(['database', 'errors'])
   // Code that runs before the compile cache is enabled would be compiled at each start.
   expect(listChunks('coffer')).toEqual(['home'])

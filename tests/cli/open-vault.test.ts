@@ -74,7 +74,7 @@ unix('K-05 keys create needs no passphrase while Coffer is running', async () =>
   expect(listed.out).toMatch(new RegExp(`${id} {2}private .*Beside`))
 })
 
-unix('only its owner may open the socket, which is removed on stop', async () => {
+unix('the socket is accessible only to its owner, and removed when serve stops', async () => {
   const dataDir = path.join(createTempFolder(), 'data')
   const coffer = await serveInProcess(['--json', '--data-dir', dataDir], { COFFER_PASSPHRASE })
   const socket = findSocket(dataDir)
@@ -191,7 +191,7 @@ async function exchangeLines(file: string, ...lines: string[]): Promise<string> 
   return received
 }
 
-unix('X-64 the socket does not answer browsers or other versions', async () => {
+unix('X-64 the socket does not respond to browsers or clients of another version', async () => {
   const socket = findSocket(served.dataDir)
   const call = JSON.stringify({ id: 1, name: 'applications.list', input: {} })
   const http = ['GET / HTTP/1.1\r', 'Host: 127.0.0.1\r', '\r', call]
@@ -343,7 +343,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 )
 
-unix('a command refuses a server of another version with a sentence', async () => {
+unix('a command names both versions when the server has another one', async () => {
   const real = findSocket(served.dataDir)
   const greeting = JSON.parse((await exchangeLines(real, 'x')).trim())
   fs.renameSync(real, `${real}.away`)
@@ -382,7 +382,7 @@ async function startWithToken(...port: string[]) {
   return { dataDir, url: url as string, countTokens }
 }
 
-unix('reset needs a confirmation for an in-memory vault that was not named', async () => {
+unix('reset needs a confirmation for an in-memory vault found on the default port', async () => {
   const running = await startWithToken('--port', '0')
   if (!running) throw new Error('It did not start.')
   const { url, countTokens } = running
@@ -408,7 +408,7 @@ unix('reset needs a confirmation for an in-memory vault that was not named', asy
 })
 
 test.runIf(process.platform === 'linux')(
-  'reset asks at a terminal, and does nothing without a yes',
+  'reset asks at a terminal, and changes nothing unless confirmed',
   async ({ skip }) => {
     const running = await startWithToken()
     if (!running) return skip('The usual port is taken.')

@@ -15,7 +15,7 @@ async function createLockedVault() {
   return { place: ['--data-dir', dataDir, '--vault', name], recovery_key }
 }
 
-unix('X-34 a wrong passphrase may be retried twice, with the reason', async () => {
+unix('X-34 the prompt reports a wrong passphrase and allows two more attempts', async () => {
   const { place, recovery_key } = await createLockedVault()
   const question = 'Passphrase or recovery key: '
   const opened = startInTerminal(['keys', 'list', ...place])

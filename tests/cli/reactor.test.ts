@@ -5,7 +5,7 @@ import { addPackages, readPackages } from '../../electron/code-runner/packages.t
 import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 
-test('F-03 a file runs as a reactor without a vault', async () => {
+test('F-03 reactor run runs a file without a vault', async () => {
   const dir = createTempFolder()
   const file = path.join(dir, 'reactor.js')
   const runCode = (code: string, ...more: string[]) => {

@@ -82,7 +82,7 @@ test('X-26 an unusable data folder is refused with advice', async () => {
   expect((await runCommandLine('init', '--data-dir', link)).error).toMatch(/not a folder.*Choose another/)
 })
 
-test('X-12 a port in use is refused before a vault is created', async () => {
+test('X-12 serve refuses a port in use before it creates a vault', async () => {
   const server = net.createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())

@@ -46,7 +46,7 @@ test('run gives a program an in-memory vault, and exits with its code', async ()
   expect(fs.existsSync(path.join(dataDir, 'default'))).toBe(false)
 })
 
-test('run starts no program without a vault, and exits with 127 if there is none', async () => {
+test('run starts nothing if the seed is invalid, and exits with 127 for a missing program', async () => {
   const seed = path.join(createTempFolder(), 'seed.yaml')
   fs.writeFileSync(seed, 'tokens: 1\n')
   const ran = path.join(createTempFolder(), 'ran')
@@ -85,7 +85,7 @@ unix('run exits with 128 + the signal number if a signal ends its program', asyn
   expect((await runWithEnv({}, 'run', '--', 'sh', '-c', 'kill -9 $$')).code).toBe(137)
 })
 
-unix('run uses a configuration file except its port, and unsets MALLOC_ARENA_MAX', async () => {
+unix('run ignores the port of a configuration file, and unsets MALLOC_ARENA_MAX', async () => {
   const folder = createTempFolder()
   // A port on which coffer serve may be listening.
   const server = await serveInProcess(['--ephemeral', '--json'])

@@ -101,7 +101,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform !== 'win32')(
-  'child processes inherit no passphrase, which may also come from a file',
+  'child processes inherit no passphrase from the environment or a file',
   { tags: 'thorough' },
   async () => {
     const { folder, place, dataDir } = await initVault()

@@ -66,7 +66,7 @@ test('serve without --console opens no window', { tags: 'thorough' }, async () =
   expect(await coffer.json()).not.toHaveProperty('console')
 })
 
-test('serve opens a locked vault in the browser with --console, and else fails', async () => {
+test('serve fails without a passphrase; with --console, the window can unlock the vault', async () => {
   const dataDir = createTempFolder()
   const place = ['--data-dir', dataDir, '--vault', 'work']
   await runWithEnv({ COFFER_PASSPHRASE: passphrase }, 'init', ...place, '--json')
@@ -99,7 +99,7 @@ test('X-12 the error for a port in use names the next free one', async () => {
   expect(refused.code).toBe(1)
 })
 
-test('serve uses the window’s port and origins unless options override them', {
+test('serve uses the port and origins saved in the window unless options override them', {
   tags: 'thorough',
 }, async () => {
   const dataDir = createTempFolder()

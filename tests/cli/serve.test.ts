@@ -94,7 +94,7 @@ test('serve prints keys, a sample request and its start time', async () => {
   expect(out + notes).not.toContain('Recovery key')
 })
 
-test('X-31 a second process learns which one has the vault open', async () => {
+test('X-31 a second process reports which process has the vault open', async () => {
   const dataDir = createTempFolder()
   const place = ['--data-dir', dataDir]
   const runCoffer = (...args: string[]) => runForText(env, ...args, ...place)

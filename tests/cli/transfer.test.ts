@@ -7,7 +7,7 @@ import { createTempFolder } from '../vault.ts'
 import { runCommandLine } from './in-process.ts'
 import { builtCli, startCoffer } from './run-coffer.ts'
 
-test('import maps columns, and export and push reveal plaintext only if confirmed', async () => {
+test('import maps columns, and export and push need a confirmation for plaintext', async () => {
   vi.stubEnv('COFFER_PASSPHRASE', 'correct horse battery staple')
   onTestFinished(() => {
     vi.unstubAllEnvs()

@@ -119,7 +119,7 @@ test('listen waits while Coffer is down, and continues when it is back', {
   expect(await first.listWebhooks()).toHaveLength(1)
 })
 
-test('listen prints why a program was not reached, also as JSON', async () => {
+test('listen prints why a program could not be reached, also as JSON', async () => {
   const { env, create } = await startServing()
   const server = net.createServer()
   const port = await listenOnFreePort(server)

@@ -104,14 +104,14 @@ test('X-54 F-02 code cannot listen or open local sockets', async () => {
   expect(fs.existsSync(made)).toBe(false)
 })
 
-test('X-54 F-02 a link out of the packages folder is rejected', async () => {
+test('X-54 F-02 no run starts while a symbolic link leads out of the packages folder', async () => {
   const packagesDir = createFolder()
   fs.symlinkSync('/etc', path.join(packagesDir, 'outside'))
   const { ended } = await startPool({ packagesDir }).run(createRun('module.exports = () => 1'))
   expect(ended).toMatchObject({ kind: 'failed', reason: 'start', detail: expect.stringContaining('outside') })
 })
 
-test('X-54 F-02 code cannot see environment, arguments or parent', async () => {
+test('X-54 F-02 code cannot see the process’s environment, arguments or parent', async () => {
   process.env.COFFER_CANARY = 'canary'
   onTestFinished(() => void delete process.env.COFFER_CANARY)
   const seen = await evaluateInPool(
@@ -185,7 +185,7 @@ test('X-67 X-54 F-02 runs of different callers share no state', async () => {
   )
 })
 
-test('X-67 F-02 a process is never reused for unknown callers', async () => {
+test('X-67 F-02 each run without a known caller gets a new process', async () => {
   const pool = startPool()
   const code = 'module.exports = () => process.pid'
   const runs = await Promise.all(Array.from({ length: 6 }, () => pool.run(createRun(code, { caller: null }))))
@@ -333,7 +333,7 @@ test('F-02 a run is cancelled by its signal or by closing the pool', async () =>
   expect((await pool.run(endless)).ended).toMatchObject({ reason: 'cancelled' })
 })
 
-test('X-54 F-02 code is not run if the process lacks Node’s permission model', async () => {
+test('X-54 F-02 code does not run if the process lacks Node’s permission model', async () => {
   const fork = forkNode()
   const pool = startPool({
     fork: (start) =>

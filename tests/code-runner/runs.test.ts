@@ -92,7 +92,7 @@ test('F-03 code can require listed modules and added packages', async () => {
   }
 })
 
-test('F-03 with an application, bt is the official client for the given environment', async () => {
+test('F-03 bt is the official client, with the application’s key and base URL', async () => {
   const seen: unknown[] = []
   const server = http.createServer((request, response) => {
     seen.push([request.method, request.url, request.headers['bt-api-key']])

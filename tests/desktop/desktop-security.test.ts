@@ -274,7 +274,7 @@ test.skipIf(isElectron)(
 )
 
 // This must be the last test, because the window stays on the other page.
-test('X-36 IPC rejects the window once it shows another page', async () => {
+test('X-36 IPC rejects calls from the window once it shows another page', async () => {
   const { runStep, runScript } = desktop
   await runStep('leavePage')
   const lock = JSON.stringify(JSON.stringify({ name: 'host.lock', input: {} }))

@@ -72,7 +72,7 @@ test('the first run shows a recovery key, stores a token, locks and unlocks', as
   expect((await window.host.status()).vault).toMatchObject({ name: 'work' })
 })
 
-test('events report locks, log records and changes, but no data', async () => {
+test('host events report locks, log records and changes, but no data', async () => {
   const { runStep, runScript, window } = desktop
   await runScript('window.events = []; void window.vault.onEvent((event) => window.events.push(event))')
   const { id } = await window.tokens.create({ type: 'card_number', data: number })

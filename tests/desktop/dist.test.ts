@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { root, runProgram } from '../testing/run-program.ts'
 import { createTempFolder } from '../vault.ts'
 
-test('npm run dist reports a missing network in one sentence without retrying', async () => {
+test('npm run dist reports in one sentence that the network is missing, without retrying', async () => {
   const home = createTempFolder()
   const env = {
     ...Object.fromEntries(

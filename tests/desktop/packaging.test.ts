@@ -130,7 +130,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
     })
   })
 
-  test('the package runs: it creates a vault and reads a token masked', async () => {
+  test('the packaged program creates a vault and returns a masked token', async () => {
     const extracted = path.join(folder, 'app')
     extractAll(path.join(resources, 'app.asar'), extracted)
     const bundle = path.join(extracted, 'out', 'main', 'index.js')

@@ -16,7 +16,7 @@ test('a window opens at its last position if its title bar is reachable', () => 
   }
 })
 
-test('a window out of reach opens centred and no larger than the screen', () => {
+test('a window whose title bar is out of reach opens centred and fits the screen', () => {
   expect(fitToScreens([left], { x: 2000, y: 100, width: 900, height: 700 })).toEqual({
     width: 900,
     height: 700,

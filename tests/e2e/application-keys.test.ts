@@ -271,7 +271,7 @@ test('no keys or last uses appear before they are loaded', { tags: 'thorough' },
   await page.getByText('5 applications').waitFor()
 })
 
-test('both pending actions run once the question about the new key is answered', {
+test('after the question about a new key, View as closes the drawer and opens Tokens', {
   tags: 'thorough',
 }, async () => {
   await getButton('New key').click()

@@ -104,7 +104,7 @@ test('resetting an in-memory vault updates every screen', {
   await getRow('recorded').first().waitFor({ state: 'detached' })
 })
 
-test('an open settings section shows changes from elsewhere and keeps unsaved input', {
+test('an open settings section shows changes by other clients and keeps unsaved input', {
   tags: 'thorough',
 }, async () => {
   await openSettings(page, 'tenant')

@@ -25,7 +25,7 @@ test('X-45 the window asks about a clock far ahead before it deletes expired dat
   expect(data.map(({ entity_id }) => entity_id)).toEqual(['goes'])
 })
 
-test('X-45 after "The date is wrong", the window explains what to do and deletes nothing', {
+test('X-45 the answer "The date is wrong" shows what to do and deletes nothing', {
   tags: 'thorough',
 }, async () => {
   const { vault, page } = await openWindow({ prepareVault })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { goTo, openWindow } from './window-fixture.ts'
 
-test('all displays of one moment show the same age, and never a future one', async () => {
+test('the age of a moment is the same everywhere on the page, and never in the future', async () => {
   let id = ''
   const { page, vault } = await openWindow({
     async prepareVault({ owner }) {

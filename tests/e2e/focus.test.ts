@@ -30,7 +30,7 @@ const readFocus = () =>
 const waitForFocus = (what: string) => waitFor(async () => expect(await readFocus()).toBe(what))
 const readSelectedRow = () => page.locator('tr[aria-selected=true]').textContent()
 
-test('each action sets the focus to where the user continues', async () => {
+test('screens, drawers, forms and dialogs take the focus and return it to the list', async () => {
   // A screen that opens takes the focus.
   await pressKeys(page, 'Control+5')
   await waitForFocus('main Proxies')

@@ -58,7 +58,7 @@ const card = {
   data: { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 },
 }
 
-test('journey 1: from an empty machine to a first token by curl, by keyboard', {
+test('journey 1: a keyboard user creates a vault and opens a first token sent by curl', {
   tags: 'thorough',
 }, async () => {
   await page.getByText('Welcome to Coffer').waitFor()
@@ -218,7 +218,7 @@ test('journey 2: a 403 shows the rules considered, and the request can be sent a
   await page.getByText('XXX-XX-4321').waitFor()
 })
 
-test('journey 3: a browser key that may only create tokens, by keyboard', {
+test('journey 3: a browser key made by keyboard can create tokens but not read them', {
   tags: 'thorough',
 }, async () => {
   await openDemo()
@@ -269,7 +269,7 @@ test('journey 3: a browser key that may only create tokens, by keyboard', {
   expect(read.status).toBe(403)
 })
 
-test('journey 4: view as two applications, then delete a key before its next call', {
+test('journey 4: two applications see different tokens, and a deleted key gets 401', {
   tags: 'thorough',
 }, async () => {
   const { callVault } = await openDemo()
@@ -334,7 +334,7 @@ test('journey 5: a key is rotated while both keys work', { tags: 'thorough' }, a
   expect((await callVault('GET', '/v2/tokens', fresh)).status).toBe(200)
 })
 
-test('journey 6: back up, delete backup and vault, restore with only the recovery key', async () => {
+test('journey 6: a copied backup of a deleted vault is restored with the recovery key', async () => {
   const { owner } = vault
   const { recovery_key = '' } = await owner.host.createVault({
     name: 'shop',
@@ -380,7 +380,7 @@ test('journey 6: back up, delete backup and vault, restore with only the recover
   await page.getByRole('row', { name: id }).waitFor()
 })
 
-test('journey 7: vault, token, application with rules, a refusal and locking, by keyboard', {
+test('journey 7: a keyboard user creates a token and rules, and views a refusal', {
   tags: 'thorough',
 }, async () => {
   await page.getByText('Welcome to Coffer').waitFor()

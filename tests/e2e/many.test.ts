@@ -97,7 +97,7 @@ test('50 tokens are deleted and restored in fewer than 12 keys and clicks', asyn
   await strip.waitFor({ state: 'detached' })
 })
 
-test('undoable deletions are merged or refused, and can be stopped after a reload', {
+test('pending deletions are merged or refused, and can be stopped after a reload', {
   tags: 'thorough',
 }, async () => {
   const { page, rows, countTokens } = await openDemo(300_000, 50)

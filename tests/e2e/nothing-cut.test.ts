@@ -116,7 +116,7 @@ test('column headings, token types and log filters are not clipped', async () =>
   ).toBe(0)
 })
 
-test('a record describes its deliveries, without empty space for missing buttons', async () => {
+test('a log record describes its deliveries, and leaves no gaps for missing buttons', async () => {
   const { page } = await openWindow({
     async prepareVault({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })

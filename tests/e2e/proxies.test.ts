@@ -138,7 +138,7 @@ test('a proxy is created by keyboard, and its form links to the destinations', {
   await page.getByRole('heading', { name: 'Destinations' }).waitFor()
 })
 
-test('proxies and calls of programs appear immediately', { tags: 'thorough' }, async () => {
+test('proxies and calls made outside the window appear in it immediately', { tags: 'thorough' }, async () => {
   const { page, window, callProxy, id } = await openProxiesWindow()
   await goTo(page, '#/proxies')
   await page.getByText('No proxies yet').waitFor()
@@ -159,7 +159,7 @@ test('proxies and calls of programs appear immediately', { tags: 'thorough' }, a
   await page.getByText('No saved calls yet').waitFor()
 })
 
-test('a stored vault saves no calls until saving is turned on', { tags: 'thorough' }, async () => {
+test('a vault on disk saves no proxied calls until saving is turned on', { tags: 'thorough' }, async () => {
   const { page, callProxy, window } = await openProxiesWindow({ passphrase: 'correct horse battery' })
   await goTo(page, '#/proxies?view=exchanges')
   await page.getByText('Calls are not saved').waitFor()
@@ -256,7 +256,7 @@ test('Escape leaves a proxy form, and asks first about unsaved input', {
   expect(await form.getByLabel('Destination URL').inputValue()).toBe('https://echo.coffer.test')
 })
 
-test('a call with a failed transform shows the statuses of destination and proxy', {
+test('a saved call with a failed transform shows the statuses of destination and proxy', {
   tags: 'thorough',
 }, async () => {
   const { url } = await startDestination((_, response) => response.end('no JSON'))

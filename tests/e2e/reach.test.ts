@@ -100,7 +100,7 @@ test('the window reports an unreachable server, and recovers by itself or by a n
     .waitFor()
 })
 
-test('values never read “0” or “never” while loading, and failed loads can be retried', {
+test('no value reads “0” or “never” while it loads, and failed loads can be retried', {
   tags: 'thorough',
 }, async () => {
   const { page, vault } = await openReachableWindow()

@@ -44,7 +44,7 @@ async function runReactor(page: Page): Promise<string> {
   return (await getOutput(page).textContent()) ?? ''
 }
 
-test('F-02 with running code disabled, the screen stores code and can enable it', {
+test('F-02 with running code disabled, the screen saves reactors and can enable it', {
   tags: 'thorough',
 }, async () => {
   const { page, window } = await openReactorsWindow({ reactors: false })
@@ -287,7 +287,7 @@ test('a reactor is written, run and saved by keyboard, and Tab leaves the editor
   expect(await page.getByRole('complementary', { name: 'Reactor', exact: true }).count()).toBe(1)
 })
 
-test('reactors and runs of programs appear immediately', { tags: 'thorough' }, async () => {
+test('reactors and runs created outside the window appear in it immediately', { tags: 'thorough' }, async () => {
   const { page, window, url } = await openReactorsWindow()
   await goTo(page, '#/reactors')
   await page.getByText('No reactors yet').waitFor()
@@ -313,7 +313,7 @@ test('reactors and runs of programs appear immediately', { tags: 'thorough' }, a
   expect(await page.getByText('Not saved').count()).toBe(0)
 })
 
-test('the list is searched by name, ID and code', { tags: 'thorough' }, async () => {
+test('the reactor list can be searched by name, ID and code', { tags: 'thorough' }, async () => {
   const { page, window } = await openReactorsWindow()
   for (let at = 0; at < 3; at++) {
     await window.owner.reactors.create({ name: `Reactor ${at}`, code: `${echoing} // provider ${at}` })

@@ -66,7 +66,7 @@ test('O-05 the log finds and counts a 403 and a trace id under 2,600 newer recor
   expect(await page.locator('tbody tr').count()).toBe(2)
 })
 
-test('O-05 scrolling reaches the oldest record', { tags: 'thorough' }, async () => {
+test('O-05 scrolling the log reaches the oldest record', { tags: 'thorough' }, async () => {
   const { page, callOperation } = await openRequestsWindow()
   for (let at = 0; at < 700; at++) await callOperation('tokens.get', { id: 'nobody' })
   await goTo(page, '#/requests?outcome=refused')
@@ -90,7 +90,7 @@ test('O-05 any record opens by its URL, and a missing one is reported', { tags: 
   await getDrawer(page).getByText('There is no such record in the log.').waitFor()
 })
 
-test('O-05 a record shows a caller’s request and error, and can be sent again', async () => {
+test('O-05 a record shows a caller’s request and error, and its request can be sent again', async () => {
   const { page, callOperation, window, application } = await openRequestsWindow()
   const { id } = await window.owner.tokens.create({ type: 'token', data: 'x', containers: ['/pci/high/'] })
   await callOperation('tokens.get', { id }, 'the-403')

@@ -6,7 +6,7 @@ import { goTo, openWindow } from './window-fixture.ts'
 
 const url = 'https://echo.coffer.test'
 
-test('a row’s menu has the actions of its drawer and shortcuts', {
+test('a row’s menu has the same actions as its drawer, with their shortcuts', {
   tags: 'thorough',
 }, async () => {
   const { vault, page } = await openWindow({

@@ -54,7 +54,7 @@ test('undo of saved tenant settings reverts only the edited ones', async () => {
   expect((await vault.owner.tenants.get()).settings.log_retention_days).toBe('7')
 })
 
-test('a section asks before it loses unsaved input, and saves nothing without changes', {
+test('a section asks before it discards unsaved input, and cannot be saved unchanged', {
   tags: 'thorough',
 }, async () => {
   await openSettings(page, 'tenant')

@@ -62,7 +62,7 @@ test('viewing as a key shows its list, names missing permissions and logs no ref
   expect(await listRejections()).toEqual([])
 })
 
-test('every screen shows the key’s view or the owner’s, and logs no refusals', {
+test('every screen shows either the key’s or the owner’s view, and no refusal is logged', {
   tags: 'thorough',
 }, async () => {
   const made = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })

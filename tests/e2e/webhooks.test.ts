@@ -147,7 +147,7 @@ test('a webhook that Coffer disabled shows the reason', { tags: 'thorough' }, as
   await page.getByRole('row', { name: /Shop.*Disabled/ }).waitFor()
 })
 
-test('a test event is sent to a paused webhook too, and its delivery opens', {
+test('a test event is sent to a paused webhook, and its delivery is shown', {
   tags: 'thorough',
 }, async () => {
   const { url, events } = await startReceiver()

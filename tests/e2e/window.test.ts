@@ -274,7 +274,7 @@ test('leaving a form goes back once and saves once, and Back always asks first',
   await application.getByText('This application does not exist').waitFor()
 })
 
-test('L-08 drawer and search results show changes from elsewhere, and an invalid query its reason', {
+test('L-08 drawer and results show changes by others, and an invalid query is explained', {
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({

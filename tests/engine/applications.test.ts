@@ -372,7 +372,7 @@ describe('reading the application of a key', () => {
 })
 
 describe('listing applications', () => {
-  test('K-02 applications are listed newest first, by ids and types, in numbered pages', async () => {
+  test('K-02 applications are listed newest first in numbered pages, filtered by ids and types', async () => {
     const { owner, clock } = openBriefVault()
     const created: string[] = []
     for (const type of ['private', 'public', 'management', 'private'] as const) {

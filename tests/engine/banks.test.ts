@@ -70,14 +70,14 @@ describe('bank verification', () => {
     expect(verifyAccount('021000021', '00002', 'US', findStatus)).toBe('inconclusive')
   })
 
-  test('B-03 a wrong checksum is disabled, an unknown account inconclusive', () => {
+  test('B-03 a wrong checksum gives disabled, and an unknown account gives inconclusive', () => {
     expect(verifyAccount('021000022', '00001')).toBe('disabled')
     expect(verifyAccount('not a number', '00001')).toBe('disabled')
     expect(verifyAccount('021000021', '1')).toBe('inconclusive')
     expect(verifyAccount('021000021', '0001')).toBe('inconclusive')
   })
 
-  test('B-03 another country is inconclusive, whatever the numbers', () => {
+  test('B-03 a country other than US gives inconclusive, whatever the numbers', () => {
     for (const routing of ['021000021', '021000022']) {
       expect(verifyAccount(routing, '00001', 'CA', () => 'enabled')).toBe('inconclusive')
     }

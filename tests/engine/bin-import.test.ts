@@ -58,7 +58,7 @@ describe('the imported BIN file', () => {
     expect(await vault.owner.bins.list({})).toMatchObject({ pagination: { total_items: 0 }, data: [] })
   })
 
-  it('T-16 a new import or a rolled-back one clears the cache', async () => {
+  it('T-16 card lookups use the newest import, even after a rejected clear', async () => {
     const vault = openBriefVault()
     await vault.owner.bins.importCsv({ csv: 'bin,brand\n42,elo\n' })
     expect(await getCard(vault)).toMatchObject({ brand: 'elo' })
@@ -120,7 +120,7 @@ describe('the imported BIN file', () => {
     expect((await vault.owner.bins.list({})).pagination.total_items).toBe(1)
   })
 
-  it('T-16 only the owner may import', async () => {
+  it('T-16 only the owner may import BINs', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ type: 'management', permissions: ['tenant:update'] })
     const calls = [

@@ -11,7 +11,7 @@ const createRange = (min: string, max: string) => ({
   binRange: [{ binMin: min, binMax: max }],
 })
 
-test('M-01 a BIN of test cards has brand and funding', async () => {
+test('M-01 the details of a test card’s BIN have its brand and funding', async () => {
   const { owner } = openBriefVault()
   expect(await owner.enrichments.getCardDetails({ bin: '424242' })).toEqual({
     brand: 'Visa',

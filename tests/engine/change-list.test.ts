@@ -19,7 +19,7 @@ test('consecutive changes of one kind are merged, separately per entity type', (
   expect(list.take()).toEqual([])
 })
 
-test('a list of many changes stays small and loses none', () => {
+test('a list of many changes has a limited size and omits no change', () => {
   const changes = fc.array(
     fc.record({
       kind: fc.constantFrom(...kinds),

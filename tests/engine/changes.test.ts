@@ -476,7 +476,7 @@ test('A-12 a replayed request reports only the use of its key', async () => {
   expect(Object.keys(reported)).toEqual(['key_use updated'])
 })
 
-test('Elements: a page that uses a key reports a change of keys', async () => {
+test('Elements: the use of a key by a page is reported as a change of its last use', async () => {
   const { vault, watch } = openVaultWithChanges()
   const { key } = await vault.application({ permissions: ['token:create'] })
   const caller = vault.engine.identifyKey(key)
@@ -505,7 +505,7 @@ test('O-01 a rolled-back or dry-run write reports no change', async () => {
   expect(reported).toEqual(expected)
 })
 
-test('a failed commit reports no change, and the next one only its own', async () => {
+test('a failed commit reports no change, and the next commit reports only its own', async () => {
   const { vault, db, watch } = openVaultWithChanges()
   db.exec("CREATE TRIGGER full BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'full'); END")
   const failed = await watch(() =>

@@ -95,7 +95,7 @@ async function countTokens(vault: WatchedVault): Promise<number> {
   return (await vault.owner.tokens.listV1({})).pagination.total_items
 }
 
-test('a thread checkpoints a long log without a further commit', async () => {
+test('the checkpoint thread copies a long write-ahead log without another commit', async () => {
   const vault = openWatchedVault()
   await fillLog(vault)
   const { frames } = readLogIndex(vault)
@@ -106,7 +106,7 @@ test('a thread checkpoints a long log without a further commit', async () => {
   expect(vault.incidents).toEqual([])
 })
 
-test('most of a long log is checkpointed while writes continue', { tags: 'thorough' }, async () => {
+test('most of a long write-ahead log is checkpointed while writes continue', { tags: 'thorough' }, async () => {
   const vault = openWatchedVault()
   await writeUpTo(vault, 8000)
   await waitFor(async () => {
@@ -118,13 +118,13 @@ test('most of a long log is checkpointed while writes continue', { tags: 'thorou
   expect(vault.incidents).toEqual([])
 })
 
-test('a short log needs no thread', async () => {
+test('a short write-ahead log starts no checkpoint thread', async () => {
   const vault = openWatchedVault()
   await writeTokens(vault, 20)
   expect(started).toEqual([])
 })
 
-test('under sustained writes the log stays below 40 MB', {
+test('under sustained writes the write-ahead log stays below 40 MB', {
   tags: 'thorough',
 }, async () => {
   const vault = openWatchedVault()
@@ -140,7 +140,7 @@ test('under sustained writes the log stays below 40 MB', {
   expect(vault.incidents).toEqual([])
 })
 
-test('reads are answered while writes wait for the thread', { tags: 'thorough' }, async () => {
+test('reads are answered while writes wait for the checkpoint thread', { tags: 'thorough' }, async () => {
   const vault = openWatchedVault()
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'read' })
   await fillLog(vault)
@@ -155,7 +155,7 @@ test('reads are answered while writes wait for the thread', { tags: 'thorough' }
   expect(reads).toBeGreaterThan(0)
 })
 
-test('X-35 the thread has its own copy of the key and ends on lock', async () => {
+test('X-35 the key is transferred to the checkpoint thread, which ends on lock', async () => {
   const vault = openWatchedVault()
   await writeUpTo(vault, 3000)
   const [only] = started
@@ -172,7 +172,7 @@ test('X-35 the thread has its own copy of the key and ends on lock', async () =>
 })
 
 test.for(pickSome([0, 1, 5, 20, 50], 1))(
-  'X-42 a lock %d ms after the thread starts loses no answered write',
+  'X-42 a lock %d ms after the checkpoint thread starts loses no answered write',
   async (ms) => {
     const vault = openWatchedVault()
     const tokens = await fillLog(vault)
@@ -185,7 +185,7 @@ test.for(pickSome([0, 1, 5, 20, 50], 1))(
   },
 )
 
-test('a killed thread is an incident, and commits then checkpoint the log', {
+test('a killed checkpoint thread is an incident, and commits then checkpoint', {
   tags: 'thorough',
 }, async () => {
   const vault = openWatchedVault()
@@ -201,7 +201,7 @@ test('a killed thread is an incident, and commits then checkpoint the log', {
   expect(vault.incidents).toHaveLength(1)
 })
 
-test('a killed thread releases the writes that wait for it', { tags: 'thorough' }, async () => {
+test('a killed checkpoint thread releases the writes that wait for it', { tags: 'thorough' }, async () => {
   const vault = openWatchedVault()
   stuck = []
   // With fake timers, the write timeout of five seconds never passes.
@@ -222,7 +222,7 @@ test('a killed thread releases the writes that wait for it', { tags: 'thorough' 
   expect(await countTokens(vault)).toBe(tokens + 200)
 })
 
-test('writes wait at most five seconds for an unresponsive thread', {
+test('writes wait at most five seconds for an unresponsive checkpoint thread', {
   tags: 'thorough',
 }, async () => {
   const vault = openWatchedVault()
@@ -262,7 +262,7 @@ test('writes wait at most five seconds for an unresponsive thread', {
   expect(vault.incidents).toHaveLength(1)
 })
 
-test('a handover succeeds although the thread has the file open', async () => {
+test('a handover succeeds although the checkpoint thread has the file open', async () => {
   const vault = openWatchedVault()
   const tokens = await writeUpTo(vault, 3000)
   await waitFor(() => expect(started).toHaveLength(1))
@@ -279,7 +279,7 @@ test('a handover succeeds although the thread has the file open', async () => {
   }
 })
 
-test('X-46 a reading process delays the thread, but no writes', {
+test('X-46 a process that reads the database delays checkpoints, but not writes', {
   tags: 'thorough',
 }, async () => {
   const vault = openWatchedVault()
@@ -297,7 +297,7 @@ test('X-46 a reading process delays the thread, but no writes', {
   expect(vault.incidents).toEqual([])
 })
 
-test('a data key rotation empties the log despite the thread', {
+test('a data key rotation empties the write-ahead log, and starts no checkpoint thread', {
   tags: 'thorough',
 }, async () => {
   const vault = openWatchedVault()

@@ -144,7 +144,7 @@ test('X-45 after a month without use, the vault asks only if data has expired', 
   expect(countRows(vault).token).toBe(1)
 })
 
-test('X-45 the last time of an older vault is that of its newest record', async () => {
+test('X-45 an older vault’s last known time is that of its newest log record', async () => {
   const { vault, owner } = await fillVault()
   vault.clock.advance(5 * day)
   await owner.tokens.create({ id: 'newest', type: 'token', data: 'x' })
@@ -157,7 +157,7 @@ test('X-45 the last time of an older vault is that of its newest record', async 
   expect(countRows(vault).token).toBe(52)
 })
 
-test('X-45 T-04 the id of an expired token stays taken while the clock is too far ahead', async () => {
+test('X-45 T-04 the id of an expired token stays in use while the clock is too far ahead', async () => {
   const { vault, owner } = await fillVault()
   vault.clock.advance(years)
   expect(

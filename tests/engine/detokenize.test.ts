@@ -14,7 +14,7 @@ async function openVaultWithTokens() {
   return { vault, token, text, createReader }
 }
 
-test('O-02 expressions are replaced in place, and all else is unchanged', async () => {
+test('O-02 expressions are replaced in place, and the rest of the payload is unchanged', async () => {
   const { token, text, createReader } = await openVaultWithTokens()
   const { client } = await createReader('reveal')
   const result = await client.tokens.detokenize({
@@ -139,7 +139,7 @@ test('O-02 the tenant sets the limit of expressions, five by default', async () 
   expect(await client.tokens.detokenize({ payload: six })).toEqual(six.map(() => 'Jane Doe'))
 })
 
-test('O-02 X-21 a large token used often does not exceed the limit', async () => {
+test('O-02 X-21 a payload that repeats a large token beyond the size limit is rejected', async () => {
   const { vault, createReader } = await openVaultWithTokens()
   await vault.owner.tenants.update({ name: 'Test', settings: { expressions_per_detokenize: '1000' } })
   const large = await vault.owner.tokens.create({ type: 'token', data: 'x'.repeat(1_000_000) })
@@ -179,7 +179,7 @@ test('O-02 O-05 the log record of a call is found by the id of each token read',
   }
 })
 
-test('O-02 X-16 unknown ids are listed once, masked, and only a few', async () => {
+test('O-02 X-16 an error lists each unknown id once, masked, and only a few of them', async () => {
   const { owner } = openBriefVault()
   await owner.tenants.update({ name: 'Test', settings: { expressions_per_detokenize: '1000' } })
   const getDetail = async (...ids: string[]) => {

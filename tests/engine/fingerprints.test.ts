@@ -87,7 +87,7 @@ describe('a fingerprint expression', () => {
   })
 
   test.each(nothing)(
-    'T-07 an expression that finds nothing is rejected: %s over %j',
+    'T-07 an expression without a value is rejected: %s over %j',
     async (expression, data, errors) => {
       const { client, tokens } = await openRevealing()
       const input = { type: 'token', data, fingerprint_expression: expression, deduplicate_token: true }
@@ -208,7 +208,7 @@ describe('a fingerprint expression', () => {
 })
 
 describe('tokens of a vault of the first version', () => {
-  test('T-10 fingerprints of nothing remain, and equal ones are no duplicates', async () => {
+  test('T-10 a fingerprint of a missing value is preserved, but matches no duplicate', async () => {
     const { vault, tokens } = await openRevealing()
     const old = await tokens.create({ type: 'token', data: { secret: 'old' } })
     const honest = await tokens.create({ type: 'token', data: 'null' })

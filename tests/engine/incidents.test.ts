@@ -133,7 +133,7 @@ test('X-23 a number in a trace id is masked, as in the log', () => {
   expect(toIncident(new Error('x'), 'here', trace, 0).trace_id).toBe(trace)
 })
 
-test('an incident of the window contains only frames of its page', () => {
+test('an error reported by the window keeps only stack frames from its own scripts', () => {
   const stack = [
     '    at draw (app://coffer/assets/index-1a2b.js:10:2345)',
     '    at http://127.0.0.1:4748/console/assets/index.js:1:2',

@@ -13,7 +13,7 @@ const formatHint = (key: string | undefined) => `key_local_pvt_…${key?.slice(-
 const listTokens = (vault: TestVault, key: string | undefined) =>
   vault.engine.call('tokens.list', {}, { kind: 'key', key: key ?? '' })
 
-test('A-03 a key hint has prefix and last four, for the owner only', async () => {
+test('A-03 only the owner sees key hints, with the prefix and the last four characters', async () => {
   const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
   const second = await vault.owner.keys.create({ id })
@@ -74,7 +74,7 @@ test('a key’s use is shown immediately, even if it has no log record', async (
   expect(known?.last_used_at).toBe(toIso(now))
 })
 
-test('K-03 a rotation is shown until a key is deleted or both are kept', async () => {
+test('K-03 a rotation is listed until one key is deleted or the owner keeps both', async () => {
   const vault = openVault()
   const { id } = await vault.application(reads)
   const listKeys = () => vault.owner.stats.keys({ application_id: id })

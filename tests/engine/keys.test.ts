@@ -36,7 +36,7 @@ test('A-03 a key is shown once, on creation', async () => {
   ).not.toContain('key_local')
 })
 
-test('A-03 X-05 only the exact key is accepted, no digest, part or other case', async () => {
+test('A-03 X-05 only the exact key is accepted, not its digest, a part or another case', async () => {
   const vault = openBriefVault()
   const { key } = await vault.application({ permissions: ['token:read'] })
   const listTokens = (key: string) => vault.engine.call('tokens.list', {}, { kind: 'key', key })

@@ -133,7 +133,7 @@ test('O-05 records deleted by retention are not reported, and shorten the chain'
   expect(checkVault(vault)?.broken).not.toBeNull()
 })
 
-test('O-05 a write partly deleted by retention still protects the next one', async () => {
+test('O-05 a write partly deleted by retention is unchecked, and breaks no chain', async () => {
   const vault = await fillVault()
   tamperWithFile(vault, (db) => {
     const link = db
@@ -188,7 +188,7 @@ test('the seal count is exact when closed, and never too low after a kill', asyn
   expect(vault.engine.seals).toBe(11)
 })
 
-test('a rolled-back seal count is written again', async () => {
+test('a seal count is written again after its transaction was rolled back', async () => {
   const vault = openVault()
   const refused = vault.owner.tokens.create({ type: 'token', data: 'x', metadata: { a: 'x'.repeat(3000) } })
   await refused.catch(() => {})

@@ -21,7 +21,7 @@ import type { TestVault } from './vault-helpers.ts'
 const http = { agent: 'shop/2.1', bytes_in: 12, headers: { accept: '*/*' }, query: {} }
 const checkVault = ({ file, master }: TestVault) => inspectFile({ database: file, master }).log
 
-test('O-05 the chain covers request metadata, and older records', async () => {
+test('O-05 the log chain covers request metadata, also where older records have none', async () => {
   const vault = openVault()
   const app = await vault.application({ permissions: ['token:create'] })
   await app.client.tokens.create({ type: 'token', data: 'before' })

@@ -188,7 +188,7 @@ test('M-01 the security contact is null until set, and survives a restart', asyn
   )
 })
 
-test('M-01 the templates are those of a new vault’s applications, and can be used', async () => {
+test('M-01 applications can be created from the templates of a new vault’s applications', async () => {
   const { owner } = openBriefVault()
   const templates = await owner.applicationTemplates.list()
   expect(templates.map(({ application_type, is_starter }) => [application_type, is_starter])).toEqual([

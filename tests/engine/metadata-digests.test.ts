@@ -36,7 +36,7 @@ const listTables = ({ file, master }: TestVault) => {
   }
 }
 
-test('digests of metadata depend on the vault’s key', async () => {
+test('a new vault has only keyed digests of metadata, and an older one also unkeyed ones', async () => {
   const vault = openVault()
   await createToken(vault, 1, { customer: 'Ada' })
   expect(listTables(vault)).toEqual(['token_pair'])
@@ -47,7 +47,7 @@ test('digests of metadata depend on the vault’s key', async () => {
   expect(listTables(vault)).toEqual(['token_metadata', 'token_pair', 'token_pair_progress'])
 })
 
-test('an older vault is searchable before, during and after keying', {
+test('an older vault can be searched before, during and after its digests are converted', {
   tags: 'thorough',
 }, async () => {
   const vault = openVault()
@@ -91,7 +91,7 @@ test('an older vault is searchable before, during and after keying', {
   expect(await findIds(vault, 'each', '300')).toEqual(['token-300'])
 })
 
-test('X-24 interrupted keying resumes when the vault is next opened', async () => {
+test('X-24 an interrupted conversion of digests resumes when the vault is next opened', async () => {
   const vault = openVault()
   for (let at = 0; at < 450; at++) void createToken(vault, at, { group: 'all', each: String(at) })
   await createToken(vault, 450, { group: 'all' })

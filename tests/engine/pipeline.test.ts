@@ -193,7 +193,7 @@ describe('writes that share a commit', () => {
 })
 
 describe('the pipeline', () => {
-  test('A-06 HTTP reads of one turn are answered together after the last one', async () => {
+  test('A-06 HTTP reads in one turn of the event loop are answered after the last one', async () => {
     const { engine, owner, application } = openBriefVault()
     const { id } = await owner.tokens.create(newToken)
     const { key } = await application({ permissions: ['token:read'] })
@@ -293,7 +293,7 @@ describe('the log', () => {
     expect(rows.at(-1)?.note).toContain('card_number in /a/ /b/')
   })
 
-  test('A-12 a replayed call is recorded as well', async () => {
+  test('A-12 a replayed call has its own log record', async () => {
     const vault = openBriefVault()
     const application = await vault.application({ rules })
     for (const trace_id of ['t-1', 't-2']) {
@@ -309,7 +309,7 @@ describe('the log', () => {
     ])
   })
 
-  test('A-03 no API key is in the file', async () => {
+  test('A-03 the vault file contains no API key', async () => {
     const vault = openVault()
     const { key } = await vault.application({ rules })
     const texts = readRows(vault, 'SELECT * FROM application_key').map((row) => JSON.stringify(row))

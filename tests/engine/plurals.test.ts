@@ -21,7 +21,7 @@ const known = new Set([
   'renderer/screens/reactors/strings.ts',
 ])
 
-test('no message has a plural after the number 1, because formatCount is used', () => {
+test('messages use formatCount where a plural noun could follow the number 1', () => {
   const wrong = ['electron', 'renderer', 'shared'].flatMap((folder) =>
     fs
       .readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -319,7 +319,7 @@ describe('a repeated tokenize request', () => {
     return { vault, app, repeatCall, first }
   }
 
-  test('A-12 O-01 a repeated tokenize gets the same response, whatever it sends', async () => {
+  test('A-12 O-01 a repeated tokenize gets the first response, even with another body', async () => {
     const { vault, repeatCall, first } = await tokenizeRepeatable()
     expect(first.b[1]).toMatchObject({ data: { number } })
     // Compared as text, to include `__proto__`.
@@ -329,7 +329,7 @@ describe('a repeated tokenize request', () => {
     expect(await countTokens(vault)).toBe(4)
   })
 
-  test('X-49 a repeated tokenize checks access again, and is 409 once one is deleted', async () => {
+  test('X-49 a repeated tokenize checks access again, and is 409 once a token is deleted', async () => {
     const { vault, app, repeatCall, first } = await tokenizeRepeatable()
     await grantRules(vault, app, createRule('/', 'mask', 'token:create'))
     expect(await repeatCall()).toMatchObject({

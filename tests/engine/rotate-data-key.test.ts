@@ -65,7 +65,7 @@ test('rotation re-encrypts every value and deletes the old key', async () => {
   await expectAll(() => vault.engine, filled)
 })
 
-test('writes continue during a rotation, and none stays under the old key', async () => {
+test('writes continue during a rotation, and no value stays sealed with the old key', async () => {
   const { vault } = await fillVault(400)
   let over = false
   const rotating = vault.engine.rotateDataKey(vault.master).finally(() => {

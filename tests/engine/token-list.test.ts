@@ -251,7 +251,7 @@ describe('cursors', () => {
     expect(listIds(await listAllPages(client, { size: 1 }))).toEqual(all)
   })
 
-  test('L-03 the position between two tokens is above the lesser, not the greater', () => {
+  test('L-03 findPositionBetween returns a position after the lesser and not after the greater', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '\uffff', '😀'), maxLength: 4 })
     const position = fc.tuple(text, fc.integer({ min: 0, max: 2 }), text)
     fc.assert(

@@ -54,7 +54,7 @@ describe('expires_at', () => {
     '٢٠٣٠-01-01',
     '1893456000000',
     '+012030-01-01T00:00:00Z',
-  ])('T-14 %j is refused without being repeated', (value) => {
+  ])('T-14 the expires_at %j is rejected without being repeated', (value) => {
     const error = expect.objectContaining({ errors: { expires_at: [expect.stringMatching(/^must /)] } })
     expect(() => parseTime(value)).toThrow(error)
   })

@@ -5,7 +5,7 @@ import { type Fixture, findElement, type Shop, startShop } from './start-shop.ts
 /** Other tests mount elements with the packages too, so `npm test` uses only the script without a package here. */
 const fixtures = pickSome<Fixture>(['plain', 'web-elements-1', 'web-elements-2', 'js'], 1)
 
-test.each(fixtures)('the unchanged package %s mounts an element of Coffer', async (fixture) => {
+test.each(fixtures)('the unmodified official package %s mounts an element of Coffer', async (fixture) => {
   const { page, refused, faults } = await startShop(fixture, { fresh: false })
   const made = await page.evaluate(async () => {
     const { bt } = window as Shop
@@ -46,7 +46,7 @@ test('X-61 a page that is not allowed gets instructions in the frame', async () 
   expect(ground).toBe('rgb(255, 255, 255)')
 })
 
-test("a container's id may contain selector characters", { tags: 'thorough' }, async () => {
+test("a container's id may contain characters that are special in CSS selectors", { tags: 'thorough' }, async () => {
   const { page } = await startShop('plain', { fresh: false })
   const ids = ['a.b:c', '1', 'a b', 'r#1', ':r1:']
   await page.evaluate(async (ids) => {

@@ -5,7 +5,7 @@ import { type Fixture, findElementIn, type Shop, startShop } from './start-shop.
 /** Newest first: `npm test` tries only that one. */
 const packages = pickSome<Fixture>(['react-2', 'react-1', 'react'], 1)
 
-test.each(packages)('the unchanged package %s renders all its elements in strict mode', async (fixture) => {
+test.each(packages)('the unmodified official package %s renders all its elements in strict mode', async (fixture) => {
   const { page, refused, faults } = await startShop(fixture)
   for (const id of ['name.first:1', 'mirror', 'source', 'number', 'code', 'card']) {
     await findElementIn(page, id).locator('input').first().waitFor()

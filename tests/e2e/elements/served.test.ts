@@ -77,7 +77,7 @@ test.each([
   'null',
   '',
   '"><script>alert(1)</script>',
-])('X-61 a page of %j gets a document without a script', async (origin) => {
+])('X-61 a page of %j gets a frame document without a script', async (origin) => {
   const { url } = await startListener({ origins: [shop] })
   for (const kind of ['frame', 'data']) {
     const { status, text, headers } = await fetchScript(
@@ -121,7 +121,7 @@ test('X-60 the data frame may call its own origin, this machine and allowed dest
 })
 
 test.each(['frame/../../package.json', 'frame-x', '..%2f..%2fcli%2fcoffer.js', 'frame-12345678.js'])(
-  'X-37 /elements/assets/%s is no script',
+  'X-37 /elements/assets/%s is 404',
   async (name) => {
     const { url } = await startListener()
     expect((await fetchScript(`${url}/elements/assets/${name}`)).status).toBe(404)

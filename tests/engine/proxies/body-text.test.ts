@@ -70,7 +70,7 @@ test.each<[string, BodyFormat, string, string]>([
   expect(replaceAll(text, form)).toBe(expected)
 })
 
-test('G-05 an unclosed or empty expression is rejected by path', () => {
+test('G-05 an unclosed or empty expression is rejected, and its path is named', () => {
   expect(() => replaceAll('a {{ month', 'text')).toThrow('body has an unclosed expression')
   expect(() => replaceAll('{"a":"{{ | upcase }}"}', 'json')).toThrow(
     'body has an expression that does not name a value',

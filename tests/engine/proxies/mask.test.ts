@@ -78,7 +78,7 @@ const piece = fc.constantFrom(
 )
 
 test(
-  'X-65 G-05 the check counts the groups that JavaScript finds',
+  'X-65 G-05 findExpressionProblem counts groups as JavaScript does',
   () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
