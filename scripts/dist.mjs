@@ -17,7 +17,7 @@ const child = spawn(ownNode(), [program, ...process.argv.slice(2)], {
   cwd: root,
   stdio: ['inherit', 'pipe', 'pipe'],
 })
-/** The output from electron-builder's first error line on. It ends with a long stack trace. */
+/** electron-builder's output from its first error line on, which ends with a long stack trace. */
 const failure = []
 for (const output of [child.stdout, child.stderr]) {
   createInterface(output).on('line', (line) => {

@@ -15,8 +15,8 @@ else {
   process.env.MALLOC_ARENA_MAX = '1'
   run(ownNode(), [
     '--disable-warning=ExperimentalWarning',
-    // With Node's default sizes, short-lived objects would take more than 100 MB, and garbage collection would run
-    // often until then.
+    // With Node's defaults, the space for short-lived objects starts small, so garbage collection runs often, and then
+    // grows to more than 100 MB.
     '--min-semi-space-size=8',
     '--max-semi-space-size=8',
     cli,

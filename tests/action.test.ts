@@ -129,19 +129,22 @@ test.skipIf(onWindows)(
   },
 )
 
-test.skipIf(onWindows)('the action reports a missing package, a missing seed and an unclosed quote', async () => {
-  const missing = await runAction({ package: 'no-such.tgz' })
-  expect([missing.failed, missing.printed]).toEqual([true, '::error::There is no file no-such.tgz.\n'])
-  const wrong = await runAction({ package: createArchive(), seed: 'no-such.yaml', options: '--reactors' })
-  expect([wrong.failed, wrong.printed]).toEqual([
-    true,
-    expect.stringMatching(
-      /^::error::Coffer did not start\. no-such\.yaml cannot be read.*\ncoffer: no-such\.yaml cannot be read/,
-    ),
-  ])
-  const open = await runAction({ package: createArchive(), options: '--seed "my seed.yaml' })
-  expect([open.failed, open.printed]).toEqual([true, '::error::A quote in options has no end.\n'])
-})
+test.skipIf(onWindows)(
+  'the action reports a missing package, a missing seed and an unclosed quote',
+  async () => {
+    const missing = await runAction({ package: 'no-such.tgz' })
+    expect([missing.failed, missing.printed]).toEqual([true, '::error::There is no file no-such.tgz.\n'])
+    const wrong = await runAction({ package: createArchive(), seed: 'no-such.yaml', options: '--reactors' })
+    expect([wrong.failed, wrong.printed]).toEqual([
+      true,
+      expect.stringMatching(
+        /^::error::Coffer did not start\. no-such\.yaml cannot be read.*\ncoffer: no-such\.yaml cannot be read/,
+      ),
+    ])
+    const open = await runAction({ package: createArchive(), options: '--seed "my seed.yaml' })
+    expect([open.failed, open.printed]).toEqual([true, '::error::A quote in options has no end.\n'])
+  },
+)
 
 test.skipIf(onWindows)('the action accepts quoted options, and runs no code in them', async () => {
   const options = `--seed "no such.yaml"  --name '$(touch ran)'\n--reactors`
@@ -176,13 +179,16 @@ test.skipIf(onWindows)('the action fails and stops Coffer when it is not ready i
   await expect.poll(() => isRunning(pid)).toBe(false)
 })
 
-test.skipIf(onWindows)('the action rejects an unsupported Node version before it installs anything', async () => {
-  const folder = createTempFolder()
-  const node = `#!/bin/sh\n[ "$1" = --version ] && echo v20.19.0\n[ "$1" = --version ]\n`
-  fs.writeFileSync(path.join(folder, 'node'), node, { mode: 0o755 })
-  const { failed, printed } = await runAction({ package: 'package.json' }, folder)
-  expect([failed, printed]).toEqual([
-    true,
-    '::error::Coffer needs Node 22.12 or newer, and this job has v20.19.0. Put actions/setup-node before this step.\n',
-  ])
-})
+test.skipIf(onWindows)(
+  'the action rejects an unsupported Node version before it installs anything',
+  async () => {
+    const folder = createTempFolder()
+    const node = `#!/bin/sh\n[ "$1" = --version ] && echo v20.19.0\n[ "$1" = --version ]\n`
+    fs.writeFileSync(path.join(folder, 'node'), node, { mode: 0o755 })
+    const { failed, printed } = await runAction({ package: 'package.json' }, folder)
+    expect([failed, printed]).toEqual([
+      true,
+      '::error::Coffer needs Node 22.12 or newer, and this job has v20.19.0. Put actions/setup-node before this step.\n',
+    ])
+  },
+)

@@ -1,5 +1,5 @@
-// A child process loads this by NODE_OPTIONS. Reading an id that contains "break" then throws a TypeError that quotes
-// the id, as a library's error may.
+// A child process loads this through NODE_OPTIONS. Reading an id that contains "break" then throws a TypeError that
+// quotes the id, as an error of a library could.
 const { prototype } = require(process.env.COFFER_TEST_DRIVER ?? 'better-sqlite3')
 
 const { prepare } = prototype

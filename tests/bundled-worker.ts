@@ -14,8 +14,8 @@ const bundles = new Map([
 ])
 
 /**
- * Starts threads from their bundles, like the program does. Their sources are up to a hundred files, which each thread
- * would read again.
+ * Starts worker threads from their bundles, like the program. From its sources, each thread would load up to a hundred
+ * files.
  */
 class BundledWorker extends Worker {
   constructor(file: string | URL, options?: WorkerOptions) {

@@ -103,7 +103,10 @@ function computeExpected(before: Rows, after: Rows): ReportedChanges {
   return reported
 }
 
-/** The number of pending deliveries of a webhook follows from these columns. */
+/**
+ * Formats a row without its last use and hint, which `usesIn` compares, and without a webhook's number of pending
+ * deliveries.
+ */
 function formatRow({ last_used_at: _, hint: __, waiting: ___, ...row }: Row): string {
   return JSON.stringify(row)
 }

@@ -39,7 +39,7 @@ export type Comparison = {
   readonly rows: readonly {
     readonly name: string
     readonly ratios: Readonly<Record<Figure, Ratio>>
-    /** The medians of the two commits, this one first. */
+    /** The medians of the two commits, this commit first. */
     readonly medians: readonly [Figures, Figures]
   }[]
   /** The largest write-ahead log during the run, in MB, this commit first. */

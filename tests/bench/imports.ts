@@ -36,7 +36,7 @@ export type Imports = {
 const card = { type: 'card', data: { number: '$pan', expiration_month: '$month', expiration_year: '$year' } }
 const mapping = { ...card, metadata: { customer: '$customer' } }
 
-/** Imports files of cards into new vaults, by the command line and by the commands of the window. */
+/** Imports files of cards into new vaults, with the CLI and with the window's commands. */
 export async function measureImports(work: string, lines: number, runs: number): Promise<Imports> {
   fs.mkdirSync(work, { recursive: true })
   const rows = Array.from({ length: lines }, (_, at) => ({

@@ -36,7 +36,7 @@ export const flags = [
 ]
 export const root = path.join(import.meta.dirname, '..', '..')
 
-/** The command line as installed: the build if there is one, otherwise its sources. */
+/** The CLI as installed: the build if there is one, otherwise its sources. */
 export function getProgramFile(tree: string): string {
   const built = path.join(tree, 'out', 'cli', 'coffer.js')
   return fs.existsSync(built) ? built : path.join(tree, 'electron', 'cli', 'coffer.ts')
@@ -95,7 +95,7 @@ export type Memory = {
   readonly idle: number
   /** The memory after one request of each kind. */
   readonly used: number
-  /** The memory after then idling for `REST_S` seconds. */
+  /** The memory after these requests and `REST_S` idle seconds. */
   readonly rested: number
 }
 

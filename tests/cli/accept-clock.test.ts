@@ -14,7 +14,7 @@ test('X-45 serve reports a clock far ahead, and --accept-clock deletes expired d
     expect(await stop()).toBe(0)
     return notes.split('\n').filter((line) => line.includes('clock'))
   }
-  // Twice: a restart does not confirm the clock.
+  // Run it twice, because a restart does not confirm the clock.
   for (const _ of [1, 2]) {
     expect(await readClockLines()).toEqual([
       'The clock is 731 days ahead of when this vault was last in use. 1 token and 2 log records would be deleted as expired. Until you confirm the date, nothing is deleted. If it is right, start Coffer with --accept-clock. If it is wrong, set it.',

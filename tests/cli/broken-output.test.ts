@@ -17,14 +17,11 @@ test.runIf(process.platform !== 'win32')(
   },
 )
 
-test.runIf(process.platform === 'linux')(
-  'a command reports why its output cannot be written',
-  () => {
-    const { status, stderr } = runShell(`${formatProgram(builtCli)} man > /dev/full`)
-    expect(status).toBe(1)
-    expect(stderr).toMatch(/^coffer: The output cannot be written: the disk is full\. .*\n$/)
-  },
-)
+test.runIf(process.platform === 'linux')('a command reports why its output cannot be written', () => {
+  const { status, stderr } = runShell(`${formatProgram(builtCli)} man > /dev/full`)
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^coffer: The output cannot be written: the disk is full\. .*\n$/)
+})
 
 test.runIf(process.platform === 'linux')(
   'init says how to create new keys if it could not print them',

@@ -73,7 +73,7 @@ test('the built CLI contains no `using`, which Node 22 cannot parse', () => {
 
 test.each([
   ['20.20.2', ''],
-  // The first releases of Node 22 lack this function, by which the bundles get Node's modules.
+  // The first releases of Node 22 lack this function, with which the bundles load Node's modules.
   ['22.2.0', "Object.defineProperty(process, 'getBuiltinModule', { value: undefined })"],
 ])('the test library rejects Node %s with a message that names the minimum', (node, older) => {
   const library = pathToFileURL(path.resolve('electron/testing/index.mjs')).href

@@ -82,8 +82,8 @@ test('bash completes vault names for --vault, and offers nothing for --port', ()
 })
 
 /**
- * Starts a shell at a terminal. Returns functions that type a line with Tabs and return the arguments it passes, and
- * that exit.
+ * Starts a shell at a terminal. Returns a function that types a line with Tabs and returns the completed arguments, and
+ * a function that exits the shell.
  */
 async function startShell(shell: 'bash' | 'zsh', start: (script: string) => string) {
   const folder = createTempFolder()

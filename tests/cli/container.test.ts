@@ -76,7 +76,7 @@ const isolates = spawnSync('unshare', ['--mount', '--net', '--pid', '--fork', 't
 const why = isolates ? '' : ' (skipped: this user may not make namespaces)'
 const run = promisify(execFile)
 
-/** Starts the image's start script like `docker compose up`, without an engine. */
+/** Starts the image's start script like `docker compose up`, but without a container engine. */
 async function startContainer(data: string) {
   const folder = createTempFolder()
   const image = path.join(folder, 'image')

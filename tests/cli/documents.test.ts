@@ -58,7 +58,7 @@ test('X-24 X-56 kill -9 during an upload leaves only complete documents', async 
     )
     return socket
   })
-  // The response to this request comes after the first chunks were stored.
+  // The write-ahead log shows when the first chunks of these uploads are stored.
   const readLogSize = () => readFileSize(path.join(dataDir, 'default', 'vault.db-wal'))
   await expect.poll(readLogSize, { timeout: 30_000 }).toBeGreaterThan(8_000_000)
   coffer.signal('SIGKILL')

@@ -46,7 +46,8 @@ export async function runCommandLine(...args: string[]): Promise<CommandResult> 
 }
 
 /**
- * Runs a command in this process, without a keychain and with these variables. `startCoffer` does it in another one.
+ * Runs a command in this process, without a keychain and with these variables. `startCoffer` runs one in a child
+ * process.
  */
 export async function runWithEnv(env: Record<string, string>, ...args: string[]): Promise<CommandResult> {
   // Variables of the developer must not affect the test.
@@ -71,7 +72,7 @@ export async function runWithEnv(env: Record<string, string>, ...args: string[])
   }
 }
 
-/** The same; returns everything that the command printed. */
+/** Runs a command like `runWithEnv`, but returns everything that it printed as one string. */
 export async function runForText(env: Record<string, string>, ...args: string[]) {
   const { code, out, notes } = await runWithEnv(env, ...args)
   return { code, text: out + notes }

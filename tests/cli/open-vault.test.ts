@@ -259,7 +259,7 @@ unix('X-64 the socket’s operations cannot be reached over HTTP', async () => {
 })
 
 unix('a command opens a killed process’s vault, and serve removes its socket', async () => {
-  // Longer than the path of a socket may be, so the socket is elsewhere.
+  // This path is too long for a socket, so the socket is in another folder.
   const dataDir = path.join(createTempFolder(), 'd'.repeat(120))
   const coffer = startCoffer(getServeArgs(dataDir), { COFFER_PASSPHRASE }, builtCli)
   await coffer.json()

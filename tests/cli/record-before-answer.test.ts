@@ -26,8 +26,8 @@ async function startServing(dataDir: string): Promise<RunningServe & { keys: { p
 }
 
 /**
- * Reads a token repeatedly on several connections until `enough`, called with the number of refused reads, returns
- * true. Returns the trace ids of answered and of refused reads.
+ * Reads a token repeatedly on several connections until `enough` returns true. `enough` receives the number of refused
+ * reads. Returns the trace ids of answered and of refused reads.
  */
 async function readUntil(
   { url }: RunningServe,

@@ -138,7 +138,7 @@ const REQUESTS = 2000
 
 async function expectNoDelay(inTerminal: boolean): Promise<void> {
   const { child, url, resumeReading, ended, getOutput } = await startUnread(inTerminal)
-  // Far more than any pipe or terminal buffers, and than the limit of pending lines.
+  // This is far more than any pipe or terminal buffers, and exceeds the limit of pending lines.
   await sendRequests(url, REQUESTS)
   resumeReading()
   const countShown = () => getOutput().match(/"\/_coffer\/health"/g)?.length ?? 0

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 const root = path.join(import.meta.dirname, '..', '..')
 const node = process.execPath
 const cli = path.join(root, 'electron', 'cli', 'run.mjs')
-/** The path of the command line that `npm run build` writes. */
+/** The path of the CLI that `npm run build` writes. */
 export const builtCli = path.join(root, 'out', 'cli', 'coffer.js')
 
 /** Returns an environment without the keychain and passphrases of this machine. */

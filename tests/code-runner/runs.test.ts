@@ -28,7 +28,7 @@ test('X-65 F-01 only runner processes compile code', () => {
     .readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .filter((file) =>
-      // The exempted `runInNewContext('gc')` runs no code of an owner.
+      // `runInNewContext('gc')` is exempt, because it runs no code of a reactor.
       /compileFunction\(|new Function\(|\bvm\.run(?!InNewContext\('gc'\))|\beval\(/.test(
         fs.readFileSync(path.join(source, file), 'utf8'),
       ),

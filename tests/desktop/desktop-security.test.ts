@@ -101,8 +101,8 @@ test('a damaged window position is ignored', { tags: 'thorough' }, async () => {
 })
 
 /**
- * The window preferences that Electron's security checklist requires, with their numbers in it. Each must be set
- * explicitly and not left to Electron's default.
+ * The window preferences that Electron's security checklist requires, each with its number in that list. Each must be
+ * set explicitly and not left to Electron's default.
  */
 const requiredPreferences: readonly [wall: string, preference: string, closed: boolean | undefined][] = [
   ['2: a page has no Node', 'nodeIntegration', false],

@@ -22,7 +22,7 @@ const number = '4242424242424242'
  */
 let desktop: ReturnType<typeof launchDesktop>
 let folder: string
-/** The path of a file. While it exists, the program waits before it derives a key from a passphrase. */
+/** While a file exists at this path, the program waits before it derives a key from a passphrase. */
 let gate: string
 
 beforeAll(() => {

@@ -34,8 +34,8 @@ export function launchElectron({ root, dataDir, args }: LaunchOptions): DesktopP
       const started = program.process()
       return started.exitCode ?? new Promise<number | null>((resolve) => started.on('exit', resolve))
     },
-    // The program exited before Playwright could attach. Playwright usually reports the exit code. If it does not, a
-    // dialog means code 1.
+    // The program exited before Playwright could attach. Playwright usually reports the exit code. If it does not, the
+    // code is 1 if a dialog was shown, otherwise 0.
     (reason: unknown) => Number(/exitCode=(\d+)/.exec(String(reason))?.[1] ?? fs.existsSync(errorsFile)),
   )
   const ended = exit.then((code) => {
@@ -73,7 +73,7 @@ export function launchElectron({ root, dataDir, args }: LaunchOptions): DesktopP
   }
 }
 
-/** Playwright sends this function to Electron as source text, so it uses nothing of this module. */
+/** Playwright sends this function to Electron as source text, so it must not refer to this module. */
 async function runInPage({ app, BrowserWindow }: Electron, script: string): Promise<unknown> {
   let [window] = BrowserWindow.getAllWindows()
   if (!window) {
@@ -98,7 +98,7 @@ function createEnvironment(): Record<string, string> {
 
 /**
  * Runs in Electron before the bundle. Records calls that are invisible from outside, and answers dialogs that would
- * wait for a person. It is sent as source text, so it uses nothing of this module.
+ * wait for a person. It is sent as source text, so it must not refer to this module.
  */
 function recordCalls(
   { app, BrowserWindow, clipboard, dialog, Menu, nativeTheme, powerMonitor, shell, Tray }: Electron,

@@ -43,7 +43,7 @@ test('X-40 text copied later is never cleared', async () => {
   system.text = 'shopping list'
   await secrets.clearSecret()
   expect(system.text).toBe('shopping list')
-  // Once a secret was cleared, the same text copied elsewhere is not cleared.
+  // Once a secret was cleared, the same text copied by another program is not cleared.
   system.text = 'secret'
   await vi.advanceTimersByTimeAsync(60_000)
   expect(system.text).toBe('secret')

@@ -123,7 +123,7 @@ test('X-11 a foreign page reads and writes nothing by any kind of request', asyn
   await expectUntouched()
 })
 
-test('X-11 a page whose name was rebound to this machine reads and writes nothing', async () => {
+test('X-11 a page whose host name was rebound to this machine reads and writes nothing', async () => {
   const { port, key, expectUntouched } = await startVault()
   const { origin, launchConsole, host } = await startConsole()
   const cookie = await launchConsole()

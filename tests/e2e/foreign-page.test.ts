@@ -38,7 +38,7 @@ test('X-11 a page of another origin reads and writes nothing', async () => {
   expect((await client.tokens.list({})).data).toEqual([])
 })
 
-test('X-11 a page whose name was rebound to this machine gets no response', {
+test('X-11 a page whose host name was rebound to this machine gets 403 and writes nothing', {
   tags: 'thorough',
 }, async () => {
   const { vault, port } = await startListener()

@@ -27,7 +27,7 @@ async function openDemo(undoMs: number, old = 2) {
   return { vault, page, rows, countTokens }
 }
 
-/** Collects the announcements of a screen reader: every text that appears in an existing status element. */
+/** Collects what a screen reader announces: all text that appears in a status element that already exists. */
 async function collectAnnouncements(page: Page): Promise<() => Promise<string[]>> {
   const announcedTexts = await page.evaluateHandle(() => {
     const texts: string[] = []

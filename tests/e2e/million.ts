@@ -50,7 +50,7 @@ console.log(
 
 const ms = Number(values.seconds) * 1000
 console.log(`scrolling the tokens: ${formatResult(await measureScroll(page, ms))}`)
-// Scroll an empty page too, because the machine may drop frames without Coffer.
+// Scroll an empty page too, because a slow machine drops frames even without Coffer.
 const empty = await page.context().newPage()
 await empty.setContent('<div role="grid" style="height:90vh;overflow:auto"><div style="height:9999999px">')
 console.log(`scrolling an empty page: ${formatResult(await measureScroll(empty, ms))}`)

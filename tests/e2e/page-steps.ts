@@ -6,7 +6,7 @@ export async function pressKeys(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key)
 }
 
-/** Chooses the application as which the window is viewed. */
+/** Starts viewing the window as an application. */
 export async function viewAs(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /Viewing as/ }).click()
   await page.getByRole('menuitem', { name: new RegExp(name) }).click()

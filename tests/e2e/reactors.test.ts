@@ -287,7 +287,9 @@ test('a reactor is written, run and saved by keyboard, and Tab leaves the editor
   expect(await page.getByRole('complementary', { name: 'Reactor', exact: true }).count()).toBe(1)
 })
 
-test('reactors and runs created outside the window appear in it immediately', { tags: 'thorough' }, async () => {
+test('reactors and runs created outside the window appear in it immediately', {
+  tags: 'thorough',
+}, async () => {
   const { page, window, url } = await openReactorsWindow()
   await goTo(page, '#/reactors')
   await page.getByText('No reactors yet').waitFor()

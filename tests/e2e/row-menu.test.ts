@@ -6,7 +6,7 @@ import { goTo, openWindow } from './window-fixture.ts'
 
 const url = 'https://echo.coffer.test'
 
-test('a row’s menu has the same actions as its drawer, with their shortcuts', {
+test('a row’s menu lists the actions for that row, and Delete deletes it', {
   tags: 'thorough',
 }, async () => {
   const { vault, page } = await openWindow({

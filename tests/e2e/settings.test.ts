@@ -152,7 +152,7 @@ test('the current row stays in view, and Enter opens it', { tags: 'thorough' }, 
     }
     await page.keyboard.press('Escape')
   }
-  // The list's keys do nothing while the focus is elsewhere.
+  // The list's shortcuts do nothing while the focus is outside the list.
   await page.getByRole('button', { name: 'New token' }).focus()
   await page.keyboard.press('Backspace')
   expect(await page.getByRole('dialog').count()).toBe(0)

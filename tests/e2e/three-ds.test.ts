@@ -112,7 +112,7 @@ const answers = [
 ] as const
 
 test.each(answers)(
-  'S-01 a challenge of %s answered with %s ends as %s',
+  'S-01 a challenge for card %s answered with %s ends as %s',
   { tags: 'thorough' },
   async (number, button, status) => {
     const { page, payWith, readOutcome } = await openShop()

@@ -80,7 +80,7 @@ test('X-35 a token is created, revealed and deleted by keyboard, and locking cle
   expect(await getDrawer().getByText(number).count()).toBe(0)
 })
 
-test('arrow keys move with the drawer open, Esc closes it, and Back and Forward work', {
+test('arrow keys move the row with the drawer open, Esc closes it, and Back reopens it', {
   tags: 'thorough',
 }, async () => {
   for (const data of ['one', 'two', 'three']) {
@@ -175,7 +175,7 @@ test('the window asks before it discards input, and leaves an untouched form imm
   expect(page.url()).toMatch(/#\/tokens$/)
 })
 
-test('leaving a form goes back once and saves once, and Back always asks first', {
+test('repeated Escape or Save acts on a form once, and Back asks before it discards input', {
   tags: 'thorough',
 }, async () => {
   const { id } = await vault.owner.tokens.create({ type: 'token', data: 'apple' })

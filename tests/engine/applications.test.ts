@@ -398,7 +398,7 @@ describe('listing applications', () => {
     })
   })
 
-  test('L-05 a page past the end is empty; page and size have bounds', async () => {
+  test('L-05 a page past the end is empty, and page and size are limited', async () => {
     const { owner } = openBriefVault()
     await owner.applications.create({ name: 'x', type: 'private', permissions: ['token:read'] })
     expect(await owner.applications.list({ page: 7, size: 100 })).toEqual({

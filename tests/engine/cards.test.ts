@@ -87,7 +87,7 @@ describe('card details', () => {
     ['6011361011110004', 'discover', 'credit', null],
     ['3566006663297692', 'jcb', 'credit', null],
     ['4111111111111111', 'visa', 'credit', null],
-    // A longer number that only begins like one, and cards that are known for their tests elsewhere.
+    // A longer number that begins with a test card's number, and common test cards of other services.
     ['4242424242424242424', 'visa', null, null],
     ['5105105105105100', 'mastercard', null, null],
     ['3056930009020004', 'diners-club', null, null],

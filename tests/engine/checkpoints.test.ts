@@ -24,7 +24,7 @@ const large = 'x'.repeat(100_000)
 const started: { thread: Worker; options: WorkerOptions }[] = []
 /** While set, messages to the thread are collected here instead of sent, as if the thread's disk did not respond. */
 let stuck: (() => void)[] | null = null
-/** How often the thread was told to checkpoint the log. */
+/** How often the thread was told to checkpoint the write-ahead log. */
 let orders = 0
 const before = threads.Worker
 
@@ -106,7 +106,9 @@ test('the checkpoint thread copies a long write-ahead log without another commit
   expect(vault.incidents).toEqual([])
 })
 
-test('most of a long write-ahead log is checkpointed while writes continue', { tags: 'thorough' }, async () => {
+test('most of a long write-ahead log is checkpointed while writes continue', {
+  tags: 'thorough',
+}, async () => {
   const vault = openWatchedVault()
   await writeUpTo(vault, 8000)
   await waitFor(async () => {
@@ -160,7 +162,7 @@ test('X-35 the key is transferred to the checkpoint thread, which ends on lock',
   await writeUpTo(vault, 3000)
   const [only] = started
   const key = only?.options.workerData.key as Uint8Array
-  // Transferred: this thread can no longer read it.
+  // The key was transferred, so this thread can no longer read it.
   expect(key.byteLength).toBe(0)
   const ended = once(only?.thread as Worker, 'exit')
   vault.engine.close()
@@ -212,7 +214,7 @@ test('a killed checkpoint thread releases the writes that wait for it', { tags: 
   })
   const tokens = await writeUpTo(vault, MAX_LOG_PAGES - 1000)
   const writes = writeTokens(vault, 200)
-  // The first order was to move the log beside writes.
+  // The first message requested a checkpoint during writes. The second one is sent once writes are paused.
   while (stuck.length < 2) await turn()
   await started[0]?.thread.terminate()
   await writes
@@ -240,7 +242,7 @@ test('writes wait at most five seconds for an unresponsive checkpoint thread', {
       written++
     }),
   )
-  // The first order was to move the log beside writes.
+  // The first message requested a checkpoint during writes. The second one is sent once writes are paused.
   while (stuck.length < 2) await turn()
   const { frames } = readLogIndex(vault)
   await vi.advanceTimersByTimeAsync(4900)

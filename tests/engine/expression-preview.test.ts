@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { catchProblem, openBriefVault } from '../vault.ts'
 
-test('E-08 a preview evaluates an expression over sample data, with result type', async () => {
+test('E-08 a preview evaluates an expression over sample data, and names the result type', async () => {
   const { owner } = openBriefVault()
   const data = { number: '4242424242424242', tags: ['a', 'b'] }
   expect(await owner.expressions.preview({ template: '{{ data.number | reveal_last: 4 }}', data })).toEqual({

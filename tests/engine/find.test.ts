@@ -276,7 +276,7 @@ async function compareWithFilter(seed: number, rounds: number, size: number): Pr
     expect([find, await listIds(vault, find, 'newest', 1 + below(100))]).toEqual([find, ids2.toReversed()])
     expect([find, (await listIds(vault, find, 'container')).toSorted()]).toEqual([find, ids2.toSorted()])
     expect([find, await countTokens(vault, find)]).toEqual([find, wanted.length])
-    // Walk the tokens, which find otherwise does only if every condition matches too many tokens to collect.
+    // Walk the tokens explicitly, because `find` does so only if every condition matches too many tokens to collect.
     expect([find, inside.walkTokens(find, 'oldest', clock.ms)]).toEqual([find, ids2])
     expect([find, inside.walkTokens(find, 'newest', clock.ms)]).toEqual([find, ids2.toReversed()])
     expect([find, inside.walkTokens(find, 'container', clock.ms)]).toEqual([

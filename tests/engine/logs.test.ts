@@ -51,7 +51,7 @@ test('O-05 a record names actor, entity, operation, outcome and trace id', async
   ])
 })
 
-test('O-05 rejected operations are recorded with reason, without data', async () => {
+test('O-05 rejected operations are recorded with their reason and without data', async () => {
   const { vault, auditor, app } = await openAuditedVault()
   const token = await vault.owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
   await catchProblem(app.client.tokens.get({ id: token.id }))
@@ -74,7 +74,7 @@ test('O-05 rejected operations are recorded with reason, without data', async ()
   expect(JSON.stringify(data)).not.toContain('424242')
 })
 
-test('O-05 the record of a denial has its reason, that of a duplicate its transform', async () => {
+test('O-05 the record of a denial has its reason, and that of a duplicate has its transform', async () => {
   const { vault, auditor } = await openAuditedVault()
   const { client } = await vault.application({
     rules: [

@@ -159,7 +159,7 @@ describe('heavy masks', () => {
     expect(refusal).toMatchObject({ status: 400, errors: { size: [expect.any(String)] } })
   })
 
-  test('X-48 R-03 text that masks repeat counts each time', {
+  test('X-48 R-03 each repetition of text by a mask counts against the page’s budget', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })

@@ -5,7 +5,7 @@ import { toFirstFormat } from '../first-format.ts'
 import { openVault } from '../vault.ts'
 import type { TestVault } from './vault-helpers.ts'
 
-/** Makes every slice short, on a machine of any speed. */
+/** Makes every slice of the conversion short, whatever the machine's speed. */
 function shortenSlices() {
   const now = performance.now.bind(performance)
   let calls = 0

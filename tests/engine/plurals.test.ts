@@ -14,7 +14,7 @@ const isNeverOne = (counted: string, before: string) =>
   /\b(BITS|[A-Z]+_[A-Z_]+)\b|\bmax/.test(counted) || /(===|!==|<|>) ?'?[127]\b/.test(before)
 
 const known = new Set([
-  // The number is a count above a limit of at least 1.
+  // The number exceeds a limit of at least 1, so it is more than 1.
   'electron/engine/detokenize/operations.ts',
   'electron/engine/tokenize/requests.ts',
   // The number is a total above the number shown, so it is more than 1.

@@ -57,7 +57,7 @@ function copyVault({ folder }: { folder: string }): string {
 
 const createDiskError = (code = 'ENOSPC') => Object.assign(new Error(code), { code, syscall: 'write' })
 
-/** Lets every write of the journal fail until the returned function is called. */
+/** Makes every write of the journal fail until the returned function is called. */
 function failWrites(code?: string): () => void {
   const spy = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
     throw createDiskError(code)

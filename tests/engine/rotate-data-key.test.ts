@@ -130,7 +130,7 @@ test('a data key that a value still needs is never deleted', async () => {
   const stopped = vault.engine.rotateDataKey(vault.master, {
     onProgress(done, total) {
       if (done < total) return
-      // Simulates a bug elsewhere, which writes an old value at a position already visited.
+      // Simulates a bug in other code that writes an old value at a position already visited.
       const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
       db.exec("UPDATE token SET data = CAST(x'00000001' || substr(data, 5) AS BLOB) WHERE seq = 1")
       db.close()

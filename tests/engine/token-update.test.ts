@@ -302,7 +302,7 @@ describe('duplicates by patching', () => {
               search_indexes: undefined,
             },
       )
-      // SECURITY: a caller who may not read it learns that it exists, and its containers (T-10).
+      // SECURITY: a caller who may not read the duplicate gets its identity and containers, but no data (T-10).
       if (!shown) {
         expect(Object.keys(patched).sort()).toEqual(
           ['_extras', 'containers', 'fingerprint', 'id', 'tenant_id', 'type'].sort(),

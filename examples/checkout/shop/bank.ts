@@ -2,7 +2,7 @@ import { BasisTheoryClient } from '@basis-theory/node-sdk'
 import { product } from './product.ts'
 import type { Vault } from './vault.ts'
 
-/** Asks the cardholder's bank through 3D Secure, with the official client. */
+/** Asks the cardholder's bank to authenticate a payment, through the official 3D Secure client. */
 export function bankBehind({ url, privateKey }: Vault) {
   const { threeds } = new BasisTheoryClient({ apiKey: privateKey, environment: url })
   return {

@@ -10,7 +10,7 @@ import { findElementIn, type Shop } from './start-shop.ts'
 
 test.each([
   ['https', 'localhost'],
-  // Not a secure context, so it has no random UUIDs, no WebCrypto and no clipboard.
+  // The page is not a secure context, so it has no random UUIDs, no WebCrypto and no clipboard.
   ['http', 'shop.test'],
 ])('a page at %s://%s can create tokens and copy values', { tags: 'thorough' }, async (scheme, host) => {
   let html = ''

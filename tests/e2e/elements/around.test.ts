@@ -140,7 +140,9 @@ test('elements work under the minimal content security policy', {
   expect(faults).toEqual([])
 })
 
-test('a page whose content security policy forbids frames gets instructions', { tags: 'thorough' }, async () => {
+test('a page whose content security policy forbids frames gets instructions', {
+  tags: 'thorough',
+}, async () => {
   const { page } = await startShop('plain', {
     headers: { 'Content-Security-Policy': "script-src 'unsafe-inline' http://127.0.0.1:*; frame-src 'none'" },
   })

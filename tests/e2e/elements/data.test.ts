@@ -141,7 +141,7 @@ test('X-60 a page cannot pose as an element, and values go only to the vault', {
       data?.contentWindow?.postMessage({ coffer: 'sibling', instance, id }, url, [port2])
       return port1
     })
-    // Also from a frame that belongs to the page.
+    // Try the same from a frame that belongs to the page.
     const child = document.createElement('iframe')
     document.body.append(child)
     const forge = (child.contentWindow as unknown as { Function: FunctionConstructor }).Function(

@@ -148,7 +148,7 @@ test.each(packages)(
 )
 
 test.each(['web-elements-1', 'web-elements-2'] as const)(
-  '%s copies on click, even if the page has no permission',
+  '%s copies a value on click, even if the page may not use the clipboard',
   { tags: 'thorough' },
   async (fixture) => {
     const { page, faults } = await startShop(fixture)

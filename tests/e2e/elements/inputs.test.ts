@@ -274,7 +274,7 @@ test('a value is mirrored and copied without reaching the page', async () => {
   expect(recorded).not.toContain('4711')
 })
 
-test('styled elements look right and pass axe', {
+test('an element with styles shows the given colours and font size, and passes axe', {
   tags: 'thorough',
 }, async () => {
   const { page, mountElement } = await openForm({ fresh: true })

@@ -183,7 +183,7 @@ test('X-60 a page can neither read a frame nor get values by its own Hello messa
       document.body.append(other)
       await loaded
       sendGreeting(window, other.contentWindow as Window, 'o')
-      // Any response to them would have arrived before this update has finished.
+      // Any response to these messages would have arrived before this update has finished.
       await text.update({ placeholder: 'x' })
       await bt.tokens.create({ type: 'token', data: 'plain' })
       return { refused, received }

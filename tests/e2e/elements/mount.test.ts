@@ -46,7 +46,9 @@ test('X-61 a page that is not allowed gets instructions in the frame', async () 
   expect(ground).toBe('rgb(255, 255, 255)')
 })
 
-test("a container's id may contain characters that are special in CSS selectors", { tags: 'thorough' }, async () => {
+test("a container's id may contain characters that are special in CSS selectors", {
+  tags: 'thorough',
+}, async () => {
   const { page } = await startShop('plain', { fresh: false })
   const ids = ['a.b:c', '1', 'a b', 'r#1', ':r1:']
   await page.evaluate(async (ids) => {

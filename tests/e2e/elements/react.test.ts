@@ -5,65 +5,70 @@ import { type Fixture, findElementIn, type Shop, startShop } from './start-shop.
 /** Newest first: `npm test` tries only that one. */
 const packages = pickSome<Fixture>(['react-2', 'react-1', 'react'], 1)
 
-test.each(packages)('the unmodified official package %s renders all its elements in strict mode', async (fixture) => {
-  const { page, refused, faults } = await startShop(fixture)
-  for (const id of ['name.first:1', 'mirror', 'source', 'number', 'code', 'card']) {
-    await findElementIn(page, id).locator('input').first().waitFor()
-  }
-  const readShop = () =>
-    page.evaluate(() => {
-      const { events, refs } = (window as Shop).shop
-      return { events, mounted: Object.values(refs).map((ref) => ref.mounted) }
+test.each(packages)(
+  'the unmodified official package %s renders all its elements in strict mode',
+  async (fixture) => {
+    const { page, refused, faults } = await startShop(fixture)
+    for (const id of ['name.first:1', 'mirror', 'source', 'number', 'code', 'card']) {
+      await findElementIn(page, id).locator('input').first().waitFor()
+    }
+    const readShop = () =>
+      page.evaluate(() => {
+        const { events, refs } = (window as Shop).shop
+        return { events, mounted: Object.values(refs).map((ref) => ref.mounted) }
+      })
+    await expect.poll(async () => (await readShop()).mounted).toEqual([true, true])
+    expect((await readShop()).events).toContainEqual({ id: 'name', type: 'ready' })
+    expect(await page.getByRole('alert').count()).toBe(0)
+
+    // One element mirrors the other.
+    await findElementIn(page, 'source').locator('input').pressSequentially('12')
+    await expect.poll(() => findElementIn(page, 'mirror').locator('input').inputValue()).toBe('1-2')
+
+    // A state update in the change event must not cause endless rendering.
+    await findElementIn(page, 'number').locator('input').pressSequentially('4242')
+    await expect
+      .poll(() =>
+        page.evaluate(() =>
+          (window as Shop).shop.events.find(
+            (event) => (event as { cardBrand?: string }).cardBrand === 'visa',
+          ),
+        ),
+      )
+      .toMatchObject({ id: 'number', type: 'change', cardBrand: 'visa', empty: false, complete: false })
+    for (let count = 0; count < 5; count++) await page.getByRole('button', { name: 'Render' }).click()
+    const readCounts = () =>
+      page.evaluate(() => {
+        const { renders, events } = (window as Shop).shop
+        return { renders, events: events.length }
+      })
+    const before = await readCounts()
+    // An update of each frame finishes after any earlier message, so all effects would be visible now.
+    await page.evaluate(async () => {
+      for (const ref of Object.values((window as Shop).shop.refs)) await ref.update({ title: 'Again' })
     })
-  await expect.poll(async () => (await readShop()).mounted).toEqual([true, true])
-  expect((await readShop()).events).toContainEqual({ id: 'name', type: 'ready' })
-  expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await readCounts()).toEqual(before)
 
-  // One element mirrors the other.
-  await findElementIn(page, 'source').locator('input').pressSequentially('12')
-  await expect.poll(() => findElementIn(page, 'mirror').locator('input').inputValue()).toBe('1-2')
-
-  // A state update in the change event must not cause endless rendering.
-  await findElementIn(page, 'number').locator('input').pressSequentially('4242')
-  await expect
-    .poll(() =>
-      page.evaluate(() =>
-        (window as Shop).shop.events.find((event) => (event as { cardBrand?: string }).cardBrand === 'visa'),
-      ),
-    )
-    .toMatchObject({ id: 'number', type: 'change', cardBrand: 'visa', empty: false, complete: false })
-  for (let count = 0; count < 5; count++) await page.getByRole('button', { name: 'Render' }).click()
-  const readCounts = () =>
-    page.evaluate(() => {
-      const { renders, events } = (window as Shop).shop
-      return { renders, events: events.length }
+    // One element is removed, and the others still work.
+    await page.evaluate(() => {
+      ;(window as Shop & { card?: unknown }).card = (window as Shop).shop.refs.card
     })
-  const before = await readCounts()
-  // An update of each frame finishes after any earlier message, so all effects would be visible now.
-  await page.evaluate(async () => {
-    for (const ref of Object.values((window as Shop).shop.refs)) await ref.update({ title: 'Again' })
-  })
-  expect(await readCounts()).toEqual(before)
-
-  // One element is removed, and the others still work.
-  await page.evaluate(() => {
-    ;(window as Shop & { card?: unknown }).card = (window as Shop).shop.refs.card
-  })
-  await page.getByRole('button', { name: 'Remove' }).click()
-  const problem = await page.evaluate(async () => {
-    const { bt, card } = window as Shop & { card?: never }
-    return bt.tokens.create({ type: 'card', data: card as never }).catch((error: Error) => error.message)
-  })
-  expect(problem).toBe('Element was removed from the DOM')
-  await findElementIn(page, 'name.first:1').locator('input').fill('Ada')
-  const made = await page.evaluate(() => {
-    const { bt, shop } = window as Shop
-    return bt.tokens.create({ type: 'token', data: shop.refs.name as never })
-  })
-  expect(made).toMatchObject({ type: 'token', id: expect.any(String) })
-  expect(refused).toEqual([])
-  expect(faults).toEqual([])
-})
+    await page.getByRole('button', { name: 'Remove' }).click()
+    const problem = await page.evaluate(async () => {
+      const { bt, card } = window as Shop & { card?: never }
+      return bt.tokens.create({ type: 'card', data: card as never }).catch((error: Error) => error.message)
+    })
+    expect(problem).toBe('Element was removed from the DOM')
+    await findElementIn(page, 'name.first:1').locator('input').fill('Ada')
+    const made = await page.evaluate(() => {
+      const { bt, shop } = window as Shop
+      return bt.tokens.create({ type: 'token', data: shop.refs.name as never })
+    })
+    expect(made).toMatchObject({ type: 'token', id: expect.any(String) })
+    expect(refused).toEqual([])
+    expect(faults).toEqual([])
+  },
+)
 
 test.each(packages)(
   '%s throws a configuration error while rendering',

@@ -32,7 +32,7 @@ test('X-65 G-05 a mask’s expression is checked without running it', async () =
       response_transforms: [{ type: 'mask', matcher: 'regex', expression, replacement: '*' }],
     })
   await createProxy('(x)')
-  // On an empty string, this expression would run for seconds, and with forty groups without end.
+  // On an empty string, this expression would run for seconds, and with forty groups it would never end.
   const { block } = await measureLongestBlock(() => createProxy('(x?|){24}\\b'))
   expect(block).toBeLessThan(getMaxBlock(block, 50))
 })
