@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { waitForFoot } from './page-steps.ts'
 import { goTo, openWindow } from './window-fixture.ts'
 
-test('a list keeps its state when the user returns to its screen', async () => {
+test('a screen keeps its filters, search and tab when the user returns to it', async () => {
   const { page, vault } = await openWindow({
     async prepareVault({ owner }) {
       await owner.host.createVault({ name: 'shop', protection: { memory: true } })

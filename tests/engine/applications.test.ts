@@ -358,7 +358,7 @@ describe('permissions of an application', () => {
 })
 
 describe('reading the application of a key', () => {
-  test('P-06 reading it needs application:read, except in the SDK dialect', async () => {
+  test('P-06 reading a key’s application needs application:read, except in the SDK dialect', async () => {
     const vault = openBriefVault()
     const management = await vault.application({ type: 'management', permissions: ['application:read'] })
     const secret = await vault.application({ rules: [createRule()] })

@@ -18,7 +18,7 @@ async function openVerifier() {
 }
 
 describe('bank account verification', () => {
-  it('B-01 verification accepts a bank token, or account and routing number', async () => {
+  it('B-01 verification accepts a bank token, or an account number token with routing number', async () => {
     const { verify, bank, account } = await openVerifier()
     expect(await verify({ token_id: bank })).toEqual({ status: 'enabled' })
     const number = await account('00002')

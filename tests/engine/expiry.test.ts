@@ -83,7 +83,7 @@ describe('expired tokens', () => {
     })
   })
 
-  it('T-11 T-14 A-12 an idempotency key outlives its token for 24 hours', async () => {
+  it('T-11 T-14 A-12 an idempotency key is stored for 24 hours, even if its token is gone', async () => {
     const vault = openVault()
     const application = await vault.application({ permissions: ['token:create', 'token:delete'] })
     const createClient = (key: string) =>

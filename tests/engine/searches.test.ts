@@ -43,7 +43,7 @@ describe('List Tokens v1', () => {
     expect(page.pagination.total_items).toBe(2)
   })
 
-  it('L-06 all metadata pairs must match, ignoring case, and the first of a key counts', async () => {
+  it('L-06 all metadata pairs must match, ignoring case, and a repeated key uses its first value', async () => {
     const vault = openBriefVault()
     const [a, b, c] = await storeTokens(vault, [
       { metadata: { Env: 'Prod', region: 'EU' } },

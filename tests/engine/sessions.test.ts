@@ -84,7 +84,7 @@ test('O-04 an unknown or expired nonce is 404, a used one 409', async () => {
   expect((await catchProblem(authorizeSession(late.nonce))).status).toBe(404)
 })
 
-test('O-04 K-03 the session of an expired or deleted application is 404', async () => {
+test('O-04 K-03 authorising a session of an expired or deleted application is 404', async () => {
   const { vault, backend } = await openVaultWithSession()
   const browser = await vault.application({
     type: 'public',

@@ -29,7 +29,7 @@ test('O-03 a token intent is returned without its data', async () => {
   expect(JSON.stringify(intent)).not.toMatch(/4242424242424242|"123"/)
 })
 
-test('O-03 an intent has the fingerprint of its token, whatever the setting', async () => {
+test('O-03 an intent has the fingerprint of its token even if fingerprint_tokens is off', async () => {
   const { vault, client } = await openVaultWithApp()
   const token = await client.tokens.create({ type: 'card', data: card })
   await vault.owner.tenants.update({ name: 'Test', settings: { fingerprint_tokens: 'false' } })
