@@ -22,7 +22,7 @@ describe.each(fs.readdirSync(path.join(root, folder)))('the workflow %s', (file)
   const { permissions, jobs } = parse(readFile(path.join(folder, file))) as Workflow
   const steps = Object.values(jobs).flatMap((job) => job.steps ?? [])
 
-  test('pins actions by commit and has read permissions only', () => {
+  test('pins actions by commit, and only the job that drafts a release can write', () => {
     const used = [...Object.values(jobs), ...steps].flatMap(({ uses }) => uses ?? [])
     for (const name of used.filter((each) => !each.startsWith('./'))) {
       expect(name).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/)

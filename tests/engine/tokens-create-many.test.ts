@@ -31,7 +31,7 @@ describe('creating many tokens', () => {
     expect(listed.data.map((token) => token.id)).toEqual([ids[4]])
   })
 
-  test('R-03 chunks are smaller while other callers send requests', async () => {
+  test('R-03 createTokens sends smaller chunks while other callers send requests', async () => {
     const measureLargestChunk = async (others: number) => {
       let [ms, calls] = [0, 0]
       const sizes: number[] = []
@@ -116,7 +116,7 @@ describe('creating many tokens', () => {
     expect((await owner.tokens.createMany({ tokens: [inherited] })).refused).toMatchObject([{ detail }])
   })
 
-  test('T-04 T-05 a generated id may contain a short number of the data by chance', async () => {
+  test('T-04 T-05 a generated id is accepted even if it contains a short number of the data', async () => {
     const { owner } = openBriefVault()
     const made = '12345678-0000-4000-8000-000000000000'
     const account = { type: 'us_bank_account_number', data: '1234' }
@@ -232,7 +232,7 @@ describe('creating many tokens', () => {
     expect((await owner.logs.list({ operation: 'tokens.createMany' })).data).toEqual([])
   })
 
-  test('stored describes new tokens, duplicates and tokens whose id was taken', async () => {
+  test('createMany returns seq and times of new tokens, duplicates and taken ids', async () => {
     const { owner, clock } = openBriefVault()
     await owner.tokens.create({ ...card, id: 'taken', expires_at: '2031-01-01' })
     clock.advance(1000)
@@ -266,7 +266,7 @@ describe('creating many tokens', () => {
     expect(await owner.tokenIntents.get({ id: intent.id })).toMatchObject({ id: intent.id })
   })
 
-  test('1,001 tokens are sent in chunks, with progress and indexes over all', async () => {
+  test('across the chunks of 1,001 tokens, progress and indexes count all tokens', async () => {
     const vault = openVault()
     const seen: number[] = []
     const tokens = Array.from({ length: 1001 }, (_, at) => (at === 700 ? { ...card, data: 'wrong' } : card))

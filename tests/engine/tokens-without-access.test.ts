@@ -18,7 +18,7 @@ function toRules(...tuples: RuleTuple[]) {
 }
 
 test.each(['create', 'tokenize', 'update'] as const)(
-  'X-17 T-10 a duplicate found by %s hides its data without read access',
+  'X-17 T-10 %s hides the data of a duplicate from a caller without read access',
   async (by) => {
     const vault = openBriefVault()
     const original = await vault.owner.tokens.create({ ...secret, id: 'original', containers: ['/hidden/'] })
@@ -44,7 +44,7 @@ test.each(['create', 'tokenize', 'update'] as const)(
   },
 )
 
-test('X-17 a duplicate is shown with the transform of token:read', async () => {
+test('X-17 a duplicate is returned with the transform of the caller’s token:read rule', async () => {
   const vault = openBriefVault()
   await vault.owner.tokens.create(secret)
   const { client } = await vault.application({

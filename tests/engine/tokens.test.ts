@@ -179,7 +179,7 @@ describe('type and data', () => {
 })
 
 describe('ids', () => {
-  test('T-04 an id is a UUID v4 by default, a literal, or an expression', async () => {
+  test('T-04 an id is a random UUID v4, or the literal or expression of the request', async () => {
     const { tokens } = await openRevealingVault()
     const created = await tokens.create({ type: 'token', data: 1 })
     expect(created.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -238,7 +238,7 @@ describe('ids', () => {
     expect((await createToken()).id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('T-05 X-22 X-50 id and metadata must not contain the sensitive value, with any separators', async () => {
+  test('T-05 X-22 X-50 ids and metadata that contain the value, with any separators, are rejected', async () => {
     const { tokens } = await openRevealingVault()
     const createToken = (more: Partial<NewToken>) =>
       tokens.create({ type: 'card_number', data: number, ...more })
@@ -419,7 +419,7 @@ describe('the response', () => {
     ])
   })
 
-  test('T-16 card details cover a known card, an unknown BIN and a card number', async () => {
+  test('T-16 cards and card numbers have card details, with a null brand for an unknown BIN', async () => {
     const { tokens } = await openRevealingVault()
     expect((await tokens.create({ type: 'card', data: card })).card).toEqual({
       bin: '42424242',
@@ -444,7 +444,7 @@ describe('the response', () => {
     })
   })
 
-  test('T-17 bank details have the routing number and the last four', async () => {
+  test('T-17 bank details have the routing number and the last four account digits', async () => {
     const { tokens } = await openRevealingVault()
     const data = { routing_number: '021000021', account_number: '00012345' }
     expect((await tokens.create({ type: 'bank', data })).bank).toEqual({
@@ -477,7 +477,7 @@ describe('fingerprints and duplicates', () => {
     expect((await elsewhere.tokens.create({ type: 'card_number', data: number })).fingerprint).not.toBe(first)
   })
 
-  test('T-09 a fingerprint expression overrides a tenant without fingerprints', async () => {
+  test('T-09 a fingerprint expression creates a fingerprint even if the tenant disables them', async () => {
     const { vault, tokens } = await openRevealingVault()
     await updateSettings(vault, { fingerprint_tokens: 'false' })
     const plain = await tokens.create({ type: 'token', data: 1 })
@@ -650,7 +650,7 @@ describe('deletion and expiry', () => {
     expect(await tokens.get({ id })).toMatchObject({ data: rest, fingerprint })
   })
 
-  test('T-15 default masks, fingerprints and indexes never contain the cvc', async () => {
+  test('T-15 the default mask omits the cvc, and the fingerprint does not depend on it', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [createRule('mask')] })
     const created = await client.tokens.create({ type: 'card', data: card })
@@ -683,7 +683,7 @@ describe('masks', () => {
     return secret.slice(0, kept).replace(/[^-]/g, 'X') + secret.slice(kept)
   }
 
-  test('T-02 X-16 a masked caller never gets more than the last four characters', async () => {
+  test('T-02 X-16 a caller with mask gets at most the last four characters of a value', async () => {
     const vault = openBriefVault()
     const rules = [createRule('mask')]
     const { client } = await vault.application({ rules })

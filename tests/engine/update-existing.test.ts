@@ -96,7 +96,7 @@ test.each([
   expect(await full.client.tokens.get({ id: first.id })).toEqual(token)
 })
 
-test('T-10 O-01 update_existing applies to public keys, tokenize, intents and batches', async () => {
+test('T-10 O-01 update_existing applies to public keys, tokenize, token intents and createMany', async () => {
   const { vault, full } = await openVaultWithSettings()
   const { owner } = vault
   const { id } = await owner.tokens.create({ type: 'card', data: card })

@@ -139,7 +139,7 @@ test('X-51 a caller with redact can still guess a token’s data by its fingerpr
   expect(getPermissionWarning('token:search')).toMatch(/confirms guesses/)
 })
 
-test('X-51 T-10 deduplication shows only the identity of an unreadable token', async () => {
+test('X-51 T-10 a duplicate without read access shows no data, card details or metadata', async () => {
   const vault = openBriefVault()
   await vault.owner.tokens.create({
     type: 'card_number',

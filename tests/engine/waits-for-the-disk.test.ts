@@ -97,7 +97,7 @@ test('R-03 X-42 a write without a preceding read is committed synchronously', as
   expect(waiting).toEqual([])
 })
 
-test('R-03 indexing without changes does not delay writes', async () => {
+test('R-03 an indexing run that changes nothing does not delay writes', async () => {
   const { vault, waiting } = await openOnSlowDisk()
   const write = vi.spyOn(termIndex, 'write')
   onTestFinished(() => write.mockRestore())
@@ -149,7 +149,7 @@ test('X-42 a write pending when the vault is closed is stored and answered', asy
   expect((await vault.owner.tokens.get({ id })).id).toBe(id)
 })
 
-test('X-25 a commit whose log cannot be synced is checkpointed into the file', async () => {
+test('X-25 a commit whose log cannot be synced is checkpointed into the database file', async () => {
   const { vault, incidents, startWriteAfterRead } = await openOnSlowDisk()
   const { response, confirm } = await startWriteAfterRead('moved')
   confirm(createDiskError())
@@ -163,7 +163,7 @@ test('X-25 a commit whose log cannot be synced is checkpointed into the file', a
   copy.close()
 })
 
-test('X-25 writes fail while neither log nor file can be synced, and succeed afterwards', async () => {
+test('X-25 writes fail while neither log nor database file can be synced, then succeed', async () => {
   const { vault, incidents, startWriteAfterRead } = await openOnSlowDisk()
   const { response, confirm } = await startWriteAfterRead('lost')
   const failing = failRepairs()
@@ -192,7 +192,7 @@ test('W-02 the event of a write becomes due only after the write is on disk', as
   await response
 })
 
-test('X-42 a rejected commit is not counted, even after a later write', async () => {
+test('X-42 a commit that cannot be synced is not counted, even if a later sync succeeds', async () => {
   const { vault, startWriteAfterRead } = await openOnSlowDisk()
   const { response, confirm } = await startWriteAfterRead('refused')
   const failing = failRepairs()

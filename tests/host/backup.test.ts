@@ -48,7 +48,7 @@ async function createVaultWithBackup() {
   return { ...stored, token, file: created.file }
 }
 
-test('X-30 either credential restores a backup elsewhere under a new passphrase', async () => {
+test('X-30 passphrase or recovery key restores a backup with a new passphrase', async () => {
   const { folder, vault, recovery_key, token, file } = await createVaultWithBackup()
   vault.lock()
   const dataDir = path.join(folder, 'elsewhere')

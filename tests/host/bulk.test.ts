@@ -256,7 +256,7 @@ test('A-02 a bulk change with a key changes only tokens that the key may change'
   expect(await countTokens()).toBe(3)
 })
 
-test('a selection of all matches leaves out excluded tokens and later ones', async () => {
+test('a selection of all matches leaves out excluded tokens and tokens created later', async () => {
   const { window, createTokens, countTokens } = await startBulk()
   const [spared = ''] = await createTokens(3, { containers: ['/old/'] })
   await createTokens(2, { containers: ['/new/'] })

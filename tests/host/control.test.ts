@@ -30,7 +30,7 @@ async function startConnected(vault: typeof storedVault | typeof inMemoryVault =
   return { ...started, openSession, session: await openSession() }
 }
 
-unix("a command's changes appear in the window, and its import as a job", async () => {
+unix("a command's changes and import appear in the window, which can stop the import", async () => {
   const { host, events, session } = await startConnected()
   await session.as(owner).tokens.createMany({
     tokens: [{ id: 'beside', type: 'token', data: 1 }],

@@ -45,7 +45,7 @@ function catchOpenError(secret = key): CofferError {
   return thrown as CofferError
 }
 
-test('X-23 database and log contain no plaintext and are accessible to the owner only', () => {
+test('X-23 database and write-ahead log contain no plaintext, and only the owner has access', () => {
   const db = createFilledDatabase()
   for (const end of ['', '-wal']) {
     const content = fs.readFileSync(file + end)
@@ -87,7 +87,7 @@ test("X-28 an unencrypted SQLite file in the vault's place is rejected and not c
   expect(error.message).toMatch(/unencrypted SQLite file/)
 })
 
-test('X-26 after a crash, a wrong key is rejected and the right one opens the log', () => {
+test('X-26 after a crash, a wrong key is rejected, and the right key reads every row', () => {
   const db = createFilledDatabase()
   const crashed = path.join(folder, 'crashed')
   fs.mkdirSync(crashed)
@@ -117,7 +117,7 @@ test.each([
   expect(error.message).toMatch(/restore a backup/i)
 })
 
-test('X-26 a log that is missing after a crash during the first writes is rejected', () => {
+test('X-26 a vault without the log of its first writes, as after a crash, is rejected', () => {
   const db = createFilledDatabase()
   const copy = fs.readFileSync(file)
   db.close()

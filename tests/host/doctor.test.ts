@@ -124,7 +124,7 @@ test('X-26 a missing database is the only failure, and no backup of it is sugges
   expect(found.backups?.todo).not.toContain('coffer backup')
 })
 
-test('X-26 without the header, the backups in the backup folder of the vault are counted', async () => {
+test('X-26 if the header is missing, the backups are counted but may be of another vault', async () => {
   const { vault, dataDir, runDoctor } = await createPatient()
   const { made_at } = await backUpOpenVault(vault, { dataDir })
   vault.lock()
@@ -173,7 +173,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform !== 'win32')(
-  'X-33 a vault behind a broken link is unreachable, and is not created anew',
+  'X-33 a vault behind a broken link is unreachable, and no new one is created',
   async () => {
     const { folder, dataDir, vault, runDoctor } = await createPatient()
     vault.lock()

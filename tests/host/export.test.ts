@@ -89,7 +89,7 @@ test('only the owner can export', async () => {
   expect(await catchProblem(client.tokens.exportMany({ clear: false }))).toMatchObject({ status: 403 })
 })
 
-test('an exported CSV cell has its exact value but cannot run as a formula', async () => {
+test('an exported CSV cell that starts like a formula gets a leading apostrophe', async () => {
   const { engine, owner, file } = await createFilled()
   await owner.tokens.create({ id: 'formula', type: 'token', data: '=1+"1",\n2', mask: '{{ data }}' })
   await exportTokens(engine, { file, format: 'csv', clear: false })

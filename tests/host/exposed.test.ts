@@ -37,7 +37,7 @@ unix.each([
   [0o777, others],
   [0o1777, others],
   [0o703, others],
-])('X-68 exposure of an own folder with mode %o', (mode, expected) => {
+])('X-68 an own folder with mode %o is reported only if others can write to it', (mode, expected) => {
   const exposure = describeExposure(createFolder(mode))
   if (expected) expect(exposure).toMatch(expected)
   else expect(exposure).toBeNull()
@@ -51,11 +51,14 @@ asRoot.each([
   // Root's own group, and a group without members that has no entry, as in a container.
   [0o775, 0, 0, null],
   [0o2775, 0, 54_321, null],
-])(`X-68 exposure of a folder with mode %o, user %i and group %i${why}`, (mode, uid, gid, expected) => {
-  const exposure = describeExposure(createFolder(mode, uid, gid))
-  if (expected) expect(exposure).toMatch(expected)
-  else expect(exposure).toBeNull()
-})
+])(
+  `X-68 a folder with mode %o, user %i and group %i is reported only if others can change it${why}`,
+  (mode, uid, gid, expected) => {
+    const exposure = describeExposure(createFolder(mode, uid, gid))
+    if (expected) expect(exposure).toMatch(expected)
+    else expect(exposure).toBeNull()
+  },
+)
 
 const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
 const commands = [

@@ -99,7 +99,7 @@ test('a wrapped master secret opens only with its own key, vault and slot', () =
   expect(isMaster(master, randomUUID(), header.check)).toBe(false)
 })
 
-test('the passphrase slot of a header is read without a schema', () => {
+test('the passphrase slot of a header is read only if checksum and costs are valid', () => {
   const argon2id = { memory_kib: 64, iterations: 1, parallelism: 1 }
   const salt = Buffer.alloc(16, 7)
   const readSlot = (changes: object, checksum?: string) => {

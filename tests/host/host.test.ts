@@ -45,7 +45,7 @@ test('a created vault is locked with wiped keys and reopened with either credent
   expect((await window.tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
-test('an unreachable data folder is reported, and an open vault can be locked', async () => {
+test('if the data folder becomes unreachable, a notice says so and the vault can be locked', async () => {
   const { host, window, dataDir } = startHost()
   await window.host.createVault(storedVault)
   fs.rmSync(dataDir, { recursive: true })
@@ -225,7 +225,7 @@ test('X-27 a vault that cannot be closed does not block opening the next one', a
   expect(host.openVault).toBeNull()
 })
 
-test('a vault that cannot be adopted is locked again, and none is open', async () => {
+test('if an error occurs after an unlock, the vault is locked again', async () => {
   const { host, window, events } = startHost()
   await window.host.createVault(storedVault)
   await window.host.lock()

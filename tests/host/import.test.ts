@@ -147,7 +147,7 @@ test('a mapping preserves JSON types or converts them on request', async () => {
   expect(token?.data).toMatchObject({ expiration_month: '07', expiration_year: 2031 })
 })
 
-test('dry, complete and resumed imports report how many tokens expire soon', async () => {
+test('dry runs, complete and resumed imports report how many tokens expire soon', async () => {
   const createLine = (days: number | null) =>
     `4242424242424242,12,c,${days === null ? '' : new Date(start + days * 86_400_000).toISOString()}\n`
   const text = header + [null, 30, 31, 7, 400].map(createLine).join('')
@@ -354,7 +354,7 @@ test('a stopped import of a file with semicolons resumes where it stopped', {
   expect((await owner.tenants.getUsageReport()).total_tokens).toBe(1200)
 })
 
-test('tokens created after the last save are recognized, even with ids from the file', async () => {
+test('a resumed import recognizes tokens created after its last save, for any ids', async () => {
   for (const mapping of pickSome([{ ...cards, id: '$customer' }, cards], 1)) {
     const { engine, owner } = openVault()
     const file = createFile(createLines(600).replace(/,c(\d)/g, ',customer-$1'))
@@ -383,7 +383,7 @@ test('tokens of consecutive records have distinct ids with a shared prefix', {
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
-test('an import that an older version started recognizes its tokens', async () => {
+test('a resumed import of an older version recognizes the tokens already created', async () => {
   const { engine, owner } = openVault()
   const file = createFile(createLines(1))
   await importTokens(engine, toImportJob(file))

@@ -23,7 +23,7 @@ function breakReading() {
 const getIncidentFile = (dataDir: string) => path.join(dataDir, 'incidents.log')
 const createIncident = (where: string): Incident => toIncident(new Error(secret), where, null, Date.now())
 
-test('A-06 an HTTP failure is found by trace id in a file only its owner can read', async () => {
+test('A-06 an HTTP failure is recorded with its trace id in a file only the owner can read', async () => {
   const { window, dataDir, host } = startHost()
   const { keys } = await window.host.createVault(storedVault)
   const listener = await window.host.listenerOn()
@@ -173,7 +173,7 @@ test.each([
     'the file is a link',
     (dataDir: string) => fs.symlinkSync(path.join(dataDir, 'target'), getIncidentFile(dataDir)),
   ],
-])('X-25 where %s, recording an incident does not fail', (_, prepare) => {
+])('X-25 recording an incident does not fail if %s', (_, prepare) => {
   const dataDir = createTempFolder()
   prepare(dataDir)
   const printed: string[] = []

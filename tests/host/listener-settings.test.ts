@@ -18,7 +18,7 @@ async function startListening() {
   return { ...started, state, requestTokens }
 }
 
-test('X-12 a taken port is rejected with its member, and nothing changes', async () => {
+test('X-12 a taken port is rejected with an error for its field, and nothing changes', async () => {
   const taken = await takePort()
   const { window, state, requestTokens, dataDir, events } = await startListening()
   const { settings } = await window.host.status()

@@ -119,7 +119,7 @@ test.each(pickSome(changes, 1))(
 )
 
 test.runIf(process.platform === 'linux')(
-  'X-43 after a move to the keychain and back, no old header or entry opens it',
+  'X-43 after a move to the keychain and back, no old header or entry opens the vault',
   { tags: 'thorough' },
   async () => {
     const { folder, dataDir, vault } = await createStoredVault()
@@ -155,7 +155,7 @@ test('X-43 one recovery key opens the vault after every change of passphrase', a
   again.lock()
 })
 
-test('X-43 keepMaster changes only the header, so an older header opens the vault', async () => {
+test('X-43 after a change with keepMaster, an older header still opens the vault', async () => {
   const { dataDir, vault, owner, recovery_key } = await createStoredVault()
   await owner.tokens.create(createCard())
   const header = fs.readFileSync(vault.files.header)
@@ -242,7 +242,7 @@ test('X-43 a forged recovery slot is not carried over to the next master secret'
   expect(unwrapMaster(carried?.wrapped ?? '', master, vault_id, 'recovery')).toBeUndefined()
 })
 
-test('X-43 without space for the copy nothing is written, and the error gives the size', async () => {
+test('X-43 a protection change without space for its copy writes nothing and gives the size', async () => {
   const { vault } = await createStoredVault()
   const before = fs.readFileSync(vault.files.header)
   vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 1, bsize: 4096 } as fs.StatsFs)

@@ -144,7 +144,7 @@ test('a weak existing passphrase opens the vault, even after a key change', {
   ;(await openStoredVault({ dataDir, name: 'work', with: weak })).lock()
 })
 
-test('a recovery key is rejected as a new passphrase, because it is never tried as one', () => {
+test('a recovery key is rejected as a new passphrase, and the error does not quote it', () => {
   const key = newRecoveryKey()
   for (const typed of [key, key.toLowerCase().replaceAll('-', ' ')]) {
     expect(() => assertNewPassphrase(typed)).toThrow(/must not be a recovery key/)

@@ -8,7 +8,7 @@ import type { ProgramStep } from './steps.ts'
 const name = 'work'
 
 test.runIf(process.platform === 'linux')(
-  'X-42 an old copy of the data folder is rejected if the keychain has a later total',
+  'X-42 an old copy of the data folder is rejected if the keychain has a later commit count',
   () => {
     const folder = createTempFolder()
     const dataDir = path.join(folder, 'data')

@@ -111,7 +111,7 @@ test('fingerprints are renewed on request, and duplicates are still found', {
   expect(found.data.map(({ id }) => id)).toContain(first?.id)
 })
 
-test('the new master secret of an older vault adds a key to its metadata digests', {
+test('tokens of an older vault are found before and after its master secret changes', {
   tags: 'thorough',
 }, async () => {
   const kept = await createFilled()
@@ -140,7 +140,7 @@ test('O-05 under a new master secret the log is intact and can be searched by ma
   expect(log).toMatchObject({ unchecked: 0, broken: null })
 })
 
-test('C-01 D-02 S-01 sealed data of every kind is readable under new keys', async () => {
+test('C-01 D-02 S-01 encrypted data of every kind is readable after the keys change', async () => {
   const { vault, owner, dataDir } = await createStoredVault()
   const content = randomBytes(2 * CHUNK_BYTES + 1)
   const document = await makeDocument(owner, content)

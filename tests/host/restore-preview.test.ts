@@ -126,7 +126,7 @@ test('the window previews a restore, and the restore rejects a weak passphrase',
   expect((await window.tokens.get({ id })).id).toBe(id)
 })
 
-test('a backup from before proxies, reactors and webhooks can be compared', async () => {
+test('a restore preview accepts a backup older than proxies, reactors and webhooks', async () => {
   const { dataDir, vault, owner } = await createStoredVault()
   await owner.proxies.create({ name: 'p', destination_url: 'https://echo.coffer.test' })
   await owner.reactors.create(code)

@@ -397,7 +397,7 @@ test('a stopped data key rotation resumes when the vault is opened', async () =>
   await waitFor(() => expect(host.getEngine()?.isRotating).toBe(false))
 })
 
-test('X-31 an outdated master secret is rejected, and await using locks a vault', async () => {
+test('X-31 an outdated master secret is rejected, and `await using` locks the vault', async () => {
   const { dataDir, vault, old } = await createVaultWithTokens()
   await rotateMaster(vault, protection)
   const fresh = Buffer.from(vault.withMaster((master) => master))

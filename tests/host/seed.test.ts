@@ -132,7 +132,7 @@ test('a seed error gives file, line, member and expectation, and never the value
   }
 })
 
-test('A-03 a fixed key must fit its type, be long enough and unused; three per application', async () => {
+test('A-03 a fixed key that is malformed or taken is rejected, and so is a fourth key', async () => {
   const { owner } = await createSeeded('tokens: []')
   const { id } = await owner.applications.create({ name: 'A', type: 'private', permissions: ['token:read'] })
   const fixKey = (key: string) => owner.keys.fix({ id, key })

@@ -43,7 +43,7 @@ test.each([
 })
 
 test.each([createFailure('SQLITE_CORRUPT'), createFailure('SQLITE_NOTADB')])(
-  'X-25 damage reported by SQLite is reported only if the disk can be read: %o',
+  'X-25 an SQLite error means damage only if the disk can be read: %o',
   async (error) => {
     const file = path.join(createTempFolder(), "-it's")
     for (const there of [false, true]) {

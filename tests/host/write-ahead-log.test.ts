@@ -77,7 +77,7 @@ async function expectAll(dataDir: string, answered: ReadonlyMap<string, string>)
   }
 }
 
-test('X-41 a killed vault opens with every write of its log, even repeatedly', async () => {
+test('X-41 a killed vault opens with every write of its log, as often as it is opened', async () => {
   const { dataDir, answered } = await copyKilledVault()
   await expectAll(dataDir, answered)
   await expectAll(dataDir, answered)
@@ -166,7 +166,7 @@ test('X-42 an old vault.db and log with the current commit count are rejected', 
   expect((await catchRefusal(dataDir)).lost_commits).toBeGreaterThan(7)
 })
 
-test('X-41 a vault without a count opens with its log, unless an inner frame is damaged', {
+test('X-41 a vault without a commit count opens, unless an inner frame of its log is damaged', {
   tags: 'thorough',
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')
@@ -228,7 +228,7 @@ test('X-42 a missing, damaged or older commit count is rejected', async () => {
   ;(await openCopy(dataDir)).lock()
 })
 
-test('X-42 a count with one damaged slot is read from the other slot', async () => {
+test('X-42 a commit count with one damaged slot is read from the other slot', async () => {
   const { dataDir, files, answered } = await copyKilledVault()
   const count = fs.readFileSync(files.count)
   // The older of the two slots is damaged.
@@ -262,7 +262,7 @@ async function acceptCommits(dataDir: string, commits: number) {
   return { vault, aside }
 }
 
-test('X-25 X-41 a failed write of the count during an opening does not block the next one', {
+test('X-25 X-41 if the commit count cannot be written at an opening, the next opening succeeds', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, answered } = await copyKilledVault(2, 5)
@@ -288,7 +288,7 @@ test('X-25 X-41 a failed write of the count during an opening does not block the
   expect(refusals).toBeGreaterThan(2)
 })
 
-test('X-25 X-41 if the count cannot be written while the vault is open, no write is lost', async () => {
+test('X-25 X-41 if the commit count cannot be written while the vault is open, no write is lost', async () => {
   const { dataDir, answered } = await copyKilledVault(2, 5)
   const vault = await openCopy(dataDir)
   const failing = vi.spyOn(fs, 'writeSync').mockImplementation(() => {

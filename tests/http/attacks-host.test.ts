@@ -67,7 +67,7 @@ const listHosts = (port: number): [string, string[]][] => [
   ['forwarded by the standard', ['Host: evil.test', `Forwarded: host="127.0.0.1:${port}"`]],
 ]
 
-test('X-01 a foreign Host is rejected first, on every route', async () => {
+test('X-01 a foreign Host is rejected on every route, and leaves no log record', async () => {
   const { vault, port, sendWithHosts, countRecords } = await startWithHosts()
   const before = await countRecords()
   for (const [name, lines] of listHosts(port)) {
@@ -82,7 +82,7 @@ test('X-01 a foreign Host is rejected first, on every route', async () => {
   expect(await countRecords()).toBe(before)
 })
 
-test('X-01 a target other than a path and a missing Host are rejected', async () => {
+test('X-01 a request without a Host, or with a target other than a path, is rejected', async () => {
   const { vault, port, sendWithHosts } = await startWithHosts()
   const own = [`Host: 127.0.0.1:${port}`]
   for (const target of [
@@ -104,7 +104,7 @@ test('X-01 a target other than a path and a missing Host are rejected', async ()
   expect((await vault.owner.tokens.list({})).data).toHaveLength(1)
 })
 
-test('X-01 own and added host names are accepted in any letter case, with no other port', async () => {
+test('X-01 own and added host names are accepted in any letter case, but only with their port', async () => {
   const { port, sendWithHosts, key } = await startWithHosts({ hosts: ['vault.test', 'other.test:99'] })
   for (const host of [
     `127.0.0.1:${port}`,

@@ -139,10 +139,13 @@ describe('operation × application type × grant', () => {
   const worlds = Map.groupBy(routed, ({ name }) =>
     /^webhooks/.test(name) ? name : (name.split('.')[0] ?? ''),
   )
-  test.each([...worlds])('X-14 A-07 %s', async (_name, operations) => {
-    const world = await startTestServer()
-    for (const operation of operations) await answersAsExpected(world, operation)
-  })
+  test.each([...worlds])(
+    'X-14 A-07 %s gives every application type and grant the expected response',
+    async (_name, operations) => {
+      const world = await startTestServer()
+      for (const operation of operations) await answersAsExpected(world, operation)
+    },
+  )
 
   async function answersAsExpected(world: TestServer, operation: Routed): Promise<void> {
     const { name } = operation

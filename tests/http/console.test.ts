@@ -9,7 +9,7 @@ import { startConsole } from './start-console.ts'
 
 const MINUTE = 60_000
 
-test('a launch link gives one HttpOnly, same-site cookie', async () => {
+test('a launch link sets an HttpOnly, SameSite=Strict cookie, and only once', async () => {
   const { console, postToConsole, getLaunchToken, origin } = await startConsole()
   const link = console.launchLink()
   expect(link).toMatch(new RegExp(`^${origin}/console/#launch=[\\w-]{43}$`))
@@ -37,7 +37,7 @@ test('without a terminal, exactly one launch link is logged, and the page shows 
   expect((await postToConsole('launch', { token: getLaunchToken(links[0] ?? '') })).status).toBe(200)
 })
 
-test('only a page with a session of an earlier process is told about the restart', async () => {
+test('only a page with a session of an earlier process gets the error about the restart', async () => {
   const { launchConsole, postToConsole, console_clock } = await startConsole()
   const Cookie = await launchConsole()
   const requestStatus = async (cookie: string | null) => {
@@ -51,7 +51,7 @@ test('only a page with a session of an earlier process is told about the restart
   expect(await requestStatus(Cookie)).toEqual([401, null, false])
 })
 
-test('a launch link is accepted for ten minutes, and only if complete', async () => {
+test('a launch link that is incomplete or ten minutes old is rejected', async () => {
   const { console, console_clock, postToConsole, getLaunchToken } = await startConsole()
   const token = getLaunchToken(console.launchLink())
   expect((await postToConsole('launch', { token: token.slice(1) })).status).toBe(401)
@@ -112,7 +112,7 @@ test.each([
   expect(host.getEngine()).toBeNull()
 })
 
-test('X-02 a percent-encoded path is protected too', async () => {
+test('X-02 the console rejects a foreign Origin on a percent-encoded path too', async () => {
   const { launchConsole, origin, host } = await startConsole()
   const Cookie = await launchConsole()
   const response = await fetch(`${origin}/_coffer/consol%65/c%61ll`, {
@@ -124,7 +124,7 @@ test('X-02 a percent-encoded path is protected too', async () => {
   expect(host.getEngine()).toBeNull()
 })
 
-test('X-01 the console rejects a foreign Host, and GET on call', async () => {
+test('X-01 the console rejects a foreign Host, a GET of /call and a same-site event stream', async () => {
   const { launchConsole, origin } = await startConsole()
   const Cookie = await launchConsole()
   const { port } = new URL(origin)
@@ -234,7 +234,7 @@ test.each([
   expect(body).not.toContain('secret')
 })
 
-test('the page says how to build a window that is not built', async () => {
+test('if the window is not built, its page gives 404 and the command to build it', async () => {
   const { origin } = await startConsole(createTempFolder())
   const response = await fetch(`${origin}/console/`)
   expect(response.status).toBe(404)

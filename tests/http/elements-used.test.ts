@@ -52,7 +52,7 @@ test('Elements: the owner can list which page used which key, and when', async (
   expect(await listUses()).toEqual([])
 })
 
-test('X-60 a use is counted only from own frames, with a key, on an allowed page', async () => {
+test('X-60 a use is counted only from Coffer’s own frames, with a key, on an allowed page', async () => {
   const { vault, request, id, key, sendFromFrame, listUses } = await startShop()
   await sendFromFrame(shop, {})
   await sendFromFrame(shop, { Origin: shop })
@@ -71,7 +71,7 @@ test('X-60 a use is counted only from own frames, with a key, on an allowed page
   expect([requested.status, id.length > 0]).toEqual([404, true])
 })
 
-test('X-61 an open frame is rejected once its page is no longer allowed', async () => {
+test('X-61 a frame is rejected if its page is not allowed', async () => {
   const { vault, sendFromFrame } = await startShop()
   expect((await sendFromFrame(shop)).status).toBe(201)
   for (const page of ['http://evil.test', 'null', `${shop}/`]) {
@@ -113,7 +113,7 @@ test('Elements: a use is stored once a minute, for an application’s last 20 pa
   })
 })
 
-test('X-62 the id of an opening changes when the vault is opened again', async () => {
+test('X-62 /elements/opening returns another id after the vault is opened again', async () => {
   const { vault, request, url } = await startListener({ durable: true })
   const first = await fetch(`${url}/elements/opening`)
   const opening = await first.text()

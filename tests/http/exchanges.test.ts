@@ -220,7 +220,7 @@ test.each(Object.entries(reflects))(
   },
 )
 
-test('X-58 no expression or transform leaks into an exchange', async () => {
+test('X-58 no expression or transform stores a secret in an exchange', async () => {
   const { url } = await startDestination(async (request, response) => {
     const body = await text(request)
     const seen = JSON.stringify({
@@ -292,7 +292,7 @@ test('X-58 no expression or transform leaks into an exchange', async () => {
   expect(exchange.handed_back?.body.text).toContain('"token"')
 })
 
-test('X-58 a stored body ends before a truncated secret', async () => {
+test('X-58 a body cut within a secret is stored without any part of the secret', async () => {
   const { url } = await startDestination(async (_request, response) => {
     // The number crosses the end of the part that is searched for secrets.
     response.end(`${'a'.repeat(32 * 1024 - 9)}${number}${'b'.repeat(1000)}`)
@@ -324,7 +324,7 @@ test('X-58 a compressed text response is stored as text, and other bytes are not
   expectHidden(wide)
 })
 
-test('X-58 masked values are not stored, and card numbers are masked', async () => {
+test('X-58 if a proxy masks a response, only the masked body is stored', async () => {
   const { url } = await startDestination((_request, response) => {
     response.writeHead(200, json).end('{"account":"56834512","card":"5555555555554444"}')
   })

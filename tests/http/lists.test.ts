@@ -191,7 +191,7 @@ test('X-65 L-05 proxies and reactors too large for a page can be listed in small
   }
 })
 
-test('X-65 a runtime has at most 16,384 characters, even after patches', async () => {
+test('X-65 the runtime of a reactor has at most 16,384 characters, even after a patch', async () => {
   const { owner } = openBriefVault()
   const errors = { runtime: ['must have at most 16384 characters as JSON'] }
   const { id } = await owner.reactors.create({ name: 'r', code: 'x', runtime: { a: 'a'.repeat(16_000) } })

@@ -251,7 +251,7 @@ test('X-48 R-03 expired large intents and sessions are deleted in batches of lim
   }
 })
 
-test('X-48 R-03 listing the log does not write all queued records first', async () => {
+test('X-48 R-03 listing the log with 10,000 queued records does not block the thread', async () => {
   const { engine, owner, application } = openVault()
   const { key } = await application({ permissions: ['token:read'] })
   const recordRejection = (id: string) =>

@@ -197,7 +197,7 @@ test('A-14 T-03 a card is valid with an expiry like 1.0 or 2.03e3 and a numeric 
   }
 })
 
-test('A-14 a number outside data is read by its value, and rejected if a double is inexact', async () => {
+test('A-14 outside token data, 1.0 is an integer, and a number that is no exact double is rejected', async () => {
   const { request, vault } = await startNumberListener()
   const { key } = await vault.application({ type: 'management', permissions: ['application:create'] })
   const createApplication = (priority: string) =>

@@ -81,7 +81,7 @@ test('A-04 the document has every operation with a route once', async () => {
   }
 })
 
-test('T-12 L-01 A-08 the document has the right bodies and parameters', async () => {
+test('T-12 L-01 A-08 the document has the body members and parameters that the API accepts', async () => {
   const { document, operations } = await loadDocument()
   const listBodies = (route: string) => Object.entries(operations.get(route)?.requestBody?.content ?? {})
   const [[type, { schema }] = ['', { schema: {} }]] = listBodies('POST /tokens')

@@ -346,7 +346,7 @@ test('X-65 a header that a transform adds is at most 16 KiB', async () => {
   expect(response.text).toContain('too long for a header')
 })
 
-test('X-65 G-04 transforms of the echo also have the limit of 1 MiB', async () => {
+test('X-65 G-04 a transformed response of the echo that exceeds 1 MiB gives 413', async () => {
   const { callProxy, createProxy } = await startProxy()
   const { key } = await createProxy({ response_transform: { type: 'append_text', options: { value: 'a' } } })
   const body = '"'.repeat(600_000)

@@ -67,7 +67,7 @@ test('F-03 response code replaces the response, and later transforms apply to it
   expect(response.headers.get('x-new')).toBe('yes')
 })
 
-test('A-14 F-03 proxy code gets numbers exactly as sent', async () => {
+test('A-14 F-03 proxy code gets exact numbers, and a request with an inexact one is rejected', async () => {
   const { callProxy, vault } = await startProxyCode()
   const code = 'module.exports = ({ args: { body } }) => ({ body })'
   const echoed = await callProxy({}, readJson('{"n":[19.90,1e400]}') as object)
@@ -92,7 +92,7 @@ test('F-03 a message without tokens is stored in the form that code returned', a
   expect((await fetchExchange()).went_out?.body).toMatchObject({ text: 'made' })
 })
 
-test('F-04 errors of proxy code are wrapped, and custom responses are not', async () => {
+test('F-04 an error of proxy code becomes a proxy error, and a custom response is unchanged', async () => {
   const { callProxy, fetchExchange } = await startProxyCode()
   const thrown = `module.exports = () => { throw Object.assign(new Error('no'), { name: 'AuthorizationError', status: 403 }) }`
   expect(await callProxy({ request_transform: { code: thrown } })).toMatchObject({

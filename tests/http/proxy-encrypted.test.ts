@@ -70,7 +70,7 @@ test('C-02 G-05 one header can contain several named values', async () => {
   expect(got).toEqual([` {"n":"${card.number}","who":"Ada"}`])
 })
 
-test('C-02 G-05 encrypted digits stay a string', async () => {
+test('C-02 G-05 encrypted digits are inserted as a string', async () => {
   const started = await startProxy()
   const { encryptText, header } = await createClient(started)
   const { url, got } = await startRecorder()

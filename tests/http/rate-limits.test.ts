@@ -39,13 +39,16 @@ describe('rate limits', () => {
     [['all', 'search'], 50],
     [['all', 'list'], 100],
     [['all', 'create'], 200],
-  ] as [RateScope[], number][])('R-01 legacy limits allow %s %i times', async (scopes, passed) => {
-    const vault = openVault()
-    await updateSettings(vault, { rate_limits: 'legacy' })
-    const limiter = new RateLimiter(() => vault.engine)
-    expect(countPassing(limiter, scopes)).toEqual({ passed, status: 429, retry_after: 10 })
-    expect(countPassing(limiter, scopes, '::1')?.passed).toBe(passed)
-  })
+  ] as [RateScope[], number][])(
+    'R-01 legacy limits allow requests of the scopes %s %i times',
+    async (scopes, passed) => {
+      const vault = openVault()
+      await updateSettings(vault, { rate_limits: 'legacy' })
+      const limiter = new RateLimiter(() => vault.engine)
+      expect(countPassing(limiter, scopes)).toEqual({ passed, status: 429, retry_after: 10 })
+      expect(countPassing(limiter, scopes, '::1')?.passed).toBe(passed)
+    },
+  )
 
   test('R-01 a request of a scope is also counted in the scope all', async () => {
     const vault = openVault()

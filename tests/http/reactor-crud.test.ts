@@ -16,7 +16,7 @@ async function startManagedReactors() {
   return { ...started, apiKey: key }
 }
 
-test('F-01 node-sdk 5: create, update, patch, react, react-async, results, delete', async () => {
+test('F-01 node-sdk 5: a reactor is created, changed, called in both ways and deleted', async () => {
   const { url, apiKey, key, app_id, vault } = await startManagedReactors()
   const { reactors } = new Client5({ apiKey, environment: url })
   const created = await reactors.create({
@@ -60,7 +60,7 @@ test('F-01 node-sdk 5: create, update, patch, react, react-async, results, delet
   expect((await vault.owner.reactors.list({})).data).toHaveLength(1)
 })
 
-test('F-01 node-sdk 2: create, update, patch, react, react-async, results, delete', {
+test('F-01 node-sdk 2: a reactor is created, changed, called in both ways and deleted', {
   tags: 'thorough',
 }, async () => {
   const { url, apiKey, key } = await startManagedReactors()
@@ -78,7 +78,9 @@ test('F-01 node-sdk 2: create, update, patch, react, react-async, results, delet
   expect(await awaitRejection(reactors.get(id))).toMatchObject({ statusCode: 404 })
 })
 
-test('F-01 basis-theory-js: create, update, patch, react, delete', { tags: 'thorough' }, async () => {
+test('F-01 basis-theory-js: a reactor is created, changed, called and deleted', {
+  tags: 'thorough',
+}, async () => {
   const { url, apiKey, key } = await startManagedReactors()
   const createClient = (with_key: string) =>
     new LegacyClient().init(with_key, {

@@ -4,7 +4,7 @@ import { isThorough } from '../thorough.ts'
 import { waitFor } from '../wait-for.ts'
 import { number, startReactors } from './start-reactors.ts'
 
-test('X-54 runs get a response while other runs never end', async () => {
+test('X-54 many simultaneous runs each get their own result', async () => {
   const { storeReactor, request, vault } = await startReactors()
   const id = await storeReactor('module.exports = (req) => ({ raw: req.args.n })')
   const runs = Array.from({ length: isThorough ? 100 : 30 }, (_, n) =>
@@ -17,7 +17,7 @@ test('X-54 runs get a response while other runs never end', async () => {
   expect(responses.map(({ body }) => body.raw)).toEqual(runs.map((_, n) => n))
 })
 
-test('X-54 the key of a run is not listed, and is revoked after the run', async () => {
+test('X-54 the key of a run is not logged, and is revoked after the run', async () => {
   const { vault, request, runReactor, listRecords } = await startReactors()
   const { id } = await vault.application({ permissions: ['token:create'] } as never)
   const code = 'module.exports = ({ applicationOptions }) => ({ raw: applicationOptions.apiKey })'

@@ -79,7 +79,7 @@ test('F-03 args have at most 100 expressions and 1 MiB', async () => {
   })
 })
 
-test('A-14 F-03 code gets numbers exactly as sent', async () => {
+test('A-14 F-03 code gets exact numbers, and a call with an inexact number is rejected', async () => {
   const { runReactor, request, storeReactor, vault } = await startReactors()
   const code = 'module.exports = ({ args }) => ({ raw: args })'
   const kept =
@@ -330,7 +330,7 @@ test('F-05 a react-async error is stored as result, and an idempotency key preve
   expect((await vault.owner.reactorRuns.list({})).data).toHaveLength(1)
 })
 
-test('A-12 with an idempotency key, react runs once and its success is repeated', async () => {
+test('A-12 with an idempotency key, react runs once and its first success is returned again', async () => {
   const { storeReactor, request, vault, card } = await startReactors()
   const id = await storeReactor(
     'module.exports = ({ args }) => ({ raw: { at: process.hrtime.bigint().toString(), args }, tokenize: { a: "x" } })',

@@ -91,7 +91,7 @@ describe('keys', () => {
     expect(twice.status).toBe(401)
   })
 
-  test('A-02 only the alias selects the SDK dialect, not SVC-API-KEY', async () => {
+  test('A-02 only the key header BT-API-KEY selects the SDK dialect, not SVC-API-KEY', async () => {
     const { request, management } = await startTokenListener()
     const listKeys = async (headers: Record<string, string>) =>
       (await request('GET', `/applications/${management.id}/keys`, { headers })).body

@@ -163,7 +163,7 @@ test.each(cards)('S-01 the card %s has the scenario %s', async (pan, name) => {
   expect(JSON.stringify((await fetchSession(made.id)).body)).not.toContain(pan)
 })
 
-test('S-01 any other card is attempted, without a method', async () => {
+test('S-01 any other card gets the status attempted, without a method URL', async () => {
   const { createBrowserSession, authenticateSession, url } = await startThreeDs()
   const made = await createBrowserSession('4242424242424242')
   expect(made).not.toHaveProperty('method_url')
@@ -176,7 +176,7 @@ test('S-01 any other card is attempted, without a method', async () => {
   })
 })
 
-test('S-01 a session has every member and both brand names', async () => {
+test('S-01 a session has every member, and its card brand under both names', async () => {
   const { createSession, createToken, url, fetchSession, authenticateSession, vault, front, back } =
     await startThreeDs()
   const token_id = await createToken()
@@ -224,7 +224,7 @@ test('S-01 a session has every member and both brand names', async () => {
   expect(JSON.stringify(got)).not.toMatch(/Ada|example\.com/)
 })
 
-test('S-01 a session accepts a token intent and an app', async () => {
+test('S-01 a session can be created for a token intent and from an app', async () => {
   const { createSession, request, front, fetchSession, authenticateSession } = await startThreeDs()
   const body = { type: 'card', data: createCard('4000000000000341') }
   const intent = (await request('POST', '/token-intents', { key: front.key, body })).body.id
@@ -367,7 +367,7 @@ test('S-01 the error names every missing member', async () => {
   ])
 })
 
-test('S-01 P-04 a rule limits sessions to its containers', async () => {
+test('S-01 P-04 a rule allows sessions only for tokens and intents in its containers', async () => {
   const { vault, createToken, createSession, request, front } = await startThreeDs()
   const createRules = (container: string) => ({
     rules: [
@@ -414,7 +414,7 @@ test('S-01 a session expires after a day and is then deleted', async () => {
   expect((await fetchSession(id)).status).toBe(404)
 })
 
-test('S-01 the older client’s spellings are accepted', async () => {
+test('S-01 the member names and values of the older client are accepted', async () => {
   const { createSession, createToken, authenticateSession } = await startThreeDs()
   const { browser_tz, ...rest } = browser
   const device_info = { ...rest, browser_timezone: browser_tz, browser_ip_address: '127.0.0.1' }

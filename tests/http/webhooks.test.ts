@@ -59,7 +59,7 @@ test('W-03 the public key is served as PEM without an API key', async () => {
   expect((await fetch(`${url}/.well-known/webhooks.v1.key`)).status).toBe(423)
 })
 
-test('A-16 W-03 OpenAPI describes the routes without a key', async () => {
+test('A-16 W-03 OpenAPI describes the routes that need no key', async () => {
   const { url } = await startListener()
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as RoutesDocument
   for (const path of ['/ping', '/.well-known/webhooks.v1.key']) {

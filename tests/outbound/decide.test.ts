@@ -73,7 +73,7 @@ test.each([
   'javascript:alert(1)',
   'file:///etc/passwd',
   'ftp://h/',
-])('X-52 X-59 "%s" is not a destination', (address) =>
+])('X-52 X-59 "%s" is rejected as a destination', (address) =>
   expect(getDecision(address, allowDestinations('*'))).toBe('invalid'),
 )
 

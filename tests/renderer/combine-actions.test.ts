@@ -4,7 +4,7 @@ import { combineActions } from '../../renderer/parts/bulk/combine-actions.ts'
 const createDeletion = (ids: string[], as: string | null = null) =>
   ({ action: { do: 'delete' }, selection: { ids }, as }) as const
 
-test('several deletions combine only for listed tokens and the same actor', () => {
+test('deletions are combined only if they list their tokens and have the same actor', () => {
   expect(combineActions(createDeletion(['a', 'b']), createDeletion(['b', 'c']))).toEqual({
     ids: ['a', 'b', 'c'],
   })

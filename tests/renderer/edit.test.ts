@@ -21,7 +21,7 @@ function startEdit() {
   return { store, edit, changeStored: (part: Partial<TestDraft>) => (store.now = { ...store.now, ...part }) }
 }
 
-test('an edit and its undo preserve changes made elsewhere', async () => {
+test('an edit and its undo preserve changes that others made meanwhile', async () => {
   const { store, edit, changeStored: elsewhere } = startEdit()
   elsewhere({ rules: ['mask'] })
   await edit.save({ ...before, name: 'Back end' })

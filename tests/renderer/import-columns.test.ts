@@ -64,7 +64,7 @@ test('an unrecognized column is encrypted as part of the data', () => {
   expect(toImportMapping(guessColumns('type', 'data'))).toEqual({ type: '$type', data: '$data' })
 })
 
-test('X-16 only a recognized reference or note becomes metadata', () => {
+test('X-16 no column with a secret or an unknown name becomes metadata', () => {
   const columns = ['pan', 'cvv', 'pin', 'iban', 'password', 'ssn', 'holder', 'unknown', 'account']
   for (const first of ['pan', 'ssn', 'value']) {
     const { targets } = guessColumns(first, ...columns.filter((column) => column !== first))
@@ -91,7 +91,7 @@ test('a missing header line is detected', () => {
   expect(hasValuesAsNames(['pan', 'address 2'])).toBe(false)
 })
 
-test('X-16 a preview hides values until they are requested', () => {
+test('X-16 a preview shows at most the last four characters of a value', () => {
   expect(maskValue('4242424242424242')).toBe('••••4242')
   expect(maskValue('123')).toBe('•••')
   expect(maskValue('987-65-4320')).not.toMatch(/\d/)

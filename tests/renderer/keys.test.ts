@@ -55,7 +55,7 @@ test('P-04 P-08 a grant is summarized by what it reveals or allows', () => {
   ])
 })
 
-test('the counts of keys match the list for any filters', async () => {
+test('the filters of a list become a search that counts the same tokens', async () => {
   const { owner } = openVault()
   const made = await owner.tokens.create({
     type: 'token',

@@ -69,7 +69,7 @@ test('the palette lists entries by group, with the groups in a fixed order', () 
   expect(rankLabels('open payments', [createEntry('Payments', 'Applications', 'open')])).toEqual(['Payments'])
 })
 
-test('only text that can be an id is accepted as an id', () => {
+test('a UUID and order-77 can be ids, but command words and overlong text cannot', () => {
   expect(isFullId('5f0c1c1e-0000-4000-8000-000000000000')).toBe(true)
   expect(['restore', 'rotate', 'docs', 'back up 2', 'a1', 'x'.repeat(400)].filter(mayBeId)).toEqual([])
   expect(mayBeId('order-77')).toBe(true)

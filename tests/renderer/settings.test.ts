@@ -110,7 +110,7 @@ test('first steps are displayed in a new vault until they are done or hidden', (
   expect(shouldShowSteps({ steps: null, isRequested: true }, false, now)).toBe(false)
 })
 
-test("a step's command calls the listener with the key from the shell", () => {
+test('the command of a first step calls the listener with a key from a shell variable', () => {
   const place = {
     listener: { state: 'on', url: 'http://127.0.0.1:5180', port: 5180 },
     settings: hostSettings.parse({}),

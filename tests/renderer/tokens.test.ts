@@ -270,7 +270,7 @@ test('T-12 Undo reverts only the patch that it belongs to', async () => {
   expect(createUndoPatch(plain, { data: 'y' })).toBeNull()
 })
 
-test('T-12 a typed patch fills the form where it has a field', () => {
+test('T-12 a typed patch fills the fields of the form, and members without a field are listed', () => {
   const card = {
     ...createToken('t', '/a/'),
     type: 'card',

@@ -163,7 +163,10 @@ startCoffer({ seed: 1 })
       await runInProject('npx', 'tsc', ...shared, ...options)
   })
 
-  test('ts-jest in a CommonJS project', { tags: 'thorough', timeout: 900_000 }, async () => {
+  test('the library starts in ts-jest in a CommonJS project', {
+    tags: 'thorough',
+    timeout: 900_000,
+  }, async () => {
     const packages = [
       'jest@30.5.2',
       'ts-jest@29',
@@ -187,7 +190,10 @@ test('starts', async () => {
     await runInProject('npx', 'jest')
   })
 
-  test('Playwright in a CommonJS project', { tags: 'thorough', timeout: 900_000 }, async () => {
+  test('the library starts in Playwright in a CommonJS project', {
+    tags: 'thorough',
+    timeout: 900_000,
+  }, async () => {
     const { runInProject, writeFiles } = await createProject('22', [...npm, '@playwright/test@1.65.1'])
     writeFiles({
       'shop.spec.ts': `import { expect, test } from '@playwright/test'

@@ -27,7 +27,7 @@ const seed: Seed = {
 describe.each([
   ['here', {}],
   ['beside', { beside: true }],
-] as const)('startCoffer %s', (where, options) => {
+] as const)('startCoffer in the mode %s', (where, options) => {
   /** Options of tests that start another vault. Both modes share that code, so `npm test` tries only one of them. */
   const bothTags = where === 'beside' ? { tags: 'thorough' } : {}
   let coffer: Awaited<ReturnType<typeof startCoffer>>

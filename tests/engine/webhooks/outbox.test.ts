@@ -147,7 +147,7 @@ test('W-02 100 failures in a row disable a webhook', async () => {
   expect(takeEvents()).toHaveLength(101)
 })
 
-test('W-04 a delivery shows its event and attempts for 7 days', async () => {
+test('W-04 a delivery can be read with its event and attempts for 7 days', async () => {
   const { vault, id, getOutbox, takeNext } = await openWithTokens(1)
   const answer = Buffer.from('é'.repeat(4000))
   getOutbox().recordAttempt(takeNext()?.delivery_id ?? '', { ...unreachable, at: start, duration_ms: 12.4 })
@@ -221,7 +221,7 @@ test('W-05 a disabled webhook’s deliveries are dropped after 7 days', async ()
   })
 })
 
-test('W-04 the owner can resend and test deliveries of a disabled webhook', async () => {
+test('W-04 the owner can resend an event and send a test event to a disabled webhook', async () => {
   const { vault, id, getOutbox, takeNext, takeEvents } = await openWithTokens(1)
   const [event] = takeEvents()
   const { data } = await vault.owner.deliveries.list({ webhook_id: id })
@@ -280,7 +280,7 @@ test('W-03 the signing key is created once and can be rotated', async () => {
   ])
 })
 
-test('W-02 a commit with events notifies the deliverer', async () => {
+test('W-02 a commit that stores an event calls onEvents once', async () => {
   let woken = 0
   const vault = openVault({ onEvents: () => woken++ })
   const { takeEvents } = captureEvents(vault)

@@ -5,7 +5,7 @@ import { catchProblem, openBriefVault } from '../../vault.ts'
 const url = 'http://localhost:3000/hooks'
 const newWebhook = { name: 'Hook', url, events: ['token.created', 'token.deleted'] }
 
-test('W-01 a webhook has every member of the SDK, and PUT replaces it', async () => {
+test('W-01 a webhook has every member that the SDK declares, and PUT replaces it', async () => {
   const { owner, clock, engine } = openBriefVault()
   const created = await owner.webhooks.create(newWebhook)
   expect(created).toEqual({

@@ -16,7 +16,7 @@ async function startClients() {
   }
 }
 
-test('A-10 T-01 T-12 basis-theory-js: tokens', async () => {
+test('A-10 T-01 T-12 basis-theory-js: tokens are created, fetched, updated and deleted', async () => {
   const { backend } = await startClients()
   const created = await backend.tokens.create({
     type: 'token',
@@ -41,7 +41,7 @@ test('A-10 T-01 T-12 basis-theory-js: tokens', async () => {
   })
 })
 
-test('A-10 L-06 L-07 basis-theory-js: raw ids in paths, lists and searches by page', async () => {
+test('A-10 L-06 L-07 basis-theory-js: raw ids in paths are found, and lists have pages', async () => {
   const { backend } = await startClients()
   for (const id of ['jo hn@x.com', 'b']) {
     const name = id.length < 3 ? 'second' : id
@@ -63,7 +63,7 @@ test('A-10 L-06 L-07 basis-theory-js: raw ids in paths, lists and searches by pa
   expect(found.data.map(({ id }) => id)).toEqual(['second'])
 })
 
-test('O-01 O-03 basis-theory-js: payloads and token intents', async () => {
+test('O-01 O-03 basis-theory-js: a payload is tokenized, and a token intent created and deleted', async () => {
   const { backend, browser } = await startClients()
   const tokenized = await backend.tokenize({
     first_name: 'John',
@@ -75,7 +75,7 @@ test('O-01 O-03 basis-theory-js: payloads and token intents', async () => {
   await backend.tokenIntents.delete(intent.id)
 })
 
-test('A-09 K-01 K-04 P-06 basis-theory-js: applications and keys', async () => {
+test('A-09 K-01 K-04 P-06 basis-theory-js: applications and keys are created, read and deleted', async () => {
   const { management, createClient } = await startClients()
   const created = await management.applications.create({
     name: 'n',
@@ -101,7 +101,7 @@ test('A-09 K-01 K-04 P-06 basis-theory-js: applications and keys', async () => {
   expect(await awaitRejection(management.applications.retrieve(id))).toMatchObject({ status: 404 })
 })
 
-test('A-09 O-04 basis-theory-js: a session from nonce to expiry', async () => {
+test('A-09 O-04 basis-theory-js: an authorized session key reads a token, and gets 401 after expiry', async () => {
   const { vault, backend, browser, createClient } = await startClients()
   const token = await backend.tokens.create({ type: 'token', data: 'for the page' })
   const { sessionKey, nonce } = await browser.sessions.create()
@@ -117,7 +117,7 @@ test('A-09 O-04 basis-theory-js: a session from nonce to expiry', async () => {
   expect(await awaitRejection(session.tokens.retrieve(token.id))).toMatchObject({ status: 401 })
 })
 
-test('P-01 O-05 O-06 basis-theory-js: permissions, logs, tenant and usage', async () => {
+test('P-01 O-05 O-06 basis-theory-js: permissions, logs and usage are read, and the tenant updated', async () => {
   const { management, backend } = await startClients()
   await backend.tokens.create({ type: 'token', data: 'x' })
   expect(await management.permissions.list()).toContainEqual(
@@ -143,7 +143,7 @@ test('P-01 O-05 O-06 basis-theory-js: permissions, logs, tenant and usage', asyn
   })
 })
 
-test('A-04 A-06 A-11 A-12 basis-theory-js: errors, idempotency keys and trace ids', async () => {
+test('A-04 A-06 A-11 A-12 basis-theory-js: errors have their status, and idempotency keys and trace ids apply', async () => {
   const { backend, browser, management, createClient } = await startClients()
   const options = { idempotencyKey: 'i1', correlationId: 't1' }
   const first = await backend.tokens.create({ type: 'token', data: 'x' }, options)

@@ -29,7 +29,7 @@ async function startTenantClients() {
   }
 }
 
-test('M-01 node-sdk 5: members, owner and security contact', async () => {
+test('M-01 node-sdk 5: the owner is the only member, and the security contact is updated', async () => {
   const { current, vault } = await startTenantClients()
   const { tenants } = current
   const owner = await tenants.owner.get()
@@ -56,7 +56,7 @@ test('M-01 node-sdk 5: members, owner and security contact', async () => {
   expect(await tenants.securityContact.get()).toEqual({ email })
 })
 
-test('M-01 node-sdk 5: invitations from creation to deletion', async () => {
+test('M-01 node-sdk 5: an invitation is created, listed, resent after expiry and deleted', async () => {
   const { current, vault } = await startTenantClients()
   const { invitations } = current.tenants
   const created = await invitations.create({ email, role: 'READ_ONLY' })
@@ -79,7 +79,7 @@ test('M-01 node-sdk 5: invitations from creation to deletion', async () => {
   expect(await awaitRejection(invitations.create({ email: 'x' }))).toBeInstanceOf(BasisTheory.BadRequestError)
 })
 
-test('M-01 O-06 node-sdk 5: roles, templates, usage, and a tenant that cannot be deleted', async () => {
+test('M-01 O-06 node-sdk 5: roles, templates and usage are read, and deleting the tenant gets 403', async () => {
   const { current } = await startTenantClients()
   expect(await current.roles.list()).toEqual([{ name: 'OWNER' }, { name: 'ADMIN' }, { name: 'READ_ONLY' }])
   const templates = await current.applicationTemplates.list()
@@ -100,7 +100,7 @@ test('M-01 O-06 node-sdk 5: roles, templates, usage, and a tenant that cannot be
   expect(rejected).toMatchObject({ body: { detail: expect.stringContaining('coffer delete') } })
 })
 
-test('M-01 node-sdk 5: card details', async () => {
+test('M-01 node-sdk 5: a BIN has card details, which are empty if it is unknown', async () => {
   const { current } = await startTenantClients()
   expect(await current.enrichments.getcarddetails({ bin: '378282' })).toMatchObject({
     brand: 'American Express',
@@ -115,7 +115,7 @@ test('M-01 node-sdk 5: card details', async () => {
   })
 })
 
-test('M-01 node-sdk 5: a Google Pay token is rejected as expired', async () => {
+test('M-01 node-sdk 5: a Google Pay token is rejected as unprocessable', async () => {
   const { current } = await startTenantClients()
   const payload = {
     protocolVersion: 'ECv2',
@@ -138,7 +138,9 @@ test('M-01 node-sdk 5: a Google Pay token is rejected as expired', async () => {
   expect(await awaitRejection(current.googlePay.delete('nobody'))).toBeInstanceOf(BasisTheory.NotFoundError)
 })
 
-test('M-01 node-sdk 2: members, invitations, roles and templates', { tags: 'thorough' }, async () => {
+test('M-01 node-sdk 2: members and invitations are managed, and roles and templates are read', {
+  tags: 'thorough',
+}, async () => {
   const { older } = await startTenantClients()
   const { tenants } = older
   const owner = await tenants.owner.get()
@@ -157,7 +159,9 @@ test('M-01 node-sdk 2: members, invitations, roles and templates', { tags: 'thor
   expect(await awaitRejection(tenants.self.delete())).toMatchObject({ statusCode: 403 })
 })
 
-test('M-01 basis-theory-js: members, invitations, usage and templates', { tags: 'thorough' }, async () => {
+test('M-01 basis-theory-js: members and invitations are managed, and usage and templates are read', {
+  tags: 'thorough',
+}, async () => {
   const { legacy } = await startTenantClients()
   const { tenants } = legacy
   const { ownerId } = await tenants.retrieve()

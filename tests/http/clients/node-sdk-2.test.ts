@@ -79,7 +79,7 @@ test('L-10 node-sdk 2: the deprecated lists give 410 if the tenant setting says 
   expect(await awaitRejection(backend.tokens.search({ query: 'data:1' }))).toMatchObject({ statusCode: 410 })
 })
 
-test('O-01 O-02 O-03 node-sdk 2: payloads and token intents', async () => {
+test('O-01 O-02 O-03 node-sdk 2: a payload is tokenized and detokenized, and a token intent used', async () => {
   const { backend, browser } = await startClients()
   const { name } = (await backend.tokens.tokenize({ name: 'John' })) as { name: string }
   expect(await backend.tokens.detokenize([`{{ ${name} }}`])).toEqual(['John'])
@@ -91,7 +91,7 @@ test('O-01 O-02 O-03 node-sdk 2: payloads and token intents', async () => {
   await backend.tokenIntents.delete(other.id as string)
 })
 
-test('K-01 K-03 K-04 P-06 node-sdk 2: applications and keys', async () => {
+test('K-01 K-03 K-04 P-06 node-sdk 2: applications and keys are created, read and deleted', async () => {
   const { management, backend, createClient } = await startClients()
   const created = await management.applications.create({
     name: 'My App',
@@ -114,7 +114,7 @@ test('K-01 K-03 K-04 P-06 node-sdk 2: applications and keys', async () => {
   expect(await awaitRejection(backend.applications.list())).toBeInstanceOf(BasisTheory.ForbiddenError)
 })
 
-test('O-04 O-05 O-06 B-01 P-01 node-sdk 2: sessions, logs, tenant, usage, bank, permissions', async () => {
+test('O-04 O-05 O-06 B-01 P-01 node-sdk 2: a session expires, and bank, log and tenant calls succeed', async () => {
   const { vault, management, backend, browser, createClient } = await startClients()
   const token = await backend.tokens.create({
     type: 'bank',
@@ -145,7 +145,7 @@ test('O-04 O-05 O-06 B-01 P-01 node-sdk 2: sessions, logs, tenant, usage, bank, 
   expect(await management.permissions.list()).toContainEqual(expect.objectContaining({ type: 'log:read' }))
 })
 
-test('A-04 A-06 A-12 node-sdk 2: typed errors and idempotency keys', async () => {
+test('A-04 A-06 A-12 node-sdk 2: each status has its error class, and an idempotency key one token', async () => {
   const { backend, browser, createClient } = await startClients()
   const options = { idempotencyKey: 'idem-1' }
   const first = await backend.tokens.create({ id: 'taken', type: 'token', data: 'x' }, options)

@@ -135,7 +135,7 @@ test('O-03 node-sdk 5: token intents are created, fetched, converted and deleted
   })
 })
 
-test('K-01 K-02 P-06 node-sdk 5: applications', async () => {
+test('K-01 K-02 P-06 node-sdk 5: applications are created, listed, updated and deleted', async () => {
   const { management, backend, browser, createClient } = await startClients()
   const created = await management.applications.create({
     name: 'My App',
@@ -180,7 +180,7 @@ test('K-01 K-02 P-06 node-sdk 5: applications', async () => {
   expect(await awaitRejection(management.applications.get(id))).toBeInstanceOf(BasisTheory.NotFoundError)
 })
 
-test('K-03 K-04 node-sdk 5: application keys', async () => {
+test('K-03 K-04 node-sdk 5: a fourth application key gets 422, and a deleted key gets 401', async () => {
   const { management, backend, createClient } = await startClients()
   const created = await management.applicationKeys.create(backend.id)
   expect(created).toMatchObject({ id: expect.any(String), key: expect.stringMatching(/^key_local_pvt_/) })
@@ -197,7 +197,7 @@ test('K-03 K-04 node-sdk 5: application keys', async () => {
   expect(await awaitRejection(second.tokens.get('x'))).toBeInstanceOf(BasisTheory.UnauthorizedError)
 })
 
-test('P-01 O-05 O-06 node-sdk 5: permissions, logs, tenant and usage', async () => {
+test('P-01 O-05 O-06 node-sdk 5: permissions, logs and usage are read, and tenant settings apply', async () => {
   const { management, backend, vault } = await startClients()
   const permissions = await management.permissions.list({ applicationType: 'public' })
   expect(permissions).toContainEqual({
@@ -268,7 +268,7 @@ test('B-01 B-02 node-sdk 5: a bank account is verified', async () => {
   })
 })
 
-test('O-04 node-sdk 5: a session from nonce to expiry', async () => {
+test('O-04 node-sdk 5: a session key reads a token only between authorization and expiry', async () => {
   const { vault, backend, browser, createClient } = await startClients()
   const token = await backend.tokens.create({ type: 'token', data: 'for the page' })
   const started = await browser.sessions.create()
@@ -303,7 +303,7 @@ test('O-04 node-sdk 5: a session from nonce to expiry', async () => {
   )
 })
 
-test('A-11 A-12 node-sdk 5: idempotency keys and trace ids', async () => {
+test('A-11 A-12 node-sdk 5: an idempotency key creates one token, and the trace id is returned', async () => {
   const { backend, management } = await startClients()
   const request = { type: 'token', data: 'x' }
   const first = await backend.tokens
@@ -317,7 +317,7 @@ test('A-11 A-12 node-sdk 5: idempotency keys and trace ids', async () => {
   expect(await management.tenants.self.getUsageReports()).toMatchObject({ totalTokens: 2 })
 })
 
-test('A-04 A-06 node-sdk 5: the client throws each typed error', async () => {
+test('A-04 A-06 node-sdk 5: the client throws the error class of each status', async () => {
   const { backend, browser, management, createClient } = await startClients()
   await backend.tokens.create({ id: 'taken', type: 'token', data: 'x' })
   const wrongNumber = { type: 'card', data: { number: '4242424242424241' } }

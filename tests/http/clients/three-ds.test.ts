@@ -40,7 +40,7 @@ test('S-01 node-sdk 5 and 2: a session is created, authenticated, challenged and
   }
 })
 
-test('S-01 node-sdk 5: redirects, merchant sessions and service failures', {
+test('S-01 node-sdk 5: a session has a redirect URL, and a failing directory server gives 424', {
   tags: 'thorough',
 }, async () => {
   const { url, key, tokenId } = await startThreeDsServer('4264281500003339')

@@ -73,7 +73,7 @@ test('Elements: a key named __proto__ is copied like any other', () => {
   expect(({} as { x?: unknown }).x).toBeUndefined()
 })
 
-test('Elements: error details have the shape of the payload, shortened for tokenize', () => {
+test('Elements: validation details have the payload’s shape, for tokenize without data levels', () => {
   const createCard = (alias: string, problem: null | Record<string, 'invalid' | 'incomplete'>) => ({
     path: [alias, 'data'],
     element: alias,
