@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { CofferError } from '../shared/errors.ts'
 import { isThorough } from './thorough.ts'
 
-// `npm run fuzz` sets both: more attempts, and with --seed the seed of a failure to repeat.
+// `npm run fuzz` sets the number of attempts, and with --seed also the seed, so that a failure can be repeated.
 const steps = process.env.COFFER_FUZZ_STEPS
 const seed = process.env.COFFER_FUZZ_SEED
 

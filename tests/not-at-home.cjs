@@ -23,7 +23,7 @@ function refuse(file) {
   }
 }
 
-/** Before anything else in a folder, Coffer calls one of these functions. */
+/** Coffer calls one of these functions before it uses a folder in any other way. */
 const names = ['access', 'exists', 'lstat', 'mkdir', 'open', 'readFile', 'readdir', 'rm', 'stat', 'writeFile']
 
 for (const [owner, ending] of [

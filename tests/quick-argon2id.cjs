@@ -18,8 +18,8 @@ Module._load = function (request, ...more) {
 }
 
 /**
- * Replaces the library's function with a faster one, for which another cost still gives another key. It waits while the
- * file named by PASSPHRASES_WAIT_FOR exists (tests/host/passphrase-gate.ts).
+ * Replaces the library's function with a faster one that still derives another key for another cost. The replacement
+ * waits while the file named by PASSPHRASES_WAIT_FOR exists (tests/host/passphrase-gate.ts).
  */
 function quicken(argon2) {
   Module._load = load

@@ -14,7 +14,7 @@ const newToken = fc.record({
   type: fc.constantFrom('token', 'card_number'),
   value: fc.constantFrom('x', 'X', 'y'),
   masked: fc.boolean(),
-  /** Whether the id is long and shares a long prefix with others, or is short. */
+  /** Whether the id is long. All long ids share a long prefix. */
   isLong: fc.boolean(),
   tick: fc.integer({ min: 0, max: 1 }),
 })

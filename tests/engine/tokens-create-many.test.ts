@@ -171,7 +171,7 @@ describe('creating many tokens', () => {
     const { owner, clock } = openBriefVault()
     await owner.tokens.create({ ...card, id: 'alone' })
     const { ids } = await owner.tokens.createMany({ tokens: [card, { type: 'card', data: {} }, card] })
-    // These have the same creation time as the first ones, because the test clock is stopped.
+    // These tokens have the same creation time as the first ones, because the test clock is stopped.
     const second = await owner.tokens.createMany({
       tokens: [
         { ...card, id: 'later' },

@@ -18,12 +18,11 @@ export function updateSettings({ owner }: TestVault, settings: Partial<SettingsP
   return owner.tenants.update({ name: 'Test', settings })
 }
 
-/** Creates the information of a call with an idempotency key. */
 export function createIdempotency(path = '/tokens', method = 'POST', key = 'once'): CallInfo {
   return { idempotency: { key, method, path } }
 }
 
-/** Formats the time that the vault's clock shows after so many milliseconds. */
+/** Returns the time in ISO format that is `ms` milliseconds after the current time of the vault's clock. */
 export function formatTimeIn({ clock }: TestVault, ms: number): string {
   return new Date(clock.ms + ms).toISOString()
 }

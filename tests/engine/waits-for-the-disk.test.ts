@@ -287,7 +287,7 @@ test('R-03 a write is not delayed indefinitely by the log records of reads', asy
     await waitFor(() => expect(waiting).toHaveLength(1))
     await readMany()
     waiting.shift()?.(null)
-    // These run before anything that waits for the end of the turn, like requests from sockets.
+    // These reads run before anything that waits for the end of the turn, like requests from sockets.
     await readMany()
   }
   await turn()

@@ -6,8 +6,8 @@ const base58 = /^[1-9A-HJ-NP-Za-km-z]{40,44}$/
 
 /**
  * Returns the paths at which a response differs from the one in a guide. `…` matches any part of a string, and the
- * member `"…": "…"` matches any omitted members. Any id or fingerprint matches another one, because they differ for
- * each vault.
+ * member `"…": "…"` matches any omitted members. An id or fingerprint matches any other, because every vault has
+ * different ones.
  */
 export function findDifferences(expected: Json, actual: Json | undefined, path = '$'): string[] {
   if (typeof expected === 'string' && typeof actual === 'string') {

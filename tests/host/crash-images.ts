@@ -58,7 +58,10 @@ export async function captureCrashImages(
   return images
 }
 
-/** Whether a file cannot vanish while it is copied: other threads write and delete the remaining ones. */
+/**
+ * Whether a file cannot be deleted while it is copied. The journals of a `.next` file can be, because other threads
+ * write and delete them.
+ */
 function isSteady(file: string): boolean {
   return !/\.next-(journal|wal|shm)$/.test(file)
 }

@@ -196,7 +196,7 @@ test.runIf(process.platform === 'linux')(
       string,
       string,
     ]
-    // A manual copy of a vault uses the entry of the original.
+    // A manual copy of a vault uses the keychain entry of the original.
     fs.cpSync(path.join(dataDir, 'two'), path.join(dataDir, 'copy'), { recursive: true })
     const createDeleteStep = (each: string) => ({ do: 'delete' as const, dataDir, name: each })
     const createReadStep = (each: string) => ({ do: 'read' as const, account: each })

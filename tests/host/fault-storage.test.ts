@@ -92,8 +92,8 @@ linux(
     const { runStep, limitFileSize } = await startScript(job)
     let report = await runStep('play')
     expect(report.refusals).toBe(0)
-    // A frame of the log is a page with a header. The stride is not a multiple of it, so that writes are cut at every
-    // part of a frame.
+    // A frame of the log is a page with a header. The stride is not a multiple of a frame's size, so that writes are
+    // cut at every part of a frame.
     const stride = every ? 1030 : 4 * 4120 + 530
     let rounds = 0
     for (let freeBytes = 0; ; freeBytes += stride) {

@@ -68,7 +68,7 @@ beforeAll(async () => {
   fs.rmSync(folder, { recursive: true })
 })
 
-/** Runs an action whose n-th file system call fails. Returns its error, and whether it made that many calls. */
+/** Runs an action whose n-th file system call fails. Returns the error, and whether the action made that many calls. */
 async function runWithFault(at: number, fault: WriteFault, act: () => unknown) {
   let left = at
   const code = fault === 'short' ? 'ENOSPC' : fault

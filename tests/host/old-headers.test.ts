@@ -237,8 +237,8 @@ test('X-43 a forged recovery slot is not carried over to the next master secret'
   expect(openSlot(theirs)).toBeUndefined()
   // With a public half of small order, the shared secret would be the same for every key.
   expect(openSlot(current, { ...slot, ephemeral: Buffer.alloc(32).toString('base64') })).toBeUndefined()
-  // Neither slot is wrapped under a key that derives from the old secret, so that secret reveals nothing about the next
-  // one.
+  // Neither slot is wrapped under a key that derives from the old secret, so the old secret reveals nothing about the
+  // next one.
   expect(unwrapMaster(carried?.wrapped ?? '', master, vault_id, 'recovery')).toBeUndefined()
 })
 

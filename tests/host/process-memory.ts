@@ -32,7 +32,7 @@ function listWritableRegions(pid: number): [number, number][] {
   })
 }
 
-/** Reads what it can. Returns no bytes if the region has been unmapped in the meantime. */
+/** Reads at most `length` bytes. Returns none if the region has been unmapped in the meantime. */
 function readSome(file: number, at: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length)
   try {

@@ -309,7 +309,7 @@ test('G-01 proxies are pushed once, with configuration, application and a new ke
   }
   expect(data.find(({ name }) => name === 'Support desk')?.id).toBe(copy?.application_id)
 
-  // A repeated push creates no proxy twice, and reports the name of the one that has another destination there.
+  // A repeated push creates no proxy twice, and reports the name of a proxy that has another destination on the server.
   await owner.proxies.patch({ id: here.id, destination_url: 'https://echo.coffer.test/v3' })
   expect(await pushVault(engine, order)).toMatchObject({
     proxies_created: 0,

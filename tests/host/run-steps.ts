@@ -45,7 +45,8 @@ export function runInSession(home: string, keychain: Keychain, steps: ProgramSte
 }
 
 /**
- * If the tests run as root, gives a folder and its content to the user `nobody`, as whom steps run after `drop rights`.
+ * If the tests run as root, gives a folder and its content to the user `nobody`. After the step `drop rights`, steps
+ * run as that user.
  */
 export function giveToOtherUser(folder: string): void {
   if (process.getuid?.() !== 0) return

@@ -39,7 +39,7 @@ async function startFull() {
 
 type Full = Awaited<ReturnType<typeof startFull>>
 
-/** Returns all content of the vault that is compared after a restore. */
+/** Returns the content of the vault, which is compared before a snapshot and after its restore. */
 async function readState({ vault, owner, ids }: Full) {
   const { document, proxy, reactor, webhook } = ids
   const chunks: Buffer[] = []

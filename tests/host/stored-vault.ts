@@ -24,7 +24,7 @@ export function createOwnerClient(vault: OpenVault) {
   return createTestClient(() => vault.engine, { kind: 'owner' })
 }
 
-/** Returns a copy of a vault's master secret, which outlasts the lock of the vault. */
+/** Returns a copy of a vault's master secret, which is not wiped when the vault is locked. */
 export function copyMaster(vault: OpenVault): Buffer {
   return Buffer.from(vault.withMaster((master) => master))
 }

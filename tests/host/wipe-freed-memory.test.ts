@@ -6,7 +6,7 @@ import { wipeFreedMemory } from '../../electron/host/jobs/wipe-freed-memory.ts'
 const MIB = 1024 * 1024
 
 test("X-70 a lock uses little memory if the allocator's heap never grows", async () => {
-  // An unreadable heap has the same effect as another allocator than glibc's, or a mapping directly behind the heap.
+  // An unreadable heap has the same effect as an allocator other than glibc's, or as a mapping directly after the heap.
   const unreadable = vi.spyOn(fs, 'readSync').mockReturnValue(0)
   const take = Buffer.allocUnsafeSlow
   const before = process.memoryUsage.rss()

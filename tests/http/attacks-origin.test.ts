@@ -33,7 +33,7 @@ const listForeignHeaders = (port: number): Record<string, string>[] => [
   { Origin: 'http://127.0.0.1' },
   { Origin: 'http://localhost' },
   { Origin: `https://127.0.0.1:${port}` },
-  // This is an own name of the listener, but not the one in the Host header.
+  // This is one of the listener's own names, but not the one in the Host header.
   { Origin: `http://localhost:${port}` },
   { Origin: `http://127.0.0.1:${port}/` },
   { Origin: `http://127.0.0.1:${port} http://evil.test` },

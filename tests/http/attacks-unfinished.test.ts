@@ -52,7 +52,7 @@ async function openDead(port: number, all: readonly string[]): Promise<void> {
 const formatUnfinished = (port: number, method: string, path: string, more = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${more}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\na`
 
-/** Requests whose responses exceed the buffers of the system for a client that does not read. */
+/** Requests whose responses do not fit into the socket's buffers while the client reads nothing. */
 const formatUnread = (port: number) =>
   `GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`.repeat(20)
 

@@ -100,7 +100,7 @@ const worst = [
   'tokens.tokenize payload: many zeros',
 ]
 
-/** Returns the worst cases, and for every third member one more with a hostile value of varying kind. */
+/** Returns the worst cases, and one more for every third member of each operation. The kinds of hostile value vary. */
 function pickCases(): HostileCase[] {
   const named = listCases().filter((each) => worst.includes(formatLabel(each)))
   expect(named.map(formatLabel).sort()).toEqual(worst.sort())
@@ -235,7 +235,7 @@ function createHostileRequest(
   less: number,
 ): ExampleRequest {
   const isShort = method === 'GET' || method === 'DELETE'
-  // Without an id, because a repeated one would be rejected before the hostile value is read.
+  // The id is omitted, because a repeated one would be rejected before the hostile value is read.
   const { id: _, ...better } = (fullInputs[name] ?? good.body ?? {}) as { [member: string]: Json }
   let sent: ExampleRequest = isShort || operation.bodyless ? good : { ...good, body: better }
   const queries: string[] = []

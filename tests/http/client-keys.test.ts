@@ -18,7 +18,7 @@ async function createKey(
   return response.body
 }
 
-/** Reads a key as the clients do: without armour and white space, it is the base64 of 32 bytes. */
+/** Reads a public key like the clients: a PEM without armour and white space is the base64 of 32 bytes. */
 function toRawKey(pem: string): Buffer {
   return Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64')
 }

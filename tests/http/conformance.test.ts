@@ -175,7 +175,7 @@ describe('operation × application type × grant', () => {
       return `${response.status} ${what}`
     }
     const outcomes: string[] = []
-    // One at a time, because a tenant can have only few webhooks.
+    // Callers are tried one at a time, because a tenant can have only few webhooks.
     for (const cell of cells) outcomes.push(await findOutcome(cell))
     const formatLabel = ({ holder, grant }: GrantCell) => `${holder} ${Object.values(grant).join(' ')}`
     const toEntries = (values: readonly string[]) =>

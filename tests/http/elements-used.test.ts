@@ -78,7 +78,8 @@ test('X-61 a frame is rejected if its page is not allowed', async () => {
     expect((await sendFromFrame(page)).status, page).toBe(403)
     expect((await sendFromFrame(page, { 'Sec-Fetch-Site': 'same-origin' })).status, page).toBe(403)
   }
-  // A request of a program is not that of a frame, even with these headers.
+  // Without the headers Origin and Sec-Fetch-Site, the request comes from a program and not from a frame, so it is
+  // accepted.
   expect((await sendFromFrame('http://evil.test', {})).status).toBe(201)
   expect((await vault.owner.tokens.list({})).data).toHaveLength(2)
 })

@@ -37,7 +37,7 @@ async function startExchanges({ ephemeral = true } = {}) {
   onTestFinished(() => listener.close())
   const { key } = await vault.application({ permissions: ['proxy:invoke', 'token:create'] })
   const data = { number, expiration_month: 12, expiration_year: 2035, cvc }
-  // A fixed id, because a random one could contain the cvc by chance, which would then be redacted.
+  // The id is fixed, because a random one could contain the cvc by chance and would then be redacted.
   const id = '0f9d3c1e-5b2a-4c6d-8e1f-a0b1c2d3e4f5'
   await vault.owner.tokens.create({ id, type: 'card', data })
   const { id: person } = await vault.owner.tokens.create({ type: 'token', data: { holder } })

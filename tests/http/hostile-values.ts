@@ -13,8 +13,8 @@ type InputSteps = readonly (string | number)[]
 /** A member of an operation's input, at any depth, with its schema. */
 export type InputPath = { readonly path: InputSteps; readonly schema: HostileSchema }
 /**
- * `bytes` is the maximum size of the value in bytes. `less` shortens it by about this many characters, so that it
- * differs from earlier ones, whose compiled form is cached.
+ * `bytes` is the maximum size of the value in bytes. `less` shortens the value by about this many characters, so that
+ * it is not an earlier value, whose compiled form is cached.
  */
 export type HostileValue = { readonly kind: string; make(bytes: number, less?: number): unknown }
 

@@ -11,15 +11,13 @@ import { openVault } from '../vault.ts'
 // Other programs and older files rely on these interfaces. If a snapshot changes, an interface has changed, so add that
 // to the changelog.
 
-/**
- * Members with text for people, whose wording may change. They are left out, like the bounds that every integer has.
- */
+/** Members with text for people. They are left out because their wording can change. */
 const left = ['description', 'summary', 'title', 'example', 'examples', '$schema']
 const isSafeBound = (value: unknown) => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 
 /**
- * Formats a JSON document as indented lines. With `areNames`, the members are properties of a schema, which may have
- * one of the names that are left out elsewhere.
+ * Formats a JSON document as indented lines. With `areNames`, the members are the properties of a schema, so none is
+ * left out because of its name.
  */
 function listLines(value: object, areNames = false): string[] {
   return Object.entries(value).flatMap(([name, each]) => {

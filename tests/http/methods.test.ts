@@ -72,7 +72,7 @@ test.each([
   ['/%5fcoffer/reset', 'POST'],
   ['/%74okens', 'GET, HEAD, POST'],
   ['/tokens/a%2Fb', 'DELETE, GET, HEAD, PATCH'],
-  // A token may have one of these words as its id, and an application may not.
+  // The word `search` can be the id of a token, but `key` cannot be that of an application.
   ['/tokens/search', 'DELETE, GET, HEAD, PATCH, POST'],
   ['/applications/key', 'GET, HEAD'],
   ['/proxies', 'GET, HEAD, POST'],

@@ -62,10 +62,10 @@ test('ages follow the clock of the vault, even when it is moved', () => {
   expect(age.texts).toEqual(['just now', '1 d ago'])
   expect(getVaultNow()).toBe(start + 86_400_000)
   expect(getDisplayedNow('machine')).toBe(start)
-  // A status that was in flight is slightly behind the clock, and changes nothing.
+  // This time comes from a status that was in flight. It is slightly behind the clock, so it changes nothing.
   setVaultNow(toIso(start + 86_400_000 - 700))
   expect(getVaultNow()).toBe(start + 86_400_000)
-  // After the clock was set back, existing times are far ahead, so only the exact time is right.
+  // After the clock was set back, existing times are far ahead, so the exact time is shown instead of an age.
   setVaultNow(toIso(start - 7_200_000))
   expect(age.texts.at(-1)).toBe(formatExactTime(start))
   stop()

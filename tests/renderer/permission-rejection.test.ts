@@ -55,7 +55,7 @@ test('P-02 for a permission that a type cannot have, other applications are sugg
         () => true,
       )
       const others = findAlternatives(type, permission, applications)
-      // There are suggestions exactly if the vault never grants the permission to this type.
+      // Other applications are suggested if, and only if, the vault never grants the permission to this type.
       expect([type, permission, others !== null]).toEqual([type, permission, isRefused])
       for (const other of others?.types ?? []) expect(mayHold(other, permission)).toBe(true)
       expect(others?.types).not.toEqual([])

@@ -20,7 +20,7 @@ type KilledFolder = {
 
 export type Damage = { readonly what: string; do(log: string): void }
 
-/** Returns a damage that `random` chooses: a flipped bit of the log, or a truncated or removed log. */
+/** Returns a kind of damage that `random` chooses: a flipped bit of the log, or a truncated or removed log. */
 export function chooseDamage(size: number, random: () => number): Damage {
   const at = Math.floor(random() * size)
   const kind = random()

@@ -112,13 +112,16 @@ export class Traffic {
     if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${text}`)
   }
 
-  /** Whether a state of a token is possible: that of its last response, or that after a request without a response. */
+  /**
+   * Whether a token can be in this state: the state of its last response, or one after a later request without a
+   * response.
+   */
   isPossible(id: string, found: string | null): boolean {
     const known = this.known.get(id)
     return known !== undefined && [known.answered, ...known.maybe].includes(found)
   }
 
-  /** Stores a state that was read as the known one. */
+  /** Stores a state that was read as the only known state of a token. */
   setKnown(id: string, found: string | null): void {
     this.known.set(id, { answered: found, maybe: [] })
   }

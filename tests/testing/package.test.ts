@@ -44,7 +44,7 @@ console.log(JSON.stringify({ status: answer.status }))
 await coffer.close()
 `
 
-/** The names of the programs of worker threads, by which they are located when they start. */
+/** The file names of the worker threads' programs, by which a thread's program is found when the thread starts. */
 const threads = fs
   .globSync('electron/**/*.ts', { cwd: root })
   .flatMap((file) => [

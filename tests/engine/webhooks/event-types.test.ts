@@ -142,7 +142,7 @@ const causes: Partial<Record<EventType, (vault: BriefVault) => Promise<unknown>>
   },
 }
 
-/** Sent outside the engine: see `tests/http/webhooks.test.ts`. */
+/** The event types that are not sent by the engine. `tests/http/webhooks.test.ts` tests them. */
 const elsewhere = /^(http\.request|proxy\.invoked|reactor\.(invoked|completed|failed))$/
 
 function listPaths(value: Json | undefined, listed: readonly string[], path = ''): string[] {

@@ -44,7 +44,7 @@ test('W-02 a webhook gets no events from before its subscription', async () => {
   const createWebhook = (name: string, events: string[]) =>
     owner.webhooks.create({ name, url: `http://localhost:1/${name}`, events })
   const changed = await createWebhook('changed', ['token.created'])
-  // The outbox stores both events a little later.
+  // The outbox queues both events and stores them later.
   const readToken = async () => {
     await client.tokens.get({ id })
     engine.publishEvent({ kind: 'owner' }, 'http.request', {}, 'trace')

@@ -14,8 +14,8 @@ const seen = new Map<string, { outcomes: Outcomes } | { reason: string }>()
 const timeout = isWhole ? 600_000 : 60_000
 
 afterAll(() => {
-  // The matrix is not written after a partial run, with -t or without a registry, because it has no results for the
-  // other clients.
+  // After a partial run, with -t or without a registry, the matrix is not written, because results of some clients are
+  // missing.
   const hasRun = ({ title }: { title: string }) => 'outcomes' in (seen.get(title) ?? {})
   if (clients.every(hasRun) && untriedClients.every(({ title }) => seen.has(title))) writeTable(seen)
 })

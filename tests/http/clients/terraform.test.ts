@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Json } from '../../../shared/json.ts'
 import { startClientServer } from './start.ts'
 
-// The Terraform provider and its Go client are not available everywhere, so these tests send the requests of the
-// provider's source. Its schema fills omitted values with '', 0 and false.
+// The Terraform provider and its Go client are not available everywhere, so these tests send the requests that the
+// provider's source builds. The provider fills omitted values with '', 0 and false.
 
 const agent = {
   'User-Agent': 'HashiCorp Terraform/1.9.0 Basis Theory Terraform Plugin SDK/2.34.0',
@@ -239,7 +239,7 @@ test('K-01 Terraform: an application and its key are managed', async () => {
   expect(created.keys).toEqual([])
   expect(shown).toMatchObject({ name: 'Terraform application', type: 'private', rules: [rule] })
   expect(shown.permissions ?? []).toEqual([])
-  // The resource application_key: created without a body, and read separately.
+  // The resource application_key is created without a body and read separately.
   const key = await sendRequest('POST', `/applications/${shown.id}/keys`)
   expect(key).toMatchObject({ status: 201, body: { key: expect.stringMatching(/^key_local_pvt_/) } })
   const keyPath = `/applications/${shown.id}/keys/${key.body.id}`

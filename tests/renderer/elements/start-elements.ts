@@ -15,7 +15,7 @@ export const page = 'http://shop.localhost:3000'
 
 type FakeFrame = Partial<Pick<Window, 'parent' | 'closed'>>
 
-/** The end of a port that an element has. It responds to reads with the result of `held`. */
+/** The element's end of a port. It responds to reads with the result of `held`. */
 export type FakeElement = {
   readonly frame: { parent: Window; closed: boolean }
   readonly received: DataToElement[]

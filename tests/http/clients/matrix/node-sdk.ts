@@ -15,7 +15,7 @@ import type { MatrixServer } from './matrix-server.ts'
 
 const gone = { statusCode: 404 }
 
-/** Returns a program for `@basis-theory/node-sdk`. What it uses is equal in all generations of the SDK. */
+/** Returns a program for `@basis-theory/node-sdk`. It uses only what is equal in all generations of the SDK. */
 export function createNodeSdkProgram(
   world: MatrixServer,
   client: (apiKey: string) => BasisTheoryClient,
