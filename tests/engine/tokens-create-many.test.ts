@@ -55,7 +55,7 @@ describe('creating many tokens', () => {
     expect([await measureLargestChunk(0), await measureLargestChunk(1)]).toEqual([600, 150])
   })
 
-  test('T-04 ids are unique version 4 UUIDs, and only those of one burst share a prefix', async () => {
+  test('T-04 ids are unique version 4 UUIDs, and only those created together share a prefix', async () => {
     const { owner } = openBriefVault()
     const now = vi.spyOn(performance, 'now').mockReturnValue(1000)
     const together = await owner.tokens.createMany({ tokens: Array.from({ length: 500 }, () => card) })

@@ -76,7 +76,7 @@ test('T-15 an export contains no cvc whose retention time has passed', async () 
   expect(readLines(file)[0].data).toEqual({ number: pan })
 })
 
-test('O-05 the log records an export and its form', async () => {
+test('O-05 the log records an export', async () => {
   const { engine, file, owner } = await createFilled()
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
   const { data } = await owner.logs.list({ entity_type: 'token' })

@@ -133,7 +133,7 @@ async function failEachCall(
 }
 
 test(
-  'X-25 a failed call during a creation leaves no vault or a complete one',
+  'X-25 a failed file system call during a creation leaves no vault or a complete one',
   async () => {
     const folder = createTempFolder()
     const toLocation = (at: string) => ({ dataDir: path.join(folder, at), name })
@@ -155,7 +155,7 @@ test(
 )
 
 test(
-  'X-25 a failed call during a passphrase change leaves the old or new passphrase',
+  'X-25 a failed file system call during a passphrase change leaves the old or the new one',
   async () => {
     const { dataDir, vault } = await createStoredVault()
     const before = fs.readFileSync(vault.files.header)
@@ -176,7 +176,7 @@ test(
 )
 
 test(
-  'X-25 a failed call during a backup leaves no backup or a complete one',
+  'X-25 a failed file system call during a backup leaves no backup or a complete one',
   async () => {
     const { folder, vault, owner } = await createStoredVault()
     const token = await owner.tokens.create(createCard())
@@ -201,7 +201,7 @@ test(
 )
 
 test(
-  'X-25 a failed call during a restore leaves no vault or a complete one',
+  'X-25 a failed file system call during a restore leaves no vault or a complete one',
   async () => {
     const { folder, vault } = await createStoredVault()
     const master = copyMaster(vault)
@@ -227,7 +227,7 @@ test(
 )
 
 test(
-  'X-25 after a failed call during a master secret change, the vault still opens',
+  'X-25 the vault opens after a failed file system call during a master secret change',
   async () => {
     const { dataDir, vault, owner } = await createStoredVault()
     const token = await owner.tokens.create(createCard())

@@ -149,7 +149,7 @@ async function catchCode(response: Promise<unknown>): Promise<string> {
   )
 }
 
-test('D-01 a read ends if the vault is locked, the document deleted or 8 newer reads start', async () => {
+test('D-01 a document read ends at a lock, a deletion or the start of the 8th newer read', async () => {
   const { runHostCommand, host } = await startHost()
   const { output } = await uploadContent(runHostCommand, Buffer.alloc(3 * TRANSFER_CHUNK_BYTES, 7))
   const { id = '' } = output.document ?? {}

@@ -150,7 +150,7 @@ describe('lists with numbered pages', () => {
     expect((await getPath('/v2/tokens')).headers.get('deprecation')).toBeNull()
   })
 
-  test('L-10 the deprecated lists give 410 if set so, and regenerating a key always does', async () => {
+  test('L-10 deprecated lists give 410 if the tenant setting says so, and regenerating a key always', async () => {
     const { vault, getPath, request, key } = await startFilledListener()
     await vault.owner.tenants.update({ name: 'x', settings: { deprecated_operations: 'gone' } })
     const responses = [

@@ -204,7 +204,7 @@ test('G-05 request transforms create a token and append its id', async () => {
   expect((await vault.owner.tokens.get({ id: card.token })).type).toBe('card_number')
 })
 
-test('G-05 response transforms run only on success', async () => {
+test('G-05 response transforms apply only to successful responses', async () => {
   let status = 200
   const { url } = await startDestination((_, response) =>
     response

@@ -97,7 +97,7 @@ describe('rate limits', () => {
     expect((await listPermissions()).status).toBe(200)
   })
 
-  test('R-01 routes share their limits by scope as the table says', async () => {
+  test('R-01 routes of one scope share a limit, such as POST /tokens and POST /tokenize', async () => {
     const { request, key } = await startWith({ rate_limits: 'legacy' })
     const fetchStatus = async (method: string, path: string, body?: object) =>
       (await request(method, path, { key, ...(body && { body: body as never }) })).status

@@ -32,7 +32,7 @@ test('X-54 the key of a run is not logged, and is revoked after the run', async 
   expect(JSON.stringify(await listRecords())).not.toContain(body.raw.slice(4))
 })
 
-test('X-58 a stored run contains no printed token values', async () => {
+test('X-58 a stored run contains no token values that its code printed', async () => {
   const { runReactor, card, vault } = await startReactors()
   const code = `module.exports = ({ args: { n } }) => {
     for (const form of [n, n.replace(/(.{4})/g, '$1 '), encodeURIComponent('a' + n), JSON.stringify({ n }),

@@ -242,7 +242,7 @@ test('F-02 code runs only after the owner enables it', async () => {
   })
 })
 
-test('F-03 bt uses a key of the application, revoked after the run', async () => {
+test('F-03 bt uses a key of the application, which is revoked after the run', async () => {
   const { runReactor, vault, card, url, listRecords } = await startReactors()
   const reader = await vault.application({
     rules: [

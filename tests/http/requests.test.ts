@@ -296,7 +296,7 @@ describe('responses', () => {
     }
   })
 
-  test('A-07 successes have the documented status and Location', async () => {
+  test('A-07 successful requests have the documented status and Location', async () => {
     const { request, key, management } = await startTokenListener()
     const application = await request('POST', '/applications', {
       key: management.key,

@@ -33,7 +33,7 @@ test.each([
   ['text/plain', '...', 'document-0f6f1c1e.txt'],
   ['text/csv', '', 'document-0f6f1c1e.csv'],
   ['toString/constructor', 'x', 'x.bin'],
-])('X-59 %s named %j is saved as %j', (content_type, name, saved) => {
+])('X-59 a document of type %s with the name %j is saved as %j', (content_type, name, saved) => {
   const id = '0f6f1c1e-7a5b-4a51-9a44-0a8f4d4b7a10'
   expect(formatFileName({ id, content_type, metadata: name === '' ? {} : { name } })).toBe(saved)
 })

@@ -81,7 +81,7 @@ test('an incomplete column mapping names what is missing', () => {
   expect(describeProblem({ type: 'token', container: '', targets: mixed })).toContain('Either')
 })
 
-test('changing the type preserves the targets that still apply', () => {
+test('after a change of the token type, columns retain only the targets that fit the type', () => {
   const card = guessColumns('pan', 'customer_id')
   expect(removeUnfitTargets({ ...card, type: 'bank' }).targets).toEqual({ customer_id: 'metadata' })
 })

@@ -41,7 +41,7 @@ test('the palette ranks items above commands and finds them by id', () => {
   expect(rankLabels('09ab', entries)).toEqual(['Backend'])
 })
 
-test('one or two letters inside a word do not match', () => {
+test('the palette does not match one or two letters inside a word', () => {
   expect(rankLabels('ck', [createEntry('Back up now'), createEntry('Lock', 'a', 'back')])).toEqual([])
   expect(rankLabels('lo', [createEntry('Lock')])).toEqual(['Lock'])
 })

@@ -305,7 +305,7 @@ test('the package exports the library as coffer/testing', { tags: 'thorough' }, 
   expect((await fetch(`${coffer.url}/_coffer/health`)).status).toBe(200)
 })
 
-test('internal errors are printed with verbose, and written to no file', async () => {
+test('internal errors are printed with the option verbose, and written to no file', async () => {
   vi.stubEnv('NODE_OPTIONS', breakReads().NODE_OPTIONS)
   vi.stubEnv('COFFER_DATA_DIR', createTempFolder())
   onTestFinished(() => void vi.unstubAllEnvs())

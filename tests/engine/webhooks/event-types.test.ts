@@ -156,7 +156,7 @@ function listPaths(value: Json | undefined, listed: readonly string[], path = ''
 const caused = new Set<string>()
 
 test.each(Object.entries(causes))(
-  'W-01 the event %s has exactly the members in the table',
+  'W-01 the event %s has exactly the members that its event type lists',
   async (name, cause) => {
     const type = name as EventType
     const { vault, takeEvents } = await openWithWebhook([type])

@@ -37,7 +37,7 @@ test('W-01 a webhook has every member that the SDK declares, and PUT replaces it
   expect(await catchProblem(owner.webhooks.get({ id }))).toMatchObject({ status: 404 })
 })
 
-test('W-01 the list is a page with a cursor, newest first', async () => {
+test('W-01 webhooks are listed newest first, in pages with a cursor', async () => {
   const { owner } = openBriefVault()
   const ids: string[] = []
   for (const name of ['a', 'b', 'c']) ids.unshift((await owner.webhooks.create({ ...newWebhook, name })).id)

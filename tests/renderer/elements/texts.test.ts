@@ -147,7 +147,7 @@ test('X-63 masks and transforms limit the length of their result', () => {
   expect(pattern?.replace('ab', '-')).toBe('-a-b-')
 })
 
-test('an update merges options, skips fixed ones and restores defaults', () => {
+test('an update of an element merges options, ignores fixed ones and restores defaults', () => {
   const before = createSettings('text', {
     targetId: 't',
     mask: ['a'],
