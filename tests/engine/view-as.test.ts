@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestClient, openBriefVault } from '../vault.ts'
 
-test('O-05 viewing as an application is logged as the owner, with the application', async () => {
+test('O-05 viewing as an application is logged as a call of the owner that names the application', async () => {
   const vault = openBriefVault()
   const { id } = await vault.owner.tokens.create({ type: 'card', data: { number: '4242424242424242' } })
   const application = await vault.application({
@@ -39,7 +39,7 @@ test('O-05 a rejected view-as call is not counted for the application or in the 
   expect(buckets[0]).toMatchObject({ requests: 0, refused: 0 })
 })
 
-test('O-05 viewing as a deleted application is logged as the owner', async () => {
+test('O-05 viewing as a deleted application gets 404 and is logged as a call of the owner', async () => {
   const vault = openBriefVault()
   const viewingAs = createTestClient(() => vault.engine, { kind: 'as', application_id: 'gone' })
   await expect(viewingAs.tokens.list()).rejects.toMatchObject({ status: 404 })

@@ -496,7 +496,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('the window backs up, lists and verifies, and restores a vault whose folder was deleted', async () => {
+test('a backup made in the window is listed, verified and restored after its vault is deleted', async () => {
   const { window, dataDir, events } = startHost()
   const created = await window.host.createVault({ name, protection: { passphrase } })
   const token = await window.tokens.create(createCard())

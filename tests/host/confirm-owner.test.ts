@@ -47,7 +47,7 @@ test('X-34 an irreversible action needs a credential even while the vault is ope
   })
 })
 
-test('X-34 wrong passphrases are limited while the vault is open, even simultaneous ones', async () => {
+test('X-34 attempts with wrong passphrases are limited while the vault is open, even in parallel', async () => {
   const { window } = startHost()
   await window.host.createVault({ ...storedVault, name: 'guessed' })
   const guesses = Array.from({ length: 12 }, () =>
@@ -84,7 +84,7 @@ test('X-43 a credential of an older vault.json does not confirm an action', asyn
   await window.host.exportTokens({ format: 'csv', confirm: { vault: 'work', with: next } })
 })
 
-test('a vault locked during a confirmation rejects with locked', async () => {
+test('a confirmation is rejected with 423 if the vault is locked meanwhile', async () => {
   const { window } = startHost()
   await window.host.createVault({ ...storedVault, name: 'left' })
   const requests = catchProblem(window.host.draftRecoveryKey({ with: { passphrase } }))

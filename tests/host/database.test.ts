@@ -57,7 +57,7 @@ test('X-23 database and write-ahead log contain no plaintext, and only the owner
   expect(fs.readFileSync(file).includes('canary')).toBe(false)
 })
 
-test('a new and an existing database have the intended pragmas', () => {
+test('a reopened database uses WAL, full sync, secure deletion and AEGIS-256', () => {
   createFilledDatabase().close()
   const db = openDatabase(file, key, { create: false })
   const names = ['journal_mode', 'synchronous', 'secure_delete', 'temp_store', 'foreign_keys', 'cipher']

@@ -61,7 +61,7 @@ test('deleting a vault removes exactly its own files, and its backup restores it
   expect((await createOwnerClient(vault).tokens.get({ id: token.id })).id).toBe(token.id)
 })
 
-test('backups are deleted on request, except those of an earlier vault of that name', async () => {
+test('backups are deleted on request, except those of another vault with the same name', async () => {
   const { dataDir, folder, file } = await createTwoVaults()
   const elsewhere = path.join(folder, 'elsewhere')
   const foreign = await createVault({ dataDir: elsewhere, name, protection })
@@ -79,7 +79,7 @@ test('the backup folder is removed with its last backup', { tags: 'thorough' }, 
   expect(fs.existsSync(path.join(dataDir, 'backups'))).toBe(false)
 })
 
-test('X-31 a vault that a process has open cannot be deleted', async () => {
+test('X-31 a vault that is open in a process cannot be deleted', async () => {
   const { dataDir, token, vault } = await createTwoVaults()
   const again = await openStoredVault({ dataDir, name, with: { passphrase } })
   for (const attempt of [

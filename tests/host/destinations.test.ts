@@ -42,7 +42,7 @@ test("G-02 G-03 the owner's destinations apply immediately and after a restart",
   })
 })
 
-test('G-02 invalid destinations are rejected with their member, and nothing changes', async () => {
+test('G-02 invalid destinations are rejected with an error for their field, and nothing changes', async () => {
   const { window } = await startListening()
   const cases = [
     { allow: ['https://api.example.com'], map: {} },

@@ -136,7 +136,7 @@ unix('X-68 a vault with files that others may write is rejected, and doctor name
   ;(await openWork()).lock()
 })
 
-unix('X-68 code is not run while others may write the packages that it requires', async () => {
+unix('X-68 code is not run while other users can write to the packages folder', async () => {
   const dataDir = createFolder(0o700)
   const packages = path.join(dataDir, '.packages')
   fs.mkdirSync(packages)

@@ -428,7 +428,7 @@ test('W-01 webhooks are pushed last, so the push itself sends them no events', a
   })
 })
 
-test('O-06 settings that differ are set after the tokens, and others are unchanged', async () => {
+test('O-06 a push sets differing settings after the tokens, and leaves others unchanged', async () => {
   const { engine, owner, order, getJson, there } = await startPush(2)
   const name = 'Here'
   await owner.tenants.update({

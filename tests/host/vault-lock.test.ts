@@ -31,7 +31,7 @@ async function startOther(): Promise<{ child: ChildProcess; says: string }> {
   return { child, says: says.toString() }
 }
 
-test('X-31 the error of a second process names the process that has the vault and its URL', async () => {
+test('X-31 the error of a second process names the first process and the URL of its listener', async () => {
   const { child, says } = await startOther()
   expect(says).toBe('held')
   const known = new RegExp(

@@ -60,7 +60,7 @@ test('a launch link that is incomplete or ten minutes old is rejected', async ()
   expect((await postToConsole('launch', { token })).status).toBe(401)
 })
 
-test('every host command and operation can be called through the console, even if locked', async () => {
+test('the console can call every host command and operation, even while the vault is locked', async () => {
   const { launchConsole, postToConsole, host } = await startConsole()
   const Cookie = await launchConsole()
   const callCommand = async (name: string, input: unknown = {}, as?: string) => {

@@ -63,7 +63,7 @@ test('A-16 every operation with members has an example in the document', async (
   }
 })
 
-test('the collections contain every operation', () => {
+test('the .http file and the Postman collection contain every operation', () => {
   const file = createHttpFile('http://127.0.0.1:4747')
   const collection = JSON.stringify(createPostmanCollection('http://127.0.0.1:4747'))
   for (const { name, method, path } of [...routes, ...streamedRoutes]) {

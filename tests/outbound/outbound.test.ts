@@ -91,7 +91,7 @@ test('X-52 a host name is resolved only once per connection', async () => {
   expect(requests).toHaveLength(1)
 })
 
-test('X-52 a name with a private address among others is rejected', async () => {
+test('X-52 a host name that resolves to a private address among others is rejected', async () => {
   const { port, requests } = await startDestination()
   const lookUpBoth = ((_: string, __: object, done: (error: null, found: dns.LookupAddress[]) => void) =>
     done(null, [
@@ -134,7 +134,7 @@ test('G-02 an open connection is not reused after the destinations change', asyn
   expect(sockets.size).toBe(1)
 })
 
-test('X-52 own ports are rejected with every name of this machine', async () => {
+test('X-52 Coffer’s own ports are rejected under every name of this machine', async () => {
   const { port, requests } = await startDestination()
   const ownPorts = () => [port]
   for (const host of ['127.0.0.1', 'localhost', '127.1', '[::ffff:127.0.0.1]', '2130706433']) {
@@ -150,7 +150,7 @@ test('X-52 own ports are rejected with every name of this machine', async () => 
   expect(requests).toHaveLength(0)
 })
 
-test('X-52 own ports are rejected at other network addresses of this machine', async () => {
+test('X-52 Coffer’s own ports are rejected at other network addresses of this machine', async () => {
   const { address } =
     Object.values(networkInterfaces())
       .flatMap((each) => each ?? [])
@@ -165,7 +165,7 @@ test('X-52 own ports are rejected at other network addresses of this machine', a
   await expect(call).rejects.toMatchObject({ code: 'forbidden' })
 })
 
-test('X-52 a name below localhost must resolve to this machine', async () => {
+test('X-52 a name below localhost that resolves to another machine is rejected', async () => {
   const { lookup } = createLookup('93.184.216.34')
   const call = createOutbound(noDestinations, { lookup }).send({ ...get, url: 'http://evil.localhost/' })
   await expect(call).rejects.toMatchObject({ code: 'forbidden' })
