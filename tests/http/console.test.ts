@@ -60,7 +60,7 @@ test('a launch link that is incomplete or ten minutes old is rejected', async ()
   expect((await postToConsole('launch', { token })).status).toBe(401)
 })
 
-test('the console can call every host command and operation, even while the vault is locked', async () => {
+test('the console runs host commands and operations, and a locked vault gives 423', async () => {
   const { launchConsole, postToConsole, host } = await startConsole()
   const Cookie = await launchConsole()
   const callCommand = async (name: string, input: unknown = {}, as?: string) => {
