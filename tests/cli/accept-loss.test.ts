@@ -82,7 +82,7 @@ test('X-41 X-25 --accept-loss opens the vault after copying it, or changes nothi
   expect(logs.data).toHaveLength(1)
 })
 
-test('X-41 --accept-loss is refused if no commit is lost or no number is given', {
+test('X-41 --accept-loss is rejected for an intact vault or a value that is not a number', {
   tags: 'thorough',
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')
@@ -98,7 +98,7 @@ test('X-41 --accept-loss is refused if no commit is lost or no number is given',
   )
 })
 
-test('X-41 the error names the command that accepts exactly this loss', {
+test('X-41 a refusal to open a vault suggests --accept-loss with the exact number', {
   tags: 'thorough',
 }, async () => {
   const dataDir = path.join(createTempFolder(), 'data')

@@ -55,7 +55,7 @@ test('bash completes commands, subcommands, options and choices', () => {
   expect(listOffers(...cases.map(([line]) => line))).toEqual(cases.map(([, words]) => words))
 })
 
-test('bash completes file names, which readline quotes, and options after a dash', () => {
+test('bash offers file names for readline to quote, and options after a dash', () => {
   const folder = createTempFolder()
   fs.mkdirSync(path.join(folder, 'a folder'))
   const before = [['import'], ['verify'], ['restore'], ['import', '--json'], ['export', '--out']]
@@ -197,7 +197,7 @@ test.skipIf(fish !== '')(`fish completes commands, option values and files${fish
   expect(completeLine(`coffer run -- mkfifo ${folder}/fi`)).toEqual([`${folder}/file.csv`])
 })
 
-test('each completion script names all commands, and fish’s all options', () => {
+test('the fish script contains every command and long option, and zsh’s its header', () => {
   const fish = createCompletion(program, 'fish')
   for (const { path, options } of flattenCommands(program)) {
     const name = path.at(-1)

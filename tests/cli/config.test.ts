@@ -22,7 +22,7 @@ function enterFolder(folder: string): void {
   onTestFinished(() => process.chdir(before))
 }
 
-test('serve reads unset options from coffer.config.yaml, and prints that it does', async () => {
+test('serve reads unset options from coffer.config.yaml, and prints the file’s name', async () => {
   const folder = createFolder(`
 ephemeral: true
 port: 0

@@ -129,7 +129,7 @@ test('serve --verbose prints internal errors, and the doctor counts them', async
 
 const unix = test.runIf(process.platform !== 'win32')
 
-unix('doctor warns about a folder that others may read, and names the fix', async () => {
+unix('doctor warns about a folder that other users can read, and names the fix', async () => {
   const { readFindings, files } = await createDoctorVault()
   fs.chmodSync(files.folder, 0o755)
   const { code, findFinding } = await readFindings()

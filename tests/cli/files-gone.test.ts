@@ -205,7 +205,7 @@ function readFiles(folder: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'hex')]))
 }
 
-test('X-46 an idle server rewrites a deleted vault.json, and restores a deleted folder', {
+test('X-46 an idle server restores a deleted vault.json or vault folder', {
   tags: 'thorough',
 }, async () => {
   const { server, vault, dataDir, ids, createToken } = await startVault()
@@ -260,7 +260,7 @@ test.for(pickSome(lockActs, 1))(
   },
 )
 
-test('X-46 serve creates no new vault for a missing one until init or delete', {
+test('X-46 serve does not replace a missing vault until init or delete is run', {
   tags: 'thorough',
 }, async () => {
   const dataDir = createTempFolder()

@@ -37,7 +37,7 @@ test.each([
   },
 )
 
-test('every suggested command has the --vault and --data-dir of its message', async () => {
+test('every suggested command repeats the --vault and --data-dir of the run', async () => {
   const dataDir = path.join(createTempFolder(), "it's here")
   const place = ['--data-dir', dataDir, '--vault', 'work']
   const here = `--vault work --data-dir '${dataDir.replace("'", "'\\''")}'`

@@ -17,7 +17,7 @@ function listPackages(file: string, seen = new Set<string>(), packages = new Set
   return packages
 }
 
-test('the CLI loads only commander at start, and serve loads fastify later', () => {
+test('the CLI imports only commander at start, and serve imports fastify only later', () => {
   expect([...listPackages(path.join(root, 'electron', 'cli', 'run-program.ts'))]).toEqual(['commander'])
   // `serve` does need the driver, which proves that the search above finds packages.
   const servePackages = listPackages(path.join(root, 'electron', 'cli', 'actions', 'serve.ts'))
@@ -58,7 +58,7 @@ function listChunks(name: string): string[] {
   return [...names].sort()
 }
 
-test('each entry of the bundle loads few chunks, and worker threads load no schemas', () => {
+test('each entry of the bundle loads only the chunks that it needs', () => {
   expect(listChunks('checkpoint-worker')).toEqual(['database', 'errors'])
   // Code that runs before the compile cache is enabled would be compiled at each start.
   expect(listChunks('coffer')).toEqual(['home'])

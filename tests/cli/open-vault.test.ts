@@ -172,7 +172,7 @@ unix('an import during other writes stops on Ctrl-C, and the next run resumes it
   expect((await sendRequest('GET', '/tokens/imported-2999')).status).toBe(200)
 })
 
-unix('commands that connect and disconnect cause no internal error', async () => {
+unix('a command that disconnects early causes no internal error', async () => {
   // This command closes its connection while responses are still being sent to it.
   expect((await runOnServed('export', '--out', '-')).code).toBe(0)
   expect((await runOnServed('keys', 'list')).code).toBe(0)
@@ -258,7 +258,7 @@ unix('X-64 the socket’s operations cannot be reached over HTTP', async () => {
   expect(received).not.toContain('nonce')
 })
 
-unix('a command opens a killed process’s vault, and serve removes its socket', async () => {
+unix('a command opens the vault of a killed server, and serve removes the old socket', async () => {
   // This path is too long for a socket, so the socket is in another folder.
   const dataDir = path.join(createTempFolder(), 'd'.repeat(120))
   const coffer = startCoffer(getServeArgs(dataDir), { COFFER_PASSPHRASE }, builtCli)
@@ -279,7 +279,7 @@ unix('a command opens a killed process’s vault, and serve removes its socket',
   expect(fs.existsSync(getControlFolder(dataDir))).toBe(false)
 })
 
-unix('X-64 a socket open to others is refused, and Coffer keeps serving', async () => {
+unix('X-64 commands reject a socket that other users can open, and Coffer keeps serving', async () => {
   const folder = createTempFolder()
   const control = getControlFolder(served.dataDir)
   const readKeysError = async () => (await runOnServed('keys', 'list')).error
@@ -317,7 +317,7 @@ unix('X-64 a socket open to others is refused, and Coffer keeps serving', async 
 })
 
 test.runIf(process.getuid?.() === 0)(
-  'X-64 another user cannot reach the vault, nor offer a socket to root',
+  'X-64 another user cannot open the socket, and root rejects another user’s socket',
   async () => {
     const folder = createTempFolder()
     for (const each of [folder, path.dirname(served.dataDir)]) fs.chmodSync(each, 0o755)
@@ -343,7 +343,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 )
 
-unix('a command names both versions when the server has another one', async () => {
+unix('a command reports its own version and the server’s if they differ', async () => {
   const real = findSocket(served.dataDir)
   const greeting = JSON.parse((await exchangeLines(real, 'x')).trim())
   fs.renameSync(real, `${real}.away`)

@@ -121,7 +121,7 @@ unix('Ctrl-C or Ctrl-D at a prompt exits with 130', async () => {
   }
 })
 
-test('without a terminal, a wrong passphrase is an error and no prompt', async () => {
+test('without a terminal, a wrong passphrase ends the command without a prompt', async () => {
   const { place } = await createLockedVault()
   const run = await runWithEnv({ COFFER_PASSPHRASE: 'a wrong one' }, 'keys', 'list', ...place)
   expect(run).toMatchObject({

@@ -187,7 +187,7 @@ test('F-01 pull reports reactors without a valid file name, and skips them', asy
   expect(notes).toContain('Not changed, because no reactor is stored for these files: twin.')
 })
 
-test('F-01 push reports an entry without a value, and stores the others', async () => {
+test('F-01 push reports a configuration entry without a value, and stores the others', async () => {
   const { runReactor, writeFile, listStored } = await startWithFolder()
   writeFile('echo.js', code)
   writeFile('reactors.yml', 'echo:\n  configuration:\n    API_KEY:\n    REGION: eu\n')

@@ -16,7 +16,7 @@ function toNodeArgs(script: string): string[] {
   return [process.execPath, file]
 }
 
-test('run gives a program an in-memory vault, and exits with its code', async () => {
+test('run gives a program an in-memory vault, and exits with the program’s code', async () => {
   const folder = createTempFolder()
   const seed = path.join(folder, 'seed.yaml')
   fs.writeFileSync(seed, 'tokens:\n  - { id: first, type: token, data: seeded }\n')

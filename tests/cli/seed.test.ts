@@ -60,7 +60,7 @@ test('serve --seed fills a vault, and reset and snapshots restore it', async () 
   expect(error).toBe('This needs a management key with tenant:update.')
 })
 
-test('a faults file contains a list or rules, and its errors name the line', async () => {
+test('a faults file may be a list or an object with rules, and errors name the line', async () => {
   const file = path.join(createTempFolder(), 'faults.yaml')
   fs.writeFileSync(file, '- { name: busy, operations: [tokens.create], status: 503, count: 2 }\n')
   const { facts } = await serveInProcess(['--ephemeral', '--faults', file, '--json'])
@@ -90,7 +90,7 @@ test('serve rejects an invalid seed, names the line and opens no vault', async (
   expect(refused.error).toMatch(/seed\.yaml:2 tokens\[0\]\.colour is not a known member$/)
 })
 
-test('serve --keep fills only a new vault, and rejects fixed keys', async () => {
+test('serve --keep seeds only a new vault, and rejects a seed with fixed keys', async () => {
   const place = ['--data-dir', path.join(createTempFolder(), 'data'), '--port', '0', '--keep']
   const env = { COFFER_PASSPHRASE: 'correct horse battery staple' }
   const more = writeSeedFile('generate:\n  - { type: token, count: 3 }\n')

@@ -19,7 +19,7 @@ function toShellCommand(script: string): string {
 
 const getRunArgs = (command: string, ...more: string[]) => ['serve', '--port', '0', '--run', command, ...more]
 
-test('serve --run gives a command the vault’s URL and keys, and exits with its code', async () => {
+test('serve --run passes the vault’s URL and keys to a command, and exits with its code', async () => {
   const command = toShellCommand(`
     const { COFFER_BASE_URL, COFFER_API_KEY, COFFER_PUBLIC_KEY, COFFER_MANAGEMENT_KEY, COFFER_PASSPHRASE } = process.env
     const headers = { 'SVC-API-KEY': COFFER_API_KEY, 'Content-Type': 'application/json' }

@@ -186,7 +186,7 @@ test('F-04 code without an exported function is an invalid formula', async () =>
   expect(ended).toMatchObject({ kind: 'thrown', status: 500, at: { line: 3, column: 12 } })
 })
 
-test('F-04 console output is stored up to 64 KiB, even of a run that is killed', async () => {
+test('F-04 a run’s console output is stored up to 64 KiB, even if the run is killed', async () => {
   const pool = startPool()
   const { console } = await evaluateInPool(pool, 'console.error("begun"); console.log("é".repeat(70000)); 1')
   expect(console).toMatch(/^begun\né+\n\(cut off\)\n$/)

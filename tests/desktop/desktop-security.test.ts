@@ -47,7 +47,7 @@ describe('X-36 IPC', () => {
     expect((await window.host.status()).vault).not.toBeNull()
   })
 
-  test('X-36 IPC has one channel each way, and accepts only JSON text', async () => {
+  test('X-36 IPC handles calls on one channel only, and accepts only JSON text', async () => {
     const { runScript } = desktop
     const invokeChannel = (channel: string, text: unknown) =>
       runScript(`__invoke(${JSON.stringify(channel)}, [${JSON.stringify(text)}]).then(JSON.parse, String)`)

@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== 'linux')(`the package for Linux${why}`, { t
     ])
   })
 
-  test('X-39 the package keeps its sandbox, and desktops can match its window to its icon', () => {
+  test('X-39 the package’s desktop entry keeps the sandbox and names the window class', () => {
     expect(created).toContain('Exec=AppRun %U')
     expect(created).not.toContain('--no-sandbox')
     expect(created).toContain('StartupWMClass=coffer')

@@ -231,7 +231,7 @@ test('K-03 a rotation warns before it deletes an old key that is still used', {
   expect((await readKeyStats()).map(({ hint }) => hint)).toEqual([formatHint(fresh)])
 })
 
-test('K-03 deleting a key shows its application and last use, which remains shown', {
+test('K-03 deleting a key first shows its last use, which the application retains', {
   tags: 'thorough',
 }, async () => {
   await vault.owner.keys.create({ id })
@@ -252,7 +252,9 @@ test('K-03 deleting a key shows its application and last use, which remains show
   expect(await getDrawer().getByText('never used').count()).toBe(1)
 })
 
-test('no keys or last uses appear before they are loaded', { tags: 'thorough' }, async () => {
+test('Applications shows no count and no “never used” while data is loading', {
+  tags: 'thorough',
+}, async () => {
   let releaseResponse = () => {}
   const released = new Promise<void>((resolve) => {
     releaseResponse = resolve
@@ -271,7 +273,7 @@ test('no keys or last uses appear before they are loaded', { tags: 'thorough' },
   await page.getByText('5 applications').waitFor()
 })
 
-test('after the question about a new key, View as closes the drawer and opens Tokens', {
+test('View as asks about an uncopied new key, and then opens Tokens', {
   tags: 'thorough',
 }, async () => {
   await getButton('New key').click()
@@ -282,7 +284,7 @@ test('after the question about a new key, View as closes the drawer and opens To
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
 })
 
-test('Elements: the drawer lists pages that used the application, live', {
+test('Elements: the drawer lists a page as soon as it uses the application’s key', {
   tags: 'thorough',
 }, async () => {
   const engine = vault.host.getEngine()

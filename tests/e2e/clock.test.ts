@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { goTo, openWindow } from './window-fixture.ts'
 
-test('the age of a moment is the same everywhere on the page, and never in the future', async () => {
+test('a time has the same age everywhere on the page, and is never in the future', async () => {
   let id = ''
   const { page, vault } = await openWindow({
     async prepareVault({ owner }) {

@@ -266,7 +266,7 @@ test('dropped files are queued, and uploads can be cancelled and retried', {
     .toBe(1)
 })
 
-test('viewing as a key shows only the documents that the key can read by id', {
+test('viewing as a key lists no documents, but opens a readable one by its ID', {
   tags: 'thorough',
 }, async () => {
   const { page, owner } = await openDocumentsWindow()

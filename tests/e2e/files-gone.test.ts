@@ -12,7 +12,7 @@ const prepareVault = async ({ owner }: StartedWindow) => {
   id = (await owner.tokens.create({ type: 'token', data: 'x' })).id
 }
 
-test('X-46 the window reopens a vault whose folder was removed, and says where it is', async () => {
+test('X-46 the window unlocks a vault whose folder was removed, and shows its path', async () => {
   const { vault, page } = await openWindow({ prepareVault, expected: /503/ })
   fs.rmSync(path.join(vault.dataDir, 'shop'), { recursive: true })
   await page.getByRole('heading', { name: 'Unlock shop' }).waitFor()

@@ -133,7 +133,7 @@ test('journey 1: a keyboard user creates a vault and opens a first token sent by
   expect(page.url()).toContain(id)
 })
 
-test('journey 1: the window can create the first card itself and offers its token', {
+test('journey 1: “Run it here” stores the first card, and its token can be opened', {
   tags: 'thorough',
 }, async () => {
   await page.getByLabel('None, in memory only').check()

@@ -129,7 +129,7 @@ test('a short, guessable, mismatched or wrong passphrase changes nothing', {
   expect(readHeader(header).check).toBe(check)
 })
 
-test('the data key is rotated, and a recovery key is replaced once it is saved', {
+test('the data key is rotated, and a new recovery key takes effect once it is saved', {
   tags: 'thorough',
 }, async () => {
   await getButton('Rotate data key').click()

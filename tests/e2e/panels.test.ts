@@ -179,7 +179,7 @@ async function findFaultsAtWidths(page: Page): Promise<string[]> {
   return all
 }
 
-test('no panel clips, reverses or breaks its content when it is full', {
+test('no panel full of data clips or reverses its content, or fails to render', {
   timeout: 600_000,
 }, async () => {
   let places: Panels = {}

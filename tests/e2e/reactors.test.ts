@@ -44,7 +44,7 @@ async function runReactor(page: Page): Promise<string> {
   return (await getOutput(page).textContent()) ?? ''
 }
 
-test('F-02 with running code disabled, the screen saves reactors and can enable it', {
+test('F-02 while running code is disabled, reactors can be saved and running enabled', {
   tags: 'thorough',
 }, async () => {
   const { page, window } = await openReactorsWindow({ reactors: false })

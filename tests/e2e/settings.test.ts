@@ -114,7 +114,7 @@ test('Home says when an in-memory vault is deleted, and how to save its tokens',
   await card.waitFor()
 })
 
-test('the current row stays in view, and Enter opens it', { tags: 'thorough' }, async () => {
+test('arrow keys keep the selected token in view, and Enter opens it', { tags: 'thorough' }, async () => {
   for (let at = 0; at < 60; at++) {
     await vault.owner.tokens.create({ id: `row-${at}`, type: 'token', data: 'x', mask: 'x' })
   }
@@ -178,7 +178,7 @@ test('an added metadata pair gets the focus, and typing triggers no shortcut', {
   await page.getByRole('complementary', { name: 'Edit token' }).waitFor()
 })
 
-test('X-23 Settings copies an error of the page without its message', {
+test('X-23 copied diagnostics contain an error of the page without its message', {
   tags: 'thorough',
 }, async () => {
   const protection = { passphrase: 'correct horse battery' }

@@ -120,7 +120,7 @@ test('suggestions become chips, Backspace removes them, and a search is saved', 
   await page.getByRole('row', { name: id }).waitFor()
 })
 
-test('count and list follow changes under filters and sorting', {
+test('a filtered and sorted list and its count follow changes of tokens', {
   tags: 'thorough',
 }, async () => {
   const gold = { containers: ['/pci/'], metadata: { plan: 'gold' } }

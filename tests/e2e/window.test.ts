@@ -80,7 +80,7 @@ test('X-35 a token is created, revealed and deleted by keyboard, and locking cle
   expect(await getDrawer().getByText(number).count()).toBe(0)
 })
 
-test('arrow keys move the row with the drawer open, Esc closes it, and Back reopens it', {
+test('arrow keys show the next token in the drawer, Esc closes it, and Back reopens it', {
   tags: 'thorough',
 }, async () => {
   for (const data of ['one', 'two', 'three']) {

@@ -477,7 +477,7 @@ describe('the decision against a second implementation', () => {
     )
   })
 
-  test('P-09 a token that can be read is within a scope of the caller’s lists', () => {
+  test('P-09 the scopes of a list include every readable token and do not overlap', () => {
     fc.assert(
       fc.property(fc.oneof(applicationActor, sessionActor), subject, (actor, about) => {
         const scopes = getScopes(actor, 'token:read')

@@ -481,7 +481,7 @@ describe('changing and deleting applications', () => {
   })
 })
 
-test('K-01 K-03 O-03 generated ids are found in any case', async () => {
+test('K-01 K-03 O-03 ids of applications, keys and intents are found in upper case', async () => {
   const { owner } = openBriefVault()
   const created = await owner.applications.create({
     name: 'App',

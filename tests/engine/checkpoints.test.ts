@@ -187,7 +187,7 @@ test.for(pickSome([0, 1, 5, 20, 50], 1))(
   },
 )
 
-test('a killed checkpoint thread is an incident, and commits then checkpoint', {
+test('a killed checkpoint thread is an incident, and later commits checkpoint instead', {
   tags: 'thorough',
 }, async () => {
   const vault = openWatchedVault()

@@ -148,7 +148,7 @@ test('O-02 X-21 a payload that repeats a large token beyond the size limit is re
   expect((await catchProblem(client.tokens.detokenize({ payload }))).status).toBe(400)
 })
 
-test('O-02 a token intent is read as its token, with both permissions', async () => {
+test('O-02 reading a token intent needs both token:read and token-intent:read', async () => {
   const { vault, createReader } = await openVaultWithTokens()
   const intent = await vault.owner.tokenIntents.create({ type: 'card', data: card })
   const payload = `{{ token_intent: ${intent.id} | json: '$.data.number' }}`

@@ -26,7 +26,7 @@ test('the newest 50 sent requests are stored encrypted and not logged', async ()
   expect(await owner.drafts.forget()).toEqual({ forgotten: 50 })
 })
 
-test('saved requests can be replaced, deleted and re-encrypted, and are limited', async () => {
+test('saved requests can be replaced, deleted and re-encrypted, and their number is limited', async () => {
   const { owner, engine, master } = openVault()
   const { id } = await owner.drafts.save({ kind: 'saved', content: formatContent('one') })
   await owner.drafts.save({ id, kind: 'saved', content: formatContent('two') })

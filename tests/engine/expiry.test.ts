@@ -332,7 +332,7 @@ describe('the cvc of a card', () => {
     }
   })
 
-  it('X-27 T-15 a clock set back does not retain a cvc for long', async () => {
+  it('X-27 T-15 a cvc is deleted if the clock is set back to before its creation', async () => {
     const vault = openVault()
     const { id } = await createCard(vault)
     vault.clock.advance(-365 * day)

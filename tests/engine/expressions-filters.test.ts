@@ -34,7 +34,7 @@ describe('filters', () => {
     expect(filterNames).toEqual(named.sort())
   })
 
-  it('E-02 arguments may be paths', () => {
+  it('E-02 filter arguments may be paths', () => {
     expect(
       evaluateTemplate(
         new WorkBudget(),
@@ -103,7 +103,7 @@ describe('filters', () => {
     expect(evaluateFilters('stringify', null)).toBe(null)
   })
 
-  it('E-07 json returns exactly one value', () => {
+  it('E-07 json returns the one value that its path matches', () => {
     const data = { a: [{ b: 1 }, { b: null }], 'x.y': { '': 2 }, size: [] }
     expect(evaluateFilters("json: '$'", data)).toEqual(data)
     expect(evaluateFilters("json: '$.a[0].b'", data)).toBe(1)

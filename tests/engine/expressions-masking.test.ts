@@ -49,7 +49,7 @@ describe('masking', () => {
     expect(evaluateFilters('reveal', '1234')).toBe('XXXX')
   })
 
-  it('E-04 reveal masks everything when it would hide nothing', () => {
+  it('E-04 reveal masks everything when otherwise nothing would be masked', () => {
     expect(evaluateFilters('reveal: 10, 9', dashed)).toBe('X'.repeat(19))
     expect(evaluateFilters("reveal: 4, 4, '#', '-'", '1-2')).toBe('###')
     expect(evaluateFilters("reveal: 1, 1, '#', '-'", '1--2')).toBe('####')
@@ -144,7 +144,7 @@ describe('masking', () => {
     }
   })
 
-  it('E-06 every digit is about equally likely', () => {
+  it('E-06 alias_preserve_format returns every digit about equally often', () => {
     const digits = String(evaluateFilters('alias_preserve_format', '0'.repeat(20_000)))
     const counts = Array.from({ length: 10 }, (_, digit) => digits.split(String(digit)).length - 1)
     for (const count of counts) expect(Math.abs(count - 2_000)).toBeLessThan(300)

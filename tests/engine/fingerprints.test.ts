@@ -61,7 +61,7 @@ const nothing: [string, Json, Record<string, string[]>][] = [
 ]
 
 describe('a fingerprint expression', () => {
-  test('T-07 T-10 metadata in an expression separates duplicates', async () => {
+  test('T-07 T-10 tokens with different metadata in the expression are not duplicates', async () => {
     const { vault, tokens } = await openRevealing()
     const input = {
       type: 'token',
@@ -97,7 +97,7 @@ describe('a fingerprint expression', () => {
     },
   )
 
-  test('T-07 the expression is checked on every create and change', async () => {
+  test('T-07 a fingerprint expression is checked on every create and change', async () => {
     const { vault, client, tokens } = await openRevealing()
     const input = { type: 'card', data: { number }, fingerprint_expression: '{{ data.numbr }}' }
     const report = await vault.owner.tokens.createMany({

@@ -157,7 +157,7 @@ test('errors that the owner can fix are not incidents', () => {
   expect(isIncident(new Error('x'))).toBe(true)
 })
 
-test('A-06 an error after a response is reported once and ends nothing', async () => {
+test('A-06 an error thrown after a response is reported once and not rethrown', async () => {
   const mistakes = [new TypeError('thrown'), new TypeError('rejected')] as const
   const reports: unknown[] = []
   const collectReport = (error: unknown, where: string, trace_id?: string) =>

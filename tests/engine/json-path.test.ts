@@ -161,7 +161,7 @@ test(
   fuzzTimeout,
 )
 
-test('E-07 three or more conditions joined by && must all be true', () => {
+test('E-07 two, three or four conditions joined by && must all be true', () => {
   const all = { a: 1, b: 1, c: 1, d: 1 }
   for (const count of [2, 3, 4]) {
     const testedNames = names.slice(0, count)

@@ -133,7 +133,7 @@ test('O-05 records deleted by retention are not reported, and shorten the chain'
   expect(checkVault(vault)?.broken).not.toBeNull()
 })
 
-test('O-05 a write partly deleted by retention is unchecked, and breaks no chain', async () => {
+test('O-05 a write partly deleted by retention is reported as unchecked, not as broken', async () => {
   const vault = await fillVault()
   tamperWithFile(vault, (db) => {
     const link = db
@@ -164,7 +164,7 @@ test('O-05 the chain of an older vault starts with its next record', async () =>
   expect(checkVault(vault)).toMatchObject({ unchecked: 0, broken: null })
 })
 
-test('the seal count is exact when closed, and never too low after a kill', async () => {
+test('the seal count is exact after a clean close, and never too low after a kill', async () => {
   const vault = openVault()
   const readSeals = (file = vault.file) => {
     const db = openDatabase(file, deriveDatabaseKey(vault.master), { create: false })

@@ -78,7 +78,7 @@ test('X-50 the log retains only the newest records, as many as the setting allow
   expect(countRows(vault).log).toBe(1000)
 })
 
-test('X-50 R-02 the setting for retained records is limited', async () => {
+test('X-50 R-02 log_retention_records outside 1,000 to 100,000,000 is rejected', async () => {
   const vault = openVault()
   for (const bad of ['0', '999', '100000001', 'many']) {
     const settings = { log_retention_records: bad }

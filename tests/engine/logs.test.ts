@@ -74,7 +74,7 @@ test('O-05 rejected operations are recorded with their reason and without data',
   expect(JSON.stringify(data)).not.toContain('424242')
 })
 
-test('O-05 the record of a denial has its reason, and that of a duplicate has its transform', async () => {
+test('O-05 a record says why a call was denied, or which rule and transform applied', async () => {
   const { vault, auditor } = await openAuditedVault()
   const { client } = await vault.application({
     rules: [

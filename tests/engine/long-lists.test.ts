@@ -51,7 +51,7 @@ async function createSession(vault: TestVault, rules: object[]) {
 }
 
 describe('large tokens', () => {
-  test('X-48 R-03 a page ends before a token that exceeds its budget, and next follows', async () => {
+  test('X-48 R-03 a page ends before a token that exceeds its budget, and next continues', async () => {
     const vault = openVault({ ephemeral: true })
     const ids: string[] = []
     for (let at = 0; at < 12; at++) {
@@ -109,7 +109,7 @@ describe('large tokens', () => {
     ])
   })
 
-  test('X-48 R-03 an export and a rule preview have the budget of a list', {
+  test('X-48 R-03 exports and rule previews end at the size budget of a list page', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })
@@ -402,7 +402,7 @@ async function openVaultWithHundredScopes() {
   return { vault, client }
 }
 
-test('R-03 P-09 reading a list of a hundred scopes prepares few statements', async () => {
+test('R-03 P-09 listing tokens of a hundred scopes prepares fewer than 20 statements', async () => {
   const { vault, client } = await openVaultWithHundredScopes()
   await createTokens(vault, 150, (at) => ({
     type: 'token',
@@ -417,7 +417,7 @@ test('R-03 P-09 reading a list of a hundred scopes prepares few statements', asy
   expect(prepare.mock.calls.length).toBeLessThan(20)
 })
 
-test('R-03 P-09 a page of a list of a hundred scopes reads few rows of each', {
+test('R-03 P-09 a page of ten tokens in a hundred scopes reads fewer than 400 rows', {
   tags: 'thorough',
 }, async () => {
   const { vault, client } = await openVaultWithHundredScopes()

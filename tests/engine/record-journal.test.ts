@@ -255,7 +255,7 @@ test('X-44 a partly written chunk is truncated, and writing resumes', async () =
   expect(await listReads(engine)).toEqual(answered)
 })
 
-test('X-44 on a full disk pending records are limited and kept in order', {
+test('X-44 on a full disk, pending records are limited in number and stay in order', {
   tags: 'thorough',
 }, async () => {
   const logged: string[] = []

@@ -87,7 +87,7 @@ describe('a repeated create', () => {
   test.each<[string, AccessRule['transform'], unknown]>([
     ['masked if it is masked now', 'mask', { number: 'XXXXXXXXXXXX4242' }],
     ['without data if it is redacted now', 'redact', undefined],
-  ])('X-49 a repeated create is shown %s', async (_, transform, data) => {
+  ])('X-49 a repeated create returns the token %s', async (_, transform, data) => {
     const { vault, app, repeatCall } = await createRepeatable()
     await grantRules(vault, app, createRule('/', transform, 'token:create'))
     expect((await repeatCall()).data).toEqual(data)
@@ -365,7 +365,7 @@ describe('other repeated requests', () => {
     return { vault, app }
   }
 
-  test('A-12 X-49 an application is shown with its key until either is deleted', async () => {
+  test('A-12 X-49 a repeated create returns an application’s key until either is deleted', async () => {
     const { vault, app } = await openManager()
     const input = { name: 'New', type: 'public' as const, permissions: ['token:create' as const] }
     const repeatCall = (key: string) =>
@@ -389,7 +389,7 @@ describe('other repeated requests', () => {
     expect((await vault.owner.applications.list({})).data.map(({ name }) => name)).toEqual(['Renamed', 'App'])
   })
 
-  test('A-12 X-49 an application without a key is shown without one', async () => {
+  test('A-12 X-49 a repeated create of an application without a key returns no key', async () => {
     const { app } = await openManager()
     const input = {
       name: 'New',
@@ -401,7 +401,7 @@ describe('other repeated requests', () => {
     expect(await repeatCall()).toEqual(await repeatCall())
   })
 
-  test('A-12 X-49 a key is shown to its creator until it is deleted', async () => {
+  test('A-12 X-49 a repeated key creation returns the key until it is deleted', async () => {
     const { vault, app } = await openManager()
     const target = await vault.application({ permissions: ['token:read'] })
     const path = `/applications/${target.id}/keys`
@@ -420,7 +420,7 @@ describe('other repeated requests', () => {
     await getConflict(repeatCall('b'))
   })
 
-  test('A-12 X-49 the key is stored encrypted, for 24 hours', async () => {
+  test('A-12 X-49 a stored response with a key is encrypted, and deleted after 24 hours', async () => {
     const { vault, app } = await openManager()
     const { key = '' } = await app.with(createIdempotency('/keys')).keys.create({ id: app.id })
     const readStoredReplays = () => {
@@ -436,7 +436,7 @@ describe('other repeated requests', () => {
     expect(readStoredReplays()).toEqual([])
   })
 
-  test('A-12 X-49 updates of application and tenant show the current state', async () => {
+  test('A-12 X-49 a repeated update of application or tenant returns the current state', async () => {
     const { vault, app } = await openManager()
     const { id } = await vault.application({ permissions: ['token:read'] })
     const putApplication = () =>
@@ -455,7 +455,7 @@ describe('other repeated requests', () => {
     expect(await nameTenant()).toEqual(later)
   })
 
-  test('O-03 X-49 a token intent is 409 once it was converted, deleted or has expired', async () => {
+  test('O-03 X-49 a repeated create of a used, deleted or expired intent is 409', async () => {
     const vault = openBriefVault()
     const app = await vault.application({ permissions: ['token-intent:create', 'token:create'] })
     const repeatCall = (key: string) =>
@@ -477,7 +477,7 @@ describe('other repeated requests', () => {
     expect(third.id).not.toBe(first.id)
   })
 
-  test('A-12 a token from an intent is shown without the intent', async () => {
+  test('A-12 a repeated conversion of an intent returns the same token', async () => {
     const vault = openBriefVault()
     const app = await vault.application({ permissions: ['token-intent:create', 'token:create'] })
     const intent = await app.client.tokenIntents.create({ type: 'card_number', data: number })

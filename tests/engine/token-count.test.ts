@@ -63,7 +63,7 @@ test('T-14 P-10 the count equals the length of the list, without expired tokens'
   expect((await owner.tokens.count({ query: '' })).total).toBe(7)
 })
 
-test('a large list is counted by counters, and the count is null if it takes too long', async () => {
+test('a large list is counted exactly, or as null if counting takes too long', async () => {
   const { owner } = openBriefVault()
   for (let batch = 0; batch < 6; batch++) {
     await owner.tokens.createMany({

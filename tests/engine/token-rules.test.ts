@@ -347,7 +347,7 @@ describe('cvc', () => {
 })
 
 describe('problems of one body', () => {
-  test('A-05 several problems are reported in one error, and other errors unchanged', () => {
+  test('A-05 several problems become one error, and an unexpected error is rethrown', () => {
     const problems = new Problems()
     expect(problems.attemptCheck(() => checkMetadata({ a: 'b' }, 'metadata'))).toEqual({ a: 'b' })
     problems.throwIfAny()
