@@ -113,7 +113,7 @@ export function evaluateWithin(budget: EvaluationBudget, { parts }: Template, sc
   return text
 }
 
-/** Formats a value as text. Serializing an array or an object consumes work of the request. */
+/** Formats a value as text. Serializing an array or an object consumes work from the budget of the request. */
 function formatWithinBudget(value: Value, { work }: EvaluationBudget): string {
   return isContainer(value) ? work.stringifyJson(value) : formatValue(value)
 }

@@ -28,7 +28,7 @@ export function formatValue(value: Value): string {
   return JSON.stringify(value)
 }
 
-/** Whether a value is an array or an object, whose serialization consumes work of the request. */
+/** Whether a value is an array or an object, whose serialization consumes work from the budget of the request. */
 export function isContainer(value: Value): value is Json[] | JsonObject {
   return (
     Array.isArray(value) || (isObject(value) && !(value instanceof Decimal || value instanceof Uint8Array))

@@ -45,8 +45,8 @@ function checkChain(
   const noteBreak = (first: number, last: number) => {
     broken ??= { first, last }
   }
-  // A chain shortened by retention starts after deleted records. Only the chain of an older vault, whose first digest
-  // is empty, may have records before it.
+  // A chain shortened by retention starts after deleted records. Records that still exist may precede only the chain of
+  // an older vault, whose first digest is empty.
   if (!start) noteBreak(1, written)
   else if (before > 0 && start.digest.length > 0) noteBreak(0, start.last)
   let records = 0

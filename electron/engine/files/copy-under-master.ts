@@ -27,7 +27,7 @@ const CACHE_KIB = 64 * 1024
 /**
  * Copies a vault file under another master secret. The copy is encrypted with a key derived from that secret. Its data
  * and log keys are rewrapped; its index and cursor keys are new. The copy is checked and synced to disk. Throws
- * `conflict` (the target exists), `damaged`, `unavailable`, `storage_full`.
+ * `damaged`, `unavailable`, `storage_full`, and `conflict` if the target exists.
  */
 export function copyUnderMaster(
   { database, master, next, target, now, fingerprints }: CopyUnderMasterJob,

@@ -3,7 +3,7 @@ import type { Database } from '../db/open.ts'
 import { openReadOnly } from '../db/open.ts'
 import type { VaultDatabaseFile } from './inspect-file.ts'
 
-/** Counts of entities that an earlier state of a vault has and the current one does not. */
+/** The numbers of entities that an earlier state of a vault contains and the current state does not. */
 export type DeletedSince = {
   readonly applications: number
   readonly keys: number

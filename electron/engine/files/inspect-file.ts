@@ -13,9 +13,9 @@ export type VaultFileContents = {
   readonly data_keys: number
   /** The approximate number of values sealed under the newest data key. */
   readonly seals: number
-  /** The number of documents with all their chunks (`whole`), and of those that lack some (`broken`). */
+  /** The numbers of documents that have all their chunks (`whole`) and of those that lack some (`broken`). */
   readonly documents: { readonly whole: number; readonly broken: number }
-  /** Null for a file of an older format. */
+  /** The result of checking the log; null for a file of an older format, which has no chain. */
   readonly log: LogCheck | null
 }
 

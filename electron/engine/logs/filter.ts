@@ -14,7 +14,7 @@ export type LogFilter = {
   readonly actor_id?: string | undefined
   /** The program according to its user agent; empty for records without a user agent. */
   readonly agent?: string | undefined
-  /** Set if the owner sends the query. A filter by caller then excludes the caller's reads of the log itself. */
+  /** Set if the owner sends the query. A filter by actor then excludes the successful reads of the log. */
   readonly by_owner?: true
   /** The trace id in the form that the log stores. */
   readonly trace_id?: string | undefined

@@ -11,7 +11,7 @@ export class RecordIndexer extends Indexer {
   #indexed: number
 
   constructor(file: VaultFile) {
-    /** The steps of the current block that remain. */
+    /** The remaining steps of the current block; null between blocks. */
     let steps: ReturnType<typeof indexBlock> | null = null
     super(file, {
       write: (db, keyring) => {

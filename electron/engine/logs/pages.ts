@@ -16,7 +16,7 @@ type LogPage = {
   readonly total: number | null
 }
 
-/** Reads a page of a list that has an index: all records, one entity type, or between two dates. */
+/** Reads a page of a list that has an index: all records, those of one entity type, or those between two dates. */
 export function listPage(db: Database, filter: LogFilter, { after, page, size }: LogPageRequest): LogPage {
   const records = listLogs(db, filter, { after, limit: size + 1, offset: countRowsBefore({ page, size }) })
   const rows = records.slice(0, size)

@@ -34,7 +34,7 @@ type LogProgramCounts = {
 
 export type Programs = {
   readonly programs: readonly LogProgramCounts[]
-  /** Continue before this `seq`; null if all records have been counted. */
+  /** The `seq` before which to continue; null if all records have been counted. */
   readonly next: number | null
 }
 

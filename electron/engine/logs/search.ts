@@ -27,7 +27,7 @@ import {
   toEntityTerm,
 } from './terms.ts'
 
-/** The maximum numbers of rows outside of blocks, and of terms of blocks, that one response reads (rule R-03). */
+/** The maximum numbers of rows outside blocks and of block terms that one response reads (rule R-03). */
 const MAX_READ_ROWS = 4096
 const MAX_READ_TERMS = 20_000
 const CHUNK = 256
@@ -39,7 +39,7 @@ export type LogSearchResult = {
   readonly seqs: readonly number[]
   /** The number of matches from the start of the search; null if they were not counted to the end of the log. */
   readonly total: number | null
-  /** Continue before this `seq`; null if there are no more records. */
+  /** The `seq` before which to continue; null if there are no more records. */
   readonly next: number | null
   /** Whether the search ended before it reached the requested page. */
   readonly short: boolean

@@ -46,7 +46,7 @@ function buildRecordsSql(filter: LogFilter, after: LogPosition | null): SqlFragm
 
 const NEWEST_FIRST = 'ORDER BY at DESC, seq DESC'
 
-/** Lists the records of a filter that needs no search, newest first, after a position. */
+/** Lists the records after a position that match a filter for which `isSearch` is false, newest first. */
 export function listLogs(
   db: Database,
   filter: LogFilter,
@@ -61,7 +61,7 @@ export function listLogs(
 }
 
 /**
- * Counts the records that match a filter without a search. Without dates, the cost does not depend on the
+ * Counts the records that match a filter for which `isSearch` is false. Without dates, the cost does not depend on the
  * length of the log.
  */
 export function countLogs(db: Database, filter: LogFilter): number {
@@ -89,12 +89,12 @@ export function findOldestLog(db: Database): number | null {
   return (sql(db, text).pluck().get() as number | undefined) ?? null
 }
 
-/** Returns the record with this `seq`. */
+/** Returns the record with this `seq`; undefined if there is none. */
 export function findLog(db: Database, seq: number): LogRow | undefined {
   return sql(db, 'SELECT * FROM log WHERE seq = ?').get(seq) as LogRow | undefined
 }
 
-/** Reads the records with these `seq`, in the given order. */
+/** Reads the records with these `seq`, in this order. Skips records that no longer exist. */
 export function readLogs(db: Database, seqs: readonly number[]): LogRow[] {
   return seqs.flatMap((seq) => findLog(db, seq) ?? [])
 }
@@ -124,7 +124,7 @@ export function deleteExcessLogs(db: Database, max: number, limit: number): numb
     kept: number
   }
   if (kept <= max) return 0
-  // In order of `seq`, not of time, because the clock may have been wrong.
+  // Deletes in the order of `seq`, not of time, because the clock may have been wrong.
   const oldest = sql(db, 'SELECT seq FROM log ORDER BY seq LIMIT ?').all(Math.min(kept - max, limit)) as {
     seq: number
   }[]

@@ -17,7 +17,7 @@ type LogSpan = { readonly at: number; done: number; refused: number; failed: num
 export type Timeline = {
   /** The spans that have records, oldest first. */
   readonly spans: readonly LogSpan[]
-  /** Continue before this `seq`; null if all records have been counted. */
+  /** The `seq` before which to continue; null if all records have been counted. */
   readonly next: number | null
 }
 
@@ -105,7 +105,10 @@ const steps = [
   ...[1, 2, 7, 14, 30, 90, 365].map((n) => n * DAY),
 ]
 
-/** Returns the shortest standard span length, in ms, with which `maxSpans` spans or fewer cover a time of `ms`. */
+/**
+ * Returns the shortest standard span length, in ms, that divides a time of `ms` into at most `maxSpans` spans. If every
+ * standard length is too short, returns a number of whole days.
+ */
 export function chooseStep(ms: number, maxSpans: number): number {
   const minStep = Math.max(1, ms) / maxSpans
   return steps.find((step) => step >= minStep) ?? Math.ceil(minStep / DAY) * DAY

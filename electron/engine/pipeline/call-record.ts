@@ -16,7 +16,7 @@ import {
 import type { LogRecord } from './records.ts'
 import { toHttpRecord } from './request-metadata.ts'
 
-/** The result of a call that ended before it reached the pipeline, other than by a CofferError. */
+/** The result of a call that ended before it reached the pipeline, but not with a CofferError. */
 export type EarlyResult = {
   readonly status: number
   readonly note: string

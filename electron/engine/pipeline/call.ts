@@ -11,7 +11,7 @@ export type Caller =
   | { readonly kind: 'as'; readonly application_id: string }
   | { readonly kind: 'key'; readonly key: string }
   | IdentifiedCaller
-  /** A program without a key that calls a pre-configured proxy, which requires none (rule G-04). */
+  /** A program that calls a pre-configured proxy without a key, because the proxy requires none (rule G-04). */
   | { readonly kind: 'proxy'; readonly proxy_key: string }
   /** A visitor of a 3D Secure session's page, without a key (rule S-01). */
   | { readonly kind: 'cardholder' }
@@ -34,7 +34,7 @@ export type CallInfo = {
   readonly trace_id?: string | undefined
   readonly dialect?: 'own' | 'sdk' | undefined
   readonly idempotency?: { readonly key: string; readonly method: string; readonly path: string } | undefined
-  /** The base URL of the listener that received the request; the response may contain URLs of its pages. */
+  /** The base URL of the listener that received the request; the response may contain URLs of the listener's pages. */
   readonly base_url?: string | undefined
   /** Method and path for the log, if the operation has no route. */
   readonly request?: string | undefined

@@ -20,8 +20,8 @@ export type LastUses = {
 
 const MAX_CACHED_KEYS = 1000
 /**
- * A last use is written only if the previous one is older than this, in ms. This saves one page per commit when a
- * program makes many calls.
+ * A last use is written only if the previous one is older than this, in ms. When a program makes many calls, this saves
+ * writing one database page per commit.
  */
 const LAST_USE_INTERVAL_MS = 1000
 /** The maximum length of a key, generated or fixed. */
@@ -51,8 +51,8 @@ export class Callers {
   }
 
   /**
-   * Looks up a key. The returned caller needs no other lookup until something changes. Throws `unauthenticated`
-   * (rule A-04).
+   * Looks up a key. The returned caller needs no other lookup until `invalidateActors` is called. Throws
+   * `unauthenticated` (rule A-04).
    */
   identifyKey(key: string, now: number): IdentifiedCaller {
     const actor = this.requireActor({ kind: 'key', key }, now)
@@ -173,7 +173,7 @@ export class Callers {
     for (const use of this.#elements.pending.values()) this.#resources.saveElementUse(this.#db, use)
   }
 
-  /** Removes and returns the pending uses, once they are on disk or so that another engine can write them. */
+  /** Removes and returns the pending uses. Call this once they are on disk, or to let another engine write them. */
   takeLastUses(): LastUses {
     const taken = { uses: this.#lastUses, hints: this.#hints, elements: this.#elements.take() }
     this.#lastUses = new Map()

@@ -32,7 +32,7 @@ const BATCH_MS = 20
 type CommitBatch = {
   readonly calls: readonly PendingWrite[]
   readonly outcomes: readonly CallOutcome[]
-  /** Null if the transaction failed. */
+  /** The log records and entity changes of the transaction; null if it failed. */
   readonly committed: CommitResult | null
   /** Set if the disk rejected the commit. The writes are visible nevertheless, and may still become durable. */
   readonly isRejected?: true
@@ -242,8 +242,8 @@ export class CommitQueue {
 
   /**
    * Runs the first call of a transaction, without a savepoint, so that SQLite need not copy the pages that the call
-   * changes. If the call fails, the whole transaction is rolled back and a new one starts. Throws like
-   * `#runInSavepoint`.
+   * changes. If the call fails, the whole transaction is rolled back and a new one starts. Throws if SQLite has already
+   * rolled back the transaction.
    */
   #runFirst({ call, scope }: PendingWrite): ReturnType<Pipeline['run']> {
     const { db } = this.#file

@@ -52,7 +52,7 @@ export class Context {
   readonly opening: string
   /** The response headers so far. */
   readonly headers: Record<string, string> = {}
-  /** The arguments of the last `storeReplay`. */
+  /** The arguments of the last call of `storeReplay`; null if there was none. */
   replayData: ReplayData | null = null
   readonly #file: VaultFile
   readonly #log: LogBuffer
@@ -108,8 +108,8 @@ export class Context {
   }
 
   /**
-   * Sets the entity that the log record is about, and a note that remains when the entity is deleted (rule
-   * T-11). Never data.
+   * Sets the entity that the log record is about, and a note that remains when the entity is deleted (rule T-11). The
+   * note must not contain data.
    */
   setRecordEntity(this: Context, entity_id: string | null, note?: string): void {
     this.#annotations.entity_id = entity_id
@@ -122,8 +122,8 @@ export class Context {
   }
 
   /**
-   * Records the positions of the first and the last token that this call creates, in order of creation, so that the
-   * record can be found for each of these tokens without storing a row per token.
+   * Records the positions, in the order of creation, of the first and the last token that this call creates. With them,
+   * the record can be found for each of these tokens without storing a row per token.
    */
   setCreatedTokens(this: Context, first: number, last: number): void {
     this.#annotations.created = [first, last]
@@ -154,7 +154,7 @@ export class Context {
     this.#annotations.addNote(reason)
   }
 
-  /** Sets all entities that the log record is about. */
+  /** Sets the tokens that the log record is about and, if there are several, a note with their number. */
   setRecordEntities(this: Context, entity_ids: readonly string[]): void {
     const ids = [...new Set(entity_ids)]
     const isOne = ids.length <= 1
@@ -165,7 +165,7 @@ export class Context {
 
   /**
    * Stores what `replay` needs to answer a repeated request (rule A-12): a value, and the ids of the tokens in it.
-   * SECURITY: only ids and positions, never a token's data, except in the response of code.
+   * SECURITY: pass only ids and positions, never a token's data, except in the response of code.
    */
   storeReplay(this: Context, value: unknown, token_ids: readonly string[] = []): void {
     this.replayData = { value, token_ids }

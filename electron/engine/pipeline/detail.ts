@@ -57,7 +57,7 @@ function truncateErrors(errors: FieldErrors): FieldErrors {
 
 /** SECURITY: messages contain no data, but may name ids, and an id may contain a card number or a key. */
 function truncateMasked(text: string): string {
-  // Masked before it is truncated, because truncation could split a number so that it is no longer recognized.
+  // Masks the text before truncating it, because truncation could split a number so that it is no longer recognized.
   const maskedText = maskText(text.slice(0, 4 * MAX_TEXT_LENGTH))
   return maskedText.length > MAX_TEXT_LENGTH ? `${maskedText.slice(0, MAX_TEXT_LENGTH)}…` : maskedText
 }

@@ -23,7 +23,7 @@ export class Indexer {
   readonly #file: VaultFile
   readonly #options: IndexerOptions
   #timer: NodeJS.Timeout | null = null
-  /** The time until which new entries postpone indexing, on the clock of `performance.now`. */
+  /** The time until which new entries can postpone indexing, on the clock of `performance.now`. */
   #until = 0
   #stopped = false
 

@@ -9,8 +9,8 @@ import { UnknownCallers } from './unknown-callers.ts'
 import type { VaultFile } from './vault-file.ts'
 
 /**
- * The delay, in ms, before records of reads are written, so that several share one write, and before a failed write
- * is repeated.
+ * The delay, in ms, before records of reads are written, so that several records share one write. A failed write is
+ * repeated after the same delay.
  */
 const FLUSH_DELAY_MS = 200
 /**
@@ -21,7 +21,7 @@ const BATCH = 200
 const MAX_TRANSACTION_RECORDS = 1000
 /**
  * The maximum number of transactions with pending records in one turn of the event loop, so that no turn takes long
- * after a full disk.
+ * even if many records are pending because the disk was full.
  */
 const MAX_CHUNKS_PER_TURN = 3
 /**
@@ -95,7 +95,7 @@ export class LogBuffer {
   assertWritable(): void {
     if (!this.#failure) return
     const { code, message } = this.#failure
-    // Without the cause, which was reported when the error occurred.
+    // The cause is omitted, because it was reported when the error occurred.
     if (code === 'storage_full' || code === 'unavailable') throw new CofferError(code, message)
   }
 
@@ -184,11 +184,11 @@ export class LogBuffer {
     for (const each of [...pending, ...newer]) this.#push(each)
   }
 
-  /** Writes the taken records and then the other ones, inside the caller's transaction. */
+  /** Writes the taken records and then `others`, inside the caller's transaction. */
   insertRecords(pending: readonly PendingRecord[], others: readonly LogRecord[] = []): WrittenLogRecord[] {
     const { db, keyring } = this.#file
     const serial = pending.findLast((each) => each.serial > 0)?.serial
-    // In the same transaction, so that no record of the journal gets into the log twice.
+    // Updated in the same transaction, so that no record of the journal is added to the log twice.
     if (serial !== undefined) sql(db, 'UPDATE log_journal SET written = ?').run(serial)
     return insertLog(db, keyring, [...pending.map(({ record }) => record), ...others])
   }
@@ -284,7 +284,7 @@ export class LogBuffer {
    */
   afterSync(hasWrites: boolean): void {
     if (!this.#isYielding || hasWrites) return
-    // In a later turn, because callers that were waiting for the disk may be about to write.
+    // Runs in a later turn, because callers that were waiting for the disk may be about to write.
     setImmediate(() => {
       this.#isYielding = false
       if (this.#isDue) this.#flushInBackground()

@@ -18,7 +18,7 @@ export type ChainedRecord = {
   readonly request: string | null
   readonly key_hint: string | null
   readonly detail: string | null
-  /** Absent in a file of an older format. */
+  /** The program according to its user agent. Like `http`, absent in a file of an older format. */
   readonly agent?: string | null
   readonly http?: string | null
 }
@@ -31,7 +31,9 @@ export type LogChainLink = {
   readonly digest: Buffer
 }
 
-/** Formats the text from which a record's digest is computed. It includes the ids of all its entities. */
+/**
+ * Formats the text from which a record's digest is computed. The text includes the ids of all the record's entities.
+ */
 export function formatChainText(r: ChainedRecord, entity_ids: readonly string[]): string {
   const { agent = null, http = null } = r
   const members = [

@@ -11,7 +11,7 @@ const UUID = 36
 const uuid = new RegExp(`^${UUID_TEXT}$`)
 /** Matches a string with too few digits in a row to contain a long number, however the digits are written. */
 const fewDigits = /^(?!.*(?:\p{Nd}\P{Nd}{0,2}){12})/su
-/** The length, in characters, from which the search for a number is as fast as this test. */
+/** The length, in characters, from which searching for a number is as fast as testing with `fewDigits`. */
 const LONG = 1_000
 const printable = /^[\x21-\x7e]{1,400}$/
 /** Characters that people write between the digits of a number. */
@@ -44,7 +44,7 @@ export function toLogId(id: string, keyring: Keyring): string {
   // SECURITY: callers may put card numbers and keys into paths, and other applications read the log. A UUID
   // reveals nothing.
   if (uuid.test(id) || (printable.test(id) && fewDigits.test(id) && redactKeys(id) === id)) return id
-  // Truncated to more than the final length before masking, so that every number is still complete when it is
+  // Before masking, truncates the id to more than the final length, so that every number is still complete when it is
   // masked.
   const maskedId = maskText(id.slice(0, 4 * MAX_ID_LENGTH).toWellFormed())
   const characters = Array.from(maskedId)

@@ -43,8 +43,8 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   /** Returns the path of the created entity, for the `Location` header. */
   location?(output: z.output<Output>): string
   /**
-   * The request body may be any JSON value and is passed as `payload`. Otherwise, it is an object whose members are
-   * the input.
+   * Set if the request body may be any JSON value, which is passed as `payload`. Otherwise, the body is an object whose
+   * members are the input.
    */
   readonly wholeBody?: true
   /** A POST without a body, which accepts any content type (rule A-09). */
@@ -66,7 +66,7 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
    * (rule A-16).
    */
   readonly refusals?: readonly ErrorCode[]
-  /** The operation never succeeds: a request that is otherwise valid gets this error. */
+  /** Set for an operation that never succeeds: the error of a request that is otherwise valid. */
   readonly always?: ErrorCode
   /** Deprecation: since when, until when, and the path of the replacement (rule L-06). */
   readonly deprecated?: { readonly since: string; readonly sunset: string; readonly successor: string }

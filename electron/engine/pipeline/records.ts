@@ -16,7 +16,7 @@ export type LogRecord = {
   actor_id: string | null
   operation: string
   entity_type: Entity
-  /** Null for an operation on no entity, or on several. */
+  /** The id of the entity; null for an operation on no entity, or on several. */
   entity_id: string | null
   /**
    * The entities of an operation on several entities, or an application that the operation also concerns. The record
@@ -27,7 +27,7 @@ export type LogRecord = {
   note: string | null
   trace_id: string
   duration_us: number
-  /** Method and path, if the call came with a key. */
+  /** Method and path; null for a call without a key, unless the call specified them or never reached the pipeline. */
   request?: string | null
   /** The last four characters of the caller's key. */
   key_hint?: string | null

@@ -41,7 +41,10 @@ export const previewToken = defineOperation({
   summary: 'Preview a new token, or list its errors; nothing is stored',
   input: newToken,
   output: z.object({
-    /** The errors that creating the token would return, by member; empty if it would be created. */
+    /**
+     * The errors that creating the token would return, with the names of members as keys; empty if the token would be
+     * created.
+     */
     errors: z.record(z.string(), z.array(z.string())),
     container: z.string().optional(),
     containers: z.array(z.string()).optional(),

@@ -37,7 +37,10 @@ export function detectBodyFormat(bytes: Buffer, contentType: string | undefined)
  */
 const binaryExpression = /\{\{(?=\s*[^\s|}])(?<inner>[\t\r\n\x20-z|}~]{1,1000}?)\}\}/g
 
-/** The maximum number of expressions in one body or header. SECURITY: finding the end of each takes time. */
+/**
+ * The maximum number of expressions in one body or header. SECURITY: limited, because finding the end of each
+ * expression takes time.
+ */
 const MAX_EXPRESSIONS = 100
 
 /**

@@ -12,8 +12,8 @@ export type ExpressionHead =
   | { readonly kind: 'variable'; readonly name: string }
 
 /**
- * `{{ head | filters }}`: the head, and the source of the expression to evaluate, which uses `data` for the head's
- * value unless the head is a variable.
+ * `{{ head | filters }}`: the head, and the source of the expression to evaluate. Unless the head is a variable, `data`
+ * represents its value in the source.
  */
 export type ProxyExpression = { readonly head: ExpressionHead; readonly source: string }
 

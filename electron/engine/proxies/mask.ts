@@ -7,7 +7,7 @@ import { findExpressionProblem } from '../../../shared/regular-expression.ts'
 const source = `((body, dot, found, Groups) => {
   const short = 10_000
   return body.replace(found, (...match) => {
-    // The last argument is an object if there are named groups; before it are the offset and the whole text.
+    // The arguments end with the offset, the whole text and, if there are named groups, an object.
     const end = typeof match.at(-1) === 'object' ? -3 : -2
     let text = match[0]
     for (const group of new Groups(match.slice(1, end))) {

@@ -154,7 +154,10 @@ export const remove = defineOperation({
   },
 })
 
-/** Merges the transforms of a patch. For each side, the single form and the list replace each other. */
+/**
+ * Merges the transforms of a patch. On each side, a single transform in the patch replaces a stored list, and a list
+ * replaces a stored single transform.
+ */
 function mergeTransforms(
   changes: Partial<Record<keyof Transforms, unknown>>,
   before: Transforms,

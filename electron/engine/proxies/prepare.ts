@@ -28,7 +28,7 @@ import { ExpressionValues } from './values.ts'
 export type ProxyCall = {
   /** The key of a pre-configured proxy; null for an ephemeral one. */
   readonly proxy_key: string | null
-  /** The base URL of an ephemeral call. */
+  /** The BT-PROXY-URL header, which is the base URL of an ephemeral proxy; ignored if `proxy_key` is set. */
   readonly proxy_url: string | null
   readonly method: string
   /** The part of the URL after `/proxy`: empty, or a path. */
@@ -212,7 +212,8 @@ function fillMessage(
 }
 
 /**
- * Indexes header values by name in the case that the expressions use, because header names are case-insensitive.
+ * Indexes header values by name. Adds each name in the upper or lower case in which an expression uses it, because
+ * header names are case-insensitive.
  */
 function indexHeaders(headers: Headers, expressions: readonly ProxyExpression[]): Record<string, Json> {
   const byName: Record<string, Json> = Object.assign(Object.create(null), Object.fromEntries(headers))
@@ -228,7 +229,7 @@ function indexHeaders(headers: Headers, expressions: readonly ProxyExpression[])
   return byName
 }
 
-/** Creates the variable `proxy` for header expressions: `proxy.request.headers`, `.body`, `proxy.config`. */
+/** Creates the variable `proxy` for header expressions, with the members `request` and `config`. */
 function createProxyVariable(
   call: ProxyCall,
   headers: Record<string, Json>,

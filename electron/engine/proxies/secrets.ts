@@ -67,7 +67,7 @@ export function redact(text: string, secrets: readonly string[]): string {
   let redacted = text
   const started = readProcessorTime()
   const isOverTime = () => readProcessorTime() - started > MAX_REDACTION_MS
-  // Longest first, because one secret may contain another.
+  // Redacts the longest first, because one secret may contain another.
   for (const form of [...forms].sort((a, b) => b.length - a.length)) {
     redacted = redacted.split(form).join(REDACTED)
     // SECURITY: on timeout, redact everything, because the partial result may contain other secrets.
@@ -87,7 +87,8 @@ function maskNumbersInChunks(text: string, isOverTime: () => boolean): string | 
     if (end - at > CHUNK_LENGTH) {
       // A surrogate pair must not be split.
       const from = at + CHUNK_LENGTH + (/[\udc00-\udfff]/.test(text.charAt(at + CHUNK_LENGTH)) ? 1 : 0)
-      // A number or a UUID never contains three other characters in a row, so such a gap ends it.
+      // Three characters in a row that are no digit, dash or letter from a to f never occur inside a number or a UUID,
+      // so a chunk can end there.
       const gap = text.slice(from, from + CHUNK_LENGTH).search(/[^\p{Nd}a-f-]{3}/u)
       if (gap < 0) return undefined
       end = from + gap + 1

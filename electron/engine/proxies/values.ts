@@ -19,13 +19,16 @@ import { appendAll, findLongSecrets } from './secrets.ts'
 /** The rules for inserting token values: how many, and with which permissions. */
 export type TokenUse = {
   /**
-   * What is limited in one call, and the maximum: the tokens and token intents named, or the expressions that name
+   * The maximum number, in one call, of tokens and token intents that expressions name, or of expressions that name
    * one.
    */
   readonly limit: { readonly of: 'tokens' | 'expressions'; readonly number: number }
   /** The permissions that allow inserting a token's value. One of them is enough. */
   readonly using: readonly Permission[]
-  /** SECURITY: the owner may insert values only into code, never into what is sent or displayed. */
+  /**
+   * Set if the owner may insert values. SECURITY: set only for values that are inserted into code, never for what is
+   * sent or displayed.
+   */
   readonly byOwner?: true
 }
 

@@ -56,7 +56,7 @@ export function createJsonResponse(status: number, body: unknown): RunResponse {
   }
 }
 
-/** Creates the response of a failed run, which is like that of `react` (rule A-05). */
+/** Creates the response of a failed run, in the format of an API error (rule A-05). */
 export function createProblemResponse(error: CofferError): RunResponse {
   const headers = {
     'content-type': 'application/problem+json',

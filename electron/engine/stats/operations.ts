@@ -89,7 +89,7 @@ export const requests = defineOperation({
     buckets: z.int().min(1).max(200),
   }),
   output: z.object({
-    /** Where the counted range starts; later than requested if there were more requests than are read. */
+    /** The start of the counted period; later than requested if the period has more log records than are read. */
     since: z.string(),
     complete: z.boolean(),
     buckets: z.array(z.object({ at: z.string(), requests: z.int(), refused: z.int(), failed: z.int() })),
@@ -141,7 +141,7 @@ export const keys = defineOperation({
       hint: z.string().nullable(),
       created_at: z.string(),
       last_used_at: z.string().nullable(),
-      /** The key that the end of the rotation will delete; null if there is none, or if it is already deleted. */
+      /** The key that is deleted when the rotation ends; null if there is none, or if that key is already deleted. */
       replaces: z.string().nullable(),
     }),
   ),

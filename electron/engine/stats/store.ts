@@ -24,7 +24,7 @@ export function countTypes(db: Database): { type: string; tokens: number }[] {
 
 export type ExpiringRow = { id: string; label: string; expires_at: number }
 
-/** Lists the next tokens to expire, after `now` and up to `until`. */
+/** Lists up to `limit` tokens that expire after `now` and up to `until`, soonest first. */
 export function listExpiringTokens(db: Database, now: number, until: number, limit: number): ExpiringRow[] {
   return sql(
     db,
@@ -33,7 +33,7 @@ export function listExpiringTokens(db: Database, now: number, until: number, lim
   ).all(now, until, limit) as ExpiringRow[]
 }
 
-/** Lists the next applications to expire, after `now` and up to `until`. */
+/** Lists up to `limit` applications that expire after `now` and up to `until`, soonest first. */
 export function listExpiringApplications(
   db: Database,
   now: number,

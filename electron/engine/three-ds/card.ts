@@ -13,7 +13,7 @@ import { findScheme } from './brands.ts'
 import { createNotSupportedError } from './requirements.ts'
 import { getScenarioName, type ScenarioName } from './scenarios.ts'
 
-/** What 3D Secure needs to know about a card. SECURITY: without the card number. */
+/** What 3D Secure needs to know about a card. SECURITY: the card number is excluded. */
 type ThreeDsCard = {
   readonly scenario: ScenarioName
   readonly brand: string
@@ -34,8 +34,9 @@ export function readTokenCard(context: Context, id: string, path: 'token_id' | '
 }
 
 /**
- * Reads the card of a token intent. Throws like `readTokenCard`. SECURITY: the access rules are applied as if the
- * intent were the token that it would become by default.
+ * Reads the card of a token intent. Throws `invalid` if the token intent does not exist, is not a card, or is of a
+ * network that does not support 3D Secure; `forbidden` if access rules grant the permission only for other containers.
+ * SECURITY: the access rules are applied as if the intent were the token that it would become by default.
  */
 export function readIntentCard(context: Context, id: string): ThreeDsCard {
   const path = 'token_intent_id'

@@ -2,7 +2,7 @@ import type { AuthenticationStatus } from '../../../shared/schemas/three-ds.ts'
 
 /** How 3D Secure treats a card (rule S-01). */
 export type Scenario = {
-  /** The result if there is no challenge, or if the cardholder passes it. */
+  /** The result if there is no challenge, or if the cardholder passes the challenge. */
   readonly outcome: Extract<
     AuthenticationStatus,
     'successful' | 'attempted' | 'failed' | 'unavailable' | 'rejected'

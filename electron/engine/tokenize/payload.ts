@@ -5,10 +5,10 @@ import { sanitizeName } from '../../../shared/problems.ts'
 const MAX_DEPTH = 64
 
 /**
- * Returns a copy of a payload. Calls `replace` for each value and uses the result; if that is undefined, the value
- * is copied and its members are visited. `path` builds the path of the value only when it is called, because a
- * payload may have very many values; call it before `replace` returns. Throws `invalid` for a payload nested deeper
- * than 64 levels.
+ * Returns a copy of a payload. Calls `replace` for each value and uses its result. If the result is undefined, copies
+ * the value and visits its members. `replace` gets a function that builds the path of the value only when needed,
+ * because a payload may have very many values. Call that function before `replace` returns. Throws `invalid` for a
+ * payload nested deeper than 64 levels.
  */
 export function mapPayload(
   value: Json,
@@ -22,7 +22,7 @@ export function mapPayload(
   if (depth >= MAX_DEPTH)
     throw createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
   if (Array.isArray(value)) {
-    // One function for all items, because creating one for each of a million items would take longer than visiting
+    // Uses one function for all items, because creating one for each of a million items would take longer than visiting
     // them.
     let at = 0
     const formatItemPath = () => `${path()}[${at}]`
@@ -42,9 +42,9 @@ export function mapPayload(
 }
 
 /**
- * Calls `visit` with each value of a payload, in order, and with a function that returns its path. Visits the items and
- * members of a value unless `visit` returns true. Copies nothing. Throws `invalid` for a payload nested deeper than 64
- * levels.
+ * Calls `visit` with each value of a payload, in order, and a function that returns the value's path. Visits the items
+ * and members of a value unless `visit` returns true. Copies nothing. Throws `invalid` for a payload nested deeper than
+ * 64 levels.
  */
 export function visitPayload(
   value: Json,

@@ -2,7 +2,7 @@ import { type CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../../shared/json.ts'
 import { mapPayload, visitObjects, visitPayload } from './payload.ts'
 
-/** A value in a payload that becomes a token. If `by_id` is true, only the token's id replaces it. */
+/** A value in a payload that becomes a token. If `by_id` is true, only the token's id replaces the value. */
 export type TokenRequest = { readonly path: string; readonly request: Json; readonly by_id: boolean }
 
 /** The number at which counting stops. No tenant allows that many tokens. */
@@ -15,8 +15,8 @@ function isTokenDescription(value: JsonObject): boolean {
 }
 
 /**
- * Whether a value requests a token (rule O-01): an object that describes one, or a single value, which gets the
- * type `token`.
+ * Whether a value requests a token (rule O-01): an object that describes one, or a string, number or boolean, whose
+ * token gets the type `token`.
  */
 function isRequest(value: Json): boolean {
   return value !== null && !Array.isArray(value) && (!isObject(value) || isTokenDescription(value))

@@ -156,7 +156,7 @@ export const reveal = defineOperation({
   route: null,
   permission: 'owner',
   entity: 'token',
-  // A write, so that the log record is on disk before the plaintext is shown.
+  // Declared as a write, so that the log record is on disk before the plaintext is shown.
   effect: 'write',
   status: 200,
   input: one,

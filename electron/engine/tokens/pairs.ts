@@ -41,8 +41,8 @@ function getPairTable(db: Database): PairTable {
 }
 
 /**
- * Returns the `seq` of the last token whose pairs are keyed (`after` is null once all are). Returns null if the
- * vault needs no keying.
+ * Returns, as `after`, the `seq` of the last token whose pairs have keyed digests; `after` is null once all tokens have
+ * them. Returns null instead of an object for a vault without the unkeyed table.
  */
 export function readPairProgress(db: Database): { after: number | null } | null {
   const selectProgressTable = "SELECT 1 FROM sqlite_schema WHERE name = 'token_pair_progress'"

@@ -146,7 +146,7 @@ export function insertToken(vault: VaultStorage, row: TokenRow): void {
  * token's `seq`.
  */
 export function insertUncountedToken({ db, keyring }: VaultStorage, row: TokenRow): number {
-  // Positional parameters, in the order of the columns, because each named one would cost a lookup.
+  // Uses positional parameters, in the order of the columns, because each named one would cost a lookup.
   const { lastInsertRowid } = sql(db, insertion).run(
     row.id,
     row.type,

@@ -93,8 +93,8 @@ const pool = Buffer.alloc(4096)
 let used = pool.length
 
 function pickRandom(characters: string): string {
-  // SECURITY: the random bytes come from the operating system, and each is used once. Bytes from `fair` on are
-  // skipped, because they would make the first characters more likely.
+  // SECURITY: the random bytes come from the operating system, and each is used once. Bytes greater than or equal to
+  // `fair` are skipped, because they would make the first of the characters more likely.
   const fair = 256 - (256 % characters.length)
   for (;;) {
     if (used === pool.length) {

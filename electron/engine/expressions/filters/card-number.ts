@@ -4,7 +4,7 @@ import { formatValue, type Value } from '../value.ts'
 /** The maximum length of text that is treated as a card number, separators included. */
 export const MAX_CARD_LENGTH = 100
 
-/** Returns the number of a card object, or the text itself. */
+/** Returns the number of a card object, or any other value as text. */
 export function readCardNumber(value: Value): string {
   return formatValue(isObject(value) && Object.hasOwn(value, 'number') ? (value.number ?? null) : value)
 }

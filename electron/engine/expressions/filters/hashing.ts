@@ -14,8 +14,8 @@ const algorithms: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * `hmac: algorithm, key` or `hmac: key` with sha-256 (rule E-02). Returns bytes for `to_base16` and `to_base64`;
- * without either, the result is base16.
+ * `hmac: algorithm, key`, or `hmac: key`, which uses sha-256 (rule E-02). Returns bytes for `to_base16` and
+ * `to_base64`; without either, the result is base16.
  */
 export const hmac = defineFilter(
   'hmac',
@@ -33,11 +33,11 @@ export const hmac = defineFilter(
   },
 )
 
-/** `to_base64` (rule E-02) of the UTF-8 bytes of a string, or of the bytes from `hmac`. Rejects null. */
+/** `to_base64` (rule E-02). Encodes the UTF-8 bytes of a string, or the bytes from `hmac`. Rejects null. */
 export const toBase64 = defineEncodingFilter('to_base64', (bytes) => Buffer.from(bytes).toString('base64'))
 
 /**
- * `to_base16` (rule E-02) of the UTF-8 bytes of a string, or of the bytes from `hmac`, in upper case. Rejects null.
+ * `to_base16` (rule E-02). Encodes the UTF-8 bytes of a string, or the bytes from `hmac`, in upper case. Rejects null.
  */
 export const toBase16 = defineEncodingFilter('to_base16', encodeBase16)
 

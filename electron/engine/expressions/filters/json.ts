@@ -13,7 +13,7 @@ export const json = defineFilter(
   (path) => {
     const find = compileSinglePath(path)
     return (value, budget) => {
-      // Parsing a string takes far longer per character than reading it, so it consumes additional work.
+      // Parsing a string takes far longer per character than reading one, so parsing consumes additional work.
       if (typeof value === 'string') consumeWork(budget, value.length * 2)
       return find(parseValue(value), budget)
     }
@@ -21,7 +21,7 @@ export const json = defineFilter(
   { takes_null: true, spells: false },
 )
 
-/** `stringify` (rule E-07). Returns objects and arrays as compact JSON. */
+/** `stringify` (rule E-07). Returns objects and arrays as compact JSON, and other values as text. */
 export const stringify = defineFilter('stringify', [], () => stringifyValue, { spells: false })
 
 /** `json_stringify`, an alias of `stringify` (rule E-02). */

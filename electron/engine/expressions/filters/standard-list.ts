@@ -5,8 +5,8 @@ import { formatValue, toJson, type Value } from '../value.ts'
 import type { StandardFilter } from './standard-filter.ts'
 
 /**
- * Converts a value to an array: nested arrays are flattened, null gives an empty array, anything else is the only
- * item.
+ * Converts a value to an array: nested arrays are flattened, null gives an empty array, any other value becomes the
+ * only item.
  */
 export function toList(value: Value): Json[] {
   const plain = toJson(value)

@@ -98,8 +98,8 @@ function compareNumbers(one: ExactNumber, other: ExactNumber): bigint {
 function divideNumbers(one: ExactNumber, other: ExactNumber): ExactNumber {
   const { a, b, decimal } = alignDigits(one, other)
   if (!decimal) return { digits: divideDown(a, b), places: 0, decimal: false }
-  // With this many places, the quotient has more digits than a JSON number can hold, even if the divisor is much
-  // larger.
+  // With this many places, the quotient has more digits than a JSON number can hold, even if the divisor is much larger
+  // than the dividend.
   const places = 40 + Math.max(0, String(b).length - String(a).length)
   return { digits: (a * 10n ** BigInt(places)) / b, places, decimal: true }
 }

@@ -52,7 +52,7 @@ function replaceLast(text: string, pattern: string, by: string): string {
   return at < 0 ? text : text.slice(0, at) + by + text.slice(at + pattern.length)
 }
 
-// A loop, because a regular expression would scan a long run of whitespace repeatedly.
+// Uses a loop, because a regular expression would scan a long run of whitespace repeatedly.
 function trimStart(text: string): string {
   let at = 0
   while (at < text.length && BLANK.includes(text.charAt(at))) at++
@@ -112,7 +112,10 @@ function parseInteger(value: Value): number {
   return Number(text)
 }
 
-/** Resolves a range within a length to its start and end; null if the range starts outside. */
+/**
+ * Returns the start and end of a range of `count` characters, cut off at `length`. A negative `start` counts from the
+ * end. Returns null if the start is outside the string or `count` is negative.
+ */
 function resolveRange(length: number, start: number, count: number): [number, number] | null {
   const from = start < 0 ? length + start : start
   return from < 0 || from > length || count < 0 ? null : [from, Math.min(length, from + count)]

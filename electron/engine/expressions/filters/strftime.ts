@@ -31,7 +31,7 @@ const getDayOfYear = (date: Date): number => {
  */
 const countWeeks = (first: number) => (date: Date) =>
   Math.floor((getDayOfYear(date) + 6 - ((date.getUTCDay() - first + 7) % 7)) / 7)
-/** The Thursday of the week, which decides the ISO 8601 year of the week. */
+/** Returns the Thursday of a date's week; the year of that Thursday is the ISO 8601 year of the week. */
 const getThursday = (date: Date) => new Date(date.getTime() + (4 - (date.getUTCDay() || 7)) * 86_400_000)
 
 const codes: ReadonlyMap<string, FormatCode> = new Map<string, FormatCode>([

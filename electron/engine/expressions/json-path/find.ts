@@ -14,8 +14,8 @@ const MEMBER_WORK = 24
 
 /**
  * Finds the nodes that a query matches, in the order of RFC 9535, with their numbers as written (rule A-14); numbers
- * are compared as doubles. Consumes work for each visited node, compared character and step of a pattern; throws
- * `invalid` if the work exceeds the budget (case X-21).
+ * are compared as doubles. Consumes work for each visited node, each compared character and each step of a pattern;
+ * throws `invalid` if the work exceeds the budget (case X-21).
  */
 export function findNodes(query: JsonPathQuery, value: Json, budget: EvaluationBudget): Json[] {
   return new NodeSearch(value, budget).runQuery(query, value)

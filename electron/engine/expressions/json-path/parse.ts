@@ -60,8 +60,8 @@ const text = new RegExp(`${parseString('"')}|${parseString("'")}`, 'uy')
 
 /**
  * Parses a JSONPath (RFC 9535) and checks the types of its functions. Names after a dot may contain dashes. Throws
- * `invalid` for anything else. Recurses once for each level of nesting, so the caller must limit the length of the
- * path.
+ * `invalid` for a path that is not valid. Recurses once for each level of nesting, so the caller must limit the length
+ * of the path.
  */
 export function parseJsonPath(path: string): JsonPathQuery {
   return new JsonPathParser(path).parsePath()

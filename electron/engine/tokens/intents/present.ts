@@ -20,7 +20,7 @@ export function openIntentData(
   return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(decrypted) : decrypted
 }
 
-/** Converts a row to the token intent of the API (rule O-03). SECURITY: without its data. */
+/** Converts a row to the token intent of the API (rule O-03). SECURITY: the result does not contain the data. */
 export function toTokenIntent(context: Context, row: TokenIntentRow): TokenIntent {
   return {
     id: row.id,

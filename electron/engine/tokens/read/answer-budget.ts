@@ -42,7 +42,7 @@ export class AnswerBudget {
   fitValue<T>(this: AnswerBudget, bytes: number, make: (work: WorkBudget) => T): T | null {
     const isFirst = this.#bytes === 0
     this.#bytes += bytes
-    // The first value may take all the work of the request.
+    // The first value may use all the remaining work of the request.
     const work = isFirst ? this.#context.work : this.#work
     if (!isFirst && this.#bytes > MAX_ANSWER_BYTES) return null
     const before = work.remaining

@@ -13,7 +13,7 @@ export const exportMany = defineOperation({
   route: null,
   permission: 'owner',
   entity: 'token',
-  // A write, so that the log record is on disk before the plaintext is returned.
+  // Declared as a write, so that the log record is on disk before the plaintext is returned.
   effect: 'write',
   status: 200,
   input: exportQuery,

@@ -24,7 +24,7 @@ export function* mergeSources(sources: readonly MergeSource[], after: Position |
     const position = next.head as Position
     if (last === null || sources.length === 1 || comparePositions(last, position) !== 0) yield position
     last = position
-    // Advanced only after the yield, because advancing may run a query and the caller may have stopped.
+    // Advances only after the yield, because advancing may run a query and the caller may have stopped.
     next.advance()
     insertCursor(cursors, next)
   }

@@ -233,8 +233,8 @@ const newestFirst = 'ORDER BY created_at DESC, id DESC'
 const MAX_GATHERED_TOKENS = 2_000
 
 /**
- * Selects up to `max` unexpired tokens of each container in the scopes, the newest ones. Returns null if these are
- * too many.
+ * Selects the newest unexpired tokens of each container in the scopes, at most `max` per container. Returns null if
+ * there could be too many in total.
  */
 function selectNewestIn(db: Database, { scopes, now }: ReadScope, max: number): SelectPart | null {
   if (scopes.includes('/')) return null

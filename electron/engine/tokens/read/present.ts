@@ -85,7 +85,7 @@ export function toReference({ tenant_id }: Context, row: TokenRow): CreatedToken
   }
 }
 
-/** Like `toToken`, but with the plaintext of the row's data, which is then not decrypted again. */
+/** Like `toToken`, but takes the plaintext of the row's data, so that the data is not decrypted again. */
 export function toTokenWith(
   context: Context,
   row: TokenRow,

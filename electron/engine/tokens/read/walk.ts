@@ -91,7 +91,7 @@ function buildMovedQuery(since: number, after: Position | null): WalkQuery {
 
 /** Selects the tokens with these ids, whatever containers they have. */
 function buildIdQuery(ids: readonly string[], after: Position | null): WalkQuery {
-  // The `+` keeps SQLite from walking an index to the position.
+  // The `+` prevents SQLite from using an index on the position, so that SQLite looks up the ids instead.
   return {
     source: `SELECT container, created_at, id FROM token WHERE id IN (SELECT value FROM json_each(?))${after ? ` AND ${afterPosition.replace('container', '+container')}` : ''}`,
     values: [JSON.stringify(ids), ...(after ?? [])],

@@ -34,11 +34,12 @@ import {
  * token instead.
  */
 const MAX_COLLECTED_TOKENS = 20_000
-/** The maximum number of tokens without terms that one request reads. */
+/** The maximum number of tokens whose terms are not in the index yet that one request reads. */
 export const MAX_UNINDEXED_TOKENS = 2_000
 
 /**
- * The minimum lengths of prefixes to search for. For ids it is 5, so that four digits match only last-four values.
+ * The minimum lengths, in characters, of prefixes to search for. The length for ids is 5, so that four digits match
+ * only last-four values.
  */
 export const MIN_ID_LENGTH = 5
 const MIN_NAME_LENGTH = 2

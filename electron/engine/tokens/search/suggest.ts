@@ -28,7 +28,7 @@ const MAX_SCANNED_ROWS = 200
  */
 const MAX_UNINDEXED_ROWS = 512
 
-/** Returns suggestions of what a search text may mean: single tokens first, then metadata, types and containers. */
+/** Returns suggestions for a search text: single tokens first, then metadata, types and containers. */
 export function listSuggestions(context: Context, text: string): Suggestion[] {
   return [
     ...suggestTokens(context, text),
@@ -130,7 +130,6 @@ function addPairsOfKey(context: Context, key: string, value: string, pairs: Pair
   }
 }
 
-/** Returns tokens whose terms are not in the index yet. */
 function listUnindexedRows(db: Context['db']): LightRow[] {
   return listLightRowsAfter(db, readTermProgress(db), MAX_UNINDEXED_ROWS)
 }

@@ -89,8 +89,8 @@ export function insertTerms(db: Database, keyring: Keyring, token: IndexedToken)
 }
 
 /**
- * Must be called after a token is deleted, because the next new token may get the highest `seq` again, and its
- * terms are not written yet.
+ * Must be called after a token is deleted, because the next new token may get the `seq` of the deleted token, and would
+ * then be treated as indexed although its terms are not written.
  */
 export function lowerTermProgress(db: Database): void {
   sql(

@@ -33,7 +33,7 @@ export const createMany = defineOperation({
   output: newTokensReport,
   handler(context, { tokens, made_ids, dry_run }) {
     const { db } = context
-    // Only for a dry run, because with a savepoint, SQLite copies each page that changes.
+    // Starts a savepoint only for a dry run, because a savepoint makes SQLite copy each page that changes.
     const before = dry_run ? startSavepoint(db) : null
     const refused: RejectedToken[] = []
     const counts = new CreatedCounts(db)
