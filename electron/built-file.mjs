@@ -27,7 +27,7 @@ export function builtFile(name) {
   return isFresh ? pathToFileURL(built).href : null
 }
 
-/** Returns when a file, or the newest file in a folder, was last changed, in epoch ms; 0 if it does not exist. */
+/** Returns the modification time of a file, or of the newest file in a folder, in epoch ms; 0 if it does not exist. */
 export function newest(file) {
   const stat = fs.statSync(file, { throwIfNoEntry: false })
   if (!stat) return 0

@@ -60,8 +60,8 @@ async function reportIncident(error: unknown, command: Command): Promise<void> {
 }
 
 /**
- * Rewrites `help serve` and `version` as options, and finds the command that they refer to. Unknown words are left for
- * commander to reject.
+ * Rewrites arguments such as `help serve` and `version` as options, and finds the command that the arguments name.
+ * Unknown words are left for commander to reject.
  */
 function interpretArgs(
   program: Command,

@@ -27,7 +27,7 @@ const isSource = import.meta.filename.endsWith('.ts')
 /** Files that a process may read: the runner with its bundled clients, and the packages folder. */
 const runner = isSource
   ? path.join(import.meta.dirname, 'runner', 'main.ts')
-  : // Only Electron can read inside its archive.
+  : // Only Electron can read files inside an .asar archive, so the process gets the unpacked copy.
     path.join(import.meta.dirname, '..', 'reactors', 'main.cjs').replace(/\.asar(?=[\\/])/, '.asar.unpacked')
 const readable = isSource
   ? [

@@ -6,9 +6,9 @@ export type FolderScan = { readonly at: string; readonly link: string | null }
 const lastScans = new Map<string, FolderScan>()
 
 /**
- * Finds the first symbolic link that leads out of a folder, as a relative path; null if there is none, or no folder.
- * The whole folder is scanned once, and again whenever npm has changed it. SECURITY: Node's permission model follows
- * links out of the folders it allows.
+ * Finds the first symbolic link that leads out of a folder, as a relative path; null if there is no such link or no
+ * folder. The whole folder is scanned once, and again whenever npm has changed it. SECURITY: Node's permission model
+ * follows links out of the folders it allows.
  */
 export async function findOutsideLink(folder: string | null): Promise<FolderScan> {
   if (folder === null) return { at: '', link: null }

@@ -6,7 +6,8 @@ import { CofferError } from '../../shared/errors.ts'
 export type ReactorPackage = { readonly name: string; readonly version: string }
 
 /**
- * Lists the packages that the owner has added to a folder, by name. Throws `invalid` for an unreadable package.json.
+ * Lists the installed packages that the owner has added to a folder, sorted by name. Throws `invalid` for an unreadable
+ * package.json.
  */
 export function readPackages(folder: string): ReactorPackage[] {
   const { dependencies = {} } = readManifest(path.join(folder, 'package.json'))

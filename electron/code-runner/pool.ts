@@ -45,9 +45,9 @@ type QueuedRun = {
 type IdleProcess = { readonly process: WarmProcess; readonly packages: string; readonly key: string | null }
 
 /**
- * Runs code in separate processes (rule F-02), a bounded number at a time. A process serves one run, and its
- * replacement starts meanwhile. A process is reused only if runs arrive faster than processes start, and only for the
- * same code and the same caller (X-67).
+ * Runs code in separate processes (rule F-02), a bounded number at a time. Normally, a process serves one run, while
+ * its replacement starts. A process is reused only if runs arrive faster than processes start, and only for the same
+ * code and the same caller (X-67).
  */
 export class ReactorPool {
   readonly #options: PoolOptions
@@ -138,7 +138,7 @@ export class ReactorPool {
     for (const each of this.#all) each.kill()
   }
 
-  /** Starts every queued run that a process is ready for, and starts processes for the others. */
+  /** Starts every queued run for which a process is ready, and starts processes for the remaining runs. */
   #startNext(): void {
     for (const queued of this.#listStartable()) {
       const process = this.#takeFor(queued)
@@ -182,7 +182,7 @@ export class ReactorPool {
     if (this.#all.size >= MAX_PROCESSES) {
       const used = this.#idleProcesses.find(({ key }) => key !== null)
       const isEnding = [...this.#all].some((each) => !each.isAlive)
-      // Its exit makes room for another process.
+      // When this idle process has exited, another one can start.
       if (used && !isEnding) this.#endProcess(used)
       return
     }
@@ -258,7 +258,7 @@ function toReuseKey({ owner, caller }: CodeRun): string | null {
   return owner === null || caller === null ? null : JSON.stringify([owner, caller])
 }
 
-/** What the next run will probably need as well. */
+/** Returns what the next run will probably need too, judging by this run. */
 function listPreloads({ application, code }: CodeRun): Preload[] {
   return [...(application ? ['client' as const] : []), ...(/\bfetch\b/.test(code) ? ['fetch' as const] : [])]
 }

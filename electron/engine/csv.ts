@@ -67,7 +67,7 @@ export function readCsv(
   let line = 1
   while (at < text.length) {
     const read = readRecord(text, at, separator)
-    // A line feed may follow a carriage return.
+    // A carriage return at the end may be the first half of a line ending, so the record is still open.
     const open = read.open || read.end >= text.length - (text[read.end] === '\r' ? 1 : 0)
     if (more && open) break
     const { fields, end } = read

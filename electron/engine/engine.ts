@@ -71,8 +71,8 @@ export type EngineOptions = {
   /** Receives each internal failure, such as an error in a handler. Must not throw. */
   readonly onIncident?: (incident: Incident) => void
   /**
-   * Called when deletions start or stop waiting for the owner to confirm the clock, when the waiting data
-   * changes, and when the clock was set.
+   * Called when `Engine.clockAhead` changes, and when the clock was set. `clockAhead` changes whenever deletions start or
+   * stop waiting for the owner to confirm the clock.
    */
   readonly onClock?: () => void
   /** The file does not outlive the process, so no write waits for the disk, and applications may have fixed keys. */
@@ -373,7 +373,7 @@ export class Engine {
     this.#file.onLost(listener)
   }
 
-  /** Checks for lost files in the absence of calls (X-46). */
+  /** Checks whether the files are lost, even if no call is made (X-46). */
   checkPresence(): void {
     try {
       this.#file.assertPresent({ thoroughly: true })
@@ -721,7 +721,7 @@ export class Engine {
   }
 
   async #runDecrypted(call: EngineCall, encrypted: readonly string[]): Promise<CallResult> {
-    // If there are more than the limit, the call is rejected anyway.
+    // If a call contains more JWEs than the limit, it is rejected anyway, so not all of them are decrypted.
     const max = this.#file.settings.tokens_per_tokenize
     const decrypted = await decryptJwes(this.#file, encrypted.slice(0, max))
     this.#file.assertOpen()

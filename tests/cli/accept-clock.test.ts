@@ -17,7 +17,7 @@ test('X-45 serve reports a clock far ahead, and --accept-clock deletes expired d
   // Run it twice, because a restart does not confirm the clock.
   for (const _ of [1, 2]) {
     expect(await readClockLines()).toEqual([
-      'The clock is 731 days ahead of when this vault was last in use. 1 token and 2 log records would be deleted as expired. Until you confirm the date, nothing is deleted. If it is right, start Coffer with --accept-clock. If it is wrong, set it.',
+      'The clock is 731 days ahead of when this vault was last in use. 1 token and 2 log records would be deleted as expired. Until you confirm the date, nothing is deleted. If the date is right, start Coffer with --accept-clock. If it is wrong, set the clock.',
     ])
   }
   for (const more of [['--accept-clock'], []]) expect(await readClockLines(...more)).toEqual([])

@@ -18,7 +18,7 @@ const fileSchemas = {
 
 export type SchemaOf = keyof typeof fileSchemas
 
-/** Prints a configuration to start from, or the JSON schema of a file. */
+/** Prints the JSON schema of a kind of file, or, without `of`, a configuration to start from. */
 export async function printConfig(of: SchemaOf | undefined): Promise<void> {
   printLine(of ? JSON.stringify(await getJsonSchema(of), null, 2) : createConfigTemplate(getSchemaPath()))
 }

@@ -9,9 +9,9 @@ import { findInMemory, requireInMemory } from '../terminal/shared-vault.ts'
 import { printLine, toVaultLocation, type VaultLocation } from '../terminal/vault-options.ts'
 
 /**
- * Prints the variables of a vault: of the vault on disk if `--vault` names it or if it is open, otherwise of
- * the running in-memory vault, if any. Without `--vault`, `--port` selects an in-memory vault even while a
- * vault on disk is open. Throws `not_found` if the named vault does not exist.
+ * Prints the variables of the vault on disk if `--vault` is set or that vault is open. Otherwise, prints those of the
+ * running in-memory vault, if any. Without `--vault`, `--port` selects an in-memory vault even while a vault on disk is
+ * open. Throws `not_found` if the named vault does not exist.
  */
 export async function printEnv(options: EnvOptions, command: Command): Promise<void> {
   const location = toVaultLocation(options)

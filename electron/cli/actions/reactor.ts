@@ -55,7 +55,7 @@ export async function listPackages({ json, ...options }: Folder & { json?: true 
   printPackages(getPackagesFolder(options), json)
 }
 
-/** The time limit of a synchronous call. */
+/** The time limit of a run: the same as for a synchronous call of a stored reactor. */
 const LIMIT_MS = 30_000
 
 export type Folder = { readonly dataDir?: string; readonly packages?: string }

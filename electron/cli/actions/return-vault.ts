@@ -54,8 +54,8 @@ async function confirmReturn(warning: string): Promise<void> {
 }
 
 /**
- * Counts the tokens of a vault. Returns null if the key does not permit that, or if nothing responds, because the next
- * request reports that error.
+ * Counts the tokens of a vault. Returns null if the request fails, for example because the key lacks the permission or
+ * nothing responds: the next request reports the error.
  */
 async function countTokens(options: ServerOptions): Promise<number | null> {
   try {

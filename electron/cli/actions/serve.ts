@@ -27,7 +27,7 @@ export async function runProgramWithVault(
 }
 
 /**
- * Completes the options from the configuration file, if there is one. Otherwise, the YAML parser is not
+ * Completes the options from the configuration file, if there is one. Without such a file, the YAML parser is not
  * loaded.
  */
 async function applyConfigFile(options: ServeOptions, command: Command): Promise<ResolvedServeOptions> {

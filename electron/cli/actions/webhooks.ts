@@ -97,7 +97,7 @@ async function isRegistered(options: ServerOptions, id: string): Promise<boolean
   return data.some((each) => each.id === id)
 }
 
-/** Removes the webhooks of listeners that were killed, because their deliveries would only fail. */
+/** Removes the webhooks that earlier runs left behind when they were killed, because deliveries to them would fail. */
 async function removeLeftBehind(options: ServerOptions): Promise<void> {
   const { data } = (await requestServer(options, 'GET', '/webhooks')) as { data: unknown[] }
   for (const each of data) {
@@ -115,8 +115,8 @@ async function removeWebhook(options: ServerOptions, id: string): Promise<void> 
 }
 
 /**
- * Prints when Coffer stops responding, and when it responds again. Resolves to the error that `whileReachable`
- * threw, unless that error is temporary, or to undefined once `stopped` is aborted.
+ * Prints a line when Coffer stops responding, and another when it responds again. Resolves to the error that
+ * `whileReachable` threw, unless that error is temporary, or to undefined once `stopped` is aborted.
  */
 async function watchCoffer(
   url: string,

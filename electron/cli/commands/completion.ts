@@ -30,7 +30,7 @@ export function createCompletion(program: CommandNode, shell: Shell): string {
   return { bash: renderBash, zsh: renderZsh, fish: renderFish }[shell](program)
 }
 
-/** Returns how to complete an option's value: from a list, as a file or vault name, or not at all. */
+/** Returns how to complete an option's value: from a list, as a file name, as the name of a vault, or not at all. */
 function getValueKind({ flags, argChoices, long }: Option): 'words' | 'file' | 'vault' | 'nothing' {
   if (argChoices) return 'words'
   if (/[<[](file|dir|folder)[>\]]/.test(flags)) return 'file'

@@ -14,7 +14,7 @@ export function configCommand(): Command {
     .addOption(
       new Option(
         '--schema [file]',
-        'print the JSON schema of the configuration, a seed or faults instead, for editors',
+        'print a JSON schema for editors instead: of the configuration, a seed or faults',
       )
         .choices(schemas)
         .preset('config'),

@@ -9,7 +9,9 @@ export function pushCommand(): Command {
     .description('Copy a vault to another server with the same API; if interrupted, run it again to resume')
     .requiredOption('--to <url>', 'base URL of the server')
     .addOption(
-      new Option('--key <key>', "that server's private key, which may create tokens").env('COFFER_PUSH_KEY'),
+      new Option('--key <key>', "that server's private key, with permission to create tokens").env(
+        'COFFER_PUSH_KEY',
+      ),
     )
     .addOption(
       new Option(

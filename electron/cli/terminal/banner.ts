@@ -21,7 +21,7 @@ export type BannerInfo = {
   readonly faults?: readonly string[]
   /** The destinations beyond this machine that proxies may call. */
   readonly destinations?: Destinations
-  /** Whether reactors may run. */
+  /** Whether running reactors is enabled. */
   readonly reactors?: boolean
   readonly ready_ms: number
   /** The command that creates another key. */

@@ -90,9 +90,7 @@ function toServeOptions({ value, folder }: Parsed<Config>): Partial<ServeOptions
   return options as Partial<ServeOptions>
 }
 
-/**
- * SECURITY: rejects a file that another user could have put into the working directory, such as a shared folder (X-68).
- */
+/** SECURITY: rejects a file that another user could have written, for example in a shared folder. */
 function rejectForeign(configFile: string): void {
   const exposure = describeExposure(configFile)
   if (exposure === null) return

@@ -3,8 +3,8 @@ import { askLine, hasTerminal } from './prompt.ts'
 import { printHint } from './vault-options.ts'
 
 /**
- * Prints a warning and asks the owner to type the vault's name, unless an option already gave it as `typedName`. Throws
- * `forbidden` if the name is wrong, and with the message `unasked` if there is no terminal to ask on.
+ * Prints a warning and asks the owner to type the vault's name, unless an option has set `typedName`. Throws
+ * `forbidden` if the name is wrong, and `forbidden` with the message `unasked` if there is no terminal to ask on.
  */
 export async function confirmName(
   vault: string,

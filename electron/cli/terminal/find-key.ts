@@ -13,15 +13,16 @@ export type UnlockedCredential = Disposable & { readonly credential: Credential;
 /** The maximum number of passphrase attempts per command. Across commands, `attempts.ts` adds a growing delay. */
 const MAX_ATTEMPTS = 3
 
-/** Whether there is a terminal to prompt on, and whether `COFFER_PASSPHRASE` is set. */
+/** Returns whether there is a terminal to prompt on, and whether `COFFER_PASSPHRASE` is set. */
 export function readContext(): Pick<ProtectionContext, 'terminal' | 'environment'> {
   return { terminal: hasTerminal(), environment: readPassphrase() !== undefined }
 }
 
 /**
- * Finds the credential for the vault or backup with this header: the keychain, `COFFER_PASSPHRASE` or typed input. A
- * mistyped entry may be retried, three attempts in all. Throws `locked` if nothing can open it, and whatever
- * `unlockMaster` throws. The caller hands the master secret on to `openVault`, so that the key is derived only once.
+ * Finds the credential for the vault or backup with this header: the keychain, `COFFER_PASSPHRASE` or typed input.
+ * After a typing error, the prompt is repeated, for three attempts in all. Throws `locked` if no credential is
+ * available, and whatever `unlockMaster` throws. The caller hands the master secret on to `openVault`, so that the key
+ * is derived only once.
  */
 export async function findKey(header: Header): Promise<UnlockedCredential> {
   const { context, master } = await createContext(header, readContext())

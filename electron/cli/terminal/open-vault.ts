@@ -69,13 +69,13 @@ export async function openExisting(location: VaultLocation): Promise<OpenVault> 
   return (await unlockExisting(location)).vault
 }
 
-/** `ephemeral`: in memory, deleted when the process ends. */
+/** An `ephemeral` vault is in memory and is deleted when the process ends. */
 type CreatedVaultResult = VaultWithData & { readonly state: 'created' | 'ephemeral' }
 export type OpenVaultResult = { readonly state: 'opened'; readonly vault: OpenVault } | CreatedVaultResult
 
 /**
- * Opens the vault at a location, or creates it if there never was one. Throws `not_found` if it is missing, and
- * whatever `unlockExisting` and `createVault` throw.
+ * Opens the vault at a location, or creates it if none has ever existed there. Throws `not_found` if the vault has
+ * existed but its folder is missing, and whatever `unlockExisting` and `createVault` throw.
  */
 export async function openOrCreate(
   location: VaultLocation,
@@ -170,7 +170,7 @@ function prefixKeychainProblem({ keychain_problem = '' }: ProtectionContext, tex
   return `${keychain_problem} ${text}`.trimStart()
 }
 
-/** Decides how to protect a new vault; undefined if nothing can. */
+/** Returns how to protect a new vault; undefined if there is neither a keychain nor a passphrase. */
 async function newProtection(context: ProtectionContext, vault: string): Promise<Protection | undefined> {
   switch (decideProtection(context).use) {
     case 'keychain':

@@ -82,7 +82,7 @@ export class RequestLog {
     })
   }
 
-  /** The vault keeps serving: losing the request log must not stop it. */
+  /** Stops printing requests. The vault continues to serve them, because it does not depend on this output. */
   #stopWriting(error: NodeJS.ErrnoException): void {
     this.#isBroken = true
     this.#isWriting = false
@@ -101,7 +101,7 @@ function openDescriptor(output: 'stdout' | 'stderr'): number {
   if (!tty.isatty(fd) || process.platform !== 'linux') return fd
   const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = fs.constants
   try {
-    // Opened separately: the flag would otherwise apply to every program that shares this terminal.
+    // Opened again, because `O_NONBLOCK` would otherwise apply to every program that shares this terminal.
     return fs.openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY)
   } catch {
     return fd

@@ -10,8 +10,9 @@ import { UsageError } from './usage-error.ts'
 const PAGE_TIMEOUT_MS = 2000
 
 /**
- * Sends a request to a running Coffer and returns the body, or undefined if there is none. Throws whatever
- * `findServerKey` throws, the error in the response, and `unavailable`.
+ * Sends a request to a running Coffer and returns the body of the response, or undefined if it has none. Throws
+ * whatever `findServerKey` throws, the error in the response, and `unavailable` if nothing responds or the response is
+ * not Coffer's.
  */
 export async function requestServer(
   { url, key }: ServerOptions,

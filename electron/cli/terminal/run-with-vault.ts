@@ -54,7 +54,8 @@ function sendSignalToGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal)
   } catch {
-    // The group has ended, or belongs to another user, as under sudo. The caller waits for its end in both cases.
+    // The group has ended, or belongs to another user, as under sudo. In both cases, the caller waits until the program
+    // has exited.
   }
 }
 

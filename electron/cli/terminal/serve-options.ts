@@ -100,7 +100,7 @@ export function findConfig(option: boolean | string): string | undefined {
   return fs.existsSync(configName) ? configName : undefined
 }
 
-/** Checks what commander does not check. Throws a usage error. */
+/** Checks the options that commander does not check. Throws a usage error if one of them is invalid. */
 export function checkServing({ corsOrigin, allowHost, run }: ServeOptions): void {
   if (typeof run === 'string' && run.trim() === '') throw new UsageError('--run needs a command.')
   for (const origin of corsOrigin) checkOrigin(origin)

@@ -254,13 +254,16 @@ async function keepDestinations(host: Host, dataDir: string): Promise<void> {
   await host.updateSettings({ destinations: mergeDestinations(stored, settings.destinations) })
 }
 
-/** Returns a function that prints once that nothing is deleted, because the clock is far ahead (case X-45). */
+/**
+ * Returns a function that prints a notice when deletion is paused because the clock is far ahead, once until the clock
+ * is accepted or set (case X-45).
+ */
 function createClockNotice(): (ahead: ClockAhead | null) => void {
   let hasPrinted = false
   return (ahead) => {
     if (ahead && !hasPrinted) {
       printHint(
-        `${formatClockAhead(ahead)} Until you confirm the date, nothing is deleted. If it is right, start Coffer with --accept-clock. If it is wrong, set it.`,
+        `${formatClockAhead(ahead)} Until you confirm the date, nothing is deleted. If the date is right, start Coffer with --accept-clock. If it is wrong, set the clock.`,
       )
     }
     hasPrinted = ahead !== null

@@ -16,22 +16,23 @@ import { version } from './version.ts'
 /** A vault to work with: opened by this command, or by another process of the same user. */
 export type VaultInUse = AsyncDisposable & {
   readonly engine: OwnersEngine
-  /** The open vault, if this command has opened it. */
+  /** The open vault; null if another process has opened it. */
   readonly own: OpenVault | null
   readonly session: ControlSession | null
 }
 
 type JoinOptions = InMemory & {
   /**
-   * Whether plaintext is read in bulk. If another process has the vault open, the owner must then authenticate again.
+   * Whether plaintext is read in bulk. If so, and a vault on disk is open in another process, the owner must
+   * authenticate again.
    */
   readonly clear?: boolean
 }
 
 /**
- * Opens the vault at a location, or joins the process of this user that has it open: `await using vault = await
- * openOrJoin(place)`. Throws whatever `openExisting` throws; `conflict`, with the reason, if that process cannot be
- * reached; `not_found` if no in-memory vault is running.
+ * Opens the vault at a location, or connects to the process in which this user has opened it: `await using vault =
+ * await openOrJoin(place)`. Throws whatever `openExisting` throws, `conflict` (with the reason) if that process cannot
+ * be reached, and `not_found` if an in-memory vault is requested but none is running.
  */
 export async function openOrJoin(
   location: VaultLocation,
@@ -55,8 +56,8 @@ export async function openOrJoin(
 }
 
 /**
- * Finds the process that has the vault at a location open; null if there is none. Throws `conflict` if it cannot be
- * reached.
+ * Connects to the process in which the vault at a location is open; returns null if it is not open. Throws `conflict`
+ * if the process cannot be reached.
  */
 export async function findSession(location: VaultLocation): Promise<ControlSession | null> {
   const { dataDir, vault } = location
@@ -134,8 +135,8 @@ function getPort(url: string | null): number | null {
 }
 
 /**
- * Runs a job in the process that has the vault open, and closes the session. Rejects like the job, or with `cancelled`
- * if the signal is aborted already.
+ * Runs a job in the process in which the vault is open, and closes the session. Rejects like the job, or with
+ * `cancelled` if the signal is aborted already.
  */
 export async function runRemoteJob(
   session: ControlSession,

@@ -53,7 +53,7 @@ export function confineProcess(print: (text: string) => void): void {
     end() {},
   }
   for (const name of ['stdout', 'stderr'] as const) defineConstant(process, name, stream)
-  // Before stdin is removed, because this needs its handle.
+  // Called before stdin is removed, because `blockLocalSockets` needs the handle of stdin.
   blockLocalSockets()
   defineConstant(process, 'stdin', undefined)
   for (const name of Object.keys(process.env)) delete process.env[name]
@@ -64,7 +64,8 @@ export function confineProcess(print: (text: string) => void): void {
 
 /**
  * SECURITY: Unix sockets lead to other programs of this user, such as Docker or the session bus. A listening socket
- * lets others in, and a socket opened from a descriptor could be anything. Node's permissions cover none of them.
+ * lets other programs connect, and a socket opened from a descriptor could lead anywhere. Node's permissions cover none
+ * of these sockets.
  */
 function blockLocalSockets(): void {
   // Block the handles too: code could use them without `net`.
@@ -110,7 +111,8 @@ function guardConnect(): void {
   defineConstant(net.Socket.prototype, 'connect', function guarded(this: net.Socket, ...args: unknown[]) {
     const [first, ...rest] = isArray(args[0]) ? [args[0][0], args[0][1]] : args
     if (typeof first === 'object' && first !== null) {
-      // A copy, because a getter could return something else the second time. Its own `path` hides an inherited one.
+      // Copied, because a getter could return a different value when read again. The own `path` of the copy hides an
+      // inherited one.
       const options = { ...first, path: undefined }
       if ((first as { path?: unknown }).path) rejectAccess()
       return apply(connect, this, [options, ...rest])

@@ -184,7 +184,7 @@ if (!parentPort) {
 /** What the next run will probably need. Loading it takes as long as the rest of the start. */
 const preloads: Readonly<Record<Preload, () => unknown>> = {
   client: () => require('@basis-theory/basis-theory-js'),
-  // The first access loads it.
+  // Node loads its implementation of `fetch` at the first access to `Headers`.
   fetch: () => Headers,
 }
 for (const name of preloaded.split(',')) {

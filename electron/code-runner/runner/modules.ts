@@ -51,7 +51,7 @@ export function createCodeRequire(packagesDir: string | null): (name: unknown) =
 }
 
 function isBuiltin(ownRequire: NodeJS.Require, name: string): boolean {
-  // For a name that is not a package, Node resolves its own module, which has no lookup paths.
+  // Node returns null for the names of its built-in modules, because it does not look these up in folders.
   return ownRequire.resolve.paths(name) === null
 }
 

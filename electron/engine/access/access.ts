@@ -71,7 +71,7 @@ export function hasConditions(actor: Actor): boolean {
   return actor.kind === 'session' && actor.rules.some(({ conditions }) => conditions !== undefined)
 }
 
-/** Returns how many rules and conditions one decision on a container may have to test. */
+/** Returns the maximum number of rules and conditions that one decision on a container has to test. */
 export function countRuleTests(actor: Actor): number {
   if (actor.kind === 'owner') return 0
   const own = actor.rules.reduce((sum, { conditions = [] }) => sum + 1 + conditions.length, 0)

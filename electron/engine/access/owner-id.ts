@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * Derives the user id of the vault's owner (rule O-06) from the tenant's id, so that the id stays the same
- * over time, in every backup, and in vaults older than this field.
+ * Derives the user id of the vault's owner (rule O-06) from the tenant's id. The id therefore never changes, is the
+ * same in every backup, and exists in vaults that are older than this field.
  */
 export function deriveOwnerId(tenant_id: string): string {
   return deriveId(`owner of tenant ${tenant_id}`)

@@ -26,8 +26,8 @@ function getGrantedScopes(grants: Grants, permission: Permission): string[] {
 }
 
 /**
- * Returns the scope of a rule's container, or the narrowest that its conditions allow; none if they exclude
- * each other.
+ * Returns the scope of a rule's container, or the narrowest scopes that the rule's conditions allow; an empty list if
+ * the conditions exclude each other.
  */
 function getRuleScopes({ container, conditions = [] }: AccessRule): string[] {
   if (container !== undefined) return [container]

@@ -29,7 +29,7 @@ function toActor(row: ApplicationActorRow | undefined): ApplicationActor | null 
   }
 }
 
-/** Returns the application with a key's digest, or null (rule A-03). */
+/** Returns the actor for the application whose key has this digest, or null (rule A-03). */
 export function findActorOfKey(db: Database, digest: Buffer): ApplicationActor | null {
   const row = sql(
     db,

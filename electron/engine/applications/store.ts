@@ -55,8 +55,8 @@ export function updateApplication(db: Database, row: ApplicationRow): void {
 }
 
 /**
- * Stores with the application when a deleted key, or the application without a key, was last used (epoch ms). A later
- * time that is already stored stays.
+ * Stores in the application when it was last used with a key that is now deleted, or without a key (epoch ms). Does not
+ * replace a later time.
  */
 export function raiseLastUse(db: Database, id: string, at: number): void {
   const { changes } = sql(
@@ -71,7 +71,10 @@ export function raiseLastUse(db: Database, id: string, at: number): void {
  * they are.
  */
 const MAX_DELETE_MS = 20
-/** The expiry of a deleted application whose sessions are still being deleted, so that no caller finds it. */
+/**
+ * The `expires_at` of a deleted application whose sessions are still being deleted: in the past, so that no caller
+ * finds the application.
+ */
 const DELETED_EXPIRES_AT = 0
 
 /**

@@ -27,7 +27,8 @@ export function checkRoutingNumber(routing: Json, path: string, problems: Proble
 }
 
 /**
- * Checks an account number and adds to `problems`: 1 to 17 digits in `bank`, 3 to 17 in its own type (T-02, T-03).
+ * Checks an account number and adds to `problems`. It has 1 to 17 digits in a `bank` token, and 3 to 17 in a
+ * `us_bank_account_number` token (T-02, T-03).
  */
 export function checkAccountNumber(account: Json, minLength: 1 | 3, path: string, problems: Problems): void {
   if (typeof account !== 'string' || !/^\d{1,17}$/.test(account) || account.length < minLength) {

@@ -30,7 +30,7 @@ export function assertPageSize({
   }
 }
 
-/** Converts `*` to the wildcard of SQL's LIKE, and escapes the others. */
+/** Converts `*` to the wildcard `%` of SQL's LIKE, and escapes the special characters of LIKE. */
 function toLikePattern(wildcard: string): string {
   return wildcard.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')
 }

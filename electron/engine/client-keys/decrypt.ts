@@ -9,7 +9,7 @@ import { findClientKey } from './store.ts'
 
 const algorithms = { keyManagementAlgorithms: ['ECDH-ES'], contentEncryptionAlgorithms: ['A256GCM'] }
 
-/** SECURITY: used in place of a missing key, so that the response time does not reveal that there is none. */
+/** SECURITY: used in place of a missing key, so that the response time does not reveal that the key is missing. */
 const unknownKey = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' })
 
 /** The maximum length of a protected header, in characters. A valid one contains only ids and one public key. */
@@ -54,9 +54,9 @@ function getPrivateKey(file: Pick<VaultFile, 'db' | 'keyring' | 'now'>, kid: str
 }
 
 /**
- * Parses decrypted content as JSON, or returns it as a string, because some clients encrypt plain text. Throws for
- * JSON that a request body may not contain either. SECURITY: the size is checked before parsing, as for a body
- * (rule R-03, cases X-08 and X-48).
+ * Parses decrypted content as JSON. Returns content that is not JSON as a string, because some clients encrypt plain
+ * text. Throws for JSON that would be rejected in a request body. SECURITY: the size is checked before parsing, as for
+ * a body (rule R-03, cases X-08 and X-48).
  */
 function parsePlaintext(text: string): Json {
   if (/^\s*[[{]/.test(text)) assertJsonSize(text, 'encrypted')

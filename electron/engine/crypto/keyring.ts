@@ -45,8 +45,8 @@ export function createKeys(db: Database, master: Buffer, tenant_id: string, now:
 }
 
 /**
- * Adds the log key to a vault of an older format. The new key equals the index key, which has computed the digests in
- * the log until now. Does nothing if there is a log key.
+ * Adds the log key to a vault of an older format. The new key equals the index key, because the existing digests in the
+ * log were computed with that key. Does nothing if there is a log key.
  */
 export function createLogKey(db: Database, master: Buffer, tenant_id: string, now: number): void {
   const keys = readWrappedKeys(db)
@@ -298,7 +298,9 @@ export class Keyring {
     return digest.subarray(0, 16)
   }
 
-  /** Returns the 8-byte digest of the last four characters of a mask, by which tokens with them are found. */
+  /**
+   * Returns the 8-byte digest of the last four characters of a mask, by which tokens with these characters are found.
+   */
   computeLastFourDigest(last_four: string): Buffer {
     const digest = createHmac('sha256', this.#getKey('index'))
       .update('last four\0')

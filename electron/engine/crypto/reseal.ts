@@ -9,7 +9,7 @@ type ResealRow = {
   readonly value: Buffer
 }
 
-/** The progress of resealing: the column, by its index in the list, and the last row done in it. */
+/** The progress of resealing: the index of the current column in `sealedColumns`, and the last row done in it. */
 export type ResealPosition = { readonly column: number; readonly after: ResealRow['at'] | undefined }
 
 export const resealStart: ResealPosition = { column: 0, after: undefined }
@@ -70,7 +70,7 @@ export function resealBatch(
   return { done, next: isEnd ? { column: column + 1, after: undefined } : { column, after } }
 }
 
-/** Returns how many values of these lengths one read takes; at least one. */
+/** Returns how many of the values with these lengths fit into one read; at least one. */
 function countFitting(lengths: readonly number[]): number {
   let bytes = 0
   const over = lengths.findIndex((length) => {

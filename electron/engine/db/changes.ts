@@ -60,7 +60,7 @@ export function takeChanges(db: Database): EntityChange[] {
 
 /** The maximum number of ids per entity type. */
 const MAX_NAMED_IDS = 1000
-/** The maximum number of changes per entity type; there are several if their kinds alternate. */
+/** The maximum number of merged changes per entity type. Changes whose kinds alternate cannot be merged into one. */
 const MAX_CHANGES_PER_ENTITY = 50
 
 type ChangeGroup = { readonly kind: ChangeKind; ids: Set<string> | 'unnamed' }

@@ -55,7 +55,7 @@ export class Checkpointer {
   readonly #dev: number
   #worker: Worker | null = null
   #closed = new Int32Array(new SharedArrayBuffer(4))
-  /** Whether a checkpoint is running for which writes wait, or waited until the time limit. */
+  /** Whether a checkpoint is running for which writes are waiting, or have waited until the time limit. */
   #isMoving = false
   #attempts = 0
   /** The state of the checkpoint of this log that runs while writes continue. */

@@ -7,7 +7,7 @@ import type { Database } from './open.ts'
 import { toStorageError } from './storage-error.ts'
 import type { WriteAheadLog } from './write-ahead-log.ts'
 
-/** The state of a database's commits, stored outside it. Everything here was on disk before it was counted. */
+/** The state of a database's commits, stored outside the database. Only commits that are on disk are counted. */
 export type CommitCountState = {
   /** How often the file has been written: the slot with the higher number applies. */
   readonly sequence: number
@@ -38,8 +38,8 @@ const READ_WORD = endianness() === 'LE' ? 'readUInt32LE' : 'readUInt32BE'
 export const getCountFile = (database: string) => `${database}-commits`
 
 /**
- * Reads the count stored next to `database`, sealed with `key`; null if there is none, `damaged` if neither of
- * its slots is intact. Throws `unavailable`.
+ * Reads the count that is stored next to `database` and sealed with `key`. Returns null if there is none, and `damaged`
+ * if neither of its slots is intact. Throws `unavailable`.
  */
 export function readCommitCount(database: string, key: KeyObject): CommitCountState | null | 'damaged' {
   const file = getCountFile(database)
@@ -338,8 +338,8 @@ export class CommitCount {
   }
 
   /**
-   * Retains the log beyond the connection if the count could not be written: only the log then shows the next
-   * start that nothing is missing. Never throws.
+   * Retains the log after the connection is closed if the count could not be written, because only the log then proves
+   * at the next start that no commit is missing. Never throws.
    */
   retainLogIfBehind(): void {
     const log = `${this.#db.name}-wal`

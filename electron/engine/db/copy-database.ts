@@ -3,8 +3,8 @@ import { createEmptyFile, type Database, openReadOnly } from './open.ts'
 import { toStorageError } from './storage-error.ts'
 
 /**
- * Copies the current state of the database in `file`, under the same key, to the new file `target`, while
- * others continue to read and write. Throws `conflict` (the target exists), `damaged`, `unavailable`,
+ * Copies the current state of the database in `file`, under the same key, to the new file `target`, while other
+ * connections continue to read and write. Throws `conflict` (the target exists), `damaged`, `unavailable`,
  * `storage_full`.
  */
 export function copyDatabaseFile(file: string, key: Buffer, target: string): void {
@@ -19,7 +19,7 @@ export function copyDatabaseFile(file: string, key: Buffer, target: string): voi
 /** Copies an open database, under the same key, to the new file `target`. Throws like `copyDatabaseFile`. */
 export function copyOpenDatabase(db: Database, target: string): void {
   try {
-    // SECURITY: if SQLite created the copy, others could read it.
+    // SECURITY: if SQLite created the copy, other users could read it.
     createEmptyFile(target)
     // Unlike the original, the copy can then shrink.
     if (db.pragma('auto_vacuum', { simple: true }) === 0) db.pragma('auto_vacuum = INCREMENTAL')

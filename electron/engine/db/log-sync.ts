@@ -101,8 +101,8 @@ export class LogSync {
   }
 
   /**
-   * Checkpoints the commits that the disk rejected, because SQLite syncs the database file. Does not wait for other
-   * readers.
+   * Checkpoints the commits that the disk rejected, because SQLite then syncs the database file. Does not wait for
+   * other readers.
    */
   #repairLog(): void {
     this.#assertPresent()

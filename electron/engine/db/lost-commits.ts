@@ -80,8 +80,8 @@ function findLogLoss(count: CommitCountState | null, log: WriteAheadLog | null):
 }
 
 /**
- * A power cut can leave one unfinished commit at the end of the log. If more than one follows a bad frame,
- * calls were answered for them.
+ * Returns the loss if more than one commit follows a bad frame. A power cut can leave only one unfinished commit at the
+ * end of the log, so calls were answered for the other commits.
  */
 function findBadFrameLoss(log: WriteAheadLog | null): CommitLoss | null {
   if (!log || log.bad_frame === null || log.unusable < 2) return null

@@ -33,7 +33,7 @@ export function migrateDatabase(
   db.pragma('foreign_keys = OFF')
   try {
     const outstanding = migrations.slice(from)
-    // A new file contains nothing that could need the steps in between.
+    // A new file has no data that would need the versions in between, so one transaction runs all migrations.
     if (from === 0) runMigrations(db, outstanding)
     else for (const each of outstanding) runMigrations(db, [each])
   } finally {

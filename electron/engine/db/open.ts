@@ -66,8 +66,8 @@ function openExisting(
 }
 
 /**
- * Creates the empty file of a new database, readable by its owner only, before the driver does. Throws `conflict`,
- * `unavailable`.
+ * Creates the empty file of a new database, readable only by its owner, so that the driver does not create it with
+ * other permissions. Throws `conflict`, `unavailable`.
  */
 export function createEmptyFile(file: string): void {
   try {
@@ -120,8 +120,8 @@ export function assertEncrypted(file: string): void {
 }
 
 /**
- * Checkpoints the write-ahead log and leaves WAL mode, so that the file can be replaced. Waits at most `timeoutMs`
- * ms for others that have it open. Throws `conflict` if they still do.
+ * Checkpoints the write-ahead log and leaves WAL mode, so that the file can be replaced. Waits at most `timeoutMs` ms
+ * for other connections to be closed. Throws `conflict` if one is still open.
  */
 export function endWriteAheadLog(db: Database, timeoutMs = 0): void {
   db.pragma(`busy_timeout = ${timeoutMs}`)
@@ -206,7 +206,7 @@ function readFileSize(file: string): number | undefined {
   }
 }
 
-/** SECURITY: SQLite removes the log next to an empty file, so SQLite is never given one. */
+/** SECURITY: SQLite removes the log next to an empty file, so SQLite must never open an empty file. */
 function requireNonEmptyFile(file: string): number {
   const size = readFileSize(file)
   if (size === undefined)

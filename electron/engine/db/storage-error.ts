@@ -111,7 +111,7 @@ const meanings: readonly ErrorMeaning[] = [
     running: 'Too many files are open on this system; nothing was lost. Close some programs and try again.',
   },
   {
-    // Node sets an empty code on some errors of removing a file.
+    // Node sets an empty code on some errors that occur when a file is removed.
     pattern: /^( |$)/,
     code: 'unavailable',
     running: UNAVAILABLE_MESSAGE,

@@ -28,7 +28,7 @@ export function openChunk({ db, keyring }: VaultStorage, row: DocumentSize, numb
 
 type DocumentSize = Pick<DocumentRow, 'id' | 'bytes'>
 
-/** Returns the number of chunks for a content of `bytes` bytes: at least 1. */
+/** Returns the number of chunks for content of this many bytes: at least 1. */
 export function toChunkCount(bytes: number): number {
   return Math.max(1, Math.ceil(bytes / CHUNK_BYTES))
 }

@@ -43,7 +43,7 @@ export const save = defineOperation({
   output: z.object({ id: z.string() }),
   handler(context, { id: draftId, kind, content }) {
     const { db, keyring, now } = context
-    // No record is needed, because sending a request writes its own and drafts are not part of the API.
+    // No log record is needed: sending a request is recorded separately, and drafts are not part of the API.
     context.skipRecord()
     const id = draftId ?? randomUUID()
     const sealed = keyring.sealValue(content, id, LABEL)

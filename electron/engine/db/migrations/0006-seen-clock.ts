@@ -9,8 +9,8 @@ const manyDigits = `length(entity_id) - length(${digitless}) >= 12
     AND entity_id NOT GLOB '????????-????-????-????-????????????'`
 
 /**
- * The latest time that the vault has seen, in a single row. For an existing vault, this includes its creation,
- * its newest log record and its newest token; the row of a new vault is inserted with its tenant. Ids in the
+ * Adds a single row with the latest time that the vault has seen. For an existing vault, this is the latest time of its
+ * creation, its newest log record and its newest token. The row of a new vault is inserted with its tenant. Ids in the
  * log that must be masked now, but were not before, are listed for the indexer.
  */
 export function addClockGuard(db: Database): void {

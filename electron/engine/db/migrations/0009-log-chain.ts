@@ -1,8 +1,9 @@
 import type { Database } from '../open.ts'
 
 /**
- * A chain over the log, a count of seals for each data key, and keyed digests of metadata. The chain begins with the
- * next record. Unkeyed digests of metadata stay in `token_metadata` until the sweep has computed all keyed ones.
+ * Adds a hash chain over the log, a count of seals for each data key, and keyed digests of metadata. The chain begins
+ * with the next record. Unkeyed digests of metadata stay in `token_metadata` until the sweep has computed all keyed
+ * ones.
  */
 export function addLogChain(db: Database): void {
   db.exec(`

@@ -1,9 +1,8 @@
 import type { Database } from '../open.ts'
 
 /**
- * Metadata of the HTTP request behind a record: `agent` is the program according to its user agent; `http` is
- * JSON with sizes, headers and query parameters. Both are null for older records and for calls that came
- * another way.
+ * Adds metadata of the HTTP request to a record: `agent` is the program according to its user agent; `http` is JSON
+ * with sizes, headers and query parameters. Both are null for older records and for calls that did not come over HTTP.
  */
 export function addRequestMetadata(db: Database): void {
   db.exec(`
