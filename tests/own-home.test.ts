@@ -35,7 +35,7 @@ test.each(developers)('X-75 no program of a test can access the data folder %s',
   expect(spawnSync(process.execPath, ['--eval', script], options).stderr).toContain('A test reached for')
 })
 
-test('X-75 the command line tests do not affect the developer’s in-memory vault', {
+test('X-75 the CLI tests do not affect the developer’s in-memory vault', {
   tags: 'thorough',
 }, async () => {
   const home = createTempFolder()

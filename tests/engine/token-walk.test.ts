@@ -87,7 +87,7 @@ function isBefore(one: TokenPlace, other: TokenPlace): boolean {
   return order > 0
 }
 
-test('L-03 L-04 P-09 X-16 paging during writes lists each remaining token once, as get returns it', async () => {
+test('L-03 L-04 P-09 X-16 paging while tokens change lists each remaining token once, in the form of get', async () => {
   const vault = openBriefVault()
   const { owner, clock } = vault
   let count = 0

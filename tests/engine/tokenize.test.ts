@@ -21,7 +21,7 @@ async function openVaultWithLimit(tokens = 5) {
   return { vault, app, client: app.client }
 }
 
-test('O-01 a leaf becomes a token of type token and is replaced by its id', async () => {
+test('O-01 a leaf of the payload becomes a token of type token and is replaced by its id', async () => {
   const { client } = await openVaultWithLimit()
   const result = (await client.tokens.tokenize({
     payload: { first_name: 'John', tags: ['vip', null], age: 42, active: true },

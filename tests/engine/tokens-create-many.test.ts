@@ -71,7 +71,7 @@ describe('creating many tokens', () => {
     expect(starts.size).toBeGreaterThan(9)
   })
 
-  test('T-04 T-14 tokens that expire immediately free their id and leave the count correct', async () => {
+  test('T-04 T-14 a token that is created expired frees its id and is not counted', async () => {
     const { owner, clock } = openBriefVault()
     const expires_at = new Date(clock.ms).toISOString()
     const token = { id: 'same', type: 'token', data: 'x', containers: ['/a/'], expires_at }
@@ -116,7 +116,7 @@ describe('creating many tokens', () => {
     expect((await owner.tokens.createMany({ tokens: [inherited] })).refused).toMatchObject([{ detail }])
   })
 
-  test('T-04 T-05 a generated id is accepted even if it contains a short number of the data', async () => {
+  test('T-04 T-05 a generated id is accepted even if it contains a short number from the data', async () => {
     const { owner } = openBriefVault()
     const made = '12345678-0000-4000-8000-000000000000'
     const account = { type: 'us_bank_account_number', data: '1234' }
@@ -167,7 +167,7 @@ describe('creating many tokens', () => {
     expect(await owner.tenants.getUsageReport()).toMatchObject({ total_tokens: 3 })
   })
 
-  test('O-05 each token’s history has its own creation and no other token’s', async () => {
+  test('O-05 the history of a token lists its own creation record and no other token’s', async () => {
     const { owner, clock } = openBriefVault()
     await owner.tokens.create({ ...card, id: 'alone' })
     const { ids } = await owner.tokens.createMany({ tokens: [card, { type: 'card', data: {} }, card] })
@@ -266,7 +266,7 @@ describe('creating many tokens', () => {
     expect(await owner.tokenIntents.get({ id: intent.id })).toMatchObject({ id: intent.id })
   })
 
-  test('across the chunks of 1,001 tokens, progress and indexes count all tokens', async () => {
+  test('createTokens counts progress and rejected indexes across the chunks of 1,001 tokens', async () => {
     const vault = openVault()
     const seen: number[] = []
     const tokens = Array.from({ length: 1001 }, (_, at) => (at === 700 ? { ...card, data: 'wrong' } : card))

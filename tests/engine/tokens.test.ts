@@ -57,7 +57,7 @@ describe('type and data', () => {
     expect(await catchErrorFields(tokens.create(input))).toEqual(members)
   })
 
-  test('T-01 falsy data is accepted', async () => {
+  test('T-01 a token with falsy data is created and returned with that data', async () => {
     const { tokens } = await openRevealingVault()
     for (const data of [0, false, '', [], {}]) {
       const { id } = await tokens.create({ type: 'token', data })
@@ -131,7 +131,7 @@ describe('type and data', () => {
     }
   })
 
-  test('T-03 invalid data for a type is rejected, with every invalid member', async () => {
+  test('T-03 data that is invalid for its type is rejected, and the error lists every invalid member', async () => {
     const { tokens } = await openRevealingVault()
     const catchMembers = (type: string, data: Json) => catchErrorFields(tokens.create({ type, data }))
     expect(
@@ -166,7 +166,7 @@ describe('type and data', () => {
     }
   })
 
-  test('T-03 a past expiry date is accepted, even with month and year as text', async () => {
+  test('T-03 a card with a past expiry date is accepted, even with month and year as strings', async () => {
     const { tokens } = await openRevealingVault()
     const data = { number, expiration_month: '01', expiration_year: '1999', cvc: 1234 }
     const created = await tokens.create({ type: 'card', data })
@@ -311,7 +311,7 @@ describe('metadata, masks and expressions', () => {
     expect([detail, errors]).toEqual([`metadata ${message}`, { metadata: [message] }])
   })
 
-  test('T-07 invalid expressions are rejected on creation', async () => {
+  test('T-07 creating a token with an invalid expression is rejected', async () => {
     const { tokens } = await openRevealingVault()
     const createToken = (more: object) =>
       tokens.create({ type: 'token', data: { a: 'x', n: null, e: '' }, ...more } as never)
@@ -344,7 +344,7 @@ describe('metadata, masks and expressions', () => {
     expect((await createToken({ search_indexes: indexes })).search_indexes).toEqual(indexes)
   })
 
-  test('T-07 a mask is a string, object or array; a lone expression keeps its value’s type', async () => {
+  test('T-07 a mask is a string, object or array, and a lone expression yields its value’s type', async () => {
     const vault = openBriefVault()
     const { client } = await vault.application({ rules: [createRule('mask')] })
     const getVisibleData = async (mask: Json, data: Json = { number, list: [1, 2], n: 7 }) => {
@@ -683,7 +683,7 @@ describe('masks', () => {
     return secret.slice(0, kept).replace(/[^-]/g, 'X') + secret.slice(kept)
   }
 
-  test('T-02 X-16 a caller with mask gets at most the last four characters of a value', async () => {
+  test('T-02 X-16 a caller with the transform mask gets at most the last four characters of a value', async () => {
     const vault = openBriefVault()
     const rules = [createRule('mask')]
     const { client } = await vault.application({ rules })

@@ -116,7 +116,7 @@ test('T-10 O-01 update_existing applies to public keys, tokenize, token intents 
   expect(await readYear()).toBe(2035)
 })
 
-test('T-10 A-12 an invalid update is rejected, and a repeated request changes nothing', async () => {
+test('T-10 A-12 update_existing rejects an invalid update, and repeating its request changes nothing', async () => {
   const { vault, full } = await openVaultWithSettings()
   const first = await full.client.tokens.create({ type: 'card', data: card, metadata: { a: '1' } })
   const expired = '2029-01-01'

@@ -109,7 +109,7 @@ test.each([
   ['to half', (size: number) => Math.floor(size / 8192) * 4096],
   ['by one page', (size: number) => size - 4096],
   ['by one byte', (size: number) => size - 1],
-])('X-26 a file cut %s is rejected and not changed', (_name, length) => {
+])('X-26 a database file truncated %s is rejected and not changed', (_name, length) => {
   createFilledDatabase().close()
   fs.truncateSync(file, length(fs.statSync(file).size))
   const error = catchOpenError()
@@ -117,7 +117,7 @@ test.each([
   expect(error.message).toMatch(/restore a backup/i)
 })
 
-test('X-26 a vault without the log of its first writes, as after a crash, is rejected', () => {
+test('X-26 a database whose first writes were only in a missing write-ahead log is rejected', () => {
   const db = createFilledDatabase()
   const copy = fs.readFileSync(file)
   db.close()

@@ -82,7 +82,7 @@ test("X-52 the vault's own servers are rejected as destinations", async () => {
   expect(await callProxy(real, url)).toEqual(forbidden)
 })
 
-test('G-02 destinations from the command line apply until the owner changes them', async () => {
+test('G-02 destinations from CLI options apply until the owner changes them', async () => {
   const { url } = await startDestination()
   const destinations = { allow: [], map: { [real]: url } }
   const { window, callProxy } = await startListening({ overrides: { port: 0, destinations: destinations } })

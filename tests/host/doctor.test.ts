@@ -124,7 +124,7 @@ test('X-26 a missing database is the only failure, and no backup of it is sugges
   expect(found.backups?.todo).not.toContain('coffer backup')
 })
 
-test('X-26 if the header is missing, the backups are counted but may be of another vault', async () => {
+test('X-26 if the header is missing, doctor warns that the backups may be of another vault', async () => {
   const { vault, dataDir, runDoctor } = await createPatient()
   const { made_at } = await backUpOpenVault(vault, { dataDir })
   vault.lock()

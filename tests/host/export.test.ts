@@ -57,7 +57,7 @@ test('P-08 T-14 an export masks data by default and omits expired tokens', async
   if (process.platform !== 'win32') expect(fs.statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('a plaintext export creates equal tokens when imported elsewhere', async () => {
+test('importing a plaintext export into another vault creates equal tokens', async () => {
   const { engine, file, owner } = await createFilled()
   await exportTokens(engine, { file, format: 'ndjson', clear: true })
   const other = openVault()
@@ -129,7 +129,7 @@ test('an export overwrites no existing file and leaves none if it is stopped', a
   expect(fs.readdirSync(path.dirname(file))).toEqual([])
 })
 
-test('X-26 an export to a path that leads through a file is rejected', async () => {
+test('X-26 an export to a path with a file in place of a folder is rejected', async () => {
   const { engine, file } = await createFilled()
   fs.writeFileSync(file, 'mine')
   const below = path.join(file, 'tokens.ndjson')

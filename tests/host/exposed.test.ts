@@ -37,7 +37,7 @@ unix.each([
   [0o777, others],
   [0o1777, others],
   [0o703, others],
-])('X-68 an own folder with mode %o is reported only if others can write to it', (mode, expected) => {
+])('X-68 a folder of the user with mode %o is reported only if others can write to it', (mode, expected) => {
   const exposure = describeExposure(createFolder(mode))
   if (expected) expect(exposure).toMatch(expected)
   else expect(exposure).toBeNull()

@@ -332,7 +332,7 @@ async function expectNothingLost(dataDir: string, lines: FaultLine[]) {
 
 const unix = test.runIf(process.platform !== 'win32')
 
-unix('X-25 a read-only vault file is rejected before its first write', async () => {
+unix('X-25 a vault with read-only files is rejected until they are writable, and then opens', async () => {
   const { folder, dataDir, vault } = await createStoredVault()
   vault.lock()
   fs.chmodSync(folder, 0o755)

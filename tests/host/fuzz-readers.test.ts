@@ -97,7 +97,7 @@ test('lines that end with a single carriage return are read as they arrive', asy
   expect(lines).toEqual([[2], [3], [4]])
 })
 
-test('a stray quotation mark does not move the ends of records, for any chunks', async () => {
+test('a stray quotation mark in a CSV field moves no record boundary, for any chunks', async () => {
   const text = 'number,name,more\r\n42,"Ann" Lee",x\r\n55,,"two\nlines"\r\n66,s",\r\n'
   const whole = await readChunks([Buffer.from(text)], 'csv')
   expect(whole.map(({ line }) => line)).toEqual([2, 3, 5])
@@ -107,7 +107,7 @@ test('a stray quotation mark does not move the ends of records, for any chunks',
 })
 
 test(
-  'an import reads any bytes in any chunks, and errors repeat none of them',
+  'an import reads the same from any bytes in any chunks, and errors quote none of them',
   async () => {
     await fc.assert(
       fc.asyncProperty(

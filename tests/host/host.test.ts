@@ -61,7 +61,7 @@ test('if the data folder becomes unreachable, a notice says so and the vault can
   expect(await window.host.status()).toMatchObject({ vault: null, vaults: [{ name: 'work' }] })
 })
 
-test('the keychain is read even if a vault was open before the first status', async () => {
+test('the status reports the keychain even if a vault was opened before the first status', async () => {
   const { window, events } = startHost()
   await window.host.createVault(inMemoryVault)
   expect((await window.host.status()).keychain).toMatch(/has not answered yet/)
@@ -114,7 +114,7 @@ test('X-12 the status reports a taken port and the next free one', async () => {
   expect(await window.host.listenerOn({ port: next })).toMatchObject({ state: 'on', port: next })
 })
 
-test('X-27 an idle vault is locked by the wall clock, and one in use is not', async () => {
+test('X-27 a vault idle for the auto-lock time is locked, and each use restarts that time', async () => {
   const { host, window, clock } = startHost()
   await window.host.createVault(storedVault)
   await window.host.updateSettings({ auto_lock_minutes: 10 })
@@ -178,7 +178,7 @@ test('X-35 a lock during the opening of a vault leaves that vault locked', async
   await window.host.unlock({ name: 'work', with: { passphrase } })
 })
 
-test('a lock during a creation locks the vault, and the error mentions the recovery key', async () => {
+test('a lock during a creation locks the vault, and the error says to get a new recovery key', async () => {
   const { host, window, events } = startHost()
   const gate = gatePassphrases()
   gate.closeGate()
@@ -256,7 +256,7 @@ test('O-05 subscribers receive log records until they unsubscribe', async () => 
   expect(later).toEqual([])
 })
 
-test('subscribers receive changes in batches, and none of a locked vault', async () => {
+test('subscribers receive changes in batches, but not those pending when the vault is locked', async () => {
   const { host, window, events } = startHost()
   await window.host.createVault(inMemoryVault)
   const listChanges = () => events.flatMap((event) => (event.type === 'changes' ? event.changes : []))
@@ -297,7 +297,7 @@ test('each sample application sees the sample data as its permissions allow', as
   expect(progress.at(-1)).toEqual({ type: 'progress', job: 'sample data', done: 45, total: 45 })
 })
 
-test('command line settings override stored ones until the owner changes them', async () => {
+test('settings from CLI options override stored ones until the owner changes them', async () => {
   const { window, dataDir } = startHost({ overrides: { port: 0, origins: ['http://localhost:1'] } })
   await window.host.updateSettings({ appearance: 'dark' })
   const changed = await window.host.updateSettings({ origins: ['http://localhost:3000'] })
@@ -338,7 +338,7 @@ test('changed listener settings reopen the listener', async () => {
   expect(preflight.headers.get('access-control-allow-origin')).toBe('http://localhost:3000')
 })
 
-test('a host with an invalid port is rejected, but one in the settings file is accepted', async () => {
+test('a host name with an invalid port is rejected, but accepted in the settings file', async () => {
   const { dataDir } = startHost()
   fs.mkdirSync(dataDir, { recursive: true })
   fs.writeFileSync(path.join(dataDir, 'settings.json'), '{"settings":{"hosts":["vault.test:99999"]}}')
@@ -376,7 +376,7 @@ test.each([
   ['null', null, 400],
   ['invalid input', { name: 'host.listenerOn', input: { port: 'x' } }, 400],
   ['an unknown application', { name: 'tokens.list', input: {}, as: 'nobody' }, 404],
-])('%s is rejected with a problem', async (_name, call, status) => {
+])('%s from the window is rejected with an error status', async (_name, call, status) => {
   const { host, window } = startHost()
   await window.host.createVault(inMemoryVault)
   expect(await runCommand(host, call)).toMatchObject({ ok: false, problem: { status } })
@@ -400,7 +400,7 @@ test('T-14 tokens that expired while the vault was locked are deleted when it op
   expect(data.filter((record) => record.operation === 'tokens.expire')).toHaveLength(1)
 })
 
-test('log records of an earlier vault are not sent as those of its successor', async () => {
+test('log records of a closed vault are not sent after the status of the next vault', async () => {
   const { host, window, events } = startHost()
   await window.host.createVault(inMemoryVault)
   // The pending write is completed and recorded only when the vault is closed.

@@ -38,7 +38,7 @@ const header = 'pan,month,customer,until\n'
 const createLines = (count: number) =>
   header + Array.from({ length: count }, (_, at) => `4242424242424242,12,c${at},\n`).join('')
 
-test('columns become members of a token, and empty cells are skipped', async () => {
+test('CSV columns become members of a token, and empty cells are skipped', async () => {
   const { engine, owner } = openVault()
   const file = createFile(
     `\uFEFF${header}4242424242424242,12,ada,2031-01-01\r\n4111111111111111,,"grace, ""h""",\r\n`,

@@ -89,7 +89,7 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
     expect(fs.readdirSync(dataDir)).toEqual(['work.lock'])
   })
 
-  test('X-32 X-33 never recreates a vault if its key is missing; the recovery key opens it', () => {
+  test('X-32 X-33 a vault whose keychain entry is missing is not recreated and opens with the recovery key', () => {
     const vault = { dataDir, name: 'work' }
     const keychain = { keychain: true } as const
     const [created] = runInSession(folder, unlocked, [{ do: 'create', ...vault, protection: keychain }])

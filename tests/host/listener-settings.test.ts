@@ -92,7 +92,7 @@ test('X-12 if settings cannot be saved, the listener keeps its port', async () =
   await expect(requestTokens(`http://127.0.0.1:${port}`)).rejects.toThrow()
 })
 
-test('X-12 turning the listener on with a taken port leaves it on its current port', async () => {
+test('X-12 moving the active listener to a taken port fails, and its port is unchanged', async () => {
   const taken = await takePort()
   const { window, state, requestTokens } = await startListening()
   expect(await window.host.listenerOn()).toEqual(state)
@@ -101,7 +101,7 @@ test('X-12 turning the listener on with a taken port leaves it on its current po
   expect((await requestTokens()).status).toBe(200)
 })
 
-test('X-12 a port is saved while the listener is off, even if it is taken', async () => {
+test('X-12 a taken port is saved while the listener is off', async () => {
   const taken = await takePort()
   const { window } = startHost()
   expect(await window.host.updateSettings({ port: taken })).toMatchObject({ port: taken })

@@ -54,7 +54,7 @@ test('O-05 backups and key changes are recorded, including failed ones', async (
   expect(await listMaintenance(window)).toEqual(records)
 })
 
-test('O-05 a restore and a daily backup are recorded, the backup as made by the vault', async () => {
+test('O-05 a restore is recorded as made by the owner, and a daily backup by the vault', async () => {
   const { folder, dataDir, vault, owner, recovery_key } = await createStoredVault()
   await owner.tokens.create(createCard())
   const { file } = await backUpOpenVault(vault, { dataDir, reason: 'daily' })

@@ -119,7 +119,7 @@ test.each(pickSome(changes, 1))(
 )
 
 test.runIf(process.platform === 'linux')(
-  'X-43 after a move to the keychain and back, no old header or entry opens the vault',
+  'X-43 after a move to the keychain and back, no old header or keychain entry opens the vault',
   { tags: 'thorough' },
   async () => {
     const { folder, dataDir, vault } = await createStoredVault()
@@ -171,7 +171,7 @@ test('X-43 after a change with keepMaster, an older header still opens the vault
   expect(await findOpeningCredentials({ dataDir }, now)).toEqual([true, true, false, false])
 })
 
-test('X-43 after a crash in a passphrase change one passphrase and the recovery key work', {
+test('X-43 after a crash in a passphrase change, the recovery key and a passphrase open the vault', {
   tags: 'thorough',
 }, async () => {
   const { folder, dataDir, vault, owner, recovery_key } = await createStoredVault()
@@ -193,7 +193,7 @@ test('X-43 after a crash in a passphrase change one passphrase and the recovery 
   expect(outcomes.join(' ')).toMatch(/^(old )+(changing ){3,}(new ?)+$/)
 })
 
-test('X-43 a vault of an older version needs a new recovery key once, then keeps it', {
+test('X-43 a protection change of an older vault needs a new recovery key, and later ones do not', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, vault, recovery_key: old } = await createStoredVault()
@@ -242,7 +242,7 @@ test('X-43 a forged recovery slot is not carried over to the next master secret'
   expect(unwrapMaster(carried?.wrapped ?? '', master, vault_id, 'recovery')).toBeUndefined()
 })
 
-test('X-43 a protection change without space for its copy writes nothing and gives the size', async () => {
+test('X-43 without space for its copy, a protection change writes nothing and states the size', async () => {
   const { vault } = await createStoredVault()
   const before = fs.readFileSync(vault.files.header)
   vi.spyOn(fs, 'statfsSync').mockReturnValue({ bavail: 1, bsize: 4096 } as fs.StatsFs)

@@ -150,7 +150,9 @@ test('a push to an unreachable server stops, and the next push resumes it', {
   expect(await listApplications()).toHaveLength(4)
 })
 
-test('items that were created but not recorded are not created twice', { tags: 'thorough' }, async () => {
+test('an item whose creation response was lost is not created again by the next push', {
+  tags: 'thorough',
+}, async () => {
   const { engine, order, listApplications, addFault } = await startPush(1)
   const back = await addFault({
     name: 'lost',
@@ -178,7 +180,7 @@ test('a push changes no existing item, and lists rejected ones by id and status'
   expect(report.refusals).toEqual([{ what: 'token', id: expect.stringMatching(/^card-/), status: 422 }])
 })
 
-test('rejections before a stop are listed in the report of the run that completes the push', async () => {
+test('items rejected before a push stopped are listed in the report of the run that completes it', async () => {
   const { engine, order, addFault } = await startPush(4)
   await addFault({ name: 'app', operations: ['applications.create'], status: 422, count: 1 })
   const back = await addFault({ name: 'away', operations: ['tokens.create'], status: 401 })
@@ -571,7 +573,7 @@ test('D-02 a second push skips documents that the server still has', async () =>
   expect(Object.keys(second.documents)).toContain(third)
 })
 
-test('G-01 a server without proxies rejects each, and a missing permission is named', async () => {
+test('G-01 a push lists each proxy that the server rejects, and names a missing permission', async () => {
   const { engine, owner, order, addFault, createRemoteKey } = await startPush(1)
   const { id } = await owner.proxies.create({ name: 'a', destination_url: 'https://echo.coffer.test' })
   const permissions = ['application:read', 'application:create', 'proxy:read']
@@ -586,7 +588,7 @@ test('G-01 a server without proxies rejects each, and a missing permission is na
   })
 })
 
-test('D-02 documents are pushed complete, and a resumed push repeats none', async () => {
+test('D-02 documents are pushed with content and metadata, and not again by a resumed push', async () => {
   skipRetryDelays()
   const { engine, owner, order, there, getJson, addFault } = await startPush(1)
   const content = Buffer.alloc(600_000, 'content')

@@ -88,7 +88,7 @@ test('after a new master secret, the old secret and the old recovery key fail', 
   await expectRotated(kept, second.recovery_key)
 })
 
-test('during a master secret change, reads continue and each write is done once afterwards', async () => {
+test('during a master secret change, reads continue and each write waits and is executed once', async () => {
   const kept = await createVaultWithTokens()
   const { vault, owner, ids } = kept
   const writes: Promise<{ id: string }>[] = []
@@ -160,7 +160,7 @@ test('X-24 after a crash in a master secret change the valid credentials open th
   expect(outcomes.join(' ')).toMatch(/^(old )+(changing ){3,}(new ?)+$/)
 })
 
-test('a cancelled change leaves the old secret, and pending writes are completed', {
+test('a cancelled master secret change leaves the old secret valid and completes pending writes', {
   tags: 'thorough',
 }, async () => {
   const kept = await createVaultWithTokens()
@@ -180,7 +180,7 @@ test('a cancelled change leaves the old secret, and pending writes are completed
   await expectUnchanged({ ...kept, ids: [...kept.ids, (await waited)?.id ?? 'none'] })
 })
 
-test('a lock during the change leaves the old secret, and pending writes are stored', {
+test('a lock during a master secret change leaves the old secret valid and stores pending writes', {
   tags: 'thorough',
 }, async () => {
   const kept = await createVaultWithTokens()
@@ -240,7 +240,7 @@ test('a new recovery key opens the vault, and the old one no longer does', async
   })
 })
 
-test('X-24 after a crash in a recovery key change, one key and the passphrase work', {
+test('X-24 after a crash in a recovery key change, the passphrase and one recovery key open the vault', {
   tags: 'thorough',
 }, async () => {
   const { folder, dataDir, vault, recovery_key: before, ids } = await createVaultWithTokens()

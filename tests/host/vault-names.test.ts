@@ -88,7 +88,7 @@ function addOldPackage(folder: string) {
   fs.writeFileSync(path.join(folder, 'package-lock.json'), '{}')
 }
 
-test('X-74 a packages folder is not listed as a vault, and an old one is moved', async () => {
+test('X-74 an old packages folder is not listed as a vault and is moved to .packages', async () => {
   const dataDir = createTempFolder()
   const before = path.join(dataDir, 'packages')
   addOldPackage(before)

@@ -221,7 +221,7 @@ test('no operation of the window exports plaintext without a confirmation', asyn
   expect(await catchProblem(window.tokens.exportMany({ clear: true }))).toMatchObject({ status: 404 })
 })
 
-test('a plaintext export creates equal tokens when imported elsewhere', async () => {
+test('importing a plaintext export into another vault creates equal tokens', async () => {
   const { window, importCsv } = await startTransfer()
   await importCsv(`${header}${pan},ada,2031-01-01\n`)
   const { vault } = await window.host.status()

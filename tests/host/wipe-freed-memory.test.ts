@@ -5,7 +5,7 @@ import { wipeFreedMemory } from '../../electron/host/jobs/wipe-freed-memory.ts'
 
 const MIB = 1024 * 1024
 
-test("X-70 a lock uses little memory if the allocator's heap never grows", async () => {
+test("X-70 wiping freed memory takes less than 300 MiB if the allocator's heap never grows", async () => {
   // An unreadable heap has the same effect as an allocator other than glibc's, or as a mapping directly after the heap.
   const unreadable = vi.spyOn(fs, 'readSync').mockReturnValue(0)
   const take = Buffer.allocUnsafeSlow

@@ -262,7 +262,7 @@ async function acceptCommits(dataDir: string, commits: number) {
   return { vault, aside }
 }
 
-test('X-25 X-41 if the commit count cannot be written at an opening, the next opening succeeds', {
+test('X-25 X-41 if opening a vault fails to write the commit count, the next opening succeeds', {
   tags: 'thorough',
 }, async () => {
   const { dataDir, answered } = await copyKilledVault(2, 5)
@@ -301,7 +301,7 @@ test('X-25 X-41 if the commit count cannot be written while the vault is open, n
   expect(fs.readdirSync(vault.files.folder).sort()).toEqual(['vault.db', 'vault.db-commits', 'vault.json'])
 })
 
-test('X-41 accepting a loss needs the exact number of commits, and saves all files first', async () => {
+test('X-41 accepting a loss requires the exact number of commits, and first copies all files', async () => {
   const { dataDir, files, answered } = await copyKilledVault()
   const log = `${files.database}-wal`
   flipBit(log, fs.statSync(log).size - 3 * FRAME, 0)
@@ -336,7 +336,7 @@ test('X-41 accepting a loss needs the exact number of commits, and saves all fil
   await expect(acceptCommits(dataDir, lost_commits)).rejects.toMatchObject({ code: 'invalid' })
 })
 
-test('X-41 X-42 the owner can accept the loss of an old log, count or vault.db', async () => {
+test('X-41 X-42 a vault with a missing or damaged log or count opens once its owner accepts the loss', async () => {
   const cases: [string, (from: Awaited<ReturnType<typeof copyKilledVault>>) => void][] = [
     ['a missing log', ({ files }) => fs.rmSync(`${files.database}-wal`)],
     ['a missing count', ({ files }) => fs.rmSync(files.count)],

@@ -141,7 +141,7 @@ test('X-08 __proto__ is rejected at any depth, and constructor is an ordinary me
   }
 })
 
-test('X-08 A-14 numbers are returned as written, and too long ones or too many are rejected', async () => {
+test('X-08 A-14 numbers are returned as written, and over-long or too many numbers are rejected', async () => {
   const { postToken, request, key, countTokens } = await startTokenListener()
   const bad = [
     '1'.repeat(1001),

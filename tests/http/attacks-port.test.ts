@@ -32,7 +32,7 @@ function isListening(host: string, port: number): Promise<boolean> {
 const nobody = { engine: () => null, origins: [], hosts: [] }
 
 test.each(['127.0.0.1', '::1'])(
-  'X-12 the error for a port taken on %s names the port, and no server stays open',
+  'X-12 if a port is taken on %s, the error names it and nothing listens on the other address',
   async (host) => {
     const port = await takePort(host)
     // On a machine without IPv6, the port cannot be taken there.
@@ -62,7 +62,7 @@ test('X-12 port 0 gives each listener a different free port', async () => {
   }
 })
 
-test('X-12 a second instance gets neither vault nor port, and the first continues', async () => {
+test('X-12 a second instance can open neither vault nor port, and the first continues to respond', async () => {
   const first = startHost()
   const { keys } = await first.window.host.createVault(storedVault)
   const listener = await first.window.host.listenerOn()

@@ -37,7 +37,7 @@ test('without a terminal, exactly one launch link is logged, and the page shows 
   expect((await postToConsole('launch', { token: getLaunchToken(links[0] ?? '') })).status).toBe(200)
 })
 
-test('only a page with a session of an earlier process gets the error about the restart', async () => {
+test('only a call with a session of an earlier process gets the error that Coffer was restarted', async () => {
   const { launchConsole, postToConsole, console_clock } = await startConsole()
   const Cookie = await launchConsole()
   const requestStatus = async (cookie: string | null) => {
@@ -146,7 +146,7 @@ test('X-01 the console rejects a foreign Host, a GET of /call and a same-site ev
   expect(cross.status).toBe(403)
 })
 
-test('a session ends when idle and on logout', async () => {
+test('a console session ends after 12 idle hours and on logout', async () => {
   const { launchConsole, postToConsole, console_clock } = await startConsole()
   const Cookie = await launchConsole()
   const fetchStatus = async () => (await postToConsole('call', { name: 'host.status' }, { Cookie })).status
@@ -234,7 +234,7 @@ test.each([
   expect(body).not.toContain('secret')
 })
 
-test('if the window is not built, its page gives 404 and the command to build it', async () => {
+test('the console page gives 404 and the build command if the window is not built', async () => {
   const { origin } = await startConsole(createTempFolder())
   const response = await fetch(`${origin}/console/`)
   expect(response.status).toBe(404)
@@ -270,7 +270,7 @@ test('X-12 opening a console on a taken port fails with a conflict', async () =>
   await expect(second).rejects.toMatchObject({ code: 'conflict' })
 })
 
-test('R-01 the console has its own, lower rate limit', async () => {
+test('R-01 under legacy limits, the console gets 429 after 600 calls', async () => {
   const { launchConsole, postToConsole, window } = await startConsole()
   await window.host.createVault(inMemoryVault)
   const cookie = await launchConsole()

@@ -35,7 +35,7 @@ describe('deprecated operations', () => {
   )
 
   test.each(deprecated)(
-    'L-10 %s %s gives 410 if the tenant setting says so',
+    'L-10 %s %s gives 410 if the tenant disables deprecated operations',
     async (method, path, successor) => {
       const { request, key, vault } = await startTokenListener()
       const body = method === 'POST' ? { body: {} } : {}

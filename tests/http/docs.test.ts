@@ -50,7 +50,7 @@ test.each(Object.entries(examples))(
   },
 )
 
-test('A-16 every operation with members has an example in the document', async () => {
+test('A-16 every operation with members has an example in the OpenAPI document', async () => {
   const { request } = await startListener()
   const { body } = await request('GET', '/openapi.json')
   for (const { method, path, operation, name } of routes) {

@@ -99,7 +99,7 @@ test('D-01 A-04 HEAD returns the headers of a download without its bytes', async
   ])
 })
 
-test('D-01 P-12 each operation needs its permission, and a rejected upload stores nothing', async () => {
+test('D-01 P-12 each document operation needs its permission, and a rejected upload stores nothing', async () => {
   const { vault, uploadDocument, request, countRows } = await startDocuments()
   const { body } = await uploadDocument([createDocumentPart('x')])
   const calls = {
@@ -121,7 +121,7 @@ test('D-01 P-12 each operation needs its permission, and a rejected upload store
   expect(countRows()).toEqual({ documents: 1, chunks: 1, loose: 0 })
 })
 
-test('O-05 X-44 each call is recorded, and a download before its first byte', async () => {
+test('O-05 X-44 each document call is recorded, and a download before it sends its first byte', async () => {
   const { vault, uploadDocument, downloadDocument, sendRequest } = await startDocuments()
   const { body } = await uploadDocument([createDocumentPart(randomBytes(2 * CHUNK_BYTES))])
   await downloadDocument(body.id)

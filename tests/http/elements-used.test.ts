@@ -127,7 +127,7 @@ test('X-62 /elements/opening returns another id after the vault is opened again'
   }
 })
 
-test('C-01 X-60 the key check reveals only whether a known public key is the vault’s', async () => {
+test('C-01 X-60 the key check reveals only whether a key id and public key match one of the vault’s', async () => {
   const { vault, url } = await startListener()
   const { key_id, public_key_pem = '' } = (await vault.owner.clientKeys.create({})) as {
     key_id: string

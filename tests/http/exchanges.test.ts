@@ -76,7 +76,7 @@ function expectHidden(exchange: Exchange): void {
     expect(whole).not.toContain(secret)
 }
 
-test('G-07 an exchange stores the messages of a call', async () => {
+test('G-07 an exchange stores the requests and responses of a proxied call without secrets', async () => {
   const { callProxy, id, readLatest, key } = await startExchanges()
   const response = await callProxy('/proxy/v1/charges?expand=secret-value&flag', {
     headers: {

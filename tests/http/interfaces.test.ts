@@ -50,7 +50,7 @@ test('the tables, columns and indexes of a new vault match their snapshot', asyn
   await expect(`${rows.join(';\n')};\n`).toMatchFileSnapshot('interfaces/database.sql')
 })
 
-test('the commands, arguments and options match their snapshot', async () => {
+test('the CLI commands, arguments and options match their snapshot', async () => {
   const lines = flattenCommands(toCommandNode(buildProgram('0'))).flatMap((leaf) => [
     ['coffer', ...leaf.path, ...leaf.arguments.map((each) => `<${each.name()}>`)].join(' '),
     ...leaf.options.map((option) =>

@@ -93,7 +93,7 @@ describe('List Tokens v2', () => {
     ])
   })
 
-  test('L-05 size must be an integer from 1 to 100, in any notation', async () => {
+  test('L-05 size must be an integer from 1 to 100, written in digits only', async () => {
     const { getPath } = await startFilledListener()
     for (const size of ['1', '100', '007'])
       expect((await getPath(`/v2/tokens?size=${size}`)).status).toBe(200)
@@ -150,7 +150,7 @@ describe('lists with numbered pages', () => {
     expect((await getPath('/v2/tokens')).headers.get('deprecation')).toBeNull()
   })
 
-  test('L-10 deprecated lists give 410 if the tenant setting says so, and regenerating a key always', async () => {
+  test('L-10 deprecated lists give 410 if the tenant disables them, and regenerating a key always does', async () => {
     const { vault, getPath, request, key } = await startFilledListener()
     await vault.owner.tenants.update({ name: 'x', settings: { deprecated_operations: 'gone' } })
     const responses = [

@@ -18,7 +18,7 @@ async function startAuditedListener() {
   return { vault, app, auditor, request, listRecords, ...rest }
 }
 
-test('O-05 errors that occur before the pipeline are recorded too', async () => {
+test('O-05 a request that is rejected before its operation runs is recorded', async () => {
   const { app, request, listRecords } = await startAuditedListener()
   const createHeaders = (trace: string, type = 'application/json') => ({
     'SVC-TRACE-ID': trace,
@@ -54,7 +54,7 @@ test('O-05 errors that occur before the pipeline are recorded too', async () => 
   ])
 })
 
-test('O-05 an operation in the pipeline is recorded once', async () => {
+test('O-05 each call of an operation is recorded once', async () => {
   const { app, request, listRecords } = await startAuditedListener()
   await request('POST', '/tokens', { key: app.key, body: { type: 'token' } })
   await request('POST', '/tokens', { key: app.key, body: { type: 'token', data: 1 } })

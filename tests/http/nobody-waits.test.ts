@@ -74,7 +74,7 @@ test('X-48 R-03 all expressions of a request share one budget', async () => {
   ).toBeDefined()
 })
 
-test('R-03 a work budget that is used up rejects all further work', () => {
+test('R-03 a work budget that is used up rejects any further consumption', () => {
   const work = new WorkBudget()
   work.consume(MAX_REQUEST_WORK)
   expect(work.remaining).toBe(0)
@@ -264,7 +264,7 @@ test('X-48 R-03 listing the log with 10,000 queued records does not block the th
   await expect.poll(async () => (await owner.logs.list({ size: 1 })).data[0]?.entity_id).toBe('token-9999')
 })
 
-test('R-03 a gate admits up to its limit, and the others in order of arrival', async () => {
+test('R-03 a full gate admits waiting callers one at a time, in order of arrival', async () => {
   const gate = new Gate(1)
   const leave = await gate.acquire()
   const order: number[] = []

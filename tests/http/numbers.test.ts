@@ -185,7 +185,7 @@ test('A-14 O-01 O-02 O-03 tokenize, detokenize and intents preserve numbers as w
   expect(formatData(created.text)).toBe('{"n":1.50}')
 })
 
-test('A-14 T-03 a card is valid with an expiry like 1.0 or 2.03e3 and a numeric cvc', async () => {
+test('A-14 T-03 a card accepts an expiry of whole numbers like 1.0 and 2.03e3, but no fractions', async () => {
   const { request, key } = await startNumberListener()
   const data = '{"number":"4242424242424242","expiration_month":1.0,"expiration_year":2.03e3,"cvc":123}'
   const created = await request('POST', '/tokens', { key, raw: `{"type":"card","data":${data}}` })
@@ -197,7 +197,7 @@ test('A-14 T-03 a card is valid with an expiry like 1.0 or 2.03e3 and a numeric 
   }
 })
 
-test('A-14 outside token data, 1.0 is an integer, and a number that is no exact double is rejected', async () => {
+test('A-14 outside token data, 1.0 is an integer, and a number that a double would change is rejected', async () => {
   const { request, vault } = await startNumberListener()
   const { key } = await vault.application({ type: 'management', permissions: ['application:create'] })
   const createApplication = (priority: string) =>

@@ -39,7 +39,7 @@ async function loadDocument(): Promise<{ document: DescribedApi; operations: Map
   return { document, operations: new Map(operations) }
 }
 
-test('A-04 the document is valid OpenAPI and every reference resolves', async () => {
+test('A-04 the OpenAPI document is valid and every reference resolves', async () => {
   const { document } = await loadDocument()
   const { valid, errors } = await new Validator().validate(structuredClone(document))
   expect(errors).toBeUndefined()
@@ -55,7 +55,7 @@ test('A-04 the document is valid OpenAPI and every reference resolves', async ()
   expect(JSON.stringify(document)).not.toMatch(/\$defs|"\$id"|\$schema/)
 })
 
-test('A-04 the document has every operation with a route once', async () => {
+test('A-04 the OpenAPI document has every operation with a route once', async () => {
   const { operations } = await loadDocument()
   const expected = [...catalogue].flatMap(([name, { route }]) =>
     route === null ? [] : [[route, name] as const],
@@ -81,7 +81,7 @@ test('A-04 the document has every operation with a route once', async () => {
   }
 })
 
-test('T-12 L-01 A-08 the document has the body members and parameters that the API accepts', async () => {
+test('T-12 L-01 A-08 the OpenAPI document has the body members and parameters that the API accepts', async () => {
   const { document, operations } = await loadDocument()
   const listBodies = (route: string) => Object.entries(operations.get(route)?.requestBody?.content ?? {})
   const [[type, { schema }] = ['', { schema: {} }]] = listBodies('POST /tokens')
@@ -121,7 +121,7 @@ test('T-12 L-01 A-08 the document has the body members and parameters that the A
   expect(operations.get('GET /tokens')?.deprecated).toBe(true)
 })
 
-test('A-16 the document gives the URL that it was requested from as its server', async () => {
+test('A-16 the OpenAPI document gives the URL of its request as its server', async () => {
   const { request, port } = await startListener()
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
     const response = await fetch(`http://${host}/openapi.json`).catch((error: unknown) => {
@@ -133,7 +133,7 @@ test('A-16 the document gives the URL that it was requested from as its server',
   expect((await request('GET', '/openapi.json')).body.servers).toHaveLength(1)
 })
 
-test('A-16 no object has two members for which generators create the same name', async () => {
+test('A-16 no object of the API has two members that generators give the same name', async () => {
   const { document } = await loadDocument()
   const twice: string[] = []
   const findAlike = (value: unknown, at: string): void => {
@@ -148,7 +148,7 @@ test('A-16 no object has two members for which generators create the same name',
   expect(twice).toEqual([])
 })
 
-test('A-16 the document states the enforced bounds', async () => {
+test('A-16 the OpenAPI document states the enforced bounds', async () => {
   const { operations } = await loadDocument()
   const findQuery = (route: string, name: string) =>
     operations.get(route)?.parameters.find((each) => each.name === name)?.schema
@@ -187,7 +187,7 @@ test('A-16 the document states the enforced bounds', async () => {
   })
 })
 
-test('A-16 the document lists every status of an operation', async () => {
+test('A-16 the OpenAPI document lists every status of an operation', async () => {
   const { document, operations } = await loadDocument()
   const listStatuses = (route: string) => Object.keys(operations.get(route)?.responses ?? {}).join(' ')
   expect(listStatuses('POST /applications/{id}/regenerate')).not.toMatch(/20|404/)
@@ -212,7 +212,7 @@ test('A-16 the document lists every status of an operation', async () => {
   expect(properties?.code?.enum).toEqual(errorCodes)
 })
 
-test('A-16 the document tags every route under /_coffer/', async () => {
+test('A-16 the OpenAPI document tags every route under /_coffer/', async () => {
   const { window } = startHost()
   const { keys } = await window.host.createVault(inMemoryVault)
   const listener = await window.host.listenerOn()
@@ -252,7 +252,7 @@ test('A-16 the document tags every route under /_coffer/', async () => {
   }
 })
 
-test('A-16 G-04 the document describes proxy calls for each method', async () => {
+test('A-16 G-04 the OpenAPI document describes proxy calls for each method', async () => {
   const { operations } = await loadDocument()
   const ids = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => {
     const operation = operations.get(`${method} /proxy`)

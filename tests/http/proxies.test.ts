@@ -40,7 +40,7 @@ test('G-01 a proxy can be created, read, listed and deleted', async () => {
   expect((await send('GET', `/proxies/${id}`)).status).toBe(404)
 })
 
-test('G-01 PUT resets absent members, and PATCH changes only given ones', async () => {
+test('G-01 PUT resets the members absent from its body, and PATCH leaves them unchanged', async () => {
   const send = await startManaged()
   const { id, key } = (
     await send('POST', '/proxies', {

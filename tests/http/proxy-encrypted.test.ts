@@ -55,7 +55,7 @@ test('C-02 G-05 encrypted values are inserted into body and headers', async () =
   expect(got).toEqual([`${card.number} {"n":"${card.number}","stored":"${number}"}`])
 })
 
-test('C-02 G-05 one header can contain several named values', async () => {
+test('C-02 G-05 one header can contain several named encrypted values', async () => {
   const started = await startProxy()
   const { encryptJson, header } = await createClient(started)
   const { url, got } = await startRecorder()
@@ -143,7 +143,7 @@ test('C-02 X-57 G-06 every invalid header of encrypted values gets the same 400'
   expect(seen.size).toBe(1)
 })
 
-test('C-02 G-05 invalid encrypted data and a missing header are rejected', async () => {
+test('C-02 G-05 a call with invalid encrypted data or without its header is rejected', async () => {
   const started = await startProxy()
   const { encryptJson, header } = await createClient(started)
   const callProxy = (headers: Record<string, string>) =>

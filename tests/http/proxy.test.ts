@@ -53,7 +53,7 @@ test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])(
   },
 )
 
-test('G-04 a proxy is selected by header or query, and may need no API key', async () => {
+test('G-04 a proxy is selected by header or query, and needs an API key unless require_auth is false', async () => {
   const { url } = await startDestination(respondWithRequest)
   const { callProxy, createProxy, listener } = await startProxy({ permissions: ['token:read'] })
   const { key } = await createProxy({ destination_url: url, require_auth: false })
@@ -97,7 +97,7 @@ test('X-53 a call without a key inserts no token', async () => {
   expect(requests).toHaveLength(0)
 })
 
-test('X-53 another site cannot call a proxy without a key', async () => {
+test('X-53 a page of a foreign origin cannot call a proxy that needs no key', async () => {
   const { url, requests } = await startDestination(respondWithRequest)
   const { createProxy, listener } = await startProxy()
   const { key } = await createProxy({ destination_url: url, require_auth: false })
@@ -125,7 +125,7 @@ test('G-08 the echo redacts token values', async () => {
   expect(text).toMatch(/^\{\n {2}"method".*\n\}\n$/s)
 })
 
-test('G-08 in an in-memory vault, the echo returns the request', async () => {
+test('G-08 in an in-memory vault, the echo returns token values', async () => {
   const { callProxy, id } = await startProxy({ ephemeral: true })
   const { text } = await callProxy('POST', '/proxy', {
     headers: { ...json, 'BT-PROXY-URL': 'https://echo.coffer.test' },

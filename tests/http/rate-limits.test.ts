@@ -40,7 +40,7 @@ describe('rate limits', () => {
     [['all', 'list'], 100],
     [['all', 'create'], 200],
   ] as [RateScope[], number][])(
-    'R-01 legacy limits allow requests of the scopes %s %i times',
+    'R-01 under legacy limits, the scopes %s allow %i requests',
     async (scopes, passed) => {
       const vault = openVault()
       await updateSettings(vault, { rate_limits: 'legacy' })

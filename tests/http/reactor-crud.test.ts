@@ -147,7 +147,7 @@ test('X-65 F-01 compiling deeply nested code does not block other requests', asy
   expect(block).toBeLessThan(50)
 })
 
-test('F-01 too long code, a formula and a callback URL are rejected', async () => {
+test('F-01 code over 50,000 characters, a formula and a callback URL are rejected', async () => {
   const { request, apiKey, storeReactor } = await startManagedReactors()
   const createReactor = (body: object) =>
     request('POST', '/reactors', { body: { name: 'r', code, ...body }, key: apiKey })

@@ -501,7 +501,7 @@ describe('bodies and queries', () => {
     expect([over.status, over.body.status]).toEqual([413, 413])
   })
 
-  test('X-08 bodies that are not safe JSON are rejected', async () => {
+  test('X-08 a body that is malformed, too deeply nested or not an object is rejected', async () => {
     const { request, key } = await startTokenListener()
     const bodies = [
       '',

@@ -290,7 +290,7 @@ describe('a merchant session', () => {
   })
 })
 
-test('S-01 the error names every missing member', async () => {
+test('S-01 creating or authenticating an invalid session gives an error for each wrong member', async () => {
   const { createSession, createToken, createBrowserSession, authenticateSession, vault, front, request } =
     await startThreeDs()
   const token_id = await createToken()
@@ -516,7 +516,7 @@ describe('the pages', () => {
     expect(policy).not.toContain('script-src *')
   })
 
-  test('X-59 accept a challenge once, and not from other pages', async () => {
+  test('X-59 accept the answer to a challenge once, and reject answers from other pages', async () => {
     const { createBrowserSession, authenticateSession, postForm, fetchResult, fetchPage, port } =
       await startThreeDs()
     const { id } = await createBrowserSession()

@@ -314,7 +314,7 @@ test('G-06 an untrusted certificate gives the error bad_gateway', async () => {
   await expect(call).rejects.toThrow('localhost has no certificate that this computer trusts')
 })
 
-test('G-04 disconnecting ends the call', async () => {
+test('G-04 disconnecting before the response ends the call', async () => {
   const gone = new AbortController()
   const closed = Promise.withResolvers<void>()
   const { url } = await startDestination((request) => {

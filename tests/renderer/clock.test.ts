@@ -26,7 +26,7 @@ function startAge(at: number) {
   return { age, stop: subscribeToClock(updateAge) }
 }
 
-test('one timer updates all ages, every second below a minute', () => {
+test('one timer updates all displayed ages, and those below a minute every second', () => {
   const one = startAge(start - 57_000)
   vi.advanceTimersByTime(350)
   // This age is rendered later, but for the same displayed time.

@@ -64,7 +64,7 @@ test.each([
   String.raw`'it'\''s' "" '' a"b"`,
   `x # a comment`,
   `a#b 1=2 --x=y`,
-])('splits %j like bash', (line) => {
+])('the curl import splits %j like bash', (line) => {
   expect(splitShellWords(line).words).toEqual(splitInBash(line))
 })
 
@@ -117,7 +117,7 @@ test.each([
   ],
   [`curl "\${COFFER_BASE_URL}/tokens/a"`, [`\${COFFER_BASE_URL} is assumed to be this listener.`]],
   ["curl http://localhost:4747/tokens/a -H 'SVC-API-KEY: key_local_pvt_…'", [/does not contain the key/]],
-])('imports %j and lists parts that only the shell could resolve', (line, notes) => {
+])('the curl import reads %j and lists parts that only the shell could resolve', (line, notes) => {
   const taken = importLine(line)
   expect([taken.operation.id, taken.key]).toEqual(['tokens.get', ''])
   for (const note of notes) {
@@ -157,7 +157,7 @@ test.each([
   [`curl ${base}/tokens ^\r\n  -d '{}'`, /Windows command prompt/],
   [`curl.exe ${base}/tokens \`\n  -d '{}'`, /PowerShell line breaks/],
   ['curl $HOST.evil.test/tokens', /go to this listener only/],
-])('rejects %j with a reason', (line, reason) => {
+])('the curl import rejects %j with a reason', (line, reason) => {
   expect(getError(line)).toMatch(reason)
 })
 

@@ -60,7 +60,7 @@ test('X-59 an image that needs gigabytes of memory is not rendered', () => {
   expect(isDrawable(parseHex('00'))).toBe(null)
 })
 
-test('a reloaded first page is merged with the rows, or replaces them if there is a gap', () => {
+test('a reloaded first page is merged with the displayed rows, or replaces them after a gap', () => {
   const createRow = (seq: number) => ({ id: `d${seq}`, seq })
   const rows = [5, 4, 3].map(createRow)
   const about = { hasMore: true, isFull: true }

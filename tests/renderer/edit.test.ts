@@ -31,7 +31,7 @@ test('an edit and its undo preserve changes that others made meanwhile', async (
   expect(store.now).toEqual({ name: 'Backend', rules: ['mask'], note: 'new' })
 })
 
-test('a conflicting field is reported once, and overwritten by a second save', async () => {
+test('a save reports a conflicting field, and a second save overwrites it', async () => {
   const { store, edit, changeStored: elsewhere } = startEdit()
   elsewhere({ rules: ['mask'], note: 'new' })
   const edited = { ...before, rules: ['redact'] }

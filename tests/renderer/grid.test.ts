@@ -50,7 +50,7 @@ test('rows can be excluded after Select all', () => {
   expect(listSelected(extendRange({ from: 'a', before: allButTwo }, keys, 3))).toBe('abcde')
 })
 
-test('deleted rows are removed from the selection and from its exceptions', () => {
+test('deleted rows are removed from the selected and from the excluded rows', () => {
   const two = toggleSelected(toggleSelected(nothingSelected, 'a'), 'c')
   expect(countSelected(excludeRows(two, ['c', 'x']), 5)).toBe(1)
   expect(excludeRows(two, ['x'])).toBe(two)

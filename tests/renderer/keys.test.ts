@@ -28,7 +28,7 @@ test('a rotation pairs a new key with the one it replaces', () => {
   expect(findRotation([createKey('new', null), old])).toBeNull()
 })
 
-test('a replaced key is idle once only the new one is used', () => {
+test('a replaced key is unused once the last use of the new key is later than its own', () => {
   const isQuiet = (old: string | null, fresh: string | null) =>
     isOldKeyUnused({ old: createKey('old', old), fresh: createKey('new', fresh, 'old') })
   expect(isQuiet(null, null)).toBe(false)
@@ -55,7 +55,7 @@ test('P-04 P-08 a grant is summarized by what it reveals or allows', () => {
   ])
 })
 
-test('the filters of a list become a search that counts the same tokens', async () => {
+test('the filters of a token list become a search query that counts the same tokens', async () => {
   const { owner } = openVault()
   const made = await owner.tokens.create({
     type: 'token',

@@ -11,6 +11,6 @@ test.each([
   expect(formatMilliseconds(ms)).toBe(text)
 })
 
-test('a duration that was not measured is empty', () => {
+test('a duration of 0 ms is formatted as an empty string', () => {
   expect([formatDuration(0), formatDuration(0.049), formatDuration(1.26)]).toEqual(['', '< 0.1 ms', '1.3 ms'])
 })

@@ -11,7 +11,7 @@ test('new origins are added without removing allowed ones', () => {
   expect(mergeOrigins(['http://a.test'], [])).toBeNull()
 })
 
-test('edited rules preserve their changes when the container changes', () => {
+test('manual edits of rules are preserved when the container changes', () => {
   const made = createGrants('backend', '/', 'mask')
   const [writing, reading] = made.rules
   if (!writing || !reading) throw new Error('expected two rules')

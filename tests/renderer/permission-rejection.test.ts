@@ -21,7 +21,7 @@ async function createRejectedRecord(call: (vault: ReturnType<typeof openVault>) 
   return vault.owner.logs.get({ id: log?.id ?? '' })
 }
 
-test('O-05 the record of a rejection gives the missing permission and its containers', async () => {
+test('O-05 the record of a rejected call gives the missing permission and the token’s containers', async () => {
   const record = await createRejectedRecord(async ({ owner, application }) => {
     const token = await owner.tokens.create({ type: 'token', data: 'x', containers: ['/a/', '/b/c/'] })
     const { client } = await application({
@@ -32,7 +32,7 @@ test('O-05 the record of a rejection gives the missing permission and its contai
   expect(findRejection(record)).toMatchObject({ permission: 'token:delete', containers: ['/a/', '/b/c/'] })
 })
 
-test('O-05 the record of a rejection gives a permission that the caller has nowhere', async () => {
+test('O-05 the record of a rejected list gives a permission that the caller has in no container', async () => {
   const record = await createRejectedRecord(async ({ application }) => {
     const { client } = await application({ permissions: ['token:create'] })
     return client.tokens.list()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { validateReactorDraft } from '../../renderer/screens/reactors/reactor-draft.ts'
 
-test("errors in a reactor's form are sentences", () => {
+test("each invalid field of a reactor's form gets an error that is a sentence", () => {
   const problems = validateReactorDraft({
     name: '',
     code: 'x'.repeat(50_001),

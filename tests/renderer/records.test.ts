@@ -24,7 +24,7 @@ async function reconstructFailed(call: (vault: ReturnType<typeof openVault>) => 
   return { ...reconstructRequest(operation, record), record }
 }
 
-test("O-05 every filter of the screen reaches the vault's query", () => {
+test("O-05 every filter of the log screen becomes part of the vault's query", () => {
   const filters = toRecordFilters({ outcome: 'refused', actor: 'a', kind: 'token', entity: 'e', q: ' abc ' })
   expect(toLogQuery(filters)).toEqual({
     status: '4xx',

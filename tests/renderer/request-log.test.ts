@@ -54,7 +54,7 @@ test('O-05 a record exports as one line of JSON or formula-safe CSV', () => {
   expect(csv.endsWith(',trace,7\r\n')).toBe(true)
 })
 
-test('O-05 counts of the same time span in two parts of the log are added', () => {
+test('O-05 the counts of two parts of the log are added for each time span', () => {
   const createSpan = (at: string, done: number) => ({ at, done, refused: 1, failed: 0 })
   expect(
     addSpans([createSpan('b', 1), createSpan('c', 2)], [createSpan('a', 4), createSpan('b', 8)]),

@@ -17,7 +17,7 @@ test('parsing the hash of any route gives the same route', () => {
   )
 })
 
-test('an unknown hash is Home, and empty filters are left out', () => {
+test('an unknown hash opens Home, and a link omits empty filters', () => {
   expect(parseRoute('')).toEqual({ screen: 'home', id: null, query: {} })
   expect(parseRoute('#/nowhere/x')).toEqual({ screen: 'home', id: 'x', query: {} })
   expect(parseRoute('#/tokens/%zz').id).toBe('%zz')

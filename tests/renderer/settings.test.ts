@@ -23,7 +23,7 @@ const wrong = new CofferError('invalid', 'The request is not valid.', {
   },
 })
 
-test('an error uses field labels and omits messages that fields display', () => {
+test('an error names fields by label and omits messages that a field displays', () => {
   expect(describeError(wrong)).toBe(
     'Origins, entry 2 must be an origin. Expiration month is required. Port is taken.',
   )
@@ -61,7 +61,7 @@ test('the message of a save lists what changed, or says that nothing did', () =>
   expect(formatSaved([])).toBe('Nothing was changed')
 })
 
-test('a long name is confirmed by its displayed start or in full', () => {
+test('a confirmation accepts the displayed start of a long name or the full name', () => {
   const long = 'x'.repeat(110)
   expect(getConfirmationWord(long)).toHaveLength(24)
   expect(isConfirmed(long, 'x'.repeat(24))).toBe(true)
@@ -74,7 +74,7 @@ test('a long name is confirmed by its displayed start or in full', () => {
   expect(isConfirmed('Shop \u202egnp', 'shop gnp')).toBe(false)
 })
 
-test('the owner confirms with passphrase or recovery key, or with the name if in a keychain', () => {
+test('the owner confirms with passphrase or recovery key, or with the name of a keychain vault', () => {
   const shop = { name: 'shop', protection: 'passphrase' } as const
   expect(isOwnerEntered(shop, emptyOwner)).toBe(false)
   const typed = { owner: 'secret words', isRecovery: false }

@@ -106,7 +106,7 @@ const installers: readonly (readonly [string, readonly string[]])[] = [
 
 describe.runIf(isLinux && isOnline)('installed from its package', () => {
   test.each(installers)(
-    'under Node %s by %j, the command line and the library run',
+    'with Node %s and %j, the CLI and the library run',
     { tags: 'thorough', timeout: 900_000 },
     async (version, install) => {
       const { runInProject, writeFiles, megabytes } = await createProject(version, install)

@@ -58,7 +58,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-test-'))
 beforeAll(() => createProject(folder), 60_000)
 afterAll(() => fs.rmSync(folder, { recursive: true }))
 
-test('installed from a pack, the library and the command line run without sources', {
+test('installed from a pack, the library and the CLI run without sources', {
   timeout: 60_000,
 }, async () => {
   const coffer = path.join(folder, 'node_modules', 'coffer')
@@ -106,7 +106,7 @@ const listLinks = (text: string) =>
     .map(([, a, b]) => a ?? b ?? '')
     .filter((link) => !/^(\w+:|#)/.test(link))
 
-test('every link in the packaged guides and command line resolves', async () => {
+test('every link in the packaged guides and CLI resolves', async () => {
   const coffer = path.join(folder, 'node_modules', 'coffer')
   const pages = fs.globSync('**/*.md', { cwd: coffer })
   expect(pages).toEqual(
@@ -178,14 +178,17 @@ test('the first line of the program starts Node, which pnpm requires', () => {
   expect(fs.readFileSync(program, 'utf8')).toMatch(/^#!\/usr\/bin\/env -S node /)
 })
 
-test('installed from a pack, its types check', { tags: 'thorough', timeout: 60_000 }, async () => {
+test('a program that uses the types of the installed pack passes tsc', {
+  tags: 'thorough',
+  timeout: 60_000,
+}, async () => {
   fs.writeFileSync(path.join(folder, 'check.mts'), program)
   const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'esnext', '--types', 'node']
   await run(process.execPath, [tsc, ...options, 'check.mts'], { cwd: folder })
 })
 
-test('installed from a pack, it serves the window and records incidents', async () => {
+test('installed from a pack, the CLI serves the window and records incidents', async () => {
   const dataDir = path.join(folder, 'data')
   const args = ['serve', '--console', '--port', '0', '--data-dir', dataDir, '--json']
   const coffer = path.join(folder, 'node_modules', 'coffer')
@@ -214,7 +217,7 @@ function listModules(file: string): string[] {
   return found.filter((name) => !isBuiltin(name))
 }
 
-test('installed from a pack, it imports only modules installed with it', () => {
+test('installed from a pack, the bundles import only modules installed with them', () => {
   const coffer = path.join(folder, 'node_modules', 'coffer')
   const files = ['cli', 'reactors'].flatMap((name) => fs.globSync(path.join(coffer, 'out', name, '*.*js')))
   const { dependencies } = JSON.parse(fs.readFileSync(path.join(coffer, 'package.json'), 'utf8'))

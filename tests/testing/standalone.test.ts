@@ -6,7 +6,7 @@ import { packCli } from '../../scripts/pack-cli.mjs'
 import { bundles, packagesOf } from '../../scripts/third-party-notices.mjs'
 import { createTempFolder } from '../vault.ts'
 
-test('the archive of the command line lists all licences, including those of its Node', {
+test('the CLI archive lists all licences, including those of its Node.js', {
   tags: 'thorough',
   timeout: 300_000,
 }, () => {
@@ -30,7 +30,7 @@ test('the archive of the command line lists all licences, including those of its
 })
 
 test.runIf(process.platform === 'linux')(
-  'the command line’s archive runs with an empty PATH and through a link',
+  'the program in the CLI archive runs with an empty PATH and through a link',
   { tags: 'thorough', timeout: 300_000 },
   () => {
     const folder = createTempFolder()

@@ -215,7 +215,7 @@ describe.each([
     expect((await sendRequest('GET', `/tokens/${id}`)).status).toBe(200)
   })
 
-  test('T-14 the clock can be moved', async () => {
+  test('T-14 a token expires when the clock is moved, and a reset restores it', async () => {
     const before = await coffer.now()
     await coffer.advance(3600)
     expect((await coffer.now()).getTime() - before.getTime()).toBeGreaterThanOrEqual(3_600_000)
@@ -225,7 +225,7 @@ describe.each([
     expect((await sendRequest('GET', '/tokens/first')).status).toBe(200)
   })
 
-  test('faults can be set and removed one by one', async () => {
+  test('each fault applies until it is removed', async () => {
     const less = await coffer.fault({ name: 'one', status: 503, operations: ['tokens.get'] })
     const more = await coffer.fault({
       name: 'two',
@@ -263,7 +263,7 @@ describe.each([
   })
 })
 
-test('the error for an invalid seed gives the place', async () => {
+test('the error for an invalid seed names the invalid member', async () => {
   const starting = startCoffer({ seed: { tokens: [{ type: 'card', data: { number: '1' } }] } })
   await expect(starting).rejects.toThrow(/^seed:\d+ tokens\[0\]\.data\.number must /)
   const separate = startCoffer({ beside: true, seed: { tokens: [{ type: 'card', data: { number: '1' } }] } })
@@ -277,7 +277,7 @@ const places: readonly [string, { beside?: boolean }][] = [
 ]
 
 test.each(pickSome(places, 1))(
-  'invalid faults and origins are rejected with their place: %s',
+  'startCoffer rejects an invalid fault or origin with an error that describes it: %s',
   async (_where, options) => {
     await expect(startCoffer({ ...options, faults: [{ name: 'idle' }] })).rejects.toThrow(
       /faults:\d+ rules\[0\] needs delay_ms, status or cut$/,

@@ -72,7 +72,7 @@ test('L-05 L-06 L-07 L-08 node-sdk 2: lists and searches page to the end', async
   ).toEqual(sorted)
 })
 
-test('L-10 node-sdk 2: the deprecated lists give 410 if the tenant setting says so', async () => {
+test('L-10 node-sdk 2: the deprecated lists give 410 if the tenant disables them', async () => {
   const { backend, management } = await startClients()
   await management.tenants.self.update({ name: 'Test', settings: { deprecated_operations: 'gone' } })
   expect(await awaitRejection(backend.tokens.list())).toMatchObject({ statusCode: 410 })
@@ -145,7 +145,7 @@ test('O-04 O-05 O-06 B-01 P-01 node-sdk 2: a session expires, and bank, log and 
   expect(await management.permissions.list()).toContainEqual(expect.objectContaining({ type: 'log:read' }))
 })
 
-test('A-04 A-06 A-12 node-sdk 2: each status has its error class, and an idempotency key one token', async () => {
+test('A-04 A-06 A-12 node-sdk 2: each status throws its error class, and an idempotency key creates one token', async () => {
   const { backend, browser, createClient } = await startClients()
   const options = { idempotencyKey: 'idem-1' }
   const first = await backend.tokens.create({ id: 'taken', type: 'token', data: 'x' }, options)

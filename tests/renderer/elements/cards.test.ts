@@ -32,7 +32,7 @@ test("card types equal those of the hosted service's packages", () => {
   expect(defaultCardTypes).toEqual(DEFAULT_CARD_TYPES)
 })
 
-test('a brand is certain once all candidates match their full pattern', () => {
+test('a brand is chosen only once all candidate brands match their full pattern', () => {
   const brands = [
     '',
     '4',
@@ -226,7 +226,7 @@ test("a verification code has its brand's length, or three or four digits", () =
   expect(listCodeProblems(4)).toEqual(['incomplete', 'incomplete', 'incomplete', null])
 })
 
-test('card details are narrowed to the typed digits', () => {
+test('card details list an additional brand only if its BIN range fits the typed digits', () => {
   const details = {
     brand: 'VISA',
     funding: 'debit',

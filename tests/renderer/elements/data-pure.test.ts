@@ -12,7 +12,7 @@ import type { Reference } from '../../../renderer/elements/protocol.ts'
 
 const number = '4242424242424242'
 
-test('Elements: case conversion does not change data and metadata', () => {
+test('Elements: case conversion renames members, but does not change data and metadata', () => {
   const data = { cardNumber: 1, inner_name: { deepName: 2 } }
   const model = {
     type: 'card',
@@ -121,7 +121,7 @@ test('A-14 numbers that a double would change are parsed as text', () => {
   })
 })
 
-test('X-62 a reference resolves only in its own frame, call and unlock', async () => {
+test('X-62 a reference resolves only in its own frame, for its own call and until the next unlock', async () => {
   const ownReferences = new References('data-1')
   const other = new References('data-2')
   const references = ownReferences.storeResponse(

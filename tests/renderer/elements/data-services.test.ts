@@ -142,7 +142,7 @@ test('Elements: an absent, removed or silent element fails the call', async () =
   )
 })
 
-test('X-60 X-61 X-62 only frames of this origin, page and instance can join', async () => {
+test('X-60 X-61 X-62 only frames of this origin, page and instance can provide element values', async () => {
   const { call, joinElement, parent } = await startElements({ timeout: 200 })
   const getForgedValue = () => ({ problem: null, value: 'forged' })
   joinElement('a', getForgedValue, { origin: page })
@@ -299,7 +299,7 @@ test('Elements: a proxy response is raw only if the tenant setting allows it', a
   expect(await call('proxy.get', options)).toEqual({ card: { number }, ok: [true, null] })
 })
 
-test("X-62 the page sees the vault's errors but not a destination's", async () => {
+test("X-62 the page gets the details of the vault's errors, but not of a destination's", async () => {
   const { call, keys } = await startElements()
   const reached: string[] = []
   const elsewhere = await startServer((request, _body, response) => {
@@ -332,7 +332,7 @@ test("X-62 the page sees the vault's errors but not a destination's", async () =
   }
 })
 
-test('Elements: client calls any URL except the vault’s, without key or cookies', async () => {
+test('Elements: the client object calls any URL except the vault’s, without key or cookies', async () => {
   const { call, joinElement, url } = await startElements()
   const seen: { method?: string | undefined; headers: http.IncomingHttpHeaders; body: string }[] = []
   const server = await startServer(({ method, headers, url: path }, body, response) => {
@@ -491,7 +491,7 @@ test('C-02 X-60 tokens.encrypt accepts only keys of this vault', async () => {
   }
 })
 
-test('Elements: a mirroring element gets the value, even if it joined before its source', async () => {
+test('Elements: an element that mirrors another gets its value, even if it joined first', async () => {
   const { joinElement } = await startElements()
   const target = joinElement('target', () => null)
   target.post({ kind: 'mirror', source: 'source' })

@@ -85,7 +85,7 @@ function getError(run: () => unknown): string {
   return ''
 }
 
-test('X-63 unsafe patterns and contradicting options are rejected', () => {
+test('X-63 element options that conflict or have unsafe patterns are rejected', () => {
   const getTextError = (options: object) =>
     getError(() => createSettings('text', { targetId: 't', ...options } as ElementOptions))
   expect(getTextError({})).toBe('')
