@@ -26,7 +26,7 @@ export type Client<Catalogue extends Record<string, Record<string, AnyOperation>
   }
 }
 
-/** Runs an operation by its name and returns its output. Rejects with CofferErrors. */
+/** Runs an operation by its name and returns its output. Rejects with a CofferError. */
 type RunOperation = (name: string, input: unknown) => Promise<unknown>
 
 /** Returns the typed client over a transport. Calls reject with the CofferError that the problem document describes. */

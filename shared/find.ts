@@ -14,8 +14,8 @@ export const MAX_CREATED_TOGETHER = 1000
 /** A search of the Tokens screen. A token must match every part. */
 export const find = z.strictObject({
   /**
-   * The typed text. It matches any of the values below, or the value of a search index. For most of them, the beginning
-   * of the value is enough.
+   * The typed text. It matches the members below, or the full value of a search index. For most members, the
+   * beginning of the value is enough.
    */
   text: z.string().min(1).max(500).optional(),
   /** Only tokens in this container or below it. */
@@ -37,7 +37,8 @@ export const find = z.strictObject({
 export type Find = z.output<typeof find>
 
 /**
- * `container` is the order of every list: container, then newest first (rule L-03). The others sort by creation time.
+ * `container` is the order of every list: container, then newest first (rule L-03). `newest` and `oldest` sort only
+ * by creation time.
  */
 const tokenSort = z.enum(['container', 'newest', 'oldest'])
 export type TokenSort = z.output<typeof tokenSort>

@@ -41,9 +41,9 @@ const settingsShape = {
     .max(100),
   /** Additional `Host` values the listener accepts. */
   hosts: z.array(z.string().refine(isHost, 'must be a host name, with or without a port')).max(100),
-  /** Where calls through proxies may go beyond this machine (rules G-02, G-03). */
+  /** Where calls from proxies and webhooks may go beyond this machine (rules G-02, G-03). */
   destinations,
-  /** Whether reactors and code transforms may run: programs with network access (rule F-02). */
+  /** Whether reactors and code transforms, which are programs with network access, may run (rule F-02). */
   reactors: z.boolean(),
   /** Open the listener as soon as the vault is open. */
   listen_on_unlock: z.boolean(),
@@ -113,7 +113,7 @@ const hostStatus = z.object({
       protection: z.enum(['keychain', 'passphrase', 'memory']),
       /** The time of the vault's clock, which test controls may have moved. */
       now: z.string(),
-      /** Set while nothing is deleted, until the owner confirms that the clock is right (case X-45). */
+      /** Set while no expired data is deleted, until the owner confirms that the clock is right (case X-45). */
       clock_ahead: clockAhead.optional(),
     })
     .nullable(),
@@ -142,7 +142,7 @@ const logEntry = z.object({
   entity_type: z.string(),
   entity_id: z.string().nullable(),
   status: z.int(),
-  /** How access was decided, or which members were refused. Never data. */
+  /** How access was decided, or which members were refused. Contains no data. */
   note: z.string().nullable(),
   trace_id: z.string(),
   duration_ms: z.number(),
@@ -229,7 +229,7 @@ const makeHostCommands = () =>
   ({
     host: {
       status: { input: nothing, output: hostStatus },
-      /** Creates a vault and opens it. Recovery key and application keys are shown only once. */
+      /** Creates a vault and opens it. The recovery key and the application keys are returned only here. */
       createVault: {
         input: z.strictObject({
           name: z.string(),
@@ -406,7 +406,7 @@ const makeHostCommands = () =>
       exportTokens: {
         input: z.strictObject({
           format: transferFormat,
-          /** Only these tokens, as `selectTokens` identified them. */
+          /** Only the tokens of this selection, by the id that `selectTokens` returned. */
           selection: z.uuid().optional(),
           confirm: z.strictObject({ vault: z.string(), with: credential.optional() }).optional(),
         }),

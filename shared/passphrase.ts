@@ -10,7 +10,7 @@ const MAX_ESTIMATED_LENGTH = 64
 export type Strength = {
   /** From 0 (among the first guesses) to 4 (practically impossible to guess). */
   readonly score: 0 | 1 | 2 | 3 | 4
-  /** Why the passphrase is rejected, worded to follow its name; absent if it is accepted. */
+  /** Why the passphrase is rejected, worded to follow `it`, such as `is a date`; absent if it is accepted. */
   readonly problem?: string
 }
 

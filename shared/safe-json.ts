@@ -71,7 +71,10 @@ export function checkJson(value: Json, depth = 0): void {
   }
 }
 
-/** Throws `invalid` at `path` for JSON that is longer, or has more members, than one request may have (rule R-03). */
+/**
+ * Throws `invalid` at `path` if JSON text is longer than `MAX_DATA_LENGTH`, or has more than `MAX_MEMBERS` members,
+ * lists and objects (rule R-03).
+ */
 export function assertJsonSize(text: string, path: string): void {
   if (text.length <= SHORT_TEXT_LENGTH) return
   if (text.length > MAX_DATA_LENGTH) throw createInvalidError(path, 'must not be longer than 2 MiB as JSON')

@@ -48,9 +48,11 @@ export const settings = z.strictObject({
   log_retention_records: integerSetting(1000, 100_000_000, 1_000_000).describe(
     'The maximum number of stored log records; the oldest are deleted first',
   ),
-  tokens_per_tokenize: integerSetting(1, 1000, 5).describe('Tokens one tokenize request may create'),
+  tokens_per_tokenize: integerSetting(1, 1000, 5).describe(
+    'The maximum number of tokens that one tokenize request may create',
+  ),
   expressions_per_detokenize: integerSetting(1, 1000, 5).describe(
-    'Expressions one detokenize request may contain',
+    'The maximum number of expressions in one detokenize request',
   ),
   keep_exchanges: enumSetting(['in_memory', 'always', 'never'], 'in_memory').describe(
     'Whether the last 200 proxy calls are stored for the owner, with token values redacted; `never` also stops the console output of code from being stored',

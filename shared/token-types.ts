@@ -12,7 +12,7 @@ export const tokenTypes = [
 
 export type TokenType = (typeof tokenTypes)[number]
 
-/** The window's names of each type: in full, and for a narrow column. A search finds a type by both. */
+/** The window's names of each type: in full, and for a narrow column. A search finds a type by either name. */
 export const typeLabels: Readonly<Record<TokenType, { readonly name: string; readonly short: string }>> = {
   token: { name: 'Token', short: 'Token' },
   card: { name: 'Card', short: 'Card' },

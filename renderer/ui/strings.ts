@@ -24,7 +24,7 @@ export const strings = {
     later: (label: string) => `Move ${label} to the right`,
     add: 'Add',
     reset: 'Reset columns',
-    help: 'Drag a heading to move it and its edge to resize it; double-click the edge to fit. On a focused heading, Shift+arrow resizes, Ctrl+Shift+arrow moves, and Shift+Enter fits.',
+    help: 'Drag a heading to move its column. Drag its edge to resize the column, or double-click the edge to fit. On a focused heading, Shift+arrow resizes, Ctrl+Shift+arrow moves, and Shift+Enter fits.',
     sortBy: (label: string) => `Sort: ${label}`,
     keys: 'Drag to move, drag the edge to resize',
   },

@@ -10,7 +10,7 @@ export const MAX_COPIED_IDS = 100_000
 // An id of 400 characters may be twice as long in UTF-16.
 const ids = z.array(z.string().max(800)).max(MAX_SELECTED_IDS).readonly()
 
-/** The tokens that the owner has selected: a list of ids, or all that match a search, except some. */
+/** The tokens that the owner has selected: a list of ids, or all tokens that match a search, with exceptions. */
 export const selection = z.union([z.strictObject({ ids }), z.strictObject({ all: find, except: ids })])
 export type TokenSelection = z.output<typeof selection>
 
@@ -41,7 +41,10 @@ const rejectedTokens = z.object({
 
 export const bulkReport = z.lazy(() =>
   z.object({
-    /** `undone`: stopped before anything was changed; `stopped`: by the owner, by a lock or by a failure. */
+    /**
+     * `undone`: cancelled before anything was changed; `stopped`: ended early by the owner, by locking or by a
+     * failure.
+     */
     outcome: z.enum(['done', 'stopped', 'undone']),
     /** The number of selected tokens. */
     tokens: z.int(),

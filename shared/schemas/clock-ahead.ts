@@ -16,8 +16,8 @@ const overdue = z.object({
 export type Overdue = z.output<typeof overdue>
 
 /**
- * Set while the clock is far ahead of the last time that the vault has recorded: nothing is deleted until the owner
- * decides.
+ * Set while the clock is far ahead of the last time that the vault has recorded: no expired data is deleted until the
+ * owner decides.
  */
 export const clockAhead = z.object({
   /** Whole days. */

@@ -4,7 +4,7 @@ import { z } from '../zod.ts'
 export const stepsInVault = z.object({
   created_at: z.string(),
   token: z.boolean(),
-  /** The newest token, for the proxied call. */
+  /** The id of the newest token, for the step that makes a proxied call. */
   token_id: z.string().nullable(),
   application: z.boolean(),
   proxied_call: z.boolean(),

@@ -130,7 +130,7 @@ export const logTimelineQuery = z.strictObject({
   agent,
   /** The maximum number of spans. */
   spans: z.int().min(1).max(500).default(80),
-  /** The length of a span in ms; to continue counting, that of the first response. */
+  /** The length of a span in ms. To continue counting, pass the length from the first response. */
   step_ms: z.int().min(1000).optional(),
   before,
 })

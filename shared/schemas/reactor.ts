@@ -108,7 +108,7 @@ const runSummary = z.object({
   /** The trace id of the run's log records. */
   trace_id: z.string(),
   reactor_id: z.string().nullable(),
-  /** The proxy, if a transform of it was run. */
+  /** The id of the proxy, if the code is one of the proxy's transforms. */
   proxy_id: z.string().nullable(),
   /** `try`: started in the window. */
   kind: z.enum(['react', 'react-async', 'transform', 'try']),

@@ -18,7 +18,7 @@ export const tenant = z
 
 const settingNames = Object.keys(settings.shape) as SettingName[]
 
-/** Settings to change: text, or null for the default; absent settings stay unchanged (rules O-06, A-08). */
+/** Settings to change: a string, or null for the default; absent settings stay unchanged (rules O-06, A-08). */
 const settingsPatch = z.lazy(() =>
   z.strictObject(
     Object.fromEntries(

@@ -379,7 +379,7 @@ export const threeDsAuthentication = z.lazy(() =>
 )
 export type ThreeDsAuthentication = z.output<typeof threeDsAuthentication>
 
-/** A 3D Secure session (rule S-01). Its dates have the names of the hosted service. */
+/** A 3D Secure session (rule S-01). The members with dates are named as in the hosted service. */
 export const threeDsSession = z.lazy(() =>
   z
     .object({
@@ -423,7 +423,7 @@ export type ThreeDsSession = z.output<typeof threeDsSession>
 export const challengeChoices = ['pass', 'fail', 'cancel'] as const
 export type ChallengeChoice = (typeof challengeChoices)[number]
 
-/** The data of a 3D Secure page. SECURITY: of the card, only its brand. */
+/** The data of a 3D Secure page. SECURITY: contains nothing about the card except its brand. */
 export const threeDsPage = z.lazy(() =>
   z.object({
     session_id: z.uuid(),

@@ -18,7 +18,7 @@ export const newTokens = z.strictObject({
 const rejectedToken = z.object({
   index: z.int(),
   detail: z.string(),
-  /** Set if its id already exists. */
+  /** Set if a token with this id already exists. */
   conflict: z.literal(true).optional(),
   errors: z.record(z.string(), z.array(z.string())).optional(),
 })
@@ -37,9 +37,9 @@ export const newTokensReport = z.object({
   /** The ids of the tokens; null for a rejected one. */
   ids: z.array(z.string().nullable()),
   /**
-   * For each token in the request, the stored token that now exists: the new one, the one it duplicates, or the one
-   * that already has its id; null for one that was rejected for another reason. In a dry run, the tokens that would
-   * exist.
+   * For each token in the request, the stored token that now exists: the new token, the token that it duplicates, or
+   * the token that already has its id. Null if the token was rejected for another reason. In a dry run, the tokens
+   * that would exist.
    */
   stored: z.array(storedToken.nullable()),
   refused: z.array(rejectedToken),

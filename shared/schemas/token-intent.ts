@@ -2,7 +2,7 @@ import { z } from '../zod.ts'
 import { json, optionalField } from './common.ts'
 import { absent, bank, card, encrypted, tokenType } from './token.ts'
 
-/** A token intent in a response (rule O-03): never its data. */
+/** A token intent in a response (rule O-03), without its data. */
 export const tokenIntent = z
   .object({
     id: z.uuid(),

@@ -85,7 +85,7 @@ export const encrypted = withJsonSchema(z.string().min(1), {
   type: 'string',
   description: 'The data, encrypted with a client encryption key',
 })
-/** Pairs of any values. Their number is checked before zod checks each one (case X-48). */
+/** A map with values of any type. The number of pairs is checked before zod checks each pair (case X-48). */
 function boundedPairs(max: number) {
   const few = z.unknown().refine((value) => !isObject(value) || Object.keys(value).length <= max, {
     message: `must have at most ${max} pairs`,
@@ -125,7 +125,7 @@ export const newToken = z
     expires_at: optionalField(moment),
     privacy: z.unknown().optional().meta({ deprecated: true }),
   })
-  // Stated as an exclusion, so that generated clients still see plain members.
+  // Excludes invalid combinations of members with `not`, so that generated clients still see plain members.
   .meta({
     not: {
       anyOf: [

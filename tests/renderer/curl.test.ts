@@ -147,7 +147,7 @@ test.each([
   [`curl ${base}/tokens -d '{`, /quote in the command is not closed/],
   [`curl ${base}/tokens \\`, /rest of it is missing/],
   [`curl ${base}/documents -F document=@x`, /Upload documents in Documents/],
-  [`curl ${base}/tokens -u a:b`, /no user and password/],
+  [`curl ${base}/tokens -u a:b`, /not a user and password/],
   [`curl ${base}/tokens ${base}/tokens`, /more than one URL/],
   [`curl ${base}/tokens --unheard-of`, /--unheard-of/],
   ['curl', /has no URL/],

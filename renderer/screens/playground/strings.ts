@@ -4,7 +4,7 @@ export const strings = {
   expression: 'Expression or mask',
   expressionHelp: 'Text or JSON with expressions in {{ }}',
   data: 'Sample data',
-  dataHelp: 'What {{ data }} stands for: JSON or text',
+  dataHelp: 'The value of {{ data }}: JSON or text',
   sample: 'Fill with test data for type',
   samplePick: 'Choose a type',
   cleared: 'Expression cleared',

@@ -26,7 +26,8 @@ export async function loadExchanges(): Promise<void> {
   const first = await vault.exchanges.list({ size: 100 })
   const second =
     first.pagination.total_pages > 1 ? await vault.exchanges.list({ size: 100, page: 2 }) : { data: [] }
-  // A call saved between the two reads shifts another to the second page, so a call can be in both responses.
+  // A call saved between the two reads can move another one from the first page to the second, so both
+  // responses can contain that call.
   const all = new Map([...first.data, ...second.data].map((each) => [each.id, each]))
   if (isCurrent()) useExchanges.setState({ exchanges: [...all.values()], loaded: true, problem: null })
 }

@@ -9,7 +9,7 @@ import { strings } from './strings.ts'
 
 const t = strings
 
-/** The transforms of one side, in execution order. */
+/** The transforms of the request or of the response, in execution order. */
 export function getTransforms(proxy: ProxyObject, side: 'request' | 'response'): readonly ProxyTransform[] {
   const one = proxy[`${side}_transform`]
   return proxy[`${side}_transforms`] ?? (one ? [one] : [])

@@ -11,7 +11,7 @@ import { strings } from './strings.ts'
 
 const t = strings.form
 
-/** The transform types that each side accepts. */
+/** The transform types that are allowed for requests and for responses. */
 const types: Readonly<Record<TransformSide, readonly TransformType[]>> = {
   request: transformTypes.filter((type) => type !== 'mask'),
   response: transformTypes,
@@ -25,7 +25,7 @@ type Props = {
   readonly onChange: (transforms: readonly TransformDraft[]) => void
 }
 
-/** Edits the transforms of one side, in order. */
+/** Edits the transforms of the request or of the response, in execution order. */
 export function TransformsEditor({ side, transforms, errors, onChange }: Props) {
   const next = transforms.reduce((max, { at }) => Math.max(max, at), -1) + 1
   const path = `${side}_transforms`

@@ -32,14 +32,14 @@ const t = strings.try
 const ECHO = 'echo'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** Initial values of the form: a proxy, and the request of a log record. */
+/** Initial values of the form: a proxy, and the method and path of the call in a log record. */
 type TryProxyProps = {
   readonly proxy_id: string | undefined
   readonly method: string | undefined
   readonly path: string | undefined
 }
 
-/** Sends a call to a proxy and shows both requests and the response. */
+/** Sends a call to a proxy and shows the program's request, the outgoing request and the response. */
 export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
   const { rows: proxies } = useProxies()
   const [sentCall, setSentCall] = useState<SentCall | null>(null)
@@ -142,7 +142,7 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
   )
 }
 
-/** Both requests and the response, as soon as the call is saved. */
+/** The status of the call, replaced by its requests and responses once the call is saved. */
 function Result({ call }: { call: SentCall }) {
   const keepsExchanges = useKeepExchanges()
   const { key } = useTryState()

@@ -23,7 +23,8 @@ type TryState = {
 export const useTryState = createVaultStore<TryState>(() => ({ key: '' }))
 
 /**
- * Returns the default path, which is appended to the destination URL; empty if that URL already has a path.
+ * Returns the default path to append to the destination URL; empty if the destination URL already has a
+ * path.
  */
 export function suggestPath(destination_url: string | undefined): string {
   const hasPath = destination_url !== undefined && new URL(destination_url).pathname !== '/'

@@ -8,7 +8,7 @@ import { strings } from './strings.ts'
 
 const t = strings.panel
 
-/** A read-only view of a reactor, with what an application's key may see. */
+/** A read-only reactor, shown while the owner views the vault as an application. */
 export function ReactorDrawer({ reactor, onClose }: { reactor: ReactorObject; onClose: () => void }) {
   return (
     <Panel

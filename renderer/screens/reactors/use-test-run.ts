@@ -17,7 +17,7 @@ const useSamples = createVaultStore<{ readonly samples: Readonly<Record<string, 
   samples: {},
 }))
 
-/** Moves the sample args to a reactor that has just been created. */
+/** Stores sample args for a reactor, such as those typed before the reactor was created. */
 export function moveSample(to: string, args: string): void {
   useSamples.setState(({ samples }) => ({ samples: { ...samples, [to]: args } }))
 }
@@ -28,7 +28,7 @@ type FinishedRun = { readonly code: string; readonly result: ReactorTestResult }
 export type TestRun = {
   readonly args: string
   readonly setArgs: (args: string) => void
-  /** The error in the args; undefined until a run with them is attempted. */
+  /** The error in the args; undefined until the user tries to run the code. */
   readonly wrong: string | undefined
   readonly finished: FinishedRun | null
   readonly problem: unknown

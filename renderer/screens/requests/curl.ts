@@ -31,8 +31,8 @@ const ignoredValueOptions = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 const rejectedOptions: Readonly<Record<string, string>> = {
-  '-u': 'The API takes a key in the SVC-API-KEY header and no user and password. Remove -u.',
-  '--user': 'The API takes a key in the SVC-API-KEY header and no user and password. Remove --user.',
+  '-u': 'The API takes a key in the SVC-API-KEY header, not a user and password. Remove -u.',
+  '--user': 'The API takes a key in the SVC-API-KEY header, not a user and password. Remove --user.',
   '-F': 'A form with files (-F) is an upload. Upload documents in Documents.',
   '--form': 'A form with files (--form) is an upload. Upload documents in Documents.',
   '-T': describeUnreadFile('the file of -T'),

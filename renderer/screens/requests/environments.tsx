@@ -16,7 +16,7 @@ import { strings } from './strings.ts'
 const t = strings.environments
 const OWNER = 'owner'
 
-/** Selects an environment: its application sends requests, and its variables are filled in. */
+/** Selects an environment, so that its application sends the requests and its variables are filled in. */
 function selectEnvironment(id: string | null): void {
   const environment = useDrafts.getState().environments.find((each) => each.id === id)
   useDrafts.setState({ environment: environment?.id ?? null })

@@ -19,8 +19,8 @@ export function findOperations(operations: readonly ApiOperation[], query: strin
 }
 
 /**
- * Ranks a match; lower is better. The exact path ranks first, then a part of it, then words of the summary.
- * Null if a word is missing.
+ * Ranks a match; lower is better. An exact match of path, id or summary ranks first, then the start of
+ * path or summary, then words of the path, then any other match. Null if a word is missing.
  */
 function rankOperation(
   { id, method, path, summary, deprecated }: ApiOperation,

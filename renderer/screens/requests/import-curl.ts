@@ -21,7 +21,7 @@ type CurlContext = {
   readonly hosts: readonly string[]
 }
 
-/** Matches keys, but not placeholders of documentation such as `$KEY`, `<key>` or `key_…`. */
+/** Matches keys, but not placeholders from documentation, such as `$KEY`, `<key>` or `key_…`. */
 const KEY_PATTERN = /^[A-Za-z0-9_.-]+$/
 const keyHeaders = ['svc-api-key', 'bt-api-key']
 /** Headers that the request builder can send to the listener. */

@@ -60,7 +60,7 @@ export function toLogQuery({ outcome, actor, kind, entity, q, since, until }: Re
   }
 }
 
-/** The filters as a query of the owner, including the program. */
+/** The filters as the owner's log query, including the program. */
 export function toOwnerLogQuery(filters: RecordFilters) {
   const { agent } = filters
   return {

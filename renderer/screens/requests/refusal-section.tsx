@@ -7,8 +7,8 @@ import { strings } from './strings.ts'
 const t = strings.why
 
 /**
- * The error that a refused caller received, and its cause: invalid members, or the missing permission with
- * each rule.
+ * The error that a refused caller received, and its cause: the invalid members, or the missing permission
+ * with the verdict of every rule.
  */
 export function RefusalSection({ record }: { record: FullLog }) {
   const refusal = findRejection(record)

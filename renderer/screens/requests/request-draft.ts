@@ -12,7 +12,7 @@ export type RequestDraft = {
   readonly params: Readonly<Record<string, string>>
   /** JSON as typed; empty for no body. */
   readonly body: string
-  /** Additional headers, one `Name: value` per line; only sent through the listener. */
+  /** Additional headers, one `Name: value` per line; sent only through the listener. */
   readonly headers?: string
 }
 

@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 const t = strings.request
 
-/** Query, sizes and headers of the HTTP request. Renders nothing for calls without one. */
+/** Query, sizes and headers of the HTTP request. Renders nothing for a call that was not an HTTP request. */
 export function RequestMetadataSection({ record }: { record: FullLog }) {
   const { agent, request_bytes, answer_bytes, headers = {}, query = {} } = record
   const isRequest = agent ?? request_bytes ?? record.headers ?? record.query

@@ -80,7 +80,7 @@ export function Requests() {
 const PREFETCH_ROWS = 60
 const PLACEHOLDER_ROWS = 8
 
-/** The number of records, as far as known. */
+/** The number of records or, while the total is unknown, the number of loaded rows as a minimum. */
 function formatCount(rows: number, { total, next, loading }: RecordPagingState): string {
   if (total !== null) return t.count(total)
   if (next !== null) return rows === 0 ? t.searching : t.countMore(rows)
@@ -182,7 +182,7 @@ function Log() {
   )
 }
 
-/** The row actions of a record, in addition to those of every row. */
+/** The row actions that only records have. */
 function createRowActions(
   record: LogListRecord,
   operations: readonly { readonly id: string }[],

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { getResendHref } from './resend-href.ts'
 import { strings } from './strings.ts'
 
-/** Opens the request builder with a record's request. */
+/** Opens the form that sends a record's request again. */
 export function ResendButton({ record }: { record: FullLog }) {
   const { operations } = useOperations()
   useEffect(() => keepLoaded(() => loadOperations().catch(handleBackgroundError)), [])

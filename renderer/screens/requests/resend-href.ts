@@ -1,7 +1,10 @@
 import { toHref } from '../../parts/navigation/route-text.ts'
 import type { LogListRecord } from './record.ts'
 
-/** Link to the builder with a record's request; null if the record is not from an API operation. */
+/**
+ * Link to the form that sends a record's request again: *Try it* for a proxied call, or else the request
+ * builder. Null if the record is not from an API operation.
+ */
 export function getResendHref(
   { id, operation, method, path, entity_id }: LogListRecord,
   operations: readonly { readonly id: string }[],

@@ -9,7 +9,7 @@ import { type RecordFilters, toOwnerLogQuery } from './record.ts'
 const MAX_SPANS = 80
 
 type TimelineState = {
-  /** The counts so far; null before the first. */
+  /** The counts so far; null before the first response. */
   readonly timeline: LogTimeline | null
   /** Whether older records are still being counted. */
   readonly counting: boolean

@@ -65,8 +65,8 @@ function isChanged(changes: Changes, saved: Tenant): boolean {
 }
 
 /**
- * Returns functions that save a tenant and undo the last save. Edited settings are merged into the stored
- * ones, and the name is treated like a setting.
+ * Returns functions that save a tenant and undo the last save. Saving merges the edited settings into the
+ * stored ones. The draft contains the name as a further setting.
  */
 function editTenant(before: Tenant) {
   const toTenantDraft = ({ name, settings }: Tenant): Tenant['settings'] => ({ ...settings, name })

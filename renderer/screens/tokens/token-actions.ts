@@ -6,7 +6,7 @@ import { strings } from './strings.ts'
 
 const t = strings.drawer
 
-/** The owner's actions on a token, in addition to those of every row. `open` opens its drawer. */
+/** The owner's actions that only tokens have. `open` opens the drawer of the token. */
 export function useTokenActions(): (id: string, open: () => void) => readonly GridAction[] {
   const isOwner = useViewAs(({ as }) => as === null)
   const revealed = useDrawer((drawer) => drawer.revealed !== null)

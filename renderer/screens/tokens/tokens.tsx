@@ -56,7 +56,7 @@ export function Tokens() {
   const as = useViewAs((state) => state.as)
   const sort = toSort(query, as)
   const isSearch = filters.q !== undefined && (as !== null || isQuery(filters.q))
-  // A search accepts either permission, a list only `token:read`.
+  // A search needs `token:read` or `token:search`; a list needs `token:read`.
   const mayRead = useMay('token:read', ...(isSearch ? (['token:search'] as const) : []))
   useEffect(() => {
     if (mayRead) return keepLoaded(() => showTokens(filters, sort))
@@ -96,8 +96,8 @@ export function Tokens() {
   })
   const ownActions = useTokenActions()
   const list = useRows('tokens', rows, {
-    // Offered while viewing as an application too: the vault decides whether its permissions allow the
-    // action.
+    // Offered while viewing as an application too: the vault decides whether the application's
+    // permissions allow the action.
     isOwner: true,
     listQuery: { ...filters, sort: query.sort },
     listOwnActions: (on) => ownActions(on, () => navigate(list.href(on))),

@@ -75,7 +75,7 @@ export function useTokenSelection({ rows, list, find, total }: UseTokenSelection
     askOne: (action: BulkActionName, id: string) =>
       setQuestion({ asked: action, tokens: { ids: [id] }, isOne: true }),
     close: closeQuestion,
-    /** Call this when the action has started: clears the selection if the action was about it. */
+    /** Call this when an action has started. Clears the selection, unless the action is about one token. */
     onStarted() {
       if (!question?.isOne) clearSelection()
       closeQuestion()

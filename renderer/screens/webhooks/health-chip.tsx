@@ -13,7 +13,7 @@ const tones: Readonly<Record<HealthLevel, Tone>> = {
 
 /**
  * A webhook's health. `disabled`: Coffer disabled it after repeated failures. `paused`: the owner or a
- * program did.
+ * program disabled it.
  */
 function getHealthLevel({ status }: Pick<Webhook, 'status'>, health: WebhookHealth | undefined): HealthLevel {
   if ((health?.status ?? status) === 'enabled') return health && health.failures > 0 ? 'failing' : 'enabled'

@@ -5,9 +5,9 @@ import { clampWidth, type Layout, reorderColumns, resizeColumn } from './layout.
 
 const t = strings.columns
 
-/** How many pixels one key press changes a width. */
+/** The number of pixels by which one key press changes a width. */
 const WIDTH_STEP = 16
-/** How many pixels a header must be dragged before it moves. */
+/** The number of pixels that a header must be dragged before it moves. */
 const MIN_DRAG_DISTANCE = 6
 
 type Props<Row> = {

@@ -41,7 +41,7 @@ type RowProps<Row> = {
   readonly isActive: boolean
   /** Whether the row is part of the selection. */
   readonly isSelected: boolean
-  /** The state of its checkbox; undefined without checkboxes. */
+  /** The state of the row's checkbox; undefined if the list has no checkboxes. */
   readonly isChecked: boolean | undefined
   readonly className: string
 }

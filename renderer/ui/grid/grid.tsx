@@ -141,7 +141,10 @@ export function Grid<Row>(props: Props<Row>) {
     const selection = toggleSelected(selecting.selection, key)
     setSelection(selection, { from: key, before: selection })
   }
-  /** Selects the rows from the start of the range, or from the keyboard's row, to the given one. */
+  /**
+   * Selects the rows from the start of the range, or from the row with the keyboard focus, to the given
+   * one.
+   */
   function extendSelection(to: number): void {
     const from = getKeyAt(active) ?? getKeyAt(to)
     if (!selecting || from === undefined) return

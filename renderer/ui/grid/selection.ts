@@ -37,7 +37,10 @@ export function toggleSelected(selection: GridSelection, key: string): GridSelec
   return withRows(selection, [key], !isSelected(selection, key))
 }
 
-/** Removes deleted rows from the selection. Returns the same object if none of them was in it. */
+/**
+ * Removes the keys of deleted rows from the selection. Returns the same object if it contains none of
+ * these keys.
+ */
 export function excludeRows(selection: GridSelection, deletedKeys: Iterable<string>): GridSelection {
   const listed = selection.of === 'some' ? selection.keys : selection.except
   const remaining = new Set(listed)
@@ -50,8 +53,9 @@ export function excludeRows(selection: GridSelection, deletedKeys: Iterable<stri
 export type ShiftRange = { readonly from: string; readonly before: GridSelection }
 
 /**
- * Selects the range from its first row to another row, replacing the previous extent of that range. `keys`
- * are the loaded rows in order. If the first row is not among them, the range starts at the other row.
+ * Selects the range from its first row to the row at index `to`, replacing the previous extent of that
+ * range. `keys` are the keys of the loaded rows, in order. If the first row is not loaded, only the row
+ * at `to` is selected.
  */
 export function extendRange(
   { from, before }: ShiftRange,

@@ -5,8 +5,8 @@ export type Clock = 'vault' | 'machine'
 
 const STEP_MS = 1000
 /**
- * A status that lags behind the displayed clock by less than this does not change it, because responses
- * arrive late. A larger lag means that the vault's clock was set back.
+ * A status that lags behind the displayed clock by less than this does not set the clock back, because
+ * responses arrive late. A larger lag means that the vault's clock was set back.
  */
 const MAX_LAG_MS = 5000
 

@@ -20,7 +20,10 @@ import { strings } from './strings.ts'
 
 type Props = {
   readonly vault: ConfirmedVault & { readonly protection: 'keychain' | 'passphrase' }
-  /** Both create a new master secret and a new recovery key; only the owner's purpose differs. */
+  /**
+   * Both commands create a new master secret and a new recovery key. They differ only in why the owner
+   * runs them.
+   */
   readonly command: 'rotateMaster' | 'newRecoveryKey'
   readonly onClose: () => void
 }

@@ -74,8 +74,8 @@ function Content({ token, actions, onFilter }: { token: Token } & Omit<Props, 'i
     <>
       <div className="actions">
         {actions
-          // Leaves out the actions that open the token, because it is open, and copy its id, because that has
-          // its own button.
+          // Leaves out two actions: opening the token, which is open already, and copying its id, which
+          // has its own button.
           .filter(({ keys }) => keys !== 'enter' && keys !== 'c')
           .map(({ label, icon, keys, run }) => (
             <Button

@@ -22,7 +22,10 @@ function toInputText(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }
 
-/** The initial draft of a token. Its data stays empty, because editing the rest does not require seeing it. */
+/**
+ * The initial draft of a token. The data field stays empty, because the other fields can be edited
+ * without revealing the data.
+ */
 export function toEditDraft(token: Token): EditDraft {
   return {
     data: {},
@@ -96,7 +99,10 @@ function readMap(value: Json | undefined): Record<string, string> {
   return isMap ? (value as Record<string, string>) : {}
 }
 
-/** Reads the form fields from the data of a patch; none if a data member has no field. */
+/**
+ * Converts the data of a patch to values of the form fields; none if the form has no field for one of its
+ * members.
+ */
 function readDataFields({ type }: Token, data: Json | undefined): EditDraft['data'] {
   if (data === undefined || !isTokenType(type)) return {}
   const { sample } = tokenTypes[type]

@@ -15,7 +15,7 @@ export function createPatch(before: Json | undefined, after: Json): Json | undef
   return patch.length === 0 ? undefined : Object.fromEntries(patch)
 }
 
-/** Creates the merge patch that undoes another, and leaves later changes to other members alone. */
+/** Creates the merge patch that undoes another one without undoing later changes to other members. */
 export function invertPatch(before: Json | undefined, patch: Json): Json {
   if (!isObject(before) || !isObject(patch)) return before ?? null
   const taken = Object.entries(patch).map(([name, change]): [string, Json] => [

@@ -1,7 +1,7 @@
 import type { TokenType } from '../../../../shared/token-types.ts'
 import { emptyDraft, type TokenDraft } from '../../../parts/tokens/token-draft.ts'
 
-/** The draft of a new token, with the data typed for other types earlier. */
+/** The draft of a new token, with the data that was typed for other types. */
 export type NewDraft = TokenDraft & {
   readonly dataByType: Readonly<Partial<Record<TokenType, TokenDraft['data']>>>
 }

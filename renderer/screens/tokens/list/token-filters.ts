@@ -54,8 +54,8 @@ export function parseMetadataFilter(metadata: string | undefined): MetadataFilte
 }
 
 /**
- * Sets one filter. A query in the API's syntax can be combined only with a container. With `isLimited`, as in
- * an API key's list, this applies to every filter (rule L-01).
+ * Sets one filter. A query in the API's syntax can be combined only with a container. With `isLimited`,
+ * as in an API key's list, every filter can be combined only with a container (rule L-01).
  */
 export function withFilter(
   filters: Filters,

@@ -3,7 +3,7 @@ import { useTokens } from './tokens-store.ts'
 
 const t = strings
 
-/** The number of tokens: that of the loaded rows if all are loaded, otherwise the vault's count, if known. */
+/** The number of tokens: the number of rows if all are loaded, otherwise the vault's count, if known. */
 export function TokenFoot() {
   const { rows, next, total, isExact, loading, problem, sort, building } = useTokens()
   const isEmpty = rows.length === 0 && (loading || problem !== null || next !== null)

@@ -30,7 +30,10 @@ export function insertInOrder(
   return rest.toSpliced(index, 0, token)
 }
 
-/** Of two tokens created in the same millisecond, the one that arrives later is newer. */
+/**
+ * Whether a token comes before a row. If both were created in the same millisecond, the token is newer,
+ * because it arrived later.
+ */
 function isBefore(token: Token, row: Token, sort: TokenSort): boolean {
   if (sort === 'container') return compareTokens(token, row) < 0
   const difference = Date.parse(token.created_at) - Date.parse(row.created_at)

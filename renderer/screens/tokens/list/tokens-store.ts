@@ -292,7 +292,8 @@ async function refreshToken(id: string, isNew: boolean): Promise<void> {
 /** Shows a token created or changed in this window, if the current view may see it. */
 export async function showToken(token: CreatedToken, isNew: boolean): Promise<void> {
   const { created_at } = token
-  // The viewed application may not read this duplicate, so its list does not contain the token.
+  // A token without a creation time is a duplicate that the viewed application may not read, so the list
+  // does not contain it.
   if (created_at === undefined) return
   await refreshToken(token.id, isNew)
   countSoon.requestRun()
@@ -316,7 +317,7 @@ function isSearchList(filters: Filters): boolean {
   return filters.q !== undefined && !isOwnerList(filters)
 }
 
-/** A token as the current view may see it; null if it may not. */
+/** A token as the current view may see it; null if the view may not see it. */
 async function readOne(id: string): Promise<Token | null> {
   const { as } = useViewAs.getState()
   if (as) {
