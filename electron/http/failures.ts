@@ -24,8 +24,8 @@ function sendServiceError(reply: FastifyReply, error: CofferError): FastifyReply
 }
 
 /**
- * Converts an error of Fastify to a CofferError. `limit` is the maximum size of the body in bytes. Any other unknown
- * error becomes `internal` (rule A-06).
+ * Converts an error from Fastify to a CofferError. `limit` is the maximum size of the body in bytes, for the message.
+ * An unknown error becomes `internal` (rule A-06).
  */
 export function toErrorFromFastify(error: unknown, limit: number): CofferError {
   const { code, statusCode } = error as { code?: string; statusCode?: number }

@@ -36,7 +36,7 @@ export class Faults {
     const names = new Set(rules.map(({ name }) => name))
     const remaining = this.#armed.filter(({ rule }) => !names.has(rule.name))
     if (remaining.length + newFaults.length > MAX_FAULTS)
-      throw createInvalidError('rules', `must be at most ${MAX_FAULTS}, including those already set`)
+      throw createInvalidError('rules', `must be at most ${MAX_FAULTS} faults, including those already set`)
     const replaced = this.#armed.filter((each) => !remaining.includes(each))
     this.#armed = [...remaining, ...newFaults]
     endWaits(replaced)
@@ -79,8 +79,8 @@ export class Faults {
   }
 
   /**
-   * Picks the fault that hits this call, and counts the hit: the first one that matches. Each matching fault is skipped
-   * at random according to its `share`, the probability that it hits.
+   * Picks the first fault that matches this call and can still hit, and counts the hit. `share` is the probability that
+   * a matching fault hits; otherwise it is skipped.
    */
   pickFault(operation: string): FaultRule | null {
     if (this.#armed.length === 0) return null

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { writeReadableJson } from '../../shared/json.ts'
 
-/** Returns whether a person probably reads the raw response, because curl prints it in a terminal. */
+/** Returns whether the client is curl, whose output a person probably reads in a terminal. */
 export function isReadByPerson({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return headers['user-agent']?.startsWith('curl/') ?? false
 }

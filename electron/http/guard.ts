@@ -10,11 +10,11 @@ export type Guard = {
 }
 
 /**
- * Rejects requests that a web page in the owner's browser could send (cases X-01, X-02, X-06). SECURITY: a localhost
- * port is open to every page in every browser on this machine; `Host` stops DNS rebinding, `Origin` and
+ * Rejects requests that foreign web pages in the owner's browser could send (cases X-01, X-02, X-06). SECURITY: a
+ * localhost port is open to every page in every browser on this machine; `Host` stops DNS rebinding, `Origin` and
  * `Sec-Fetch-Site` stop foreign pages. All three are checked before anything else happens. Pages of every origin may
- * load the scripts and documents of Elements, which hold no vault data. Other pages may link to a 3D Secure page, and
- * its forms may come from any host name of this listener.
+ * load the scripts and documents of Elements, which hold no vault data. Pages of every origin may also open a 3D Secure
+ * page, and the forms of that page may be sent from any host name of this listener.
  */
 export function guardRequest(
   request: IncomingMessage,

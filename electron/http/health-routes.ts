@@ -25,7 +25,7 @@ export function addHealthRoutes(
         return sendError(reply, new CofferError('unavailable', message, { cause: error }))
       }
     })
-  // A vault that its owner locked counts as healthy.
+  // A locked vault counts as healthy.
   addRoute('/_coffer/health', 'ok', () => engine()?.assertResponsive(), 'locked')
   addRoute('/_coffer/ready', 'ready', () => requireUnlocked(engine()).assertResponsive())
 }

@@ -4,7 +4,10 @@ import type { preParsingAsyncHookHandler } from 'fastify'
 import { Gate } from './gate.ts'
 import { isLarge, LARGE_BODY_BYTES, type UploadSlot, UploadSlots } from './uploads.ts'
 
-/** The maximum number of large bodies that are received, and that are handled, at the same time. */
+/**
+ * The maximum number of large bodies that are received at the same time, and of those that are handled at the same
+ * time.
+ */
 const MAX_RECEIVED = 64
 const MAX_HANDLED = 1
 

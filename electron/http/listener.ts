@@ -19,16 +19,16 @@ export type ListenerOptions = {
   readonly port: number
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
-  /** Sends the calls of proxies; without it, proxies can call only this machine. */
+  /** Sends the calls of proxies. Without this option, proxies can call only this machine. */
   readonly outbound?: Outbound
-  /** Runs the owner's code; without it, no code runs. */
+  /** Runs the owner's code. Without this option, no code runs. */
   readonly code?: CodeRunner
   /** The test controls, served below `/_coffer/`. */
   readonly testControls?: TestControls
   /** The limits for connections; by default, those of `Connections`. */
   readonly connections?: Connections
   readonly report?: ReportIncident
-  /** Called once per request, after its response. */
+  /** Called once per request, after its response or the end of its connection. */
   readonly onAnswered?: ((answered: RequestSummary) => void) | undefined
 }
 
@@ -47,8 +47,8 @@ export type HttpListener = {
 const LAST_RESPONSES_MS = 500
 
 /**
- * Opens the listener on 127.0.0.1 and, if the machine has IPv6, on ::1. Rejects with `conflict` naming the port if
- * it is taken (case X-12).
+ * Opens the listener on 127.0.0.1 and, if the machine has IPv6, on ::1. Rejects with a `conflict` that names the port
+ * if another program uses the port or this user may not open it (case X-12).
  */
 export async function openListener(options: ListenerOptions): Promise<HttpListener> {
   let guard: Guard = { hosts: new Set(), origins: new Set() }
@@ -83,7 +83,8 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
   }
   setAllowed(options)
   const second = await listenOnIpv6(app.server, app.routing, port, connections)
-  // SECURITY: a client that resolves localhost to ::1 would hand its key to whichever program holds that port.
+  // SECURITY: fail if another program uses this port on ::1, because a client that resolves localhost to ::1 would send
+  // its key to that program.
   if (second === 'taken' && options.port !== 0) {
     await app.close()
     throw createPortTakenError(port)

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 /** The maximum number of document uploads per application and minute. Downloads have the same limit (rule D-01). */
 const MAX_DOCUMENTS = 10
 const BLOCK_DURATION_MS = 10_000
-/** The maximum number of counters, more than honest clients need. */
+/** The maximum number of counters. All are cleared when it is reached; honest clients need far fewer. */
 const MAX_COUNTERS = 10_000
 
 /** The maximum number of requests per client address and window, by scope (rule R-01). */
@@ -96,8 +96,8 @@ export class RateLimiter {
   }
 
   /**
-   * Returns the counter of a key. Creates a new one if the counter's window and block have ended, or lie in the
-   * future because the clock was set back.
+   * Returns the counter of a key. Creates a new one if there is none, if the window and the block of the old one have
+   * ended, or if the old one starts in the future because the clock was set back.
    */
   #getCounter(key: string, now: number, window = WINDOW_MS): Counter {
     const known = this.#counters.get(key)

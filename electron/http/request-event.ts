@@ -38,7 +38,7 @@ export function maskPath(path: string): string {
     const maskedText = maskText(plain)
     return maskedText === plain ? maskText(path) : maskedText
   } catch {
-    // The path has a percent sign that does not encode a byte.
+    // The path contains invalid percent-encoding.
     return maskText(path)
   }
 }

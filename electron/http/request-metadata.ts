@@ -13,7 +13,10 @@ const runs = /[A-Za-z0-9_+/=~-]{20,}/g
 const program = /^[A-Za-z+-]+(?:\/\d{0,4})?$/
 const long = /[A-Za-z0-9_]{24}/
 
-/** SECURITY: truncates possible secrets to four characters: long runs of letters, and shorter runs with digits. */
+/**
+ * SECURITY: truncates possible secrets to their first four characters: runs of at least 24 letters or digits, and runs
+ * of at least 20 characters that contain digits, except program names with a version.
+ */
 export function maskSecrets(text: string): string {
   return text.replace(runs, (run) => {
     const isHarmless = !long.test(run) && (!/\d/.test(run) || program.test(run))

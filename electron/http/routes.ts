@@ -14,10 +14,10 @@ export type HttpRoute = {
   readonly params: readonly string[]
 }
 
-/** Every operation with a route whose body and response are JSON; the others have separate handlers. */
+/** The routes of operations whose body and response are JSON. */
 export const routes: readonly HttpRoute[] = listRoutes(({ streamed }) => !streamed)
 
-/** Every operation whose body or response is a stream. */
+/** The routes of operations whose body or response is a stream. They have separate handlers. */
 export const streamedRoutes: readonly HttpRoute[] = listRoutes(({ streamed }) => streamed === true)
 
 function listRoutes(isOne: (operation: Operation) => boolean): HttpRoute[] {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** Aborts when the caller hangs up before the response is complete. */
+/** Creates a signal that aborts when the caller hangs up before the response is complete. */
 export function createHangUpSignal(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   if (reply.raw.destroyed) controller.abort()

@@ -31,9 +31,9 @@ export const trigger = z.strictObject({ type: z.enum(eventTypes) })
 
 /**
  * Adds the test controls: reset, snapshots, clock, events, faults. SECURITY: like all requests, these pass the guard
- * first. They need a management key. The routes of webhooks and test events need permission for webhooks, the others
+ * first. They need a management key. The routes of webhooks and test events need permission for webhooks; the others
  * need permission to read or update the tenant. Reset, snapshots, clock and recorded events also need an in-memory
- * vault, and so do faults unless the owner allows them for vaults on disk.
+ * vault. Faults need one too, unless the owner allows them for vaults on disk.
  */
 export function addTestControlRoutes(
   app: FastifyInstance,

@@ -14,7 +14,10 @@ export type VaultControls = {
   now(): number
   /** Sets the clock and immediately removes what has expired by then. */
   setNow(ms: number): Promise<void>
-  /** Lists the last 5,000 events since the first call or the last reset. The first call starts recording them. */
+  /**
+   * Lists the events since the first call or the last reset, at most the newest 5,000. The first call starts recording
+   * events.
+   */
   listEvents(): Json[]
   /** Saves a snapshot under a name, and replaces any snapshot with that name. Throws `invalid`. */
   saveSnapshot(name: string): void

@@ -19,7 +19,7 @@ import { SecretClipboard } from './secret-clipboard.ts'
 import { openTray } from './tray.ts'
 import { openWindow } from './window.ts'
 
-/** The build folder; the desktop program is in its `main`. */
+/** The build folder; the desktop program is in its `main` subfolder. */
 const built = path.join(import.meta.dirname, '..')
 
 /** Gives the host a window, a tray and a menu. Call once Electron is ready. */

@@ -4,9 +4,9 @@ import { utilityProcess } from 'electron'
 import { type Fork, forkNode } from '../code-runner/fork.ts'
 
 /**
- * Returns how the desktop program starts processes for reactors: with Node if it is installed on this machine. The
- * fallback is Electron's own processes, which ignore the switches of Node's permission model, so the pool refuses to
- * run code in them (rule F-02).
+ * Returns how the desktop program starts processes for reactors: with Node if it is installed on this machine,
+ * otherwise with Electron's utility processes. Those ignore the switches of Node's permission model, so the pool
+ * refuses to run code in them (rule F-02).
  */
 export function forkReactor(): Fork {
   const node = findMachineNode()

@@ -44,7 +44,7 @@ export class OneWindow {
         event.preventDefault()
         window.hide()
       } else if (process.platform !== 'darwin') {
-        // Quitting asks the owner about running jobs, and the window stays open until then.
+        // Keep the window open while Coffer asks the owner about running jobs.
         event.preventDefault()
         app.quit()
       }

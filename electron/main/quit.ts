@@ -9,7 +9,7 @@ const QUIT_TIMEOUT_MS = 5000
 
 /**
  * Quits in this order: jobs finish, or the owner stops them; keys, listener and clipboard are cleared; the program
- * ends. `isQuitting` tells whether this has begun. `quitNow` is for a system shutdown, which does not wait for a
+ * ends. `isQuitting` returns whether clearing has begun. `quitNow` is for a system shutdown, which does not wait for a
  * dialog.
  */
 export function quitInOrder(

@@ -37,7 +37,7 @@ export class SecretClipboard {
     return SECRET_SECONDS
   }
 
-  /** Clears the last secret now, unless something else has been copied since. Safe to repeat. */
+  /** Clears the last secret now, unless something else has been copied since. Calling this again has no effect. */
   async clearSecret(): Promise<void> {
     this.#stopTimer()
     const copied = this.#copied

@@ -31,7 +31,10 @@ const embedding = [
   { list: createBlockList(['2002::/16']), at: 1 },
 ] as const
 
-/** Classifies an IP address as the system's resolver writes it. SECURITY: finds an IPv4 address in any IPv6 form. */
+/**
+ * Classifies an IP address in the form that the system's resolver returns. SECURITY: an IPv6 address that embeds an
+ * IPv4 address is classified like that IPv4 address.
+ */
 export function classifyAddress(address: string): AddressKind {
   const plain = stripZone(address)
   if (isInBlockList(loopback, plain)) return 'loopback'

@@ -41,9 +41,9 @@ export function decideDestination(address: string, destinations: Destinations): 
 }
 
 /**
- * Checks an IP address to which a host name was resolved (rule G-02). Allows the address of a loopback name if it
- * belongs to this machine, and a public address of any other name. Throws `forbidden` for any other address that has no
- * entry of its own.
+ * Checks an IP address to which a host name was resolved (rule G-02). A loopback name may resolve to an address of this
+ * machine, and any other name to a public address. Otherwise, the owner must have allowed the address or mapped the
+ * destination to it. Throws `forbidden` for an address that is not allowed, or that cannot be called at all.
  */
 export function checkAddress(
   address: string,

@@ -45,7 +45,7 @@ export type OutboundResponse<Body = Readable> = {
 }
 
 type OutboundDeps = {
-  /** Returns what the owner allows and maps now. */
+  /** Returns the destinations that the owner currently allows and maps. */
   readonly destinations: () => Destinations
   /** Returns the ports of Coffer's own servers, which no call may reach. */
   readonly ownPorts: () => readonly number[]
@@ -137,7 +137,7 @@ export class Outbound {
       this.#last = destinations
       const pools = [...this.#pools.values()]
       this.#pools.clear()
-      // Active calls may finish.
+      // `close` lets active calls finish.
       for (const pool of pools) void pool.close()
     }
     return destinations

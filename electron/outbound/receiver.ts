@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { CofferError } from '../../shared/errors.ts'
 
-/** A response: its start and a stream of the body, or the complete response with a buffer. */
+/** A response. The body is a stream, or a buffer if the response was buffered completely. */
 export type ReceivedResponse = {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
@@ -38,7 +38,7 @@ export class Receiver {
   #controller: Controller | null = null
   #reason: Error | null = null
   #head: Omit<ReceivedResponse, 'body'> | null = null
-  /** The body: a stream to the caller, or the chunks of a body that is buffered. */
+  /** The body: the stream for the caller, or the chunks received so far if the response is buffered. */
   #body: Readable | Buffer[] | null = null
 
   constructor(options: ReceiverOptions) {

@@ -49,8 +49,8 @@ function Toasts() {
 }
 
 /**
- * Everything that comes from the host. Greyed out while the host is unreachable, removed once the page is
- * signed out.
+ * The part of the window that shows the host's data. It is greyed out while the host is unreachable, and
+ * replaced once the page is signed out.
  */
 function Window() {
   const why = useConnectionState((reach) => reach.disconnection?.why ?? null)

@@ -132,8 +132,8 @@ export type ReferenceTree = Reference | { readonly [part: string]: Reference | u
 export type Placeholder = { $element: string; method?: string; format?: string }
 
 /**
- * Frame → window.parent, once the frame listens, sent only to the origin in the frame's URL. Has no other
- * members.
+ * Frame → window.parent, once the frame listens, sent only to the origin in the frame's URL. This message has
+ * no other members.
  */
 export type Listening = { coffer: 'listening'; id: string }
 

@@ -8,7 +8,7 @@ export const CHANGED_LIMIT = 1024 * 1024
 /** The maximum size in bytes of a body that is forwarded unchanged (rule G-04). */
 export const MAX_FORWARDED_BYTES = 25 * 1024 * 1024
 
-/** A complete body, or its first bytes and the rest as a stream. */
+/** A complete body (`rest` is null), or the first bytes of a longer body and a stream of the rest. */
 export type BodyPrefix = { readonly bytes: Buffer; readonly rest: Readable | null }
 
 /**
@@ -115,7 +115,7 @@ export async function readInTime<T>(
   }
 }
 
-/** Loads Node's decompression for the first compressed response. Node before 22.15 does not support zstd. */
+/** Loads Node's decompression only when a response is compressed. Node before 22.15 does not support zstd. */
 async function loadDecoders() {
   const { brotliDecompress, gunzip, inflate, zstdDecompress } = await import('node:zlib')
   return {

@@ -57,7 +57,7 @@ export type Outgoing = {
   /** The status of the destination, before any transform; null if code responded in its place. */
   readonly destination_status: number | null
   readonly host: string | null
-  /** The pre-configured proxy that was called. */
+  /** The id of the pre-configured proxy; null for an ephemeral call. */
   readonly proxy_id: string | null
   /** The application that a code or tokenize transform acted for; null if none acted for one. */
   readonly application_id: string | null
@@ -145,7 +145,7 @@ function rejectLongBody({ bytes }: BodyPrefix, { proxy, message, request_transfo
   if (request_transforms.length > 0)
     throw createTooLargeError('The body of a request with transforms', CHANGED_LIMIT)
   if (proxy?.disable_detokenization) return
-  // SECURITY: the expression would be forwarded unresolved, and the call would seem to succeed.
+  // SECURITY: reject the call, because the expression would be forwarded unresolved and the call would seem to succeed.
   const form = getMessageFormat({ headers: message.headers, body: trimPartialCharacter(bytes) })
   if (hasExpression(bytes.toString('latin1'), form)) {
     throw createTooLargeError('The body of a request with expressions', CHANGED_LIMIT)
@@ -211,7 +211,7 @@ async function handleResponse(
 
 async function readWholeBody({ body, host }: OutboundResponse<Readable | Buffer>): Promise<Buffer> {
   if (!(body instanceof Readable)) {
-    // The echo of a message is longer than the message, so it can exceed the limit.
+    // The response of the echo is longer than the message that it describes, so it can exceed the limit.
     if (body.length > CHANGED_LIMIT) throw createResponseTooLargeError()
     return body
   }

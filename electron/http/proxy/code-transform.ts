@@ -33,7 +33,7 @@ export function formatArgs(
 
 function rejectInexactNumbers(body: Json, hasSecrets: boolean): void {
   if (!hasSecrets) assertExactNumbers(body, 'body')
-  // SECURITY: the caller may not be allowed to see the names of members that came from tokens.
+  // SECURITY: do not name the member, because its name may come from a token that the caller may not be allowed to see.
   else if (hasInexact(body)) {
     throw createInvalidError(
       'body',
@@ -70,8 +70,8 @@ function groupByName(headers: Headers): Record<string, Json> {
 
 /**
  * Returns the message with the result of its code; parts that the result omits stay unchanged. Throws `invalid` for
- * headers that code may not set. SECURITY: `mayHoldTokens` means that the code had token values, and may have
- * returned them in another form.
+ * headers that code may not set. SECURITY: `mayHoldTokens` means that the code had token values. The result is then
+ * redacted completely, because it may contain them in another form.
  */
 export function applyCodeResult(
   before: TransformState,
@@ -103,7 +103,7 @@ function toBytes(body: Json): Buffer | null {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
-/** Adds a JSON content type to an object if there is no content type. */
+/** Adds a JSON content type if the body is an object or a list and there is no content type yet. */
 function addContentType(headers: Headers, body: Json | undefined): Headers {
   if (!isObject(body) && !Array.isArray(body)) return headers
   if (findHeader(headers, 'content-type') !== undefined) return headers

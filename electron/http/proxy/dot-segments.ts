@@ -9,8 +9,8 @@ const MAX_DECODINGS = 5
 
 /**
  * Whether any server could read a segment of this path as `.` or `..`. Covers servers that decode repeatedly, accept
- * lenient UTF-8 or `%u`, read `\` as `/`, end a segment at `;`, `?` or `#`, or drop control characters (case X-69).
- * An encoded slash on its own does not count; a path that is still encoded after five decodings does.
+ * lenient UTF-8 or `%u`, read `\` as `/`, end a segment at `;`, `?` or `#`, or drop control characters (case X-69). An
+ * encoded slash alone is not a reason to return true, but a path that is still encoded after five decodings is.
  */
 export function hasDotSegment(path: string): boolean {
   let decodedPath = path

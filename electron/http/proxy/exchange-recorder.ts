@@ -151,7 +151,8 @@ export class ExchangeRecorder {
       sent: { headers: call.headers, body: this.#body },
       went_out: sent && {
         headers: sent.shown.headers,
-        // A body too long to be changed is forwarded unchanged.
+        // `call.body` is null if there is no body, or if the body was too long to be changed and was forwarded
+        // unchanged.
         body: call.body === null ? this.#body : { bytes: sent.shown.body, isWhole: true },
       },
       came_back: this.#came_back,

@@ -26,7 +26,10 @@ import { sendProxyError } from './errors.ts'
 import { ExchangeRecorder } from './exchange-recorder.ts'
 import { canPassHeader } from './response-headers.ts'
 
-/** The maximum number of large bodies forwarded at the same time. Slow destinations can hold many (rule R-03). */
+/**
+ * The maximum number of large bodies that are forwarded at the same time (rule R-03). A call to a slow destination can
+ * hold its slot for a long time.
+ */
 const MAX_UPLOADS = 32
 
 type ProxyRouteDeps = {
@@ -179,7 +182,7 @@ function getForwardedPath(url: string): string {
   if (path !== undefined && hasDotSegment(path))
     throw new CofferError(
       'invalid',
-      'The path must not contain the segments . or .. in any encoding, or be encoded more than five times.',
+      'The path must not contain the segments . or .. in any encoding, and must not be encoded more than five times.',
     )
   return path === undefined || path === '/' ? '' : path
 }
@@ -235,7 +238,7 @@ function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    // The path has a percent sign that does not encode a byte.
+    // The path contains invalid percent-encoding.
     return path
   }
 }

@@ -23,7 +23,7 @@ const names: Readonly<Record<string, string>> = {
 
 type Purchase = { readonly amount: string; readonly currency: string; readonly exponent: string }
 
-/** Formats an amount that is in its smallest unit: `800.00 GBP`. */
+/** Formats an amount, given in the smallest unit of its currency, as in `800.00 GBP`. */
 export function formatAmount({ amount, currency, exponent }: Purchase): string {
   const places = Number(exponent)
   const digits = amount.padStart(places + 1, '0')

@@ -58,7 +58,7 @@ const resultTexts: Readonly<Record<string, string>> = {
   rejected: 'The bank rejected the payment.',
 }
 
-/** Shows the cardholder how a challenge ended, and notifies the page that waits for it. */
+/** Shows the cardholder the result of a challenge, and posts the result to the embedding page or the opener. */
 export function createChallengeDonePage(guard: Guard, { session_id, status }: ThreeDsPage): HtmlPage {
   return createPage(guard, {
     title: 'Payment',

@@ -3,7 +3,7 @@ import type { Guard } from '../guard.ts'
 import type { HtmlPage } from '../html-page.ts'
 import { createPage, escapeHtml } from './page.ts'
 
-/** A page with an error message, which is also sent to the page that waits for the result. */
+/** Creates a page that shows an error message and posts it to the embedding page. */
 export function createErrorPage(guard: Guard, { message }: CofferError): HtmlPage {
   return createPage(guard, {
     title: '3D Secure',

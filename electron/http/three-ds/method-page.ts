@@ -3,7 +3,8 @@ import type { HtmlPage } from '../html-page.ts'
 import { createPage, escapeHtml } from './page.ts'
 
 /**
- * Replaces the issuer's check of the browser. The page reads nothing, and continues to the notification immediately.
+ * Creates the page that replaces the issuer's check of the browser. It collects nothing, and submits its form to the
+ * notification route immediately.
  */
 export function createMethodPage(guard: Guard, id: string, isPopup: boolean): HtmlPage {
   const action = `/3ds/sessions/${encodeURIComponent(id)}/method-notification${isPopup ? '?mode=redirect' : ''}`

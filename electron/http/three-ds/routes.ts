@@ -96,7 +96,7 @@ export function addThreeDsPages(
       return createChallengePage(page)
     })
     addPost(paths.answer, async (request, form) => {
-      // SECURITY: only this page, or a program other than a browser, may answer for the cardholder.
+      // SECURITY: only a page of this listener, or a program other than a browser, may answer for the cardholder.
       assertOwnForm(request, guard())
       const choice = challengeChoices.find((each) => each === form.get('choice'))
       if (!choice) throw createInvalidError('choice', `must be one of ${challengeChoices.join(', ')}`)

@@ -10,16 +10,19 @@ export type PaletteEntry = {
   readonly needsQuery?: true
 }
 
-/** The minimum length of a query that may match inside a word, and of one that may match an id. */
+/**
+ * The minimum length of a query that may match inside a word, and the minimum length of one that may match
+ * the start of an id.
+ */
 const MIN_INNER_MATCH_LENGTH = 3
 const MIN_ID_PREFIX_LENGTH = 4
 
-/** Ranks an entry against the query, lower is better; null if it does not match. */
+/** Returns the score of an entry for the query: lower is better, null is no match. */
 function scoreEntry(entry: PaletteEntry, query: string): number | null {
   const { ids } = entry
   if (query.length >= MIN_ID_PREFIX_LENGTH && ids?.some((id) => id.startsWith(query))) return 0
   const score = scoreText(entry, query)
-  // If both names start with the query, an entity ranks before a command.
+  // If a word of each name starts with the query, an entity ranks before a command.
   return ids && score !== null && score > 0 && score < 3 ? 0.5 : score
 }
 

@@ -49,7 +49,8 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const offered = ranked.slice(0, MAX_HITS)
   const visible = lookup && lookup.is !== 'not there' ? [createOpenByIdCommand(lookup), ...offered] : offered
   const first = visible[0]?.id
-  // Select a result that arrives late: it becomes the first entry, and Enter runs the selected entry.
+  // The lookup result arrives late and becomes the first entry. Select it, because Enter runs the selected
+  // entry.
   useEffect(() => {
     if (first === 'open-token' || first === 'open-document') selectFirst(LIST_ID)
   }, [first])

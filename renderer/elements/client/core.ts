@@ -28,7 +28,7 @@ const titles: Readonly<Record<ElementType, string>> = {
   copyButton: 'Copy button',
 }
 
-/** The types that an element can mirror, if they differ from its own type. */
+/** The types that an element can mirror, for elements that cannot mirror their own type. */
 const mirroredBy: Partial<Record<ElementType, readonly ElementType[]>> = {
   copyButton: ['text', 'cardNumber', 'cardExpirationDate', 'cardVerificationCode'],
 }

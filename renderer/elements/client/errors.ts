@@ -35,8 +35,8 @@ export function createConfigurationError(message: string): Error {
 }
 
 /**
- * Adds `data` to the details of cards, which omit it from their paths. The property is not enumerable, so
- * that paths with and without `data` can be read.
+ * Makes the details of a card available under `data` too, because their paths omit it. The added property is
+ * not enumerable, so serialized details do not contain it.
  */
 function addData(details: unknown, paths: readonly (readonly string[])[] = []): void {
   for (const path of paths) {

@@ -22,8 +22,8 @@ const exposedTokenFields = new Set([
 ])
 
 /**
- * Rejects a request in which the page's own expressions accompany a value revealed to an element. SECURITY:
- * an id or mask chosen by the page would show that value to the page in the response (X-62).
+ * Rejects a payload with expressions, for payloads that also contain a value revealed to an element.
+ * SECURITY: an expression in an id or a mask could show that value to the page in the response (X-62).
  */
 export function checkNoExpressions(payload: unknown): void {
   if (hasExpression(payload)) {
@@ -37,8 +37,9 @@ function hasExpression(value: unknown): boolean {
 }
 
 /**
- * Removes from a response about tokens everything that derives from their data, which may have been revealed
- * to an element. SECURITY: a mask shows short values in full, and a fingerprint confirms guesses (X-62).
+ * Removes from a response everything that is derived from the data of tokens, because that data may contain a
+ * value revealed to an element. SECURITY: a mask shows short values in full, and a fingerprint confirms
+ * guesses (X-62).
  */
 export function withoutData(response: unknown): unknown {
   if (Array.isArray(response)) return response.map(withoutData)

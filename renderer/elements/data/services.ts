@@ -108,7 +108,7 @@ export async function lookUp(api: Api, bin: string): Promise<unknown> {
 
 /**
  * Fills in the values of elements in a token request. `present` removes from the response what the page must
- * not see. Throws the errors of fillElements.
+ * not see. Throws the errors of `fillElements` and `checkNoExpressions`.
  */
 async function prepareTokenPayload(
   services: Services,
@@ -166,7 +166,8 @@ async function encryptTokens(services: Services, model: unknown): Promise<unknow
   const encryption = new Encryption(model)
   const placement = encryption.isSingle ? 'data' : 'data of each'
   const { payload, isRevealed } = await fillElements(services, encryption.requests, placement)
-  // SECURITY: the page could create a token from the encrypted value, with a mask that shows everything.
+  // SECURITY: reject revealed values, because the page could create a token from the encrypted value, with a
+  // mask that shows everything.
   if (isRevealed) throw createServiceError('A value set by reference cannot be encrypted')
   // SECURITY: encrypt only with keys of this vault. If the page could supply its own key, it could decrypt
   // the elements' values.

@@ -257,8 +257,8 @@ export function startInputs(started: StartedElement & { type: InputType }): void
   }
 
   /**
-   * Builds the metadata of the card. SECURITY: the page gets no digits of any input other than these, and
-   * gets them only once the number is complete (X-60).
+   * Builds the metadata of the card. SECURITY: of the card's digits, the page gets only the BIN and the last
+   * four, and only once the number is complete (X-60).
    */
   function buildCardMetadata(): CardMetadata {
     const isLong = getDigits().length >= MIN_EXPOSED_DIGITS

@@ -70,8 +70,8 @@ export type FieldValue = {
 }
 
 /**
- * The value of an expiration date in a payload: its month, its year, the date in `format`, or `MM/yy`
- * without a method.
+ * The value of an expiration date in a payload. `method` selects its month, its year, or the date in
+ * `format`; without a method, the value is the date as `MM/yy`.
  */
 export function readExpiry(text: string, method: string | undefined, format: string | undefined): FieldValue {
   const expiry = parseExpiry(text)

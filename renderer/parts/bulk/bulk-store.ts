@@ -38,7 +38,10 @@ type Bulk = {
 export const useBulk = createVaultStore<Bulk>(() => ({ started: null, ended: null }))
 const { getState, setState } = useBulk
 
-/** Has the host resolve a selection to a fixed list of tokens, and returns it with their number. */
+/**
+ * Asks the host to resolve a selection to a fixed list of tokens. Returns the selection with the name of that
+ * list and the number of its tokens.
+ */
 export async function pinSelection(selection: TokenSelection): Promise<PinnedSelection> {
   const { selection: name, tokens } = await host.host.selectTokens({ selection })
   return { selection, name, tokens }
@@ -84,8 +87,8 @@ async function changeTokens(pinned: PinnedSelection, { action, as, joining }: Bu
 }
 
 /**
- * The running job. With `isJoining`, the end of the job is not announced, because a larger deletion replaces
- * the job.
+ * The running job. While `isJoining` is true, the end of the job is not announced, because a larger deletion
+ * replaces the job.
  */
 const job = createVaultState(() => ({ running: null as Promise<BulkReport> | null, isJoining: false }))
 

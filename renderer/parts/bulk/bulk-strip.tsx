@@ -14,8 +14,8 @@ const t = strings.strip
 export function BulkStrip() {
   const { started, ended } = useBulk()
   const job = useJob('selected tokens')
-  // Progress begins after the undo period. If the page was reloaded meanwhile, it does not know which
-  // action was started.
+  // Without progress, the action may still be in its undo period. A reloaded page does not know which action
+  // was started, so `started` is null.
   const mayWait = job?.done === 0 && (started === null || started.until !== undefined)
   const what = started ? t.spoken(strings.verbs[started.action.do][0], started.tokens) : t.other
   return (

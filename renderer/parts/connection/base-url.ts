@@ -1,6 +1,6 @@
 import { useSession } from './session.ts'
 
-/** The listener's base URL; while it is off, the URL it would have. */
+/** The listener's base URL; while the listener is off, the URL that it would have. */
 export function useBaseUrl(): string {
   const status = useSession((session) => session.status)
   const { listener, settings } = status ?? {}

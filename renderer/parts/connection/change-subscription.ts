@@ -39,7 +39,7 @@ export function createSpacedRunner(run: () => unknown, pause_ms = DEFAULT_PAUSE_
   }
 }
 
-/** Runs `run` and ignores refusals, because it will run again later. */
+/** Runs `run` and ignores refusals, because `run` will be repeated. */
 async function tryRun(run: () => unknown): Promise<void> {
   try {
     await run()
@@ -49,8 +49,8 @@ async function tryRun(run: () => unknown): Promise<void> {
 }
 
 /**
- * Runs `run` when entities of these types change, with a pause between runs. Returns a function that stops
- * it.
+ * Runs `run` when entities of these types change, with a pause between runs. Returns a function that
+ * unsubscribes.
  */
 export function followChanges(
   entities: readonly ChangingEntity[],
@@ -86,8 +86,8 @@ function followEvents(
 }
 
 /**
- * Loads now, when these entity types change, and whenever events may have been missed. Returns a function
- * that stops it.
+ * Loads now, when entities of these types change, and whenever events may have been missed. Returns a
+ * function that unsubscribes.
  */
 export function keepCurrent(
   load: () => unknown,

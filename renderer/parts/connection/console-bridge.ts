@@ -90,7 +90,7 @@ export class ConsoleBridge {
     window.addEventListener('online', checkSoon)
   }
 
-  /** Checks whether Coffer is reachable, and repeats that until it is. */
+  /** Checks whether Coffer is reachable, and repeats the check until Coffer is reachable. */
   readonly checkConnection = async (): Promise<void> => {
     if (this.#checking || !this.#observer) return
     this.#checking = true
@@ -128,8 +128,8 @@ export class ConsoleBridge {
   }
 
   /**
-   * Opens a new event stream, because the browser's own reconnection gives up after some failures without
-   * an event.
+   * Closes the event stream and schedules a check, which opens a new stream. The browser's own reconnection
+   * is not used, because it gives up after some failures without an event.
    */
   #reconnect(): void {
     this.#close()

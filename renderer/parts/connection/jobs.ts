@@ -11,8 +11,8 @@ type RunningJob = Progress & {
 
 const useJobs = create<Readonly<Record<string, RunningJob>>>(() => ({}))
 /**
- * Jobs whose result has arrived, while the host's event that they ended has not. Until that event, any
- * progress that arrives is stale.
+ * Jobs whose result arrived before the host's event that they ended. Until that event arrives, their progress
+ * events are stale.
  */
 const endedJobs = new Set<string>()
 
@@ -45,7 +45,7 @@ function dropJob(job: JobName): void {
   useJobs.setState(({ [job]: _, ...others }) => others, true)
 }
 
-/** Runs a long job on the host. Returns or throws the result of `work`. */
+/** Runs a long job on the host. Returns the result of `work`, or throws its error. */
 export async function runJob<T>(job: JobName, work: () => Promise<T>): Promise<T> {
   useJobs.setState((jobs) => ({ [job]: { done: 0, total: 0, ...jobs[job], ours: true } }))
   const isOurs = () => useJobs.getState()[job]?.ours

@@ -26,7 +26,7 @@ export function resetStores(): void {
 
 /**
  * Returns a function that tells whether the vault open now is still open. SECURITY: store a response only if
- * it is, or the next vault would show it.
+ * the vault is still open, because otherwise the next vault would show that response.
  */
 export function createOpenCheck(): () => boolean {
   const before = locks

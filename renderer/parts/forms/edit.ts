@@ -14,8 +14,8 @@ type EditFormOptions<Draft, Stored> = {
 
 export type FormEdit<Draft, Stored> = {
   /**
-   * Saves the edited fields. If someone else has changed one of them, throws `conflict` once per change and
-   * names the fields.
+   * Saves the edited fields. If someone else has changed some of them, throws a `conflict` that names these
+   * fields; saving again then overwrites that change.
    */
   readonly save: (edited: Draft) => Promise<Stored>
   /** Restores the fields that the last `save` replaced, and no others. */

@@ -8,8 +8,8 @@ type FormErrors = Readonly<Record<string, string>>
 type UseFormOptions<Values, Result> = {
   readonly initial: Values | (() => Values)
   /**
-   * Returns the input that would be lost, so that the owner is asked before leaving. Omit it if there is
-   * none.
+   * Returns the input that would be lost, so that the owner is asked before leaving. Omit this function if
+   * the form has no input to lose.
    */
   readonly getUnsavedInput?: (values: Values) => unknown
   /** Validates the values. Its errors, by field, are shown after the first attempt to submit. */

@@ -9,7 +9,10 @@ export function setUnknownReporter(report: (error: unknown) => void): void {
   reportUnknown = report
 }
 
-/** The message of an error as one sentence. */
+/**
+ * Returns the message to show for an error. If the error names invalid fields, the message has one sentence
+ * for each.
+ */
 export function describeError(error: unknown): string {
   if (!(error instanceof CofferError)) {
     reportUnknown(error)

@@ -13,7 +13,8 @@ type Props<View extends string> = {
   readonly labels: Readonly<Record<View, string>>
   readonly view: View
   /**
-   * Whether the viewer is the owner. Others do not see the button, and the views only with `sharesViews`.
+   * Whether the viewer is the owner. Other viewers do not see the button, and see the views only with
+   * `sharesViews`.
    */
   readonly isOwner: boolean
   /** Whether viewers other than the owner see the views too. */

@@ -27,7 +27,7 @@ type UseRowsOptions<Row> = {
   readonly getTexts?: (row: Row) => readonly string[]
   /** The query parameters of every URL in this list, such as its filters. */
   readonly listQuery?: Readonly<Record<string, string | undefined>>
-  /** Further actions for a row, which may not be loaded yet. */
+  /** Returns further actions for a row. `row` is undefined if the row is not loaded yet. */
   readonly listOwnActions?: (id: string, row: Row | undefined) => readonly GridAction[]
   /** Asks before a row is deleted. By default, the list sets `deleting` to the row's id. */
   readonly onDelete?: (id: string) => void

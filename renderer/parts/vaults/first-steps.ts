@@ -12,7 +12,7 @@ export const useFirstSteps = createVaultStore<StepsState>(() => ({ steps: null, 
 
 const { setState } = useFirstSteps
 const readings = createRequestGuard()
-/** The settings remember hidden steps for at most this many vaults. */
+/** The maximum number of vaults for which the settings remember that the steps are hidden. */
 const MAX_HIDDEN_VAULTS = 100
 
 /** Loads the steps. Throws the host's error. */

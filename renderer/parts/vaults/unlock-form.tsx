@@ -21,11 +21,11 @@ type Props = {
   readonly children?: ReactNode
 }
 
-/** Opens a vault by keychain or passphrase, or by the recovery key if those fail. */
+/** Opens a vault by keychain or passphrase, or by the recovery key instead. */
 export function UnlockForm({ vault, onOpened, children }: Props) {
   const defaultKind: CredentialKind = vault.protection === 'keychain' ? 'keychain' : 'passphrase'
-  // Stored outside the form, which clears its own errors on the next input. Accepting one loss does not
-  // accept the next one.
+  // The error that reports lost changes. It is stored outside the form, because the form clears its own
+  // errors on the next input. The owner must accept each loss separately.
   const [lossError, setLossError] = useState<CofferError>()
   const [accepts, setAccepts] = useState(false)
   const lost = lossError?.lost_commits

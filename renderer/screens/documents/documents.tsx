@@ -109,7 +109,7 @@ function List({ as, onUpload }: DocumentsListProps) {
 
   useEffect(() => hideContent, [])
   useEffect(() => {
-    // Revealing from the list opens the document afterwards.
+    // Do not hide the content of the open document: the list reveals it before the drawer opens.
     if (useContent.getState().id !== id) hideContent()
   }, [id])
   return (

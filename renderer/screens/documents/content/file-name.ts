@@ -18,7 +18,7 @@ type NamableDocument = {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** SECURITY: no extension that a double click executes or that a browser opens as a page. */
+/** SECURITY: contains no extension that a double click executes or that a browser opens as a page. */
 const endings: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
   'application/json': 'json',

@@ -49,7 +49,7 @@ function readWebpSize(view: DataView): ImageSize | null {
   return { width: readUint24(24), height: readUint24(27) }
 }
 
-/** The frame header follows any number of segments, each with its length. */
+/** Reads the size in the frame header. Skips the segments before that header by their lengths. */
 function readJpegSize(view: DataView): ImageSize | null {
   if (view.getUint16(0) !== 0xffd8) return null
   for (let at = 2; view.getUint8(at) === 0xff; ) {

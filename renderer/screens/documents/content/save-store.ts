@@ -32,7 +32,7 @@ export async function saveDocument(document: DocumentObject): Promise<void> {
     }
     const chunks = await readChunks(revealed, { isCurrent, onProgress })
     if (!chunks) return
-    // SECURITY: a type that no browser opens.
+    // SECURITY: use a type that browsers save instead of opening.
     saveBlob(formatFileName(document), new Blob(chunks, { type: 'application/octet-stream' }))
     showToast(strings.drawer.downloaded)
   } finally {

@@ -85,7 +85,7 @@ export function applyDocumentChanges(changes: readonly EntityChange[]): void {
   for (const { entity, kind, ids } of changes) {
     if (entity !== 'document') continue
     if (kind === 'deleted' && ids !== 'unnamed') removeDocuments(ids)
-    // The change does not name the deleted documents.
+    // It is not known which documents have changed, so reload the list.
     else if (kind !== 'created') reloadSoon.requestRun()
     else refreshSoon.requestRun()
   }
