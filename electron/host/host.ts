@@ -72,7 +72,7 @@ export type HostOptions = {
   readonly ownPorts?: () => readonly number[]
   /** Copies a secret to a clipboard that clears itself, and returns the seconds until it does. */
   readonly copySecret?: (text: string) => Promise<number>
-  /** Starts a process for code. By default, it runs in the Node version of this process. */
+  /** Starts a process that runs code. By default, it runs in the Node version of this process. */
   readonly fork?: Fork
   /** Initial faults. If set, management keys may change faults in a stored vault too. */
   readonly faults?: readonly FaultRule[]
@@ -258,7 +258,7 @@ export class Host {
   async readStatus(): Promise<HostStatus> {
     if (this.#keychain !== true && (!this.#vault || this.#keychain === UNANSWERED)) {
       this.#probe ??= this.#askKeychain()
-      // While a vault is open, the status does not wait for the keychain: an event delivers its state later.
+      // While a vault is open, the status does not wait for the keychain: an event reports the keychain's state later.
       if (!this.#vault)
         await Promise.race([this.#probe, delay(KEYCHAIN_TIMEOUT_MS, undefined, { ref: false })])
     }
@@ -443,7 +443,7 @@ export class Host {
     this.#logFeed.dropPending()
     this.#changeFeed.dropPending()
     this.#rememberVault(vault)
-    // SECURITY: never an in-memory vault, because locking deletes it.
+    // SECURITY: an in-memory vault is not locked when it is idle, because locking deletes it.
     if (this.#options.autoLock && !isEphemeral(vault)) this.#idleWatch.start()
     else this.#idleWatch.stop()
     if (isEphemeral(vault)) this.#dailyBackups.stop()
@@ -475,7 +475,7 @@ export class Host {
   }
 
   /**
-   * Handles the loss of the files of a vault: once the vault has closed itself, the host locks it too. Keeps its
+   * Handles the loss of a vault's files: once the vault has closed itself, the host locks it too. Keeps the vault's
    * engine, so that callers get the reason (X-46).
    */
   #onVaultLost(vault: OpenVault, sentences: string, isClosed: boolean): void {
@@ -589,8 +589,8 @@ export class Host {
   }
 
   /**
-   * Opens a vault in place of the current one. SECURITY: if Coffer was locked while the vault was being opened, it
-   * locks this vault too and throws `locked`.
+   * Opens a vault in place of the current one. SECURITY: if Coffer was locked while the vault was being opened, the
+   * vault is locked too, and this throws `locked`.
    */
   #replaceVault(vault: OpenVault, lockCount: number, then = 'Unlock the vault again.'): void {
     if (lockCount !== this.#lockCount) {

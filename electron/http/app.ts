@@ -383,7 +383,7 @@ async function callOperation(
   return result
 }
 
-/** Calls an operation that runs code. For a large body, only the preparation holds the slot, not the run. */
+/** Calls an operation that runs code. For a large body, the preparation occupies the slot, but the run does not. */
 async function callCodeOperation(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -538,10 +538,7 @@ function sendWelcome(reply: FastifyReply, { accept = '', host }: IncomingHttpHea
   })
 }
 
-/**
- * Returns 405 for a wrong method, otherwise 404. If the path is one of the hosted service's, the message names its
- * area.
- */
+/** Returns 405 for a wrong method, otherwise 404. If the hosted service has this path, the message names its area. */
 function toUnknownRouteError(request: FastifyRequest, allowed: AllowedMethods): CofferError {
   const path = getRawPath(request)
   const rejection = allowed.createErrorAt(path)

@@ -61,9 +61,9 @@ type ActiveRequest = {
 }
 
 /**
- * Limits the connections of a listener, so that nobody can block it (cases X-08, X-66). If there are too many, it
- * closes the one that has been idle longest, or one with an anonymous request if all are busy. SECURITY: any program on
- * this machine can connect, so callers without a key get few slots and little time.
+ * Limits the connections of a listener, so that nobody can block it (cases X-08, X-66). If there are too many, closes
+ * the one that has been idle longest or, if all are busy, one with an anonymous request. SECURITY: any program on this
+ * machine can connect, so callers without a key get few slots and little time.
  */
 export class Connections {
   readonly #budget: ConnectionBudget
@@ -214,8 +214,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Returns how many connections the limit of open files allows: a quarter of it, so that listener and console together
- * leave half to the vault. Node has raised the limit as far as the system allows. Only Linux reports it.
+ * Returns how many connections the limit of open files allows: a quarter of the limit, so that listener and console
+ * together leave half of it to the vault. Node has already raised the limit as far as the system allows. Returns
+ * `MAX_CONNECTIONS` where the limit cannot be read: only Linux reports it.
  */
 function getFileShare(): number {
   try {

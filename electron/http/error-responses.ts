@@ -11,7 +11,7 @@ const meanings: Partial<Record<ErrorCode, string>> = {
   conflict:
     'The id or nonce is taken, or a request with this idempotency key is still being answered (`in_flight`)',
   gone: 'The operation has been shut down',
-  too_large: 'The body is larger than 2 MiB, or a document than 50 MiB',
+  too_large: 'The body is larger than 2 MiB, or a document is larger than 50 MiB',
   timeout: 'The body took too long to arrive',
   unsupported_media_type: 'The body must have the documented content type, in UTF-8',
   unprocessable:

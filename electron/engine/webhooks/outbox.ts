@@ -77,7 +77,7 @@ type AttemptedDelivery = { readonly delivery: number; readonly attempt: AttemptR
 export class Outbox {
   readonly #file: VaultFile
   readonly #deliver: DeliverCommit
-  /** Deliveries that were handed out, with their webhooks. */
+  /** The row numbers of deliveries that were handed out, each with the row number of its webhook. */
   readonly #inFlight = new Map<number, number>()
   #attempts: AttemptedDelivery[] = []
   /** Events that were not written in the transaction of their call. */
@@ -86,7 +86,9 @@ export class Outbox {
   #droppedCounts = new Map<EventType, number>()
   /** The last delivery per webhook that was sent but not yet recorded. */
   readonly #after = new Map<number, number>()
-  /** Webhooks that get no delivery for now, because the outcome of an unrecorded attempt decides which one is next. */
+  /**
+   * Webhooks that get no delivery for now, because the outcome of an unrecorded attempt decides which delivery is next.
+   */
   readonly #undecided = new Set<number>()
   #timer: NodeJS.Timeout | null = null
   #signing: KeyObject | null = null
@@ -98,8 +100,9 @@ export class Outbox {
   }
 
   /**
-   * Hands out up to `limit` due deliveries, at most one per webhook; the next one follows after `recordAttempt`.
-   * Deliveries that the owner requested come first, and are also sent to a disabled webhook. Throws `locked`.
+   * Hands out up to `limit` due deliveries, at most one per webhook. The next delivery of a webhook is handed out after
+   * `recordAttempt`. Deliveries that the owner requested come first, and are also sent to a disabled webhook. Throws
+   * `locked`.
    */
   takeDueDeliveries(limit: number): readonly DueDelivery[] {
     this.#file.assertOpen()
@@ -135,8 +138,8 @@ export class Outbox {
   }
 
   /**
-   * Returns when the next delivery that was not handed out is due, in epoch ms, possibly in the past; null if none is
-   * pending.
+   * Returns the due time of the next delivery that is not handed out yet, in epoch ms; null if none is pending. The
+   * time may be in the past.
    */
   nextAt(): number | null {
     if (this.#file.isClosed) return null
@@ -172,7 +175,7 @@ export class Outbox {
     return findLastEvents(db, MAX_STORED_EVENTS).map((row) => toWebhookEvent(keyring, tenant_id, row))
   }
 
-  /** Records how an attempt ended. Does nothing if the vault is locked; the event is then delivered again. */
+  /** Records how an attempt ended. Does nothing if the vault is locked, so the event is delivered again later. */
   recordAttempt(delivery_id: string, attempt: AttemptResult): void {
     const delivery = Number(delivery_id)
     const webhook = this.#inFlight.get(delivery)
@@ -205,7 +208,7 @@ export class Outbox {
   }
 
   /**
-   * Writes pending attempts and events. If the write fails, they stay queued for the next one, and no delivery is
+   * Writes pending attempts and events. If the write fails, they stay queued for the next write, and no delivery is
    * handed out twice.
    */
   flush(): void {
@@ -371,8 +374,8 @@ export class Outbox {
   }
 
   /**
-   * Returns the public keys as PEM, the signing key first; during a rotation, a second one will replace it (rule W-03).
-   * Rejects with the errors of `getSigningKey`.
+   * Returns the public keys as PEM, the signing key first. During a rotation, the second key is the one that will
+   * replace it (rule W-03). Rejects with the errors of `getSigningKey`.
    */
   async getPublicKeys(): Promise<string> {
     await this.#ensureSigningKey()

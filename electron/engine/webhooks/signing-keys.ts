@@ -22,7 +22,7 @@ export async function newKeyPair(): Promise<KeyPair> {
   })
 }
 
-/** Lists the signing keys of the vault: the first one signs; during a rotation, a second one will replace it. */
+/** Lists the signing keys of the vault. The first one signs. During a rotation, the second one is its replacement. */
 export function findSigningKeys(db: Database): SigningKeyRow[] {
   return sql(
     db,

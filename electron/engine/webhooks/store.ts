@@ -10,7 +10,7 @@ export type WebhookRow = {
   name: string
   url: string
   notify_email: string | null
-  /** A JSON list. */
+  /** The event types that the webhook subscribes to, as a JSON list. */
   events: string
   status: WebhookStatus
   created_by: string | null
@@ -63,7 +63,7 @@ export function countWebhooks(db: Database): number {
   return Number(sql(db, 'SELECT count(*) FROM webhook').pluck().get())
 }
 
-/** Lists up to `limit` webhooks, newest first, before a row number. */
+/** Lists up to `limit` webhooks, newest first. If `before` is set, lists only row numbers below it. */
 export function listWebhooks(db: Database, limit: number, before: number | null): WebhookRow[] {
   return sql(
     db,

@@ -22,7 +22,7 @@ export type BackupJob = {
   readonly now: number
 }
 
-/** Copying, checking, writing and reading back each take about the same time. */
+/** Copying, checking, writing and reading back each take about the same time, so each is one step of the progress. */
 const STEPS = 4
 
 /**

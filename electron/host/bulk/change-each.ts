@@ -7,9 +7,9 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Caller } from '../../engine/pipeline/call.ts'
 import type { JobWatch } from '../jobs/background.ts'
 
-/** How many calls share one commit. The number is small, so that other callers do not wait long. */
+/** The maximum number of calls that share one commit. It is small, so that other callers do not wait long. */
 const SLICE_SIZE = 64
-/** How many rejected tokens a report lists for each reason. */
+/** The maximum number of rejected tokens that a report lists for each reason. */
 const MAX_LISTED_IDS = 20
 
 /** Errors about a single token. Any other error stops the job, because the next token would fail too. */

@@ -82,9 +82,9 @@ export class WindowBulk {
   }
 
   /**
-   * Applies one action to every selected token. A deletion first waits: until it starts, cancelling the job, locking
-   * the vault or ending the program undoes it. Throws `locked`, `not_found` (see `getIds`), `conflict` (another is
-   * running).
+   * Applies one action to every selected token. A deletion waits before it starts, and is undone if the job is
+   * cancelled, the vault is locked or the program ends during the wait. Throws `locked`, `not_found` (see `getIds`),
+   * `conflict` (another is running).
    */
   changeTokens({ selection, action, as }: CommandInput<'changeTokens'>): Promise<BulkReport> {
     const { vault, ids } = this.#requireSelection(selection)
@@ -109,8 +109,8 @@ export class WindowBulk {
   }
 
   /**
-   * Waits for the time to undo, and resolves to whether it has passed without an abort. Calls `onTick` every second, so
-   * that a page that was loaded later can also stop the deletion.
+   * Waits until the deletion can no longer be undone. Resolves to false if it was undone before. Calls `onTick` every
+   * second, so that a page that was loaded later can also stop the deletion.
    */
   async #waitForUndo(cancelSignal: AbortSignal | undefined, onTick: () => void): Promise<boolean> {
     const { undoMs = UNDO_SECONDS * 1000 } = this.#deps
@@ -138,7 +138,7 @@ function createSelectionGoneError(): CofferError {
   return new CofferError('not_found', 'This selection no longer exists. Select the tokens again.')
 }
 
-/** How many ids one engine call returns. */
+/** The maximum number of ids that one engine call returns. */
 const FIND_PAGE_SIZE = 5000
 
 async function findSelectedIds(

@@ -93,7 +93,7 @@ export class ControlSession implements OwnersEngine {
   }
 
   as(caller: Caller): Client<Operations> {
-    // The other side accepts no other caller.
+    // The control socket accepts calls only as the owner.
     if (caller.kind !== 'owner') throw new Error('Only the owner may use a control socket.')
     return createClientFrom<Operations>((name, input) => this.call(name, input))
   }
@@ -194,8 +194,8 @@ export class ControlSession implements OwnersEngine {
 }
 
 /**
- * Connects to every process of this user with a socket in this data folder, and returns the reasons for those that
- * cannot be reached. The caller closes the sessions it does not use.
+ * Connects to every process of this user with a socket in this data folder. Returns the sessions, and a reason for each
+ * process that cannot be reached. The caller closes the sessions it does not use.
  */
 export async function openSessions(
   dataDir: string,

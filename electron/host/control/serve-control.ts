@@ -40,7 +40,7 @@ export type EphemeralVaultKeys = {
 type ControlServerDeps = { readonly host: Host; readonly getEphemeralKeys: () => EphemeralVaultKeys | null }
 
 const MAX_CONNECTIONS = 32
-/** How many calls of one command may run at the same time. */
+/** The maximum number of calls of one command that run at the same time. */
 const MAX_CONCURRENT_CALLS = 8
 const HELLO_TIMEOUT_MS = 5000
 
@@ -259,7 +259,8 @@ class ControlConnection {
   async #runJob({ id, name, input }: ControlRequest, job: JobName): Promise<Reply> {
     const { host } = this.#deps
     this.#requireVault()
-    // A running job belongs to the window, so this call will be rejected.
+    // The window or another command runs this job. This call will be rejected, so it must not be able to cancel the
+    // job.
     if (host.jobs.running.includes(job)) return runCommand(host, { name, input })
     const unsubscribe = host.subscribe((event) => {
       if (event.type === 'progress' && event.job === job)
@@ -286,7 +287,7 @@ class ControlConnection {
   #startWork(on: 'import' | 'export'): void {
     const { jobs } = this.#deps.host
     this.#working = () => {}
-    // The window runs a job of the same name, so the import or export of this command is not shown.
+    // A job of this name is already running, so the import or export of this command is not shown.
     if (jobs.running.includes(on)) return
     void jobs
       .runJob(on, async ({ signal, onProgress }) => {

@@ -28,7 +28,8 @@ export async function listenIn(dataDir: string, server: net.Server): Promise<() 
   const name = randomBytes(6).toString('hex')
   const file = path.join(folder, name + ENDING)
   const createdFolder = makeFolder(folder)
-  // Another process that is stopping may remove the empty folder between these steps, so both are retried once.
+  // Another process that is stopping may remove the empty folder before the socket is opened, so both steps are retried
+  // once.
   await openSocket(folder, name, server).catch(() => {
     makeFolder(folder)
     return openSocket(folder, name, server)
@@ -102,7 +103,8 @@ export async function connectTo(file: string): Promise<net.Socket | null> {
 
 /**
  * Calls `use` with a path of the socket that is short enough for the system. If the full path is too long, `use` gets
- * the file name and runs in the folder of the socket. `use` must not keep the path after it has returned.
+ * the file name and runs with the folder of the socket as the working directory. `use` must not keep the path after it
+ * has returned.
  */
 function withShortPath(file: string, use: (address: string) => void): void {
   if (Buffer.byteLength(file) <= MAX_PATH_BYTES) {

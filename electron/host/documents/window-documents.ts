@@ -7,7 +7,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { owner } from '../../engine/pipeline/call.ts'
 import { createLockedError, requireUnlocked } from '../../engine/pipeline/locked.ts'
 
-/** How many uploads, and how many downloads, may run at the same time. */
+/** The maximum number of concurrent uploads, and of concurrent downloads. */
 const MAX_TRANSFERS = 8
 /** An upload ends after this time without a chunk, for example because its page was closed. */
 const IDLE_TIMEOUT_MS = 60_000
@@ -23,7 +23,7 @@ type IncomingDocument = {
 type OutgoingDocument = { readonly engine: Engine; readonly id: string; readonly bytes: number; next: number }
 
 /**
- * Transfers documents to and from the window, in chunks that fit into calls. It holds no content between calls (rule
+ * Transfers documents to and from the window, in chunks that fit into calls. Holds no content between calls (rule
  * D-01).
  */
 export class WindowDocuments {

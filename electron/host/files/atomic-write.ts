@@ -5,7 +5,7 @@ import { toStorageError } from '../../engine/db/storage-error.ts'
 /**
  * Replaces a file atomically: after a crash at any step, the file holds the old or the new content. Only the file's
  * owner can read it, unless `mode` is set. With `durable: false`, the file is not synced, so it may not survive a power
- * cut. Only one writer at a time may use a file. Throws `unavailable`, `storage_full`.
+ * cut. The caller ensures that only one writer at a time uses a file. Throws `unavailable`, `storage_full`.
  */
 export function writeAtomically(
   file: string,
@@ -22,7 +22,7 @@ export function writeAtomically(
     try {
       fs.rmSync(temporary, { force: true })
     } catch {
-      // The next write removes it, and the original error matters more.
+      // The next write removes the temporary file, and the original error matters more.
     }
     throw toStorageError(error, file)
   }

@@ -52,11 +52,11 @@ export function withEntries(folder: string): string[] {
 
 /**
  * Whether a group has no members but this user and root. With umask 0002, the default on Debian and Fedora, each user
- * has a group of the same name that may write the user's files. A group without an entry, on a file of root, was
- * assigned to a container, so root has decided who is in it.
+ * has a group of the same name that may write the user's files. If root owns a file and its group is not listed, root
+ * assigned the group to a container, so the group is trusted.
  */
 function isPrivateGroup({ uid, gid }: fs.Stats, me: number): boolean {
-  // On macOS all users share a group, and these files do not list them.
+  // On macOS all users share a group, and /etc/passwd and /etc/group do not list the users.
   if (process.platform !== 'linux') return false
   const users = readAccountFile('/etc/passwd').map(([name, , id, group]) => ({
     name,

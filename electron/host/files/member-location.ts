@@ -15,7 +15,7 @@ export function locateError(error: CofferError, at: Locate, under = ''): CofferE
   return new CofferError('invalid', lines.slice(0, 20).join('\n'), { cause: error })
 }
 
-/** Rewords a message about a request's member for a file. */
+/** Rewords a validation message about a member of a request so that it fits a member of a file. */
 export function rewordForFile(message: string): string {
   return message.replace('is not a member of this request', 'is not a known member')
 }

@@ -16,8 +16,8 @@ export function getPackagesFolder(dataDir: string): string {
 }
 
 /**
- * Moves packages that version 0.2 installed in `packages`, even if a vault of that name holds them (X-74), and returns
- * the folder of the packages that code may use. If they cannot be moved, that is their old folder.
+ * Moves packages that version 0.2 installed in `packages`, even if a vault of that name holds them (X-74). Returns the
+ * folder of the packages that code may use, as `getPackagesFolder` does if they cannot be moved.
  */
 export function migratePackages(dataDir: string): string {
   const folder = path.join(dataDir, inDataFolder.packages)

@@ -37,7 +37,7 @@ export function getVaultFiles(directory: string, name: string) {
 
 export type VaultFiles = ReturnType<typeof getFilesIn>
 
-/** Returns the files of a vault inside its folder. */
+/** Returns the paths of a vault's files, which are in `folder`. */
 export function getFilesIn(folder: string) {
   const database = path.join(folder, 'vault.db')
   return { folder, database, header: path.join(folder, 'vault.json'), count: getCountFile(database) }

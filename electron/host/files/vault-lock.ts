@@ -19,7 +19,7 @@ const lockHolder = z.object({
 /** Long enough for a process that only checks the lock (`findLockHolder`) to finish. */
 const LOCK_TIMEOUT_MS = 250
 
-/** The process that holds a folder, as other processes see it. */
+/** The process that has locked a folder, as other processes see it. */
 export type LockHolder = z.infer<typeof lockHolder>
 
 /** Returns the name of this process as other processes show it: `coffer serve`, or the name of the program. */
@@ -30,8 +30,8 @@ export function readProcessName([program = '', script, command]: readonly string
 }
 
 /**
- * Makes sure that only one process at a time holds a folder (X-31), by the lock `<folder>.lock`. The notice
- * `<folder>.lock.json` only tells others which process that is.
+ * Ensures that only one process at a time uses a folder (X-31), with the lock file `<folder>.lock`. The notice
+ * `<folder>.lock.json` only tells other processes which one holds the lock.
  */
 export class VaultLock {
   #lock: LockFile
@@ -78,8 +78,8 @@ export class VaultLock {
   }
 
   /**
-   * Takes the lock again if its file was removed, renamed or replaced, and returns whether it was (X-46). If another
-   * process holds the new file, the next call tries again. Throws the system's error.
+   * Returns whether the lock file was removed, renamed or replaced. If so, acquires the lock again first (X-46). Throws
+   * the system's error, for example while another process has locked the new file. The next call then tries again.
    */
   retakeIfRemoved(): boolean {
     if (this.#ended) return false
@@ -120,7 +120,7 @@ export class VaultLock {
   }
 }
 
-/** Finds the process that holds a folder. The notice of a dead process does not count. */
+/** Finds the process that has locked a folder. The notice of a dead process does not count. */
 export function findLockHolder(folder: string): LockHolder | undefined {
   if (!fs.existsSync(path.dirname(folder))) return undefined
   const target = resolveRealPath(folder)

@@ -10,7 +10,7 @@ import vm from 'node:vm'
 const START_DELAY_MS = 200
 /** Gives the threads of the garbage collector time to free memory. */
 const COLLECT_DELAY_MS = 50
-/** How much Node reads from a connection in one step. */
+/** The maximum number of bytes that Node reads from a connection in one step. */
 const READ_BYTES = 64 * 1024
 /** How much the heap must grow before the free chunks of a size are considered used up. */
 const HEAP_GROWTH_BYTES = 256 * 1024
@@ -25,10 +25,10 @@ let isDue = false
 
 /**
  * Overwrites memory that this process has freed but still holds, shortly after a lock: it may hold plaintext that
- * nothing refers to (X-70). Collects all garbage twice, with V8's option to zero it. On Linux, it also overwrites
- * memory freed by native code: free memory is allocated, zeroed and released, and so is the buffer that Node reads
- * requests into. Takes about 0.2 s of processor time, in steps. A call during a wipe schedules another one. Never
- * rejects, and delays no exit.
+ * nothing refers to (X-70). Collects all garbage three times, with V8's option to zero it. On Linux, it also overwrites
+ * the buffer that Node reads requests into, and the memory freed by native code, which is allocated, zeroed and
+ * released. Takes about 0.2 s of processor time, in steps. A call during a wipe schedules another one. Never rejects,
+ * and delays no exit.
  */
 export async function wipeFreedMemory(): Promise<void> {
   isDue = true
@@ -99,7 +99,10 @@ async function overwriteReadBuffer(): Promise<void> {
   }
 }
 
-/** Allocates and zeroes all free memory of the allocator, until it asks the system for more. Largest chunks first. */
+/**
+ * Allocates and zeroes all free memory of the allocator, largest chunks first, until it asks the system for more. Then
+ * does the same for the sizes that glibc caches.
+ */
 function overwriteFreeMemory(): void {
   if (process.platform !== 'linux') return
   const taken: Buffer[] = []

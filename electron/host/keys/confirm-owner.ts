@@ -25,7 +25,8 @@ export async function confirmOwner(
   } finally {
     master.fill(0)
   }
-  // During a change of the master secret, the credential may open both secrets.
+  // During a change of the master secret, the credential may also open the next secret, so the next secret is tried
+  // too.
   if (header.next) return confirmOwner(withNextMaster(header, header.next), credential, isCurrentMaster)
   // SECURITY: an older copy of vault.json accepts the passphrase from when it was made, which opens only the old master
   // secret.

@@ -7,8 +7,8 @@ import { readBusState } from './session-bus.ts'
 export type KeychainEntry = { readonly service: string; readonly account: string }
 
 /**
- * Why the keychain returned no secret. `empty` is the keychain's own response. The others are failures and say
- * nothing about its content.
+ * Why the keychain returned no secret. `empty` means that the keychain responded and has no such secret. The other
+ * values are failures, which say nothing about the keychain's content.
  */
 export type KeychainFailure = 'empty' | 'absent' | 'locked' | 'denied' | 'silent' | 'failed'
 
@@ -29,7 +29,7 @@ export function toTotalsEntry({ service, account }: KeychainEntry): KeychainEntr
   return { service, account: `${account} commits` }
 }
 
-/** Returns a new entry. Two vaults with the same id, one restored from the other, must not share one. */
+/** Returns a new entry. Two vaults with the same id, one restored from the other, must not share an entry. */
 export function newKeychainEntry(): KeychainEntry {
   return toKeychainEntry(randomUUID())
 }
@@ -66,7 +66,10 @@ export async function storeInKeychain(entry: KeychainEntry, secret: Buffer): Pro
   )
 }
 
-/** Deletes a secret and its companion entry. Returns whether the secret no longer exists, also if it never did. */
+/**
+ * Deletes a secret and its companion entry. Returns true if the secret does not exist afterwards, even if it never
+ * existed.
+ */
 export async function removeFromKeychain(entry: KeychainEntry): Promise<boolean> {
   const removed = await tryWithEntry(entry, (keychain) => keychain.deleteCredential())
   await tryWithEntry(toTotalsEntry(entry), (keychain) => keychain.deleteCredential())
@@ -108,7 +111,9 @@ export function describeKeychainFailure(failure: KeychainFailure): string {
 
 type FailedAttempt = { readonly failure: KeychainFailure; readonly cause?: unknown }
 
-/** The library's entries, by account. Creating one blocks this thread for about 7 ms. */
+/**
+ * The keychain library's entries, by account. They are cached, because creating one blocks this thread for about 7 ms.
+ */
 const entriesByAccount = new Map<string, AsyncEntry>()
 
 async function tryWithEntry<T>(

@@ -59,7 +59,7 @@ export function derivePassphraseKey(passphrase: string, salt: Buffer, cost: Argo
   )
     return deriveKey(passphrase, salt, cost)
   const { key } = pendingKey
-  // SECURITY: the caller will zero it, so no other caller may get it.
+  // SECURITY: the caller will zero this key, so no other caller may get it.
   pendingKey = undefined
   return key
 }

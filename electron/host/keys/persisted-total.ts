@@ -8,7 +8,7 @@ import { type KeychainEntry, readKeychain, storeInKeychain, toTotalsEntry } from
 const totals = z.record(z.string(), z.object({ id: z.string(), total: z.int().min(0) }))
 type Totals = z.infer<typeof totals>
 
-/** The maximum number of folders in an entry. Those written last are kept. */
+/** The maximum number of folders in an entry. If there are more, only those written last stay in it. */
 const MAX_FOLDERS = 16
 
 /** Reads the total of commits that the keychain holds for a vault's folder. Undefined if it holds none or fails. */

@@ -8,7 +8,7 @@ import type { VaultFiles } from '../files/vault-files.ts'
 import { removeFromKeychain } from './keychain.ts'
 import { deriveLinkKey, isMaster, type Slot, unwrapMaster } from './master.ts'
 
-/** Returns the copy of a vault's database under the next master secret, which will replace the database. */
+/** Returns the path of the copy that is encrypted under the next master secret and will replace `database`. */
 export function getNextDatabaseFile(database: string): string {
   return `${database}.next`
 }

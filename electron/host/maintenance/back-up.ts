@@ -39,8 +39,8 @@ export function backUpOpenVault(
 }
 
 /**
- * Backs up the files of a vault, which may be open in another process: reading does not disturb it. Also rejects with
- * what `unlockMaster` throws.
+ * Backs up the files of a vault, which may be open in another process: reading does not disturb it. Rejects as
+ * `backUpOpenVault` does, and with what `unlockMaster` throws.
  */
 export async function backUpVaultFiles(
   input: BackUpInput & { readonly name: string; readonly with: CredentialOrMaster },

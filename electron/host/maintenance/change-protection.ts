@@ -8,7 +8,7 @@ import { replaceMaster } from './rotate-master.ts'
 
 export type ProtectionChange = {
   readonly protection: Protection
-  /** A new recovery key, which the owner has seen. Required unless `keepsRecoveryKey`. */
+  /** A new recovery key, which the owner has seen. Required unless `keepsRecoveryKey` returns true. */
   readonly recovery_key?: string | undefined
   /**
    * Changes only `vault.json`, not the master secret, so an older copy of `vault.json` and its credentials still open

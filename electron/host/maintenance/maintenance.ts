@@ -89,8 +89,8 @@ export class Maintenance {
 
   /**
    * Changes the master secret of the open vault without changing how it is protected. Rejects as the functions
-   * `rotateMaster` and `confirmOwner` do, and with `invalid` for a credential other than the passphrase that still
-   * protects the vault.
+   * `rotateMaster` and `confirmOwner` do, and with `invalid` if a passphrase protects the vault and the credential is
+   * not a passphrase.
    */
   async rotateMaster({
     recovery_key,
@@ -134,9 +134,9 @@ export class Maintenance {
   }
 
   /**
-   * Removes a backup that the data folder lists. The owner confirms with a credential of the backup's vault, or of
-   * the backup itself if that vault no longer exists. Rejects as `confirmOwner` does, with `not_found`, and with
-   * `damaged` if neither can be read.
+   * Removes a backup that the data folder lists. The owner confirms with a credential of the backup's vault, or of the
+   * backup itself if that vault no longer exists. Rejects as `confirmOwner` does, with `not_found`, and with `damaged`
+   * if the header to check the credential against cannot be read.
    */
   async removeBackup({ file, with: credential }: ConfirmedInput & { file: string }): Promise<void> {
     const { dataDir } = this.#deps

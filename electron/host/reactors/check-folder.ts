@@ -6,8 +6,8 @@ import type { ReactorFile } from './compare.ts'
 import { findCollidingNames, findFileNameProblem } from './file-name.ts'
 
 /**
- * Finds all problems of the files in a folder, each with its location. Runs no code. Throws `unavailable` if no
- * process could compile it.
+ * Finds all problems of the files in a folder, each with its location. Runs no code. Throws `unavailable` if no process
+ * is available to compile the code.
  */
 export async function findFolderProblems(
   folder: string,

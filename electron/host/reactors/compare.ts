@@ -25,8 +25,9 @@ export type ReactorChanges = {
 }
 
 /**
- * Computes what storing a file would change. Empty if nothing. If the file has no application or configuration, the
- * stored one stays. Throws `invalid` if the named application does not exist, or if several have its name.
+ * Computes what storing a file would change. Empty if nothing would change. If the file has no application or
+ * configuration, the stored one stays. Throws `invalid` if the named application does not exist, or if several have its
+ * name.
  */
 export function computeChanges(
   file: ReactorFile,

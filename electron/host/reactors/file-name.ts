@@ -22,7 +22,7 @@ export function toFileKey(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC')
 }
 
-/** Lists the names that are the same file as another of them. */
+/** Lists the names that some disks would treat as the same file as another name in the list. */
 export function findCollidingNames(names: readonly string[]): string[] {
   const groups = Map.groupBy(names, toFileKey)
   return [...groups.values()].filter((group) => group.length > 1).flat()

@@ -28,12 +28,12 @@ import { publishRunEnded, publishRunStarted } from './run-events.ts'
 import { listCodes } from './stored-code.ts'
 import { type FinishedTask, type Task, type TaskOptions, type TaskResult, Tasks } from './tasks.ts'
 
-/** How long code may run, in ms (rule F-02). */
+/** The maximum duration of a run, in ms (rule F-02). */
 const RUN_TIMEOUT_MS = 30_000
 const ASYNC_RUN_TIMEOUT_MS = 5 * 60_000
 
 /**
- * How many async runs may be in progress, and how many may be in progress or queued. The first number is less than the
+ * The maximum number of async runs in progress, and of those in progress or queued. The first number is less than the
  * number of processes, so that async runs never occupy all of them.
  */
 const MAX_CONCURRENT_ASYNC_RUNS = 4

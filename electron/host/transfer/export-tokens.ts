@@ -41,7 +41,7 @@ export async function* exportPages(
   }
 }
 
-/** How many of the selected tokens one engine call reads. */
+/** The maximum number of selected tokens that one engine call reads. */
 const LOOKUP_BATCH_SIZE = 400
 
 /** Yields the tokens with these ids page by page, as the owner. Tokens that no longer exist are skipped. */

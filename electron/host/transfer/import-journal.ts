@@ -21,7 +21,7 @@ const state = z.strictObject({
   created: z.int(),
   refused: z.int(),
   expiring: expiring.nullable().default(null),
-  /** How many bytes of the file of rejected lines belong to this state. Later bytes are ignored. */
+  /** The length of the file of rejected lines in this state, in bytes. Later bytes are ignored. */
   refused_bytes: z.int(),
   finished: z.boolean(),
 })
@@ -30,8 +30,8 @@ export type JournalState = z.output<typeof state>
 type ImportTarget = Pick<JournalState, 'tenant_id' | 'mapping'>
 
 /**
- * The progress of importing a file into a vault, in one file next to it, and the lines rejected so far, in another.
- * The files contain counts, line numbers and reasons, never data. Each vault has its own files.
+ * The record of importing a file into a vault, in two files next to the imported one: one holds the progress, the other
+ * the lines rejected so far. They contain counts, line numbers and reasons, never data. Each vault has its own files.
  */
 export class ImportJournal implements Ledger {
   readonly #file: string

@@ -9,7 +9,7 @@ import type { RowReader } from './source-records.ts'
 type RejectColumn = (column: string, expectation: string) => void
 type Fill = (row: RowReader, reject: RejectColumn) => Json | undefined
 
-/** The token for a record, not yet validated, or a sentence, without values, that says why there is none. */
+/** The token for a record, not yet validated. If there is none, a sentence that says why, without repeating a value. */
 export type Mapped = { readonly token: Record<string, Json> } | { readonly problem: string }
 
 /**

@@ -3,7 +3,7 @@ import type { Operations } from '../../engine/operations.ts'
 import type { Caller } from '../../engine/pipeline/call.ts'
 
 /**
- * The functions of a vault that import, export and push use: an engine of this process, or one in another process.
+ * The functions of a vault for imports, exports and pushes. The engine runs in this process or in another one.
  */
 export type OwnersEngine = {
   readonly tenant_id: string

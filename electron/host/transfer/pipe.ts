@@ -22,7 +22,8 @@ export async function openPipe(
   signal?.throwIfAborted()
   const fd = await new Promise<number>((resolve, reject) => {
     let other: number | undefined
-    // `open` blocks in the system, and only the other end can release it. It may not have started to block yet.
+    // `open` blocks in the system until the other end is opened, so an abort opens the other end. The other end stays
+    // open until `open` has returned, because `open` may not have started to block yet.
     const openOtherEnd = () => {
       other = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_NONBLOCK)
     }

@@ -10,9 +10,9 @@ import { createForbiddenCheck, getJson, type PushTarget, pushStream } from './pu
 const PAGE_SIZE = 100
 
 /**
- * Uploads every document, in plaintext, one after another. The server assigns each a new id, which the journal
- * stores, so that a later push uploads only those that the server no longer has. Throws `forbidden` if the key lacks
- * a permission, and what `pushItem` throws.
+ * Uploads every document, in plaintext, one after another. The server assigns each a new id, which the journal stores,
+ * so that a later push uploads only the documents that the server does not have. Throws `forbidden` if the key lacks a
+ * permission, and what `pushItem` throws.
  */
 export async function pushDocuments(
   engine: OwnersEngine,

@@ -28,8 +28,8 @@ const MAX_RETRY_DELAY_MS = 60_000
 
 /**
  * Posts one item with its idempotency key, and retries while the server is busy or unreachable. Throws
- * `unauthenticated` for a key the server does not accept, `unavailable` if it stays unreachable, `cancelled` when
- * stopped.
+ * `unauthenticated` if the server does not accept the key, `unavailable` if the server stays unreachable, `cancelled`
+ * when stopped.
  */
 export async function pushItem(
   target: PushTarget,

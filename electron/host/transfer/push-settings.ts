@@ -16,7 +16,7 @@ export type SkippedSetting = {
   readonly why: 'unknown_there' | 'only_its_owner' | 'other_there'
 }
 
-/** The settings that every server of the API accepts, even if it lists only those that were changed. */
+/** The settings that every server of the API accepts, even a server that lists only changed settings. */
 const everywhere: readonly string[] = [
   'deduplicate_tokens',
   'token_deduplication_behavior',

@@ -17,7 +17,7 @@ export type PushJob = {
   readonly url: string
   /** A private key of that server that may create tokens. */
   readonly key: string
-  /** A management key of that server. Without it, resources that only such a key creates are not copied. */
+  /** A management key of that server. Without it, resources that only such a key can create are not copied. */
   readonly management_key?: string | undefined
   /** The file that records the progress. */
   readonly state: string
@@ -32,13 +32,13 @@ export type PushReport = {
   /** How many applications the server already had, with the same name, type, permissions and rules. */
   readonly applications_existing: number
   readonly proxies_created: number
-  /** Proxies of the same name and destination that the server already had. */
+  /** How many proxies of the same name and destination the server already had. */
   readonly proxies_existing: number
   readonly reactors_created: number
-  /** Reactors of the same name and code that the server already had. */
+  /** How many reactors of the same name and code the server already had. */
   readonly reactors_existing: number
   readonly webhooks_created: number
-  /** Webhooks of the same name and URL that the server already had. */
+  /** How many webhooks of the same name and URL the server already had. */
   readonly webhooks_existing: number
   /** The names of tenant settings that were changed on the server. */
   readonly settings: readonly string[]
@@ -157,8 +157,8 @@ async function listClientKeys(engine: OwnersEngine): Promise<NeverSent[]> {
 }
 
 /**
- * Lists the invitations. SECURITY: by their ids, because neither the log nor the progress file may contain an email
- * address.
+ * Lists the invitations. SECURITY: names each by its id, because neither the log nor the progress file may contain an
+ * email address.
  */
 async function listInvitations(engine: OwnersEngine): Promise<NeverSent[]> {
   const why = 'would_be_mailed'

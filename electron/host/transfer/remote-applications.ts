@@ -55,7 +55,10 @@ export class RemoteApplications {
   }
 }
 
-/** Returns equal text for applications with the same name and rights, in any order of their members. */
+/**
+ * Returns a string that is equal for applications with the same name, type, permissions and rules. The order of
+ * permissions and rules does not matter.
+ */
 function toComparisonKey({ name, type, permissions, rules }: Omit<z.output<typeof compared>, 'id'>): string {
   const sorted = (rules ?? [])
     .toSorted((one, other) => one.priority - other.priority)

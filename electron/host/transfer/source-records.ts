@@ -41,7 +41,7 @@ export function detectFormat(file: string): Format | undefined {
 }
 
 /**
- * Reads the records of a stream in chunks until `signal` aborts, even while no data arrives. Throws `not_found`,
+ * Reads the records of a stream in chunks. Stops when `signal` aborts, even while no data arrives. Throws `not_found`,
  * `unavailable`, and `invalid` if the content is not UTF-8.
  */
 export async function* readRecords(
@@ -109,7 +109,7 @@ function decodeChunk(decoder: TextDecoder, chunk: Buffer | undefined, name: stri
   }
 }
 
-/** Counts the lines of text. In CSV, CR, LF and CRLF all end a line, as in its reader. */
+/** Counts the lines of text. In CSV, CR, LF and CRLF all end a line, as in the CSV reader. */
 function countLines(text: string, format: Format): number {
   let lines = 0
   for (let at = 0; at < text.length; at++) {

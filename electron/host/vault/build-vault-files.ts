@@ -76,7 +76,7 @@ export async function buildVaultFiles(
   }
 }
 
-/** Gives the draft its name and opens it. On failure the name is free again. */
+/** Renames the draft to the vault's name and opens the vault. On failure the name is free again. */
 function finishVault({ dataDir, name, engine }: VaultBuildInput, master: Buffer): Engine {
   const draft = listDraftFiles(dataDir, name)
   const files = getVaultFiles(dataDir, name)

@@ -23,7 +23,7 @@ export type DeletionPreview = {
   readonly folder: string
   /** How the vault is protected; null if its files do not say. */
   readonly protection: Header['protection'] | null
-  /** The backups of this vault; all backups under its name if the vault's files do not say which are its own. */
+  /** The backups of this vault, or all backups under its name if the vault's files do not say which are its own. */
   readonly backups: readonly string[]
   readonly backups_in: string
 }

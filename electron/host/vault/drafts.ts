@@ -50,7 +50,8 @@ export async function discardDraft(draft: VaultFiles): Promise<KeychainEntry[]> 
 }
 
 /**
- * Lists the entries that a header names, including that of a change of the master secret. Empty if it cannot be read.
+ * Lists the entries that a header names, including that of a change of the master secret. Empty if the header cannot be
+ * read.
  */
 function listKeychainEntries(file: string): KeychainEntry[] {
   try {

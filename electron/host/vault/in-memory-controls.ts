@@ -12,7 +12,7 @@ import type { MovableClock } from './movable-clock.ts'
 
 /** The parts of an in-memory vault that the test controls use. */
 export type InMemoryControlsDeps = {
-  /** The folder of the vault, which is removed when the vault is. */
+  /** The folder of the vault, which is deleted together with the vault. */
   readonly folder: string
   readonly database: string
   readonly clock: MovableClock
@@ -140,7 +140,7 @@ export class InMemoryControls implements VaultControls {
     const { offset_ms } = clock
     try {
       fs.copyFileSync(copy.file, next)
-      // Set before the file is opened, because opening runs a sweep at this time.
+      // Set before the file is opened, because opening runs a sweep, which uses this clock.
       clock.offset_ms = copy.offset_ms
       swap(next)
     } catch (error) {

@@ -84,7 +84,7 @@ function tryWriteMarker(dataDir: string, name: string, vault_id: string): void {
   }
 }
 
-/** Whether the vault's place holds only its own remains: no other database and no other vault's header. */
+/** Whether only the vault's own remains are at its path: no other database and no other vault's header. */
 function isOwnRemnant({ files, engine, header }: LostVault): boolean {
   if (!engine.isAtItsPath && fs.existsSync(files.database)) return false
   if (!fs.existsSync(files.header)) return true

@@ -17,8 +17,8 @@ let writing = Promise.resolve()
 
 /**
  * Persists the total of a vault's commits in the keychain that protects it: now, every five minutes and when it is
- * locked (X-42). Never delays a response. A failure is only recorded as an incident. Returns the function that stops
- * this, to call after locking.
+ * locked (X-42). Never delays a response. A failure is only recorded as an incident. Returns a function that ends this
+ * with a last write. Call it after locking.
  */
 export function persistTotals(vault: () => OpenVault, dataDir: string): () => void {
   let last = -1

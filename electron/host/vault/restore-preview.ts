@@ -17,8 +17,8 @@ type RestorePreviewInput = {
 }
 
 /**
- * The number of items that were deleted since the backup and that restoring it would bring back, and the vault that the
- * backup is from.
+ * The vault that a backup is from, and how many items restoring the backup would bring back because they were deleted
+ * since.
  */
 export type RestorePreview = {
   readonly vault: string

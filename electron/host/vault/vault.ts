@@ -25,7 +25,7 @@ type VaultDeps = {
   readonly vaultLock: VaultLock
   /** Says that opening migrated the file, and where the backup is. */
   readonly upgrade?: string | undefined
-  /** For an in-memory vault. */
+  /** Creates the test controls of an in-memory vault. Not set for a stored vault. */
   readonly controls?: (vault: OpenVault) => InMemoryControls
   /** Runs last when the vault is locked. */
   readonly afterwards?: () => void

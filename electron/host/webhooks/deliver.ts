@@ -8,9 +8,9 @@ import type { Outbound } from '../../outbound/outbound.ts'
 import { toOutboundError } from '../../outbound/outbound-error.ts'
 import { signDelivery } from './sign.ts'
 
-/** How long one delivery may take, including its response (rule W-02). */
+/** The maximum duration of one delivery, including its response, in ms (rule W-02). */
 const DELIVERY_TIMEOUT_MS = 10_000
-/** How many bytes of a response are stored (rule W-04). */
+/** The maximum number of bytes of a response that are stored (rule W-04). */
 const MAX_STORED_BYTES = 4096
 
 type DeliveryContext = {

@@ -6,7 +6,7 @@ import type { DueDelivery } from '../../engine/webhooks/outbox.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { sendDelivery } from './deliver.ts'
 
-/** How many deliveries start in one turn. */
+/** The maximum number of deliveries that start in one turn. */
 const MAX_STARTS_PER_TURN = 5
 /**
  * The pause between two polls of the outbox, in ms. It is longer while this thread is busy, so that other calls of the

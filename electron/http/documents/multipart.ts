@@ -101,7 +101,8 @@ function toPart(
     (sum, [name, values]) => sum + name.length + values.join().length,
     0,
   )
-  if (length > MAX_HEADERS_LENGTH) throw createInvalidError('body', 'must have parts with shorter headers')
+  if (length > MAX_HEADERS_LENGTH)
+    throw createInvalidError('body', 'must have parts with headers of at most 8,192 characters')
   const [disposition = ''] = header['content-disposition'] ?? []
   const name = /^form-data\s*(?:;|$)/i.test(disposition) ? findParameter(disposition, 'name') : null
   if (name === null)

@@ -7,8 +7,8 @@ const bytes = { type: 'string', format: 'binary' }
 const example = { document: 'Hello World', request: { metadata: { customer: 'ada' } } }
 
 /**
- * Returns the OpenAPI description of a streamed operation, which replaces the one that its JSON schema gives (rules
- * A-16, D-01).
+ * Returns the OpenAPI description of a streamed operation, which replaces the description generated from its JSON
+ * schema (rules A-16, D-01).
  */
 export function describeStream(name: string, request: JsonSchema): JsonSchema {
   if (name !== 'documents.create') {

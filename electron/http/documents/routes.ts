@@ -22,7 +22,7 @@ import { streamContent } from './download.ts'
 import { createTooLargeError, parseBoundary } from './multipart.ts'
 import { MAX_BODY_BYTES, receiveUpload, type UploadChunk } from './upload.ts'
 
-/** How many large uploads are received at the same time (rule R-03). */
+/** The maximum number of large uploads that are received at the same time (rule R-03). */
 const MAX_UPLOADS = 32
 
 type DocumentRouteDeps = {

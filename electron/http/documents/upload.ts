@@ -52,7 +52,7 @@ export async function receiveUpload(
     if (part.name === 'document' && !document) document = await receiveDocument(part, id, onBytes, storeChunk)
     else if (part.name === 'request' && !metadata) metadata = await receiveRequest(part, onBytes)
     else if (part.name === 'document' || part.name === 'request')
-      throw createInvalidError(part.name, 'must be given once')
+      throw createInvalidError(part.name, 'must appear only once')
     else throw createInvalidError(sanitizeName(part.name), 'is not a part of this request')
   }
   if (!document) throw createInvalidError('document', 'is required')
@@ -76,8 +76,8 @@ function createByteCounter(upload: UploadSlot | null): OnUploadBytes {
 }
 
 /**
- * Stores all chunks but the last, and returns the last. Which chunk is the last is known only when the part ends. It
- * is stored together with the metadata.
+ * Stores all chunks but the last, and returns the last, which is stored later, together with the metadata. Which chunk
+ * is the last is known only when the part ends.
  */
 async function receiveDocument(
   { content_type, body }: MultipartPart,
@@ -96,7 +96,7 @@ async function receiveDocument(
     if (total > DOCUMENT_LIMIT) throw createTooLargeError()
     pending.push(bytes)
     length += bytes.length
-    // A full chunk is stored only once more bytes follow, because it may be the last.
+    // A full chunk may be the last one, which is not stored here, so it is stored only after more bytes arrive.
     if (length <= CHUNK_BYTES) continue
     const all = Buffer.concat(pending, length)
     let at = 0
@@ -104,7 +104,7 @@ async function receiveDocument(
       await store({ id, number, data: all.subarray(at, at + CHUNK_BYTES), last: null })
       number++
     }
-    // Copied, so that the rest does not keep the complete buffer in memory.
+    // Copied, because a part of the buffer would keep the complete buffer in memory.
     pending = [Buffer.from(all.subarray(at))]
     length = all.length - at
   }

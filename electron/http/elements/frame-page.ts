@@ -8,7 +8,7 @@ export type FramePage = {
 }
 
 export type FramePageOptions = {
-  /** The listener's origin, as in the request of the browser. */
+  /** The listener's origin, as the browser's request names it. */
   readonly own: string
   /** The page's origin, as sent by the page's script. */
   readonly page: string

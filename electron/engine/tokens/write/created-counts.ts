@@ -23,8 +23,8 @@ export class CreatedCounts {
   }
 
   /**
-   * Writes the counts since the last call. Must be called at the end, and before one of the counted tokens is moved
-   * or deleted.
+   * Writes what was counted since the previous `write`. Must be called at the end, and before one of the counted tokens
+   * is moved or deleted.
    */
   write(): void {
     for (const { row, tokens } of this.#counts.values()) addToTokenCounts(this.#db, row, tokens)

@@ -3,7 +3,7 @@ import type { Database } from '../../db/open.ts'
 import { sql } from '../../db/statement.ts'
 import { insertKeyedPairs, invalidatePairTable, readPairProgress } from '../pairs.ts'
 
-/** How long one slice may take: short enough not to delay requests. */
+/** The maximum duration of one slice, in ms: short enough not to delay requests. */
 const SLICE_MS = 8
 const DELETE_BATCH_ROWS = 500
 
@@ -14,7 +14,7 @@ const DELETE_BATCH_ROWS = 500
 export function computeKeyedPairs(db: Database, keyring: Keyring): boolean {
   const progress = readPairProgress(db)
   if (!progress) return false
-  // This transaction may change which table searches use, and a rollback changes it back, so the cached choice is
+  // This transaction may switch searches to another table, and a rollback switches them back, so the cached choice is
   // invalidated.
   invalidatePairTable(db)
   if (progress.after === null) return deleteUnkeyedPairs(db)

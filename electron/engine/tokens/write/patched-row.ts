@@ -26,8 +26,8 @@ function patchValue<T, C>(patch: T | null | undefined, before: T | C, cleared: C
 type MergeFunction = (before: Json, patch: Json) => Json
 
 /**
- * Applies a patch to a token's row, as a merge patch or with another `merge`, and checks the result as on creation
- * (rule T-12). Throws `invalid`.
+ * Applies a patch to a token's row, as a merge patch unless another `merge` is passed, and applies the checks of
+ * creation to the result (rule T-12). Throws `invalid`.
  */
 export function buildPatchedRow(
   context: Context,

@@ -10,11 +10,12 @@ import { findToken, type TokenRow } from '../store.ts'
 /** What is stored about a token that a request created, changed or found, to replay the response (rule A-12). */
 export type TokenReplay = {
   readonly id: string
-  /** When the token had last been changed when the response was sent, in epoch ms. */
+  /** The time of the token's last change before the response was sent, in epoch ms. */
   readonly modified_at: number | null
   readonly modified_by: string | null
   /**
-   * The token that the request would have created. Set only if the request found this one as a duplicate (rule T-10).
+   * The token that the request would have created. Set only if the request found an existing duplicate instead (rule
+   * T-10).
    */
   readonly asked?: Subject
 }

@@ -14,7 +14,7 @@ import { expireToken } from './expire.ts'
 
 /**
  * Throws `invalid` unless an id set by the caller or by an expression is valid (T-04): 3 to 400 characters, none of
- * `# / \ + ? [ ] | & = % < > { } ^`, no space at either end. Ids are compared as written; similar characters stay
+ * `# / \ + ? [ ] | & = % < > { } ^`, no space at either end. Ids are compared as written, so similar characters are
  * different.
  */
 export function checkTokenId(id: string, path: string): void {
@@ -27,7 +27,8 @@ export function checkTokenId(id: string, path: string): void {
   }
   // Expressions trim the spaces around an id, so they could never find such a token.
   if (id !== id.trim()) throw createInvalidError(path, 'must not begin or end with a space')
-  // SECURITY: lone surrogates cannot be stored or sent in a path, and two different ones would become the same id.
+  // SECURITY: lone surrogates cannot be stored or sent in a path, and ids that differ only in them would become the
+  // same id.
   if (/\p{Cc}/u.test(id) || !id.isWellFormed())
     throw createInvalidError(path, 'must not contain control characters')
 }

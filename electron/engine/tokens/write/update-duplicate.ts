@@ -9,8 +9,8 @@ import { buildPatchedRow } from './patched-row.ts'
 
 /**
  * Applies the members of a request to the token that it would duplicate, if the tenant's `token_deduplication_behavior`
- * is `update_existing` (rule T-10). Returns the new row, or null if the token stays unchanged, because of that setting
- * or because the caller has no permission to update it. Throws `invalid` if the change is invalid.
+ * is `update_existing` (rule T-10). Returns the new row, or null if the setting is different or the caller may not
+ * update the token, which then stays unchanged. Throws `invalid` if the updated token would not be valid.
  */
 export function updateDuplicate(
   context: Context,

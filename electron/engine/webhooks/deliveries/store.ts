@@ -67,7 +67,7 @@ export function findLastEvents(db: Database, limit: number): EventRow[] {
   ).all(limit) as EventRow[]
 }
 
-/** Lists up to `limit` deliveries of a webhook, newest first, before a row number. */
+/** Lists up to `limit` deliveries of a webhook, newest first. If `before` is set, lists only row numbers below it. */
 export function listDeliveries(
   db: Database,
   webhook: number,
@@ -117,7 +117,7 @@ export function postponeDelivery(db: Database, seq: number, refusals: number, ne
   sql(db, 'UPDATE delivery SET refusals = ?, next_at = ? WHERE seq = ?').run(refusals, next_at, seq)
 }
 
-/** Counts events that a webhook will never receive, with the reason. */
+/** Adds to the number of events that a webhook will never receive, and stores the reason. */
 export function countDropped(db: Database, webhook: number, reason: string, now: number, count = 1): void {
   sql(db, 'UPDATE webhook SET dropped = dropped + ?, dropped_at = ?, dropped_reason = ? WHERE seq = ?').run(
     count,
@@ -150,7 +150,10 @@ export function findDeliveryTarget(db: Database, seq: number): DeliveryTarget | 
   ) as DeliveryTarget | undefined
 }
 
-/** The postponed delivery that is due first, with its time; `by_owner` selects those that the owner requested. */
+/**
+ * Finds the postponed delivery that is due first, and when it is due. Looks only at deliveries that the owner requested
+ * if `by_owner` is 1, and only at the others if it is 0.
+ */
 export function findFirstRetry(
   db: Database,
   webhook: number,
@@ -163,7 +166,7 @@ export function findFirstRetry(
   ).get(webhook, by_owner) as { seq: number; next_at: number } | undefined
 }
 
-/** The oldest pending delivery that was not postponed, after `after`, the last one sent. */
+/** Finds the oldest pending delivery that is not postponed. `after` is the row number of the last one sent. */
 export function findNextInOrder(db: Database, webhook: number, after: number): number | undefined {
   return sql(
     db,
@@ -205,7 +208,7 @@ export function disableWebhook(db: Database, webhook: number, reason: string): v
   sql(db, "UPDATE webhook SET status = 'disabled', disabled_reason = ? WHERE seq = ?").run(reason, webhook)
 }
 
-/** How many completed deliveries are stored (rule W-04). */
+/** The maximum number of completed deliveries that stay stored (rule W-04). */
 const MAX_ENDED_DELIVERIES = 20_000
 const TOO_OLD = 'not delivered within 7 days'
 
