@@ -29,7 +29,7 @@ import { getGuidePath } from './hint.ts'
 import { printHint } from './terminal/vault-options.ts'
 import { wrapHelp } from './terminal/wrap-help.ts'
 
-/** Creates each command, by name and in the order of the help. */
+/** Maps each command's name to the function that creates it, in the order of the help. */
 const commands: Readonly<Record<string, (version: string) => Command>> = {
   serve: serveCommand,
   run: runCommand,

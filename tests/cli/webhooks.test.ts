@@ -159,7 +159,9 @@ test('listen removes the webhook of a killed listener, but not of a live one', {
   expect(await listWebhooks()).toHaveLength(2)
 })
 
-test('listen ends silently if its webhook was deleted', { tags: 'thorough' }, async () => {
+test('Ctrl-C ends listen without an error if its webhook was already deleted', {
+  tags: 'thorough',
+}, async () => {
   const { env, listWebhooks, remove } = await startServing()
   const listening = startCoffer(['webhooks', 'listen', '--forward', nobody], env)
   await listening.waitForLine(/^Forwarding/)

@@ -302,7 +302,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'after a kill before the new header is written, the next opening removes the old entry',
+  'after a kill before the new header is written, the next opening removes the old keychain entry',
   { tags: 'thorough' },
   () => {
     const { folder, work, file } = createInKeychain()

@@ -16,7 +16,7 @@ async function startManagedReactors() {
   return { ...started, apiKey: key }
 }
 
-test('F-01 node-sdk 5: a reactor is created, changed, called in both ways and deleted', async () => {
+test('F-01 node-sdk 5: a reactor is created, changed, called synchronously and asynchronously, and deleted', async () => {
   const { url, apiKey, key, app_id, vault } = await startManagedReactors()
   const { reactors } = new Client5({ apiKey, environment: url })
   const created = await reactors.create({
@@ -60,7 +60,7 @@ test('F-01 node-sdk 5: a reactor is created, changed, called in both ways and de
   expect((await vault.owner.reactors.list({})).data).toHaveLength(1)
 })
 
-test('F-01 node-sdk 2: a reactor is created, changed, called in both ways and deleted', {
+test('F-01 node-sdk 2: a reactor is created, changed, called synchronously and asynchronously, and deleted', {
   tags: 'thorough',
 }, async () => {
   const { url, apiKey, key } = await startManagedReactors()

@@ -211,7 +211,7 @@ test('no column name gives a card a token expiry by default', () => {
   expect(toImportMapping(chosen)).toMatchObject({ expires_at: '$until' })
 })
 
-test("a card's expiry comes from two columns, or else from one", () => {
+test("a card's expiry is guessed from month and year columns, or else from one", () => {
   expect(guessColumns('pan', 'expiry', 'exp_month', 'exp_year').targets).not.toHaveProperty('expiry')
   expect(guessColumns('pan', 'expiry', 'exp_month').targets).toEqual({
     pan: 'data.number',

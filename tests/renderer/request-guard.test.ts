@@ -13,7 +13,7 @@ test('a response is current until another query starts', () => {
   expect([first(), more(), second()]).toEqual([false, false, true])
 })
 
-test('X-35 no response is current once the vault is locked', () => {
+test('X-35 a lock makes responses to earlier requests stale', () => {
   const store = createVaultStore<{ rows: readonly string[] }>(() => ({ rows: [] }))
   const list = createRequestGuard()
   const asked = list.start()

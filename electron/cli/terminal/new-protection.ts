@@ -3,7 +3,7 @@ import { MIN_PASSPHRASE_LENGTH } from '../../../shared/passphrase.ts'
 import { readHeader } from '../../host/files/header.ts'
 import type { Credential } from '../../host/keys/credential.ts'
 import { findKeychainProblem } from '../../host/keys/keychain.ts'
-import { isSameProtection, type Protection } from '../../host/keys/protection.ts'
+import { getSameProtection, type Protection } from '../../host/keys/protection.ts'
 import { assertStrongPassphrase } from '../../host/keys/weak-passphrase.ts'
 import type { OpenVault } from '../../host/vault/vault.ts'
 import { askNewPassphrase, hasTerminal } from './prompt.ts'
@@ -48,7 +48,7 @@ export async function newPassphrase(vault: string): Promise<string> {
  * new passphrase (like `newPassphrase`).
  */
 export function getCurrentProtection(vault: OpenVault, credential: Credential): Promise<Protection> {
-  return isSameProtection(readHeader(vault.files.header), () =>
+  return getSameProtection(readHeader(vault.files.header), () =>
     'passphrase' in credential ? credential.passphrase : newPassphrase(vault.name),
   )
 }

@@ -53,7 +53,7 @@ export async function protectMaster(
 }
 
 /** Returns the protection that a vault already has: the keychain, or the passphrase that `passphrase` returns. */
-export async function isSameProtection(
+export async function getSameProtection(
   { protection }: Pick<Header, 'protection'>,
   passphrase: () => string | Promise<string>,
 ): Promise<Protection> {

@@ -10,7 +10,7 @@ import { getVaultFiles, vaultExists } from '../files/vault-files.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { confirmOwner } from '../keys/confirm-owner.ts'
 import type { Credential } from '../keys/credential.ts'
-import { isSameProtection, type Protection } from '../keys/protection.ts'
+import { getSameProtection, type Protection } from '../keys/protection.ts'
 import { newRecoveryKey } from '../keys/recovery-key.ts'
 import { confirmOpenVaultOwner } from '../vault/confirm-open-vault-owner.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'
@@ -153,7 +153,7 @@ export class Maintenance {
   async #confirmProtection(vault: OpenVault, { with: credential }: ConfirmedInput): Promise<Protection> {
     const header = readHeader(vault.files.header)
     await confirmOpenVaultOwner(vault, credential)
-    return isSameProtection(header, () => {
+    return getSameProtection(header, () => {
       if ('passphrase' in credential) return credential.passphrase
       throw createInvalidError('with', 'must be the passphrase, because it still protects the vault')
     })

@@ -17,7 +17,9 @@ let newest: Instance | null = null
 async function init(...[apiKey, , , , , debug]: readonly unknown[]) {
   if (pageOrigin === coffer) {
     // SECURITY: a page with this origin could read the frames.
-    throw createConfigurationError('Elements do not work in pages with the origin that serves them.')
+    throw createConfigurationError(
+      'Elements do not work in a page of Coffer’s own origin. Serve the page from another origin, such as another port.',
+    )
   }
   const instance = createInstance(typeof apiKey === 'string' ? apiKey : '', debug === true)
   newest = instance

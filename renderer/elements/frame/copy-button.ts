@@ -58,7 +58,10 @@ export function startCopyButton(started: StartedElement): void {
       if (typeof mirrored.text === 'string') text = mirrored.text
     },
   })
-  if (!link) throw new ConfigurationError('The data frame of Elements is missing from the page.')
+  if (!link)
+    throw new ConfigurationError(
+      'The hidden iframe of Elements is missing from the page. Reload the page, and do not remove the iframe.',
+    )
 
   port.onmessage = ({ data }: MessageEvent<ToElement>) => {
     if (data.kind === 'update') updateOptions(data.call, data.options)

@@ -514,7 +514,10 @@ export function startInputs(started: StartedElement & { type: InputType }): void
       refreshState(true)
     },
   })
-  if (!link) throw new ConfigurationError('The data frame of Elements is missing from the page.')
+  if (!link)
+    throw new ConfigurationError(
+      'The hidden iframe of Elements is missing from the page. Reload the page, and do not remove the iframe.',
+    )
 
   port.onmessage = ({ data }: MessageEvent<ToElement>) => {
     if (data.kind === 'update') updateOptions(data)

@@ -75,7 +75,7 @@ export const strings = {
   },
   owner: {
     passphrase: 'Vault passphrase',
-    keychain: 'Coffer also asks the keychain again.',
+    keychain: 'Coffer also reads the vault’s secret from the keychain again.',
     missing: {
       passphrase: 'Enter the current passphrase of the vault.',
       recovery: 'Enter the recovery key.',

@@ -18,7 +18,7 @@ const useSamples = createVaultStore<{ readonly samples: Readonly<Record<string, 
 }))
 
 /** Stores sample args for a reactor, such as those typed before the reactor was created. */
-export function moveSample(to: string, args: string): void {
+export function setSample(to: string, args: string): void {
   useSamples.setState(({ samples }) => ({ samples: { ...samples, [to]: args } }))
 }
 
@@ -80,7 +80,7 @@ export function useTestRun(
       setSubmitted(false)
       clear()
       if (reactor_id === null) setArgsInput(to)
-      else moveSample(reactor_id, to)
+      else setSample(reactor_id, to)
     },
     wrong: isSubmitted ? findArgsProblem(args) : undefined,
     finished,

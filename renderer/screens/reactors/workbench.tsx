@@ -36,7 +36,7 @@ import {
 import { Runs } from './runs.tsx'
 import { strings } from './strings.ts'
 import { TryReactor } from './try-reactor.tsx'
-import { moveSample, type TestRun, useTestRun } from './use-test-run.ts'
+import { setSample, type TestRun, useTestRun } from './use-test-run.ts'
 
 const t = strings.form
 const NONE = ''
@@ -75,7 +75,7 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
     check: validateReactorDraft,
     send: (draft) => edit?.save(draft) ?? vault.reactors.create(toReactorInput(draft, null)),
     async onDone({ id }) {
-      if (!reactor) moveSample(id, testRun.args)
+      if (!reactor) setSample(id, testRun.args)
       await loadReactors()
       if (!edit) {
         await onCreated(id)

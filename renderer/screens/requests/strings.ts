@@ -162,7 +162,6 @@ export const strings = {
   why: {
     callerMessage: 'Error sent to the caller',
     code: 'Code',
-    permissions: (names: string) => `It also has ${names} everywhere.`,
     key: 'The key was missing, unknown, deleted or expired. Create a new one in Applications and give it to the program.',
   },
   build: {

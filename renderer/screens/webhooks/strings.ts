@@ -21,7 +21,7 @@ export const strings = {
   most: 'at most 5',
   empty: {
     title: 'No webhooks yet',
-    text: 'A webhook notifies your program of events in the vault. For example, Coffer sends it a signed POST when a token is created, read or expires. An event never contains token data.',
+    text: 'A webhook notifies your program of events in the vault. For example, Coffer sends it a signed POST when a token is created or read, or when it expires. An event never contains token data.',
     first: 'Create a webhook',
     listen:
       'To see events while you work, forward them to a program from a terminal, with a management key in COFFER_MANAGEMENT_KEY:',

@@ -267,7 +267,7 @@ test('X-60 a page that forges frames, frame names or windows gets no value', asy
     },
     { url, origin },
   )
-  expect(setUp).toMatch(/data frame of Elements is missing from the page|Element is not mounted/)
+  expect(setUp).toMatch(/hidden iframe of Elements is missing from the page|Element is not mounted/)
   // A frame opened as a window has no parent.
   for (const kind of ['frame', 'data']) {
     const opening = page.waitForEvent('popup')
