@@ -358,7 +358,7 @@ const nothing = [
 test.each(names)('%s reports exactly the changes of its tables', async (name) => {
   const { vault, watch } = openVaultWithChanges()
   const act = await writes[name]?.(vault)
-  if (!act) throw new Error(`There is no call of ${name} here.`)
+  if (!act) throw new Error(`Add ${name} to \`writes\` in this file.`)
   vault.clock.advance(1)
   const { reported, expected } = await watch(act)
   expect(reported).toEqual(expected)

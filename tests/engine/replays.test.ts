@@ -67,7 +67,10 @@ test('A-12 every POST, PUT and PATCH that writes defines its replay', () => {
     // A reactor's code may write, although the operation that prepares its run does not.
     const writes = effect === 'write' || name === 'reactors.react'
     const wanted = writes && ['POST', 'PUT', 'PATCH'].includes(method)
-    expect([name, replay !== undefined]).toEqual([name, wanted])
+    const message = wanted
+      ? `${name} writes, so it needs \`replay\` (docs/contributing/endpoint.md).`
+      : `${name} is never repeated from replay data, so it needs no \`replay\`.`
+    expect(replay !== undefined, message).toBe(wanted)
   }
 })
 

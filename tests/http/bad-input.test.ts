@@ -7,7 +7,13 @@ import { isThorough, pickSome } from '../thorough.ts'
 import { createContract, fetchDocument } from './contract.ts'
 import { fullInputs, getKeyFor } from './full-inputs.ts'
 import { canaries, createMutations } from './mutations.ts'
-import { type ExampleRequest, requests, startTestServer, type TestServer, toPath } from './test-server.ts'
+import {
+  type ExampleRequest,
+  requireRequest,
+  startTestServer,
+  type TestServer,
+  toPath,
+} from './test-server.ts'
 
 type Parameter = { name: string; in: string; required?: boolean; style?: string; schema: { type?: string } }
 type DescribedInput = {
@@ -46,7 +52,7 @@ async function prepareRequests(world: TestServer, route: (typeof routes)[number]
   const document = await fetchDocument(world)
   const checkResponse = createContract(document)
   const key = getKeyFor(world, name)
-  const good: ExampleRequest = (await requests[name]?.createRequest(world)) ?? {}
+  const good: ExampleRequest = await requireRequest(name).createRequest(world)
   /** Sends an invalid request, and checks that the problem conforms to the document and repeats no input. */
   async function expectRejection(
     sent: ExampleRequest & { raw?: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string> },

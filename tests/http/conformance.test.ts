@@ -6,7 +6,15 @@ import { statusOf } from '../../shared/errors.ts'
 import { type ApplicationType, mayHold, type Permission } from '../../shared/permissions.ts'
 import { isThorough } from '../thorough.ts'
 import { createContract, fetchDocument } from './contract.ts'
-import { masked, number, requests, startTestServer, type TestServer, toPath } from './test-server.ts'
+import {
+  masked,
+  number,
+  requests,
+  requireRequest,
+  startTestServer,
+  type TestServer,
+  toPath,
+} from './test-server.ts'
 
 type KeyHolder = ApplicationType | 'session'
 type Transform = 'redact' | 'mask' | 'reveal'
@@ -122,6 +130,7 @@ function describeData(data: unknown): string {
 }
 
 test('X-14 every operation with a route has a test request', () => {
+  for (const { name } of routed) requireRequest(name)
   expect(Object.keys(requests).sort()).toEqual(routed.map(({ name }) => name).sort())
 })
 
@@ -150,7 +159,7 @@ describe('operation × application type × grant', () => {
   async function answersAsExpected(world: TestServer, operation: Routed): Promise<void> {
     const { name } = operation
     const checkResponse = createContract(await fetchDocument(world))
-    const { createRequest, getShownData } = requests[name] as (typeof requests)[string]
+    const { createRequest, getShownData } = requireRequest(name)
     const cells = pickCells(operation)
     const findOutcome = async ({ holder, grant }: GrantCell): Promise<string> => {
       const key = await createCaller(

@@ -58,8 +58,8 @@ test('A-16 every operation with members has an example in the OpenAPI document',
     const [content] = Object.values<{ example: unknown }>(
       body.paths[path][method.toLowerCase()].requestBody.content,
     )
+    expect(examples[name], `Add an example of ${name} to electron/http/examples.ts.`).toBeDefined()
     expect(content?.example, name).toEqual(examples[name])
-    expect(content?.example, name).toBeDefined()
   }
 })
 

@@ -413,6 +413,13 @@ export const requests: Record<string, ValidRequest> = {
   },
 }
 
+/** Returns the valid request for an operation. */
+export function requireRequest(name: string): ValidRequest {
+  const request = requests[name]
+  if (!request) throw new Error(`Add a request for ${name} to \`requests\` in tests/http/test-server.ts.`)
+  return request
+}
+
 async function createKeyRequest(world: TestServer): Promise<ExampleRequest> {
   const { id, keys } = await world.createApplication()
   return { params: { id, keyId: keys[0]?.id ?? '' } }
