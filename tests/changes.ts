@@ -10,8 +10,11 @@ export type ReportedChanges = Record<string, string[] | 'unnamed'>
 type Row = Record<string, unknown>
 type Rows = Record<string, ReadonlyMap<string, Row>>
 
-/** The SQL expression that identifies a row, for each table with reported changes. */
-const keys: Partial<Record<ChangingEntity, string>> = {
+/**
+ * The SQL expression that identifies a row, for each table with reported changes. Uses of keys are columns of
+ * `application_key`, and new log records are not reported as changes.
+ */
+const keys: Readonly<Record<Exclude<ChangingEntity, 'key_use' | 'log'>, string>> = {
   token: 'id',
   token_intent: 'id',
   application: 'id',
@@ -28,6 +31,7 @@ const keys: Partial<Record<ChangingEntity, string>> = {
   invitation: 'id',
   webhook: 'id',
   delivery: 'seq',
+  signing_key: 'id',
   bank_account: 'routing_number || account_number',
   bin: 'digits || first',
   saved_search: 'id',

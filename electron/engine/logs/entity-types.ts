@@ -1,4 +1,4 @@
-import type { Entity } from '../pipeline/operation.ts'
+import type { Entity } from '../../../shared/entity.ts'
 
 /** The display name of every entity type of log records (rule O-05). */
 export const entityNames: Record<Entity, string> = {

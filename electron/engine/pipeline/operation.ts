@@ -1,27 +1,10 @@
+import type { Entity } from '../../../shared/entity.ts'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { z } from '../../../shared/zod.ts'
 import type { Context } from './context.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-
-/** The kind of entity that a log record is about (rule O-05). */
-export type Entity =
-  | 'token'
-  | 'token_intent'
-  | 'application'
-  | 'application_key'
-  | 'session'
-  | 'proxy'
-  | 'document'
-  | 'reactor'
-  | 'webhook'
-  | 'client_key'
-  | 'three_ds_session'
-  | 'tenant'
-  | 'invitation'
-  | 'log'
-  | 'vault'
 
 /** One operation. Its HTTP route, IPC method, OpenAPI entry and client method are all derived from this object. */
 export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {

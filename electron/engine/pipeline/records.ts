@@ -1,3 +1,4 @@
+import type { Entity } from '../../../shared/entity.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
@@ -6,7 +7,6 @@ import { writeEvents } from '../events/write.ts'
 import type { LogDetail } from './detail.ts'
 import { extendChain, formatChainText } from './log-chain.ts'
 import { maskText, toLogId } from './log-id.ts'
-import type { Entity } from './operation.ts'
 import { formatStoredHttp, type HttpRecord } from './request-metadata.ts'
 
 /** One record of the log (rule O-05): who did what to which entity, and with what result. Never data. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { Entity } from '../../../shared/entity.ts'
 import type { CofferError } from '../../../shared/errors.ts'
-import type { Entity } from './operation.ts'
 import type { LogRecord } from './records.ts'
 
 /** Returns the log record of an expiry, which the vault carries out by itself (rules T-11, T-14, T-15, K-03). */

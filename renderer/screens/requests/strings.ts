@@ -1,3 +1,4 @@
+import type { Entity } from '../../../shared/entity.ts'
 import { formatCount } from '../../../shared/format-count.ts'
 
 export const strings = {
@@ -146,7 +147,7 @@ export const strings = {
       invitation: 'Invitation',
       log: 'Log',
       vault: 'Vault',
-    },
+    } satisfies Record<Entity, string>,
   },
   proxied: {
     title: 'Proxied call',

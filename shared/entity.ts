@@ -1,0 +1,17 @@
+/** The kind of entity that a log record is about (rule O-05). */
+export type Entity =
+  | 'token'
+  | 'token_intent'
+  | 'application'
+  | 'application_key'
+  | 'session'
+  | 'proxy'
+  | 'document'
+  | 'reactor'
+  | 'webhook'
+  | 'client_key'
+  | 'three_ds_session'
+  | 'tenant'
+  | 'invitation'
+  | 'log'
+  | 'vault'
