@@ -40,7 +40,10 @@ export function Frame({ status }: { status: HostStatus }) {
     'mod+l': lockVault,
     '?': () => setShortcuts(true),
     ...Object.fromEntries(
-      screenNames.map((each) => [getShortcut(each), () => navigate(getScreenHref(each))]),
+      screenNames.flatMap((each) => {
+        const shortcut = getShortcut(each)
+        return shortcut === null ? [] : [[shortcut, () => navigate(getScreenHref(each))]]
+      }),
     ),
   })
   useEffect(followApplications, [])

@@ -124,14 +124,17 @@ function listOpenCommands(
 }
 
 function listScreenCommands(): Command[] {
-  return screenNames.map((screen) => ({
-    id: screen,
-    group: t.screens,
-    label: screens[screen].name,
-    icon: screens[screen].icon,
-    run: () => navigate(getScreenHref(screen)),
-    shortcut: getShortcut(screen),
-  }))
+  return screenNames.map((screen) => {
+    const shortcut = getShortcut(screen)
+    return {
+      id: screen,
+      group: t.screens,
+      label: screens[screen].name,
+      icon: screens[screen].icon,
+      run: () => navigate(getScreenHref(screen)),
+      ...(shortcut !== null && { shortcut }),
+    }
+  })
 }
 
 const openExchanges: Command = {

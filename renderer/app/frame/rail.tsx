@@ -46,6 +46,7 @@ export function Rail() {
 
 function RailLink({ screen, isCurrent }: { screen: Screen; isCurrent: boolean }) {
   const { name, icon } = screens[screen]
+  const shortcut = getShortcut(screen)
   return (
     <a
       className="rail-link"
@@ -60,7 +61,7 @@ function RailLink({ screen, isCurrent }: { screen: Screen; isCurrent: boolean })
     >
       <Icon name={icon} />
       <span>{name}</span>
-      <Key of={getShortcut(screen)} />
+      {shortcut !== null && <Key of={shortcut} />}
     </a>
   )
 }

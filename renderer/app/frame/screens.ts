@@ -19,9 +19,14 @@ export const railGroups: readonly { readonly label: string | null; readonly scre
   { label: null, screens: ['playground', 'settings'] },
 ]
 
-/** The shortcut of a screen: its digit in the order of the rail, or the comma for settings. */
-export function getShortcut(screen: Screen): string {
-  return screen === 'settings' ? 'mod+,' : `mod+${screenNames.indexOf(screen) + 1}`
+/**
+ * The shortcut of a screen: its digit in the order of the rail, or the comma for settings. Null after the ninth screen,
+ * because there is no such digit.
+ */
+export function getShortcut(screen: Screen, order: readonly Screen[] = screenNames): string | null {
+  if (screen === 'settings') return 'mod+,'
+  const position = order.indexOf(screen) + 1
+  return position <= 9 ? `mod+${position}` : null
 }
 
 /** What the frame needs to know about each screen, in the order of `screenNames`. */
