@@ -75,6 +75,16 @@ test.each(pages)('%s names only scripts, commands and options that exist', (page
   }
 })
 
+test('the README has a row for every command', () => {
+  const rows = [...readFile('README.md').matchAll(/^\| (`coffer .*?) \|/gm)].map(
+    ([, commands = '']) => commands,
+  )
+  for (const command of buildProgram('0').commands.map((each) => each.name())) {
+    const isListed = rows.some((row) => new RegExp(`\`coffer ${command}[ \`]`).test(row))
+    expect(isListed, `Add \`coffer ${command}\` to the list of commands in README.md.`).toBe(true)
+  }
+})
+
 /**
  * Matches commands that, where Coffer is not installed, run another package named coffer from the registry, with the
  * secrets of the job.
