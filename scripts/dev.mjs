@@ -21,7 +21,7 @@ if (reason === null) {
 async function serveInBrowser() {
   // Coffer only serves a window that has been built, although Vite then serves its own.
   if (!fs.existsSync(path.join(root, 'out', 'renderer', 'index.html'))) build()
-  const { console: link, url, error } = await startVault()
+  const { console: link, url, keys, error } = await startVault()
   // `coffer serve` has printed the error, and `run` exits with its exit code.
   if (error) return
   const vault = new URL(link)
@@ -38,7 +38,13 @@ async function serveInBrowser() {
   })
   await server.listen()
   const own = `http://127.0.0.1:${server.httpServer.address().port}`
-  process.stdout.write(`The window, from its sources: ${own}/${vault.hash}\nThe window: ${url}\n`)
+  const lines = [
+    `The window, from its sources: ${own}/${vault.hash}`,
+    `The API: ${url}`,
+    'Application keys of the in-memory vault:',
+    ...['management', 'private', 'public'].map((type) => `  ${type.padEnd(10)}  ${keys[type]}`),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
 
   function configure(proxied) {
     proxied.on('proxyReq', (sent, { headers }) => {

@@ -32,17 +32,23 @@ test('npm run dev without a display serves the window with hot reload', async ()
   })
   let errors = ''
   child.stderr.on('data', (text) => (errors += text))
-  const lines = createInterface(child.stdout)
-  const link = await new Promise<URL>((resolve, reject) => {
-    lines.on('line', (line) => {
-      const [, found] = /^The window, from its sources: (.+)$/.exec(line) ?? []
-      if (found !== undefined) resolve(new URL(found))
+  const printed: string[] = []
+  await new Promise<void>((resolve, reject) => {
+    createInterface(child.stdout).on('line', (line) => {
+      printed.push(line)
+      if (line.startsWith('  public ')) resolve()
     })
     child.on('exit', () => reject(new Error(errors)))
   })
+  const findPrinted = (pattern: RegExp) => pattern.exec(printed.join('\n'))?.[1] ?? ''
+  const link = new URL(findPrinted(/^The window, from its sources: (.+)$/m))
   expect(errors).toContain(
     'There is no display for the desktop window. Serving the window in a browser instead.\n',
   )
+  const tokens = await fetch(`${findPrinted(/^The API: (.+)$/m)}/tokens`, {
+    headers: { 'SVC-API-KEY': findPrinted(/^ {2}private +(.+)$/m) },
+  })
+  expect(tokens.status).toBe(200)
   const { origin } = link
   const fetchText = async (file: string) => (await fetch(origin + file)).text()
   expect(await fetchText('/')).toContain('/@vite/client')
