@@ -1,3 +1,5 @@
+import type { SettingName } from '../../../shared/settings.ts'
+
 export const strings = {
   title: 'Settings',
   save: 'Save',
@@ -132,7 +134,7 @@ export const strings = {
       expose_raw_proxy_response: 'Let pages with Elements read proxy responses',
       rate_limits: 'Rate limits',
       rate_limit_requests: 'Requests per 10 seconds',
-    },
+    } satisfies Record<SettingName, string>,
     help: {
       deduplicate_tokens: 'Unless the request sets deduplicate_token itself',
       token_deduplication_behavior:
