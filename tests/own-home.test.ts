@@ -12,7 +12,7 @@ const developers = (process.env.DATA_FOLDERS_OF_THE_DEVELOPER ?? '').split(path.
 test('X-75 test processes and their children have their own data folder', () => {
   expect(developers[0]).toBeTruthy()
   expect(developers).not.toContain(getDataDirectory())
-  const child = `import('${path.join(root, 'electron/host/files/data-dir.ts')}').then((m) => console.log(m.dataDirectory()))`
+  const child = `import('${path.join(root, 'electron/host/files/data-dir.ts')}').then((m) => console.log(m.getDataDirectory()))`
   const { PATH, HOME } = process.env
   for (const env of [process.env, { PATH, HOME }]) {
     const { stdout } = spawnSync(process.execPath, ['--eval', child], { encoding: 'utf8', env })

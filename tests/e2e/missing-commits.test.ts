@@ -58,7 +58,7 @@ test('X-41 the unlock screen shows the lost commits, and opens after consent', a
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
   await page.getByText('Settings → Vaults shows where the copy is').waitFor()
   await goTo(page, '#/settings/vaults')
-  const notice = await page.getByText(`without ${named} missing commit`).textContent()
+  const notice = await page.getByText(new RegExp(`${named} commits? (is|are) lost`)).textContent()
   const aside = /is in (\S+)\.$/.exec(notice ?? '')?.[1] ?? ''
   expect(fs.readdirSync(aside)).toContain('vault.db')
   expect(await vault.owner.tokens.list({})).toBeDefined()

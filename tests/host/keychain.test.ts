@@ -126,13 +126,13 @@ describe.runIf(linux)('the keychain, with a real Secret Service', () => {
       {
         vault: 'keychain',
         keychain: false,
-        keychain_problem: expect.stringContaining("not this vault's"),
+        keychain_problem: expect.stringContaining('does not belong to this vault'),
         terminal: false,
         environment: false,
       },
       expect.objectContaining({
         code: 'locked',
-        message: expect.stringContaining("not this vault's"),
+        message: expect.stringContaining('does not belong to this vault'),
       }),
       { state: 'found', hex: '11'.repeat(32) },
     ])
