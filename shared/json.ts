@@ -163,8 +163,8 @@ function estimateIndentedLength(json: string): number {
 }
 
 /**
- * If nothing in a JSON text matches, not even in its strings, all of its numbers are integers that a double writes the
- * same way.
+ * Matches JSON in which a number may not round-trip through a double: a fraction, an exponent, 16 or more digits, or
+ * `-0`. Strings match too, so only the absence of a match proves something: that `JSON.parse` changes no number.
  */
 const MAY_BE_WRITTEN = /\d[.eE]|\d{16}|-0/
 

@@ -293,7 +293,10 @@ async function checkPackages(dataDir: string): Promise<Finding> {
   if (link === null) {
     const { length } = readPackages(folder)
     if (length === 0) return createOk('packages', 'There are no packages for reactors.')
-    return createOk('packages', `Reactors may require ${length === 1 ? '1 package' : `${length} packages`}.`)
+    return createOk(
+      'packages',
+      length === 1 ? '1 package is available to reactors.' : `${length} packages are available to reactors.`,
+    )
   }
   const text = `The link ${path.join(folder, link)} points outside the packages folder, so no code runs.`
   return createWarning('packages', text, 'Remove it, or replace it with the files it points to.')
@@ -402,7 +405,10 @@ function describeDocuments({ whole: complete, broken }: VaultFileContents['docum
 
 function describeLog(log: VaultFileContents['log']): Finding {
   if (!log)
-    return createOk('log', 'The log cannot be verified yet. Its chain starts when the vault is next opened.')
+    return createOk(
+      'log',
+      'The log cannot be verified yet. Its chain of digests starts when the vault is next opened.',
+    )
   const { records, unchecked, broken } = log
   if (broken) {
     const where =

@@ -35,7 +35,7 @@ export type CodeTransform = {
   readonly signal: AbortSignal
 }
 
-/** The result of code: a value, or a response that replaces everything else. */
+/** The result of code: the returned value, or the complete response that the caller gets instead. */
 export type CodeResult = Extract<RunOutcome, { kind: 'returned' | 'response' }>
 
 /** A successful call that may have stored code. */

@@ -153,8 +153,8 @@ export class Connections {
   }
 
   /**
-   * Limits the number of anonymous bodies. Rejects the slowest one beyond the limit, but never the newest, because it
-   * may be complete in a moment.
+   * Limits the number of anonymous bodies. If there are too many, rejects the slowest, but never the newest, which may
+   * be complete in a moment.
    */
   #limitAnonymousBodies(newest: ActiveRequest): void {
     if (this.#bodies.size <= this.#budget.anonymousBodies) return

@@ -13,7 +13,8 @@ const meanings: Partial<Record<ErrorCode, string>> = {
   gone: 'The operation has been shut down',
   too_large: 'The body is larger than 2 MiB, or a document is larger than 50 MiB',
   timeout: 'The body took too long to arrive',
-  unsupported_media_type: 'The body must have the documented content type, in UTF-8',
+  unsupported_media_type:
+    'The content type of the body is not the documented one, or its charset is not UTF-8',
   unprocessable:
     'A limit is reached, such as 3 keys per application or 100 snapshots, or the owner would lose the owner role',
   google_pay_refused: 'Coffer cannot decrypt the Google Pay token',

@@ -160,7 +160,10 @@ function createPortTakenError(port: number): CofferError {
 function toListenError(error: unknown, port: number): CofferError {
   if (isTaken(error)) return createPortTakenError(port)
   if ((error as { code?: string }).code === 'EACCES') {
-    return new CofferError('conflict', `This user may not open port ${port}. Use a port above 1023.`)
+    return new CofferError(
+      'conflict',
+      `The system does not let this user open port ${port}. Choose another port, above 1023.`,
+    )
   }
   return new CofferError('internal', 'The listener could not be opened.', { cause: error })
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
 import { Gate } from './gate.ts'
 
-/** Bodies larger than this count as large. */
+/** A body longer than this waits for an upload slot (rule R-03). */
 export const LARGE_BODY_BYTES = 64 * 1024
 
 /** How long a client may send slowly while others wait for a slot. */

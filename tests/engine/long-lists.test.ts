@@ -109,7 +109,7 @@ describe('large tokens', () => {
     ])
   })
 
-  test('X-48 R-03 exports and rule previews end at the size budget of a list page', {
+  test('X-48 R-03 each page of an export, and a rule preview, stays within the size budget of a list page', {
     tags: 'thorough',
   }, async () => {
     const vault = openVault({ ephemeral: true })

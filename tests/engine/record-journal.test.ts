@@ -116,7 +116,7 @@ test('X-44 after a kill at any time, the log has each answered read once', async
   }
 })
 
-test('X-44 a second kill before the journal is logged loses no record', async () => {
+test('X-44 a second kill before the journal’s records are in the log loses none of them', async () => {
   const { engine, reveal, readToken, folder, master, id } = await openWithToken()
   engine.pauseWrites()
   const answered = [await readToken(reveal), await readToken(reveal)].map(({ trace_id }) => trace_id)

@@ -53,7 +53,7 @@ async function createRepeatable(input: object = card, ...rules: AccessRule[]) {
 
 async function getConflict(promise: Promise<unknown>) {
   const { status, detail } = await catchProblem(promise)
-  expect([status, detail]).toEqual([409, expect.stringContaining('done again')])
+  expect([status, detail]).toEqual([409, expect.stringContaining('not run again')])
 }
 
 async function countTokens({ owner }: TestVault): Promise<number> {

@@ -76,7 +76,7 @@ function createConfigTemplate(schema: string): string {
 #   allow: [api.example.com]
 #   map: { 'https://api.example.com': 'http://127.0.0.1:12111' }
 
-# Run reactors, which are programs with network access; with a folder, also store the reactors in it:
+# Run reactors, which are programs with network access; with a folder, also store its reactors in the vault:
 # reactors: ./reactors
 
 # Delay, refuse or cut off calls; also the name of a file with such rules:

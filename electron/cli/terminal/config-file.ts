@@ -28,7 +28,9 @@ export const config = z
       .describe('Delay, refuse or cut off calls: rules, or a file with rules.'),
     reactors: z
       .union([z.boolean(), file])
-      .describe('Run the code of reactors and transforms; with a folder, also store the reactors in it.'),
+      .describe(
+        'Run the code of reactors and transforms. If this is a folder, also store its reactors in the vault.',
+      ),
     destinations: destinations.describe('Where proxies and webhooks may call beyond this machine.'),
     cors_origins: z.array(origin).max(100).describe('Origins of web pages that may call the vault.'),
     allow_hosts: z.array(host).max(100).describe('Other Host headers to accept.'),

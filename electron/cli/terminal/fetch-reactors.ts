@@ -50,8 +50,5 @@ async function fetchEveryPage<T>(options: ServerOptions, path: string, item: z.Z
 
 function requireParsed<T>({ url }: ServerOptions, result: z.ZodSafeParseResult<T>): T {
   if (result.success) return result.data
-  throw new CofferError(
-    'unavailable',
-    `The response from ${url} does not have the format of Coffer's reactors.`,
-  )
+  throw new CofferError('unavailable', `The response from ${url} is not in the format of Coffer’s API.`)
 }

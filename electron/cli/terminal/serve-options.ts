@@ -76,7 +76,7 @@ export function withServing(command: Command): Command {
     )
     .option(
       '--reactors [folder]',
-      'run reactors and code transforms, which have network access; with a folder, also store the reactors in it',
+      'run reactors and code transforms, which have network access; with a folder, also store its reactors in the vault',
     )
     .addOption(
       new Option('--log <format>', 'print one line for each request, without any data').choices([

@@ -89,7 +89,7 @@ export function deleteTokenFromReplays(db: Database, token_id: string): void {
 export function createDeletedSinceError(): CofferError {
   return new CofferError(
     'conflict',
-    'A request with this idempotency key has already succeeded, and what it created or changed has since been deleted or has expired. Nothing was done again; to repeat the request, send another idempotency key.',
+    'A request with this idempotency key has already succeeded, and what it created or changed has since been deleted or has expired. The request was not run again; to repeat it, send it with another idempotency key.',
   )
 }
 

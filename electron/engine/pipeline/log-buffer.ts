@@ -13,10 +13,7 @@ import type { VaultFile } from './vault-file.ts'
  * repeated after the same delay.
  */
 const FLUSH_DELAY_MS = 200
-/**
- * Once this many records are pending, they are written without delay. This is also the maximum number of records
- * written at once between other calls, which takes a millisecond or two.
- */
+/** Once this many records are pending, they are written without delay. Writing them takes a millisecond or two. */
 const BATCH = 200
 const MAX_TRANSACTION_RECORDS = 1000
 /**

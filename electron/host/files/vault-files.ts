@@ -67,7 +67,7 @@ export function vaultExists({ folder }: VaultFiles): boolean {
   try {
     if (!fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) return false
   } catch (error) {
-    // The path of the data folder leads to a file. Creating the folder reports this error.
+    // The data folder or one above it is a file, so no vault can be there. Creating the folder reports that.
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false
     throw toStorageError(error, folder)
   }

@@ -134,9 +134,9 @@ export class Maintenance {
   }
 
   /**
-   * Removes a backup that the data folder lists. The owner confirms with a credential of the backup's vault, or of the
-   * backup itself if that vault no longer exists. Rejects as `confirmOwner` does, with `not_found`, and with `damaged`
-   * if the header to check the credential against cannot be read.
+   * Removes one of the backups in the data folder. The owner confirms with a credential of the backup's vault, or of the
+   * backup itself if that vault no longer exists. Rejects with `not_found`, with `damaged` if the header that the
+   * credential is checked against cannot be read, or as `confirmOwner` does.
    */
   async removeBackup({ file, with: credential }: ConfirmedInput & { file: string }): Promise<void> {
     const { dataDir } = this.#deps

@@ -18,7 +18,7 @@ const CHECK_TIMEOUT_MS = 10_000
 const OVERDUE_DELAY_MS = 8000
 const RETRY_DELAYS_MS = [300, 600, 1200, 2500, 5000]
 
-/** The reply to a call that received no response. */
+/** Stands in for the reply when a call gets no usable response from Coffer. */
 export const unreachable: Reply = {
   ok: false,
   problem: toProblem(

@@ -72,7 +72,7 @@ export const strings = {
     noneMatchText: 'No token in this vault matches all of these filters.',
     noneSeenMatchText: (name: string) => `No token that ${name} may read matches these filters.`,
     noneFoundText: (text: string) =>
-      `No ID, container, metadata, type, fingerprint or last four starts with “${text}” or equals it. Text inside a value is not searched.`,
+      `Nothing matches “${text}”. The search covers IDs, containers, metadata, types, fingerprints, last four digits and search indexes, but not text inside a value.`,
     noneFoundSeenText:
       'No ID or search index that the key can find has exactly this value. As the owner, you can find more.',
     withoutText: 'Search without this text',

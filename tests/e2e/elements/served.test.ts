@@ -36,7 +36,7 @@ test.each(paths)('GET %s serves the script with the base URL of the request', as
   )
 })
 
-test('the scripts of Elements are smaller than 15 kB and 25 kB (gzip)', () => {
+test('the client script of Elements is smaller than 15 kB, the frame script than 25 kB (gzip)', () => {
   const folder = path.join(import.meta.dirname, '..', '..', '..', 'out', 'elements')
   const measureSize = (name: string) => gzipSync(fs.readFileSync(path.join(folder, name))).length
   const [frame = ''] = fs.readdirSync(path.join(folder, 'frame'))

@@ -52,7 +52,7 @@ function countWithCounters(db: Database, { filter, container, now }: CountListOp
   return counters.tokens - expired.tokens + members.tokens
 }
 
-/** Counts by walking the filter's index. */
+/** Counts the matching rows of the filter's index; null if there are more than `MAX_COUNTED_ROWS`. */
 function countByWalking(db: Database, { filter, container, now }: CountListOptions): number | null {
   const keys = buildKeysQuery(filter, container ?? '/')
   const condition = buildKeyCondition(filter)

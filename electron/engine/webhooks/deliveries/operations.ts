@@ -155,7 +155,7 @@ function toSummary(row: DeliveryRow): DeliverySummary {
   }
 }
 
-/** Presents an attempt. SECURITY: the response may be any bytes, so they are decoded to a string here. */
+/** Converts a stored attempt for a response. The receiver may have sent any bytes; those that are not UTF-8 are replaced. */
 function toAttempt({ keyring }: Context, row: AttemptRow): z.output<typeof deliveryAttempt> {
   const bytes =
     row.answer === null ? '' : Buffer.from(keyring.openValue(row.answer, row.id, RESPONSE_LABEL), 'latin1')
