@@ -106,7 +106,7 @@ function toFailure(error: unknown, command: Command): { code: string; message: s
 function describeAcceptLoss(lost_commits: number, command: Command): string {
   const { dataDir, vault } = command.opts<{ dataDir?: string; vault?: string }>()
   const location = toVaultLocation({ dataDir, vault: vault ?? 'default' })
-  return `To open it all the same, run: ${formatVaultCommand(location, 'serve', '--accept-loss', String(lost_commits))}`
+  return `To open the vault anyway, run: ${formatVaultCommand(location, 'serve', '--accept-loss', String(lost_commits))}`
 }
 
 function getCommandPath(command: Command): string[] {

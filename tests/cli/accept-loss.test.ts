@@ -94,7 +94,7 @@ test('X-41 --accept-loss is rejected for an intact vault or a value that is not 
   expect(refusal.text).toContain('No commit of this vault is missing')
   expect(refusal.code).not.toBe(0)
   expect((await runForText(env, ...getServeArgs(dataDir), '--accept-loss', 'all')).text).toContain(
-    'number of commits',
+    'number of missing commits',
   )
 })
 
@@ -111,7 +111,7 @@ test('X-41 a refusal to open a vault suggests --accept-loss with the exact numbe
     expect(await run.ended).toBe(1)
     return line
   }
-  const advice = /To open it all the same, run: .* serve --accept-loss 0 --data-dir /
+  const advice = /To open the vault anyway, run: .* serve --accept-loss 0 --data-dir /
   for (const words of [
     ['keys', 'list'],
     ['serve', '--port', '0'],

@@ -278,7 +278,7 @@ test('X-46 serve does not replace a missing vault until init or delete is run', 
   expect((await runCoffer('doctor', ...place)).text).toMatch(
     /fail {2}vault +The vault default is missing from .* restore /,
   )
-  expect((await runCoffer('status', ...place)).text).toMatch(/^default {2}gone: /m)
+  expect((await runCoffer('status', ...place)).text).toMatch(/^default {2}missing: /m)
   const [backup = ''] = fs.readdirSync(path.join(dataDir, 'backups', 'default'))
   const file = path.join(dataDir, 'backups', 'default', backup)
   const secrets = { ...env, COFFER_NEW_PASSPHRASE: passphrase }
