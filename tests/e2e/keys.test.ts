@@ -194,7 +194,7 @@ test('X-51 the window shows the data key’s uses, and the warning of a permissi
   tags: 'thorough',
 }, async () => {
   const section = page.getByRole('region', { name: 'Keys and rotation' })
-  await section.getByText(/This key has encrypted about \d+ values?\./).waitFor()
+  await section.getByText(/This key has encrypted (1 value|about \d+ values)\./).waitFor()
   const { id: app } = await vault.owner.applications.create({
     name: 'Page',
     type: 'public',
