@@ -359,7 +359,11 @@ async function checkInside(
     const storedTotal = byKeychain && keychain ? await readPersistedTotal(keychain, folder) : undefined
     const { loss, count } = findLoss({ database, master: masterSecret, kept: storedTotal })
     if (loss)
-      return createFailure('commits', describeLoss(loss), `To open the vault anyway, run: ${accept(loss.commits)}`)
+      return createFailure(
+        'commits',
+        describeLoss(loss),
+        `To open the vault anyway, run: ${accept(loss.commits)}`,
+      )
     if (!count) return createOk('commits', 'Commit counting starts when the vault is next opened.')
     return createOk('commits', 'No commit is missing.')
   })
