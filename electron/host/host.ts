@@ -404,7 +404,7 @@ export class Host {
       commits,
       onSetAside: (folder) =>
         this.#notices.push(
-          `The vault was opened, and ${commits === 0 ? 'no commits are lost' : `${commits} ${commits === 1 ? 'commit is' : 'commits are'} lost`}. A copy of everything is in ${folder}.`,
+          `The vault was opened, and ${commits === 0 ? 'no lost commits are known' : `${commits} ${commits === 1 ? 'commit is' : 'commits are'} lost`}. A copy of everything is in ${folder}.`,
         ),
     }
   }

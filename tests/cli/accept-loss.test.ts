@@ -125,7 +125,7 @@ test('X-41 a refusal to open a vault suggests --accept-loss with the exact numbe
 
   const server = startCoffer(['serve', '--port', '0', '--json', '--accept-loss', '0', ...place], env)
   const message = await server.waitForLine(/A copy of everything is in /)
-  expect(message).toMatch(/^The vault was opened, and no commits are lost\./)
+  expect(message).toMatch(/^The vault was opened, and no lost commits are known\./)
   expect(fs.readdirSync(/ is in (.*)\.$/.exec(message)?.[1] ?? '')).toContain('vault.db')
   await server.json()
   server.stop()
