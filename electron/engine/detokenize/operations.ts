@@ -7,7 +7,7 @@ import { compileExpression, evaluateWithin, withErrorPath } from '../expressions
 import { formatValue } from '../expressions/value.ts'
 import type { WorkBudget } from '../expressions/work-budget.ts'
 import { defineOperation } from '../pipeline/operation.ts'
-import { mapPayload, visitPayload } from '../tokenize/payload.ts'
+import { mapPayload, visitTexts } from '../tokenize/payload.ts'
 import { AnswerBudget } from '../tokens/read/answer-budget.ts'
 import { type Expression, forEachExpression, splitExpressions } from './expressions.ts'
 import { formatUnknownIds } from './unknown-ids.ts'
@@ -61,9 +61,8 @@ function toExpressionKey({ kind, id }: Expression): string {
 function findExpressionTexts(payload: Json, max: number): { path: string; expressions: Expression[] }[] {
   const texts: { path: string; expressions: Expression[] }[] = []
   let remaining = max
-  visitPayload(payload, (value, getPath) => {
-    if (typeof value !== 'string') return false
-    if (!value.includes('{{')) return true
+  visitTexts(payload, (value, getPath) => {
+    if (!value.includes('{{')) return
     const path = getPath()
     const expressions: Expression[] = []
     forEachExpression(value, path || 'body', (expression) => {
@@ -76,7 +75,6 @@ function findExpressionTexts(payload: Json, max: number): { path: string; expres
       expressions.push(expression)
     })
     texts.push({ path, expressions })
-    return true
   })
   return texts
 }

@@ -66,6 +66,31 @@ export function visitPayload(
   for (; at < value.length; at++) visitPayload(value[at] ?? null, visit, formatItemPath, depth + 1)
 }
 
+/** Like `visitPayload`, but calls `visit` only with strings, because a call for each number would take too long. */
+export function visitTexts(
+  value: Json,
+  visit: (text: string, path: () => string) => void,
+  path = () => '',
+  depth = 0,
+): void {
+  if (typeof value === 'string') visit(value, path)
+  if (!Array.isArray(value) && !isObject(value)) return
+  if (depth >= MAX_DEPTH)
+    throw createInvalidError('body', `must not be nested deeper than ${MAX_DEPTH} levels`)
+  if (!Array.isArray(value)) {
+    for (const [key, item] of Object.entries(value))
+      visitTexts(item, visit, () => joinPath(path(), key), depth + 1)
+    return
+  }
+  let at = 0
+  const formatItemPath = () => `${path()}[${at}]`
+  for (; at < value.length; at++) {
+    const item = value[at] ?? null
+    if (typeof item === 'string' || typeof item === 'object')
+      visitTexts(item, visit, formatItemPath, depth + 1)
+  }
+}
+
 /**
  * Calls `visit` with each object of a payload, in order, and visits its members unless `visit` returns true. Faster
  * than `visitPayload` for long arrays of numbers. Throws `invalid` for a payload nested deeper than 64 levels.
