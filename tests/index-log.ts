@@ -1,6 +1,6 @@
 import type { Keyring } from '../electron/engine/crypto/keyring.ts'
 import type { Database } from '../electron/engine/db/open.ts'
-import { indexBlock } from '../electron/engine/logs/index-records.ts'
+import { indexBlock } from '../electron/engine/resources/logs/index-records.ts'
 
 type Log = { readonly db: Database; readonly keyring: Keyring }
 

@@ -56,7 +56,7 @@ test('X-39 docs/security/window.md states every fuse of the packaging', () => {
 const regExpPlaces = {
   // In these files, the expression comes from the input of others.
   'shared/regular-expression.ts': 'parsed, never used',
-  'electron/engine/proxies/mask.ts': 'in a script that is stopped',
+  'electron/engine/resources/proxies/mask.ts': 'in a script that is stopped',
   'renderer/elements/frame/patterns/parse.ts': 'one character at a time',
   'renderer/elements/frame/patterns/pattern.ts': 'of an expression that the page has compiled, never used',
   'renderer/elements/client/options.ts': 'the page’s own expression in the page’s own script, never used',
@@ -66,8 +66,8 @@ const regExpPlaces = {
   'electron/engine/pipeline/log-id.ts': 'two constants',
   'electron/http/request-metadata.ts': 'names of token types',
   'electron/cli/light-fastify.ts': 'the bundler’s own',
-  'electron/engine/proxies/body-text.ts': 'a constant',
-  'electron/engine/proxies/exchanges/secret-redactor.ts': 'constants',
+  'electron/engine/resources/proxies/body-text.ts': 'a constant',
+  'electron/engine/resources/proxies/exchanges/secret-redactor.ts': 'constants',
   'renderer/ui/text/json-view.tsx': 'a constant',
   'shared/destination-names.ts': 'constants',
   'shared/schemas/three-ds.ts': 'a number of digits',

@@ -5,7 +5,7 @@ import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
 import { insertLog } from '../../electron/engine/pipeline/records.ts'
-import { insertToken } from '../../electron/engine/tokens/store.ts'
+import { insertToken } from '../../electron/engine/resources/tokens/store.ts'
 import { computeMedian } from './measure.ts'
 
 /** Measures storing one token and its log record in its own commit, in microseconds. */

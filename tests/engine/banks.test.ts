@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isAbaValid } from '../../electron/engine/banks/aba.ts'
-import { toBankDetails } from '../../electron/engine/banks/bank-data.ts'
-import { parseDirectoryCsv } from '../../electron/engine/banks/directory-csv.ts'
-import { type BankStatus, builtinDirectory, verifyBank } from '../../electron/engine/banks/verify.ts'
+import { isAbaValid } from '../../electron/engine/resources/banks/aba.ts'
+import { toBankDetails } from '../../electron/engine/resources/banks/bank-data.ts'
+import { parseDirectoryCsv } from '../../electron/engine/resources/banks/directory-csv.ts'
+import {
+  type BankStatus,
+  builtinDirectory,
+  verifyBank,
+} from '../../electron/engine/resources/banks/verify.ts'
 
 const findNothing = () => undefined
 const verifyAccount = (

@@ -1,10 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseBinCsv } from '../../electron/engine/cards/bin-csv.ts'
-import { findBinEntry, matchBin, networkBins, testCardBins } from '../../electron/engine/cards/bin-table.ts'
-import { cardBrands } from '../../electron/engine/cards/brands.ts'
-import { toCardDetails } from '../../electron/engine/cards/card-details.ts'
 import { detectSeparator, parseCsv, readCsvTable } from '../../electron/engine/csv.ts'
+import { parseBinCsv } from '../../electron/engine/resources/cards/bin-csv.ts'
+import {
+  findBinEntry,
+  matchBin,
+  networkBins,
+  testCardBins,
+} from '../../electron/engine/resources/cards/bin-table.ts'
+import { cardBrands } from '../../electron/engine/resources/cards/brands.ts'
+import { toCardDetails } from '../../electron/engine/resources/cards/card-details.ts'
 import { isLuhnValid } from '../../shared/luhn.ts'
 import { getRunCount } from '../thorough.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../electron/engine/expressions/template.ts'
 import { WorkBudget } from '../../electron/engine/expressions/work-budget.ts'
 import { catalogue } from '../../electron/engine/operations.ts'
-import { parseQueryV1, parseQueryV2 } from '../../electron/engine/tokens/search/search-query.ts'
+import { parseQueryV1, parseQueryV2 } from '../../electron/engine/resources/tokens/search/search-query.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import { catchRejection, fuzzTimeout, getFuzzParameters, mutatedTexts } from '../fuzz.ts'

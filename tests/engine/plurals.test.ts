@@ -15,8 +15,8 @@ const isNeverOne = (counted: string, before: string) =>
 
 const known = new Set([
   // The number exceeds a limit of at least 1, so it is more than 1.
-  'electron/engine/detokenize/operations.ts',
-  'electron/engine/tokenize/requests.ts',
+  'electron/engine/resources/detokenize/operations.ts',
+  'electron/engine/resources/tokenize/requests.ts',
   // The number is a total above the number shown, so it is more than 1.
   'renderer/screens/reactors/strings.ts',
 ])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseQueryV1, parseQueryV2 } from '../../electron/engine/tokens/search/search-query.ts'
+import { parseQueryV1, parseQueryV2 } from '../../electron/engine/resources/tokens/search/search-query.ts'
 import { CofferError } from '../../shared/errors.ts'
 import { getRunCount } from '../thorough.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { computePercentile, measureSpeeds, toBuckets } from '../../electron/engine/stats/traffic.ts'
+import { computePercentile, measureSpeeds, toBuckets } from '../../electron/engine/resources/stats/traffic.ts'
 import { openBriefVault, start } from '../vault.ts'
 
 const card = { number: '4242424242424242', expiration_month: 12, expiration_year: 2030 }

@@ -5,8 +5,12 @@ import { describe, expect, test } from 'vitest'
 import { migrateDatabase } from '../../electron/engine/db/migrate.ts'
 import { migrations } from '../../electron/engine/db/migrations.ts'
 import { openDatabase } from '../../electron/engine/db/open.ts'
-import { findPositionBetween } from '../../electron/engine/tokens/read/cursor.ts'
-import { buildKeysQuery, buildScopeQueries, type WalkFilter } from '../../electron/engine/tokens/read/walk.ts'
+import { findPositionBetween } from '../../electron/engine/resources/tokens/read/cursor.ts'
+import {
+  buildKeysQuery,
+  buildScopeQueries,
+  type WalkFilter,
+} from '../../electron/engine/resources/tokens/read/walk.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import type { Position } from '../../shared/token-order.ts'
 import { catchProblem, createTempFolder, openBriefVault, openVault } from '../vault.ts'

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { hasCvc, removeCvc } from '../../electron/engine/tokens/types/cvc.ts'
-import { assertNoSensitiveValues, listSensitiveValues } from '../../electron/engine/tokens/types/sensitive.ts'
-import { getDefaultMask, typeRules } from '../../electron/engine/tokens/types/types.ts'
-import { checkTokenId } from '../../electron/engine/tokens/write/token-id.ts'
+import { hasCvc, removeCvc } from '../../electron/engine/resources/tokens/types/cvc.ts'
+import {
+  assertNoSensitiveValues,
+  listSensitiveValues,
+} from '../../electron/engine/resources/tokens/types/sensitive.ts'
+import { getDefaultMask, typeRules } from '../../electron/engine/resources/tokens/types/types.ts'
+import { checkTokenId } from '../../electron/engine/resources/tokens/write/token-id.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import { checkMetadata } from '../../shared/metadata.ts'

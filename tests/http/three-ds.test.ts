@@ -1,6 +1,10 @@
 import http from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { cardsOfScenarios, type ScenarioName, scenarios } from '../../electron/engine/three-ds/scenarios.ts'
+import {
+  cardsOfScenarios,
+  type ScenarioName,
+  scenarios,
+} from '../../electron/engine/resources/three-ds/scenarios.ts'
 import type { Json } from '../../shared/json.ts'
 import { startListener } from '../listener.ts'
 import { app, browser, payment } from '../three-ds.ts'

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { deriveDatabaseKey, Keyring, renewKeys, rewrapKeys } from '../crypto/keyring.ts'
 import { checkDatabase, copyDatabaseFile } from '../db/copy-database.ts'
 import { openDatabase, rekeyDatabase } from '../db/open.ts'
-import { findTenantId } from '../tenants/store.ts'
+import { findTenantId } from '../resources/tenants/store.ts'
 import { renewLookups } from './renew-lookups.ts'
 
 type CopyUnderMasterJob = {

@@ -1,7 +1,7 @@
 import { deriveDatabaseKey, Keyring } from '../crypto/keyring.ts'
 import { checkDatabase } from '../db/copy-database.ts'
 import { openReadOnly } from '../db/open.ts'
-import { findTenantId } from '../tenants/store.ts'
+import { findTenantId } from '../resources/tenants/store.ts'
 import { checkDocuments } from './check-documents.ts'
 import { checkLog, type LogCheck } from './check-log.ts'
 

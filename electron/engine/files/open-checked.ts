@@ -6,7 +6,7 @@ import { assertNotNewer, type MigrateOptions, migrateDatabase } from '../db/migr
 import { migrations } from '../db/migrations.ts'
 import { type Database, openDatabase, openReadOnly } from '../db/open.ts'
 import { assertSoleUser } from '../db/sole-user.ts'
-import { findTenantId } from '../tenants/store.ts'
+import { findTenantId } from '../resources/tenants/store.ts'
 import { createLossError, findLoss } from './find-loss.ts'
 
 type OpenCheckedOptions = {

@@ -4,10 +4,10 @@ import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 import { WorkBudget } from '../expressions/work-budget.ts'
-import { insertKeyedPairs } from '../tokens/pairs.ts'
-import { insertIndexDigests, type TokenRow } from '../tokens/store.ts'
-import { getMetadataPairs } from '../tokens/terms/metadata.ts'
-import { computeIndexValues, evaluateFingerprintText } from '../tokens/types/content.ts'
+import { insertKeyedPairs } from '../resources/tokens/pairs.ts'
+import { insertIndexDigests, type TokenRow } from '../resources/tokens/store.ts'
+import { getMetadataPairs } from '../resources/tokens/terms/metadata.ts'
+import { computeIndexValues, evaluateFingerprintText } from '../resources/tokens/types/content.ts'
 
 /** The number of tokens per transaction. They are read one by one, because a token may be large. */
 const BATCH_TOKENS = 500

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { CommandInput, CommandOutput } from '../../../shared/host.ts'
 import { CHUNK_BYTES, TRANSFER_CHUNK_BYTES } from '../../../shared/schemas/document.ts'
-import { toChunkCount } from '../../engine/documents/chunks.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { owner } from '../../engine/pipeline/call.ts'
 import { createLockedError, requireUnlocked } from '../../engine/pipeline/locked.ts'
+import { toChunkCount } from '../../engine/resources/documents/chunks.ts'
 
 /** The maximum number of concurrent uploads, and of concurrent downloads. */
 const MAX_TRANSFERS = 8

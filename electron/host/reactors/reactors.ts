@@ -7,13 +7,13 @@ import { createInFlightError } from '../../engine/pipeline/idempotency.ts'
 import type { ReportIncident } from '../../engine/pipeline/incident.ts'
 import { createLockedError } from '../../engine/pipeline/locked.ts'
 import { runAfterwards } from '../../engine/pipeline/run-afterwards.ts'
-import { redactLines } from '../../engine/proxies/redact-lines.ts'
-import type { PreparedRun } from '../../engine/reactors/prepare.ts'
+import { redactLines } from '../../engine/resources/proxies/redact-lines.ts'
+import type { PreparedRun } from '../../engine/resources/reactors/prepare.ts'
 import {
   createJsonResponse,
   createProblemResponse,
   type RunResponse,
-} from '../../engine/reactors/run-response.ts'
+} from '../../engine/resources/reactors/run-response.ts'
 import {
   type CodeResult,
   type CodeRunner,

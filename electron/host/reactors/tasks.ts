@@ -7,15 +7,15 @@ import type { Engine } from '../../engine/engine.ts'
 import { type Caller, type CallInfo, owner } from '../../engine/pipeline/call.ts'
 import type { ReportIncident } from '../../engine/pipeline/incident.ts'
 import { createLockedError } from '../../engine/pipeline/locked.ts'
-import { redactLines } from '../../engine/proxies/redact-lines.ts'
-import { findSecrets } from '../../engine/proxies/secrets.ts'
-import { type PreparedRun, parseJsonInput } from '../../engine/reactors/prepare.ts'
+import { redactLines } from '../../engine/resources/proxies/redact-lines.ts'
+import { findSecrets } from '../../engine/resources/proxies/secrets.ts'
+import { type PreparedRun, parseJsonInput } from '../../engine/resources/reactors/prepare.ts'
 import {
   createProblemResponse,
   createSuccessResponse,
   parseReturned,
   type RunResponse,
-} from '../../engine/reactors/run-response.ts'
+} from '../../engine/resources/reactors/run-response.ts'
 import { createCodeDisabledError } from '../../http/code.ts'
 import { toRunError } from './run-error.ts'
 

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
-import { toChunkCount } from '../../engine/documents/chunks.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createLockedError, requireUnlocked } from '../../engine/pipeline/locked.ts'
+import { toChunkCount } from '../../engine/resources/documents/chunks.ts'
 
 /** A download that the vault has allowed and recorded. */
 export type Download = {

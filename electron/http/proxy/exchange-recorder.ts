@@ -10,11 +10,11 @@ import {
   MAX_SCANNED_BYTES,
   redactExchange,
   toMinimalExchange,
-} from '../../engine/proxies/exchanges/content.ts'
-import { toExchangeEventData } from '../../engine/proxies/exchanges/exchange-event.ts'
-import { findHeader, type Headers } from '../../engine/proxies/headers.ts'
-import type { PreparedCall, ProxyCall } from '../../engine/proxies/prepare.ts'
-import type { TransformState } from '../../engine/proxies/transform.ts'
+} from '../../engine/resources/proxies/exchanges/content.ts'
+import { toExchangeEventData } from '../../engine/resources/proxies/exchanges/exchange-event.ts'
+import { findHeader, type Headers } from '../../engine/resources/proxies/headers.ts'
+import type { PreparedCall, ProxyCall } from '../../engine/resources/proxies/prepare.ts'
+import type { TransformState } from '../../engine/resources/proxies/transform.ts'
 import type { BodyPrefix } from './bodies.ts'
 
 const nothing: BodyExcerpt = { bytes: null, isWhole: true }

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { decryptJwes } from '../../../electron/engine/client-keys/decrypt.ts'
-import { sealPrivateKey } from '../../../electron/engine/client-keys/private-half.ts'
-import { insertClientKey } from '../../../electron/engine/client-keys/store.ts'
 import { deriveDatabaseKey, Keyring } from '../../../electron/engine/crypto/keyring.ts'
 import { openDatabase } from '../../../electron/engine/db/open.ts'
+import { decryptJwes } from '../../../electron/engine/resources/client-keys/decrypt.ts'
+import { sealPrivateKey } from '../../../electron/engine/resources/client-keys/private-half.ts'
+import { insertClientKey } from '../../../electron/engine/resources/client-keys/store.ts'
 import { openVault } from '../../vault.ts'
 import { card, kid, pair, vectors } from './vectors.ts'
 

@@ -5,7 +5,7 @@ import {
   getBodyFormat,
   hasExpression,
   replaceExpressions,
-} from '../../../electron/engine/proxies/body-text.ts'
+} from '../../../electron/engine/resources/proxies/body-text.ts'
 import { type Json, toJsonNumber } from '../../../shared/json.ts'
 
 const values: Record<string, Json> = {

@@ -7,9 +7,9 @@ import {
   detectBodyFormat,
   hasExpression,
   replaceExpressions,
-} from '../../../electron/engine/proxies/body-text.ts'
-import { fillBody } from '../../../electron/engine/proxies/message.ts'
-import { REDACTED, redact } from '../../../electron/engine/proxies/secrets.ts'
+} from '../../../electron/engine/resources/proxies/body-text.ts'
+import { fillBody } from '../../../electron/engine/resources/proxies/message.ts'
+import { REDACTED, redact } from '../../../electron/engine/resources/proxies/secrets.ts'
 import type { Json } from '../../../shared/json.ts'
 import { catchRejection, fuzzTimeout, getFuzzParameters, mutatedTexts } from '../../fuzz.ts'
 

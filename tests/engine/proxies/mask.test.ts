@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { maskByExpression, maskCardNumbers } from '../../../electron/engine/proxies/mask.ts'
+import { maskByExpression, maskCardNumbers } from '../../../electron/engine/resources/proxies/mask.ts'
 import { findExpressionProblem } from '../../../shared/regular-expression.ts'
 import { fuzzTimeout, getFuzzParameters } from '../../fuzz.ts'
 import { getMaxBlock, measureLongestBlock } from '../../longest-block.ts'

@@ -1,4 +1,4 @@
-import type { DueDelivery } from '../../../electron/engine/webhooks/outbox.ts'
+import type { DueDelivery } from '../../../electron/engine/resources/webhooks/outbox.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { EventType } from '../../../shared/webhook-events.ts'
 import { openVault } from '../../vault.ts'

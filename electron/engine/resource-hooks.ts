@@ -1,0 +1,28 @@
+import { invalidateSubscribers } from './events/subscriptions.ts'
+import type { ResourceHooks } from './pipeline/resource-hooks.ts'
+import { findActorOfApplication, findActorOfKey } from './resources/applications/actors.ts'
+import { saveElementUse } from './resources/applications/element-uses.ts'
+import { saveHint, saveLastUse } from './resources/applications/keys/store.ts'
+import { raiseLastUse } from './resources/applications/store.ts'
+import { invalidatePrefixLengths } from './resources/cards/store.ts'
+import { findActorOfProxy } from './resources/proxies/actors.ts'
+import { findActorOfSession } from './resources/sessions/actors.ts'
+import { readSettings } from './resources/tenants/store.ts'
+
+/** The functions of resources that the pipeline calls. */
+export const resources: ResourceHooks = {
+  findActorOfKey: (db, digest) => findActorOfKey(db, digest) ?? findActorOfSession(db, digest),
+  findActorOfApplication,
+  findActorOfProxy,
+  saveLastUse(db, { key_id, application_id, at }) {
+    // Without a key, or if the key was deleted, the last use is stored with the application.
+    if (key_id === null || !saveLastUse(db, key_id, at)) raiseLastUse(db, application_id, at)
+  },
+  saveElementUse,
+  saveHint,
+  readSettings,
+  invalidateCaches(db) {
+    invalidatePrefixLengths(db)
+    invalidateSubscribers(db)
+  },
+}

@@ -1,0 +1,154 @@
+import { CofferError } from '../../../../../shared/errors.ts'
+import { countRowsBefore, toOffsetPage } from '../../../../../shared/offset-page.ts'
+import { applicationKey, keySummary } from '../../../../../shared/schemas/application.ts'
+import { createdId, nothing, offsetPage, page, size } from '../../../../../shared/schemas/common.ts'
+import { z } from '../../../../../shared/zod.ts'
+import type { Context } from '../../../pipeline/context.ts'
+import { createDeletedSinceError } from '../../../pipeline/idempotency.ts'
+import { defineOperation } from '../../../pipeline/operation.ts'
+import { requireApplication } from '../require-application.ts'
+import { findApplication } from '../store.ts'
+import { createKey, queueKeyDeletedEvent, toKey } from './create-key.ts'
+import { storeFixedKey } from './fix-key.ts'
+import { warnIfNoManagementKey } from './last-management-key.ts'
+import { countKeys, deleteKey, endKeyRotation, findKey, type KeyRow, listKeys } from './store.ts'
+
+const one = z.strictObject({ id: createdId, keyId: createdId })
+
+/** The replay data of creating a key (rule A-12). It contains the key, which is stored nowhere else. */
+type KeyReplay = { readonly application_id: string; readonly id: string; readonly key: string }
+
+function requireKey(context: Context, application_id: string, id: string): KeyRow {
+  requireApplication(context, application_id)
+  context.setRecordEntity(id)
+  context.setConcernedApplication(application_id)
+  const row = findKey(context.db, application_id, id)
+  if (!row) throw new CofferError('not_found', 'There is no such application key.')
+  return row
+}
+
+export const create = defineOperation({
+  summary: 'Create an application key; it is shown only once',
+  route: 'POST /applications/{id}/keys',
+  permission: 'application:create',
+  entity: 'application_key',
+  effect: 'write',
+  status: 201,
+  bodyless: true,
+  refusals: ['unprocessable'],
+  input: z.strictObject({ id: createdId }),
+  output: applicationKey,
+  handler(context, { id }) {
+    const { key, answer } = createKey(context, requireApplication(context, id))
+    context.setRecordEntity(answer.id)
+    context.setConcernedApplication(id)
+    context.setHeader('Location', `/applications/${id}/keys/${answer.id}`)
+    const replayData: KeyReplay = { application_id: id, id: answer.id, key }
+    context.storeReplay(replayData)
+    return { ...answer, key }
+  },
+  replay(context, { application_id, id, key }: KeyReplay) {
+    const { db, now, tenant_id } = context
+    context.setRecordEntity(id)
+    const row = findApplication(db, application_id, now) && findKey(db, application_id, id)
+    if (!row) throw createDeletedSinceError()
+    return { ...toKey(row, tenant_id), key }
+  },
+})
+
+export const list = defineOperation({
+  summary: 'List the keys of an application, newest first',
+  route: 'GET /applications/{id}/keys',
+  permission: 'application:read',
+  entity: 'application_key',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ id: createdId, page, size }),
+  output: z.union([offsetPage(keySummary), z.array(keySummary)]),
+  handler(context, { id, page, size }) {
+    const { db, dialect, tenant_id } = context
+    requireApplication(context, id)
+    const rows = listKeys(db, id, size, countRowsBefore({ page, size }))
+    const keys = rows.map((row) => toKey(row, tenant_id))
+    // The SDKs read a bare array here (rule K-04).
+    return dialect === 'sdk' ? keys : toOffsetPage(keys, countKeys(db, id), page, size)
+  },
+})
+
+export const get = defineOperation({
+  summary: 'Get an application key',
+  route: 'GET /applications/{id}/keys/{keyId}',
+  permission: 'application:read',
+  entity: 'application_key',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: keySummary,
+  handler(context, { id, keyId }) {
+    return toKey(requireKey(context, id, keyId), context.tenant_id)
+  },
+})
+
+export const remove = defineOperation({
+  summary: 'Delete an application key; it stops working immediately',
+  route: 'DELETE /applications/{id}/keys/{keyId}',
+  permission: 'application:delete',
+  entity: 'application_key',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id, keyId }) {
+    const row = requireKey(context, id, keyId)
+    deleteKey(context.db, row)
+    queueKeyDeletedEvent(context, { id: row.id, application_id: id })
+    context.invalidateCaches()
+    warnIfNoManagementKey(context, requireApplication(context, id).type)
+    context.setRecordEntity(keyId)
+    return {}
+  },
+})
+
+const owners = { route: null, permission: 'owner', entity: 'application_key', effect: 'write' } as const
+
+export const replace = defineOperation({
+  ...owners,
+  summary: 'Start rotating a key: creates a new one, and both work until the old one is deleted',
+  status: 201,
+  input: one,
+  output: applicationKey,
+  handler(context, { id, keyId }) {
+    const old = requireKey(context, id, keyId)
+    const { key, answer } = createKey(context, requireApplication(context, id), old.id)
+    context.setRecordEntity(answer.id)
+    return { ...answer, key }
+  },
+})
+
+export const keep = defineOperation({
+  ...owners,
+  summary: 'Cancel the rotation of a key and keep both keys',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, input) {
+    endKeyRotation(context.db, requireKey(context, input.id, input.keyId).id)
+    return {}
+  },
+})
+
+export const fix = defineOperation({
+  ...owners,
+  summary: 'Set a key chosen by the caller for an application in an in-memory vault',
+  status: 200,
+  input: z.strictObject({ id: createdId, key: z.string() }),
+  output: keySummary,
+  handler(context, { id, key }) {
+    // SECURITY: a key written in a configuration file is not secret, so it must not give access to a vault on disk.
+    if (!context.ephemeral) throw new CofferError('forbidden', 'A fixed key needs an in-memory vault.')
+    const answer = storeFixedKey(context, requireApplication(context, id), key)
+    context.setRecordEntity(answer.id)
+    context.setConcernedApplication(id)
+    return answer
+  },
+})

@@ -1,0 +1,162 @@
+import type { ApplicationType } from '../../../../shared/permissions.ts'
+import { recordBulkChange, recordChange } from '../../db/changes.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+
+export type ApplicationRow = {
+  id: string
+  name: string
+  type: ApplicationType
+  permissions: string
+  rules: string
+  created_by: string | null
+  created_at: number
+  modified_by: string | null
+  modified_at: number | null
+  expires_at: number | null
+  expires_text: string | null
+}
+
+const columns = `id, name, type, permissions, rules, created_by, created_at, modified_by, modified_at, expires_at, expires_text`
+
+/** Stores a new application (rule K-01). */
+export function insertApplication(db: Database, row: ApplicationRow): void {
+  sql(
+    db,
+    `INSERT INTO application (${columns}) VALUES (@id, @name, @type, @permissions, @rules, @created_by,
+     @created_at, @modified_by, @modified_at, @expires_at, @expires_text)`,
+  ).run(row)
+  recordChange(db, 'application', 'created', row.id)
+}
+
+/** Returns an application that has not expired at `now`, or undefined (rule K-03). */
+export function findApplication(db: Database, id: string, now: number): ApplicationRow | undefined {
+  return sql(
+    db,
+    `SELECT ${columns} FROM application WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)`,
+  ).get(id, now) as ApplicationRow | undefined
+}
+
+/** Stores the name, permissions, rules and last modification of an application (rule K-01). */
+export function updateApplication(db: Database, row: ApplicationRow): void {
+  sql(
+    db,
+    `UPDATE application SET name = @name, permissions = @permissions, rules = @rules,
+     modified_by = @modified_by, modified_at = @modified_at WHERE id = @id`,
+  ).run({
+    id: row.id,
+    name: row.name,
+    permissions: row.permissions,
+    rules: row.rules,
+    modified_by: row.modified_by,
+    modified_at: row.modified_at,
+  })
+  recordChange(db, 'application', 'updated', row.id)
+}
+
+/**
+ * Stores in the application when it was last used with a key that is now deleted, or without a key (epoch ms). Does not
+ * replace a later time.
+ */
+export function raiseLastUse(db: Database, id: string, at: number): void {
+  const { changes } = sql(
+    db,
+    'UPDATE application SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
+  ).run(at, id)
+  if (changes > 0) recordBulkChange(db, 'key_use', 'updated')
+}
+
+/**
+ * The time limit for deleting an application (rule R-03), because callers decide how many sessions it has and how large
+ * they are.
+ */
+const MAX_DELETE_MS = 20
+/**
+ * The `expires_at` of a deleted application whose sessions are still being deleted: in the past, so that no caller
+ * finds the application.
+ */
+const DELETED_EXPIRES_AT = 0
+
+/**
+ * Deletes an application with its keys, its sessions and the sessions it authorized. Returns the ids of the keys.
+ * After 20 ms it stops, and maintenance deletes the remaining sessions.
+ */
+export function deleteApplication(db: Database, id: string): string[] {
+  const until = performance.now() + MAX_DELETE_MS
+  const keys = sql(db, 'SELECT id FROM application_key WHERE application_id = ?').pluck().all(id) as string[]
+  for (const each of keys) recordChange(db, 'application_key', 'deleted', each)
+  sql(db, 'DELETE FROM application_key WHERE application_id = ?').run(id)
+  recordChange(db, 'application', 'deleted', id)
+  if (deleteApplicationSessions(db, id, () => performance.now() < until)) {
+    sql(db, 'DELETE FROM application WHERE id = ?').run(id)
+  } else {
+    sql(db, 'UPDATE application SET expires_at = ? WHERE id = ?').run(DELETED_EXPIRES_AT, id)
+  }
+  return keys
+}
+
+/** Deletes sessions of an application while `hasTime` is true. Returns whether all are deleted. */
+function deleteApplicationSessions(db: Database, id: string, hasTime: () => boolean): boolean {
+  const some = sql(
+    db,
+    'SELECT id FROM session WHERE application_id = ? OR authorized_by = ? LIMIT 100',
+  ).pluck()
+  for (let ids = some.all(id, id); ids.length > 0; ids = some.all(id, id)) {
+    for (const each of ids) {
+      if (!hasTime()) return false
+      sql(db, 'DELETE FROM session WHERE id = ?').run(each)
+      recordChange(db, 'session', 'deleted', String(each))
+    }
+  }
+  return true
+}
+
+const matching = `(@ids IS NULL OR id IN (SELECT value FROM json_each(@ids)))
+  AND (@types IS NULL OR type IN (SELECT value FROM json_each(@types)))
+  AND (expires_at IS NULL OR expires_at > @now)`
+
+/** Returns a page of applications, newest first, and the total number of matches (rule K-02). */
+export function listApplications(
+  db: Database,
+  filter: { ids: readonly string[] | undefined; types: readonly string[] | undefined; now: number },
+  limit: number,
+  offset: number,
+): { rows: ApplicationRow[]; total: number } {
+  const values = {
+    ids: filter.ids ? JSON.stringify(filter.ids) : null,
+    types: filter.types ? JSON.stringify(filter.types) : null,
+    now: filter.now,
+  }
+  const rows = sql(
+    db,
+    `SELECT ${columns} FROM application WHERE ${matching}
+     ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`,
+  ).all({ ...values, limit, offset }) as ApplicationRow[]
+  const count = sql(db, `SELECT count(*) AS total FROM application WHERE ${matching}`).get(values) as {
+    total: number
+  }
+  return { rows, total: count.total }
+}
+
+/**
+ * Deletes up to `limit` expired applications while `hasTime` is true, and what remains of applications deleted earlier.
+ * Returns the ids of the expired ones and of their keys (rules K-03, R-03).
+ */
+export function deleteExpiredApplications(
+  db: Database,
+  now: number,
+  limit: number,
+  hasTime: () => boolean,
+): { id: string; key_ids: string[] }[] {
+  const rows = sql(db, 'SELECT id, expires_at FROM application WHERE expires_at <= ? LIMIT ?').all(now, limit)
+  const expired: { id: string; key_ids: string[] }[] = []
+  for (const { id, expires_at } of rows as { id: string; expires_at: number }[]) {
+    if (!deleteApplicationSessions(db, id, hasTime)) break
+    if (expires_at !== DELETED_EXPIRES_AT) {
+      expired.push({ id, key_ids: deleteApplication(db, id) })
+    } else {
+      sql(db, 'DELETE FROM application WHERE id = ?').run(id)
+    }
+  }
+  return expired
+}

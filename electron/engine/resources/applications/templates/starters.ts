@@ -1,0 +1,63 @@
+import { allowsNothing, mayHold, permissionNames } from '../../../../../shared/permissions.ts'
+import type { ApplicationTemplate } from '../../../../../shared/schemas/application-template.ts'
+
+const starter = { template_type: 'starters', is_starter: true, permissions: [], rules: [] }
+
+/** The templates of the applications that a new vault starts with, by type. Their ids never change. */
+export const starters = {
+  management: {
+    ...starter,
+    id: '5d1f0c0e-8f0b-4c0a-9d55-0a3c6a1d7b01',
+    name: 'Management',
+    description: 'Manages everything but tokens',
+    application_type: 'management',
+    permissions: permissionNames.filter((name) => mayHold('management', name) && !allowsNothing(name)),
+  },
+  private: {
+    ...starter,
+    id: '5d1f0c0e-8f0b-4c0a-9d55-0a3c6a1d7b02',
+    name: 'Backend',
+    description:
+      'Creates, reads, searches, uses and deletes tokens, token intents and documents, and runs 3D Secure',
+    application_type: 'private',
+    rules: [
+      {
+        description: 'Writes return masked data',
+        priority: 1,
+        container: '/',
+        transform: 'mask',
+        permissions: ['token:create', 'token:update'],
+      },
+      {
+        description: 'Reads return plaintext',
+        priority: 2,
+        container: '/',
+        transform: 'reveal',
+        permissions: [
+          'token:read',
+          'token:search',
+          'token:delete',
+          'token:use',
+          'token-intent:create',
+          'token-intent:read',
+          'token-intent:delete',
+          'documents:create',
+          'documents:read',
+          'documents:reveal',
+          'documents:delete',
+          '3ds:session:create',
+          '3ds:session:read',
+          '3ds:session:authenticate',
+        ],
+      },
+    ],
+  },
+  public: {
+    ...starter,
+    id: '5d1f0c0e-8f0b-4c0a-9d55-0a3c6a1d7b03',
+    name: 'Browser',
+    description: 'Creates tokens, token intents and 3D Secure sessions from a page, and reads nothing',
+    application_type: 'public',
+    permissions: ['token:create', 'token-intent:create', '3ds:session:create'],
+  },
+} satisfies Record<string, ApplicationTemplate>

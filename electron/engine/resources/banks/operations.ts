@@ -1,0 +1,100 @@
+import { CofferError } from '../../../../shared/errors.ts'
+import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
+import {
+  bankAccount,
+  bankAccountKey,
+  bankImportReport,
+  newBankAccount,
+} from '../../../../shared/schemas/bank.ts'
+import { nothing, offsetPage, page, size } from '../../../../shared/schemas/common.ts'
+import { csvImport, MAX_REFUSED_LINES } from '../../../../shared/schemas/import.ts'
+import { z } from '../../../../shared/zod.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import { formatDirectoryCsv, parseDirectoryCsv } from './directory-csv.ts'
+import {
+  deleteBankAccount,
+  findBankStatus,
+  listAllBankAccounts,
+  listBankAccounts,
+  putBankAccount,
+} from './store.ts'
+
+const owners = { route: null, permission: 'owner', entity: 'vault', status: 200 } as const
+
+export const list = defineOperation({
+  ...owners,
+  summary: 'List the accounts of the bank directory',
+  effect: 'read',
+  input: z.strictObject({ page, size }),
+  output: offsetPage(bankAccount),
+  handler({ db }, { page, size }) {
+    const { rows, total } = listBankAccounts(db, size, countRowsBefore({ page, size }))
+    return toOffsetPage(rows, total, page, size)
+  },
+})
+
+export const put = defineOperation({
+  ...owners,
+  summary: 'Add an account to the bank directory, or change its status',
+  effect: 'write',
+  input: newBankAccount,
+  output: bankAccount,
+  handler({ db }, entry) {
+    putBankAccount(db, entry)
+    return entry
+  },
+})
+
+export const remove = defineOperation({
+  ...owners,
+  summary: 'Remove an account from the bank directory',
+  effect: 'write',
+  status: 204,
+  input: bankAccountKey,
+  output: nothing,
+  handler({ db }, { routing_number, account_number }) {
+    if (!deleteBankAccount(db, routing_number, account_number)) {
+      throw new CofferError('not_found', 'There is no such account in the bank directory.')
+    }
+    return {}
+  },
+})
+
+export const importCsv = defineOperation({
+  ...owners,
+  summary: 'Import accounts into the bank directory; accounts that are not in the file do not change',
+  effect: 'write',
+  input: csvImport,
+  output: bankImportReport,
+  handler(context, { csv, dry_run }) {
+    const { db } = context
+    if (dry_run) context.markDryRun()
+    const { entries, refused } = parseDirectoryCsv(csv)
+    const report = {
+      dry_run,
+      entries: entries.length,
+      added: 0,
+      changed: 0,
+      refused_lines: refused.length,
+      refused: refused.slice(0, MAX_REFUSED_LINES),
+    }
+    for (const entry of entries) {
+      const before = findBankStatus(db, entry.routing_number, entry.account_number)
+      if (before === undefined) report.added++
+      else if (before !== entry.status) report.changed++
+      if (!dry_run) putBankAccount(db, entry)
+    }
+    return report
+  },
+})
+
+export const exportCsv = defineOperation({
+  ...owners,
+  summary: 'Export the bank directory as CSV',
+  effect: 'read',
+  input: nothing,
+  output: z.object({ csv: z.string() }),
+  handler({ db }) {
+    return { csv: formatDirectoryCsv(listAllBankAccounts(db)) }
+  },
+})

@@ -1,0 +1,59 @@
+import { recordBulkChange } from '../../db/changes.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+import type { BankStatus, DirectoryEntry } from './verify.ts'
+
+const columns = 'routing_number, account_number, status'
+
+/** Returns the status of an account in the owner's directory, or undefined (rule B-02). */
+export function findBankStatus(db: Database, routing: string, account: string): BankStatus | undefined {
+  const row = sql(db, 'SELECT status FROM bank_account WHERE routing_number = ? AND account_number = ?').get(
+    routing,
+    account,
+  ) as { status: BankStatus } | undefined
+  return row?.status
+}
+
+/** Returns a page of the directory, sorted by routing and account number, and the total number of accounts. */
+export function listBankAccounts(
+  db: Database,
+  limit: number,
+  offset: number,
+): { rows: DirectoryEntry[]; total: number } {
+  const rows = sql(
+    db,
+    `SELECT ${columns} FROM bank_account ORDER BY routing_number, account_number LIMIT ? OFFSET ?`,
+  ).all(limit, offset) as DirectoryEntry[]
+  const count = sql(db, 'SELECT count(*) AS total FROM bank_account').get() as { total: number }
+  return { rows, total: count.total }
+}
+
+/** Returns the whole directory, sorted by routing and account number. */
+export function listAllBankAccounts(db: Database): DirectoryEntry[] {
+  return sql(
+    db,
+    `SELECT ${columns} FROM bank_account ORDER BY routing_number, account_number`,
+  ).all() as DirectoryEntry[]
+}
+
+/** Adds an account, or changes its status. */
+export function putBankAccount(db: Database, entry: DirectoryEntry): void {
+  const before = findBankStatus(db, entry.routing_number, entry.account_number)
+  if (before === entry.status) return
+  sql(
+    db,
+    `INSERT INTO bank_account (${columns}) VALUES (@routing_number, @account_number, @status)
+     ON CONFLICT DO UPDATE SET status = excluded.status`,
+  ).run(entry)
+  recordBulkChange(db, 'bank_account', before === undefined ? 'created' : 'updated')
+}
+
+/** Removes an account. Returns whether it existed. */
+export function deleteBankAccount(db: Database, routing: string, account: string): boolean {
+  const { changes } = sql(db, 'DELETE FROM bank_account WHERE routing_number = ? AND account_number = ?').run(
+    routing,
+    account,
+  )
+  if (changes > 0) recordBulkChange(db, 'bank_account', 'deleted')
+  return changes > 0
+}

@@ -1,0 +1,106 @@
+import { recordBulkChange } from '../../db/changes.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+import type { BinEntry } from './bin-table.ts'
+
+type BinRow = Omit<BinEntry, 'additional'> & { additional: string | null }
+
+const columns = 'first AS "from", last AS "to", brand, funding, authentication, additional'
+
+function toEntry({ additional, ...entry }: BinRow): BinEntry {
+  return { ...entry, ...(additional !== null && { additional: JSON.parse(additional) }) }
+}
+
+const prefixLengths = new WeakMap<Database, readonly number[]>()
+
+/** The lengths of the imported prefixes, longest first. Cached, because every read of a card needs them. */
+function getPrefixLengths(db: Database): readonly number[] {
+  const cached = prefixLengths.get(db)
+  if (cached) return cached
+  const lengths: number[] = []
+  for (let digits = findLengthBelow(db, 20); digits !== null; digits = findLengthBelow(db, digits)) {
+    lengths.push(digits)
+  }
+  prefixLengths.set(db, lengths)
+  return lengths
+}
+
+function findLengthBelow(db: Database, digits: number): number | null {
+  const row = sql(db, 'SELECT max(digits) AS digits FROM bin WHERE digits < ?').get(digits)
+  return (row as { digits: number | null }).digits
+}
+
+/** Clears the cached prefix lengths. Must be called after a change to the entries, and after the rollback of one. */
+export function invalidatePrefixLengths(db: Database): void {
+  prefixLengths.delete(db)
+}
+
+/**
+ * Returns the owner's imported entry with the longest matching prefix of a card number, or undefined (rule T-16). It
+ * costs one index probe per prefix length, longest first.
+ */
+export function findBin(db: Database, number: string): BinEntry | undefined {
+  for (const digits of getPrefixLengths(db)) {
+    const prefix = number.slice(0, digits)
+    const row = sql(
+      db,
+      `SELECT ${columns} FROM bin WHERE digits = ? AND first <= ? ORDER BY first DESC LIMIT 1`,
+    ).get(digits, prefix) as BinRow | undefined
+    if (row && row.to >= prefix) return toEntry(row)
+  }
+  return undefined
+}
+
+/** The maximum number of imported entries of each prefix length that are read for one BIN. */
+const MAX_ENTRIES_PER_BIN = 200
+
+/** Returns the owner's imported entries that overlap a six-digit BIN, longest prefixes first. */
+export function findBinsWithin(db: Database, bin: string): BinEntry[] {
+  return getPrefixLengths(db).flatMap((digits) => {
+    const lowest = bin.slice(0, digits).padEnd(digits, '0')
+    const highest = bin.slice(0, digits).padEnd(digits, '9')
+    // Ranges of the same length do not overlap, so they are sorted by `last` as well.
+    const rows = sql(
+      db,
+      `SELECT ${columns} FROM bin WHERE digits = @digits AND first <= @highest
+       AND first >= coalesce((SELECT max(first) FROM bin WHERE digits = @digits AND first <= @lowest), @lowest)
+       AND last >= @lowest ORDER BY first LIMIT ${MAX_ENTRIES_PER_BIN}`,
+    ).all({ digits, lowest, highest })
+    return (rows as BinRow[]).map(toEntry)
+  })
+}
+
+/** Returns a page of the imported entries, sorted by length and prefix. */
+export function listBins(db: Database, limit: number, offset: number): BinEntry[] {
+  const rows = sql(db, `SELECT ${columns} FROM bin ORDER BY digits, first LIMIT ? OFFSET ?`).all(
+    limit,
+    offset,
+  )
+  return (rows as BinRow[]).map(toEntry)
+}
+
+/** Returns the number of imported entries. */
+export function countBins(db: Database): number {
+  return (sql(db, 'SELECT count(*) AS total FROM bin').get() as { total: number }).total
+}
+
+/** Replaces all imported entries. Entries of the same length must not overlap. */
+export function replaceBins(db: Database, entries: readonly BinEntry[]): void {
+  clearBins(db)
+  const insert = sql(
+    db,
+    `INSERT INTO bin (digits, first, last, brand, funding, authentication, additional)
+     VALUES (length(@from), @from, @to, @brand, @funding, @authentication, @additional)`,
+  )
+  for (const { additional, ...entry } of entries) {
+    insert.run({ ...entry, additional: additional ? JSON.stringify(additional) : null })
+  }
+  if (entries.length > 0) recordBulkChange(db, 'bin', 'created')
+}
+
+/** Removes every imported entry. */
+export function clearBins(db: Database): void {
+  const { changes } = sql(db, 'DELETE FROM bin').run()
+  if (changes > 0) recordBulkChange(db, 'bin', 'deleted')
+  invalidatePrefixLengths(db)
+}

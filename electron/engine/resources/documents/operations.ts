@@ -1,0 +1,241 @@
+import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { createdId, nothing } from '../../../../shared/schemas/common.ts'
+import {
+  CHUNK_BYTES,
+  DOCUMENT_LIMIT,
+  type DocumentObject,
+  document,
+} from '../../../../shared/schemas/document.ts'
+import { formatIsoTime } from '../../../../shared/time.ts'
+import { z } from '../../../../shared/zod.ts'
+import { getCreatorId } from '../../access/actor.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import { storeChunk } from './chunks.ts'
+import { getActiveUploads } from './loose-chunks.ts'
+import {
+  addLooseDocument,
+  countChunks,
+  countDocuments,
+  type DocumentRow,
+  deleteDocument,
+  findDocument,
+  insertDocument,
+  isLoose,
+  listDocumentsAfter,
+  listDocumentsBefore,
+} from './store.ts'
+
+const one = z.strictObject({ id: createdId })
+const about = { entity: 'document' } as const
+const revealed = z.object({ document, bytes: z.int() })
+const owners = { ...about, route: null, permission: 'owner', effect: 'read', status: 200 } as const
+/** The maximum number of documents that are counted, to limit the time. */
+const MAX_COUNTED_DOCUMENTS = 10_000
+
+/** One chunk of an upload. The last one has the document's content type and metadata. */
+const chunk = z.strictObject({
+  id: z.uuid(),
+  number: z
+    .int()
+    .min(0)
+    .max(DOCUMENT_LIMIT / CHUNK_BYTES - 1),
+  data: z
+    .instanceof(Buffer, { error: 'must be bytes' })
+    .refine(({ length }) => length <= CHUNK_BYTES, 'must be one chunk'),
+  last: z.strictObject({ content_type: z.string(), metadata: z.record(z.string(), z.string()) }).nullable(),
+})
+
+export const create = defineOperation({
+  ...about,
+  summary: 'Upload a document',
+  route: 'POST /documents',
+  streamed: true,
+  permission: 'documents:create',
+  effect: 'write',
+  status: 202,
+  input: chunk,
+  output: document.nullable(),
+  handler(context, { id, number, data, last }) {
+    const { db, now } = context
+    if (!last && data.length < CHUNK_BYTES) throw createInvalidError('data', 'must be a full chunk')
+    // SECURITY: chunks left by another upload, document or connection are never continued.
+    if (number === 0) {
+      if (isLoose(db, id) || findDocument(db, id)) throw new CofferError('conflict', 'This id is taken.')
+    } else if (!isLoose(db, id) || countChunks(db, id) !== number) throw createInterruptedError()
+    storeChunk(context, id, number, data)
+    if (!last) {
+      if (number === 0) addLooseDocument(db, id)
+      getActiveUploads(db).add(id)
+      context.skipRecord()
+      return null
+    }
+    const { content_type, metadata } = last
+    const row: DocumentRow = {
+      id,
+      metadata: JSON.stringify(metadata),
+      content_type,
+      bytes: number * CHUNK_BYTES + data.length,
+      created_by: getCreatorId(context.actor),
+      created_at: now,
+    }
+    insertDocument(db, row)
+    context.setRecordEntity(id)
+    context.storeReplay(id)
+    return toDocument(context, row)
+  },
+  replay(context, id) {
+    context.setRecordEntity(String(id))
+    const row = findDocument(context.db, String(id))
+    if (!row) throw createDeletedSinceError()
+    return toDocument(context, row)
+  },
+})
+
+export const get = defineOperation({
+  ...about,
+  summary: 'Get the metadata of a document',
+  route: 'GET /documents/{id}',
+  permission: 'documents:read',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: document,
+  handler(context, { id }) {
+    return toDocument(context, requireDocument(context, id))
+  },
+})
+
+export const reveal = defineOperation({
+  ...about,
+  summary: 'Download a document',
+  route: 'GET /documents/{id}/data',
+  streamed: true,
+  permission: 'documents:reveal',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: revealed,
+  handler: revealDocument,
+})
+
+export const revealToOwner = defineOperation({
+  ...about,
+  summary: 'Reveal a document to the owner; the log records it',
+  route: null,
+  permission: 'owner',
+  // A write, so that the record is on disk before the plaintext is shown.
+  effect: 'write',
+  status: 200,
+  input: one,
+  output: revealed,
+  handler: revealDocument,
+})
+
+export const list = defineOperation({
+  ...about,
+  summary: 'List documents in the order of creation, for the owner',
+  route: null,
+  permission: 'owner',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ after: z.int().min(0), size: z.int().min(1).max(1000) }),
+  output: z.array(z.object({ document, seq: z.int() })),
+  handler(context, { after, size }) {
+    return listDocumentsAfter(context.db, after, size).map((row) => ({
+      document: toDocument(context, row),
+      seq: row.seq,
+    }))
+  },
+})
+
+export const newest = defineOperation({
+  ...owners,
+  summary: 'List documents with their sizes, newest first, for the owner',
+  input: z.strictObject({ before: z.int().min(1).optional(), size: z.int().min(1).max(1000) }),
+  output: z.array(z.object({ document, bytes: z.int(), seq: z.int() })),
+  handler(context, { before = Number.MAX_SAFE_INTEGER, size }) {
+    return listDocumentsBefore(context.db, before, size).map((row) => ({
+      document: toDocument(context, row),
+      bytes: row.bytes,
+      seq: row.seq,
+    }))
+  },
+})
+
+export const describe = defineOperation({
+  ...owners,
+  summary: 'Get the metadata and size of a document, for the owner',
+  input: one,
+  output: revealed,
+  handler(context, { id }) {
+    const row = requireDocument(context, id)
+    return { document: toDocument(context, row), bytes: row.bytes }
+  },
+})
+
+export const count = defineOperation({
+  ...owners,
+  summary: 'Count the documents and their bytes, up to the newest 10,000, for the owner',
+  input: nothing,
+  output: z.object({ documents: z.int(), bytes: z.int(), complete: z.boolean() }),
+  handler({ db }) {
+    const counted = countDocuments(db, MAX_COUNTED_DOCUMENTS + 1)
+    return counted.documents <= MAX_COUNTED_DOCUMENTS
+      ? { ...counted, complete: true }
+      : { ...countDocuments(db, MAX_COUNTED_DOCUMENTS), complete: false }
+  },
+})
+
+export const remove = defineOperation({
+  ...about,
+  summary: 'Delete a document',
+  route: 'DELETE /documents/{id}',
+  permission: 'documents:delete',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id }) {
+    deleteDocument(context.db, requireDocument(context, id).id)
+    return {}
+  },
+})
+
+function revealDocument(context: Context, { id }: { id: string }) {
+  const row = requireDocument(context, id)
+  // The chunks are read one by one after the log record of this call is written.
+  context.markPlaintextShown()
+  return { document: toDocument(context, row), bytes: row.bytes }
+}
+
+function requireDocument(context: Context, id: string): DocumentRow {
+  context.setRecordEntity(id)
+  const row = findDocument(context.db, id)
+  if (!row) throw new CofferError('not_found', 'There is no such document.')
+  return row
+}
+
+/**
+ * Creates the error for an upload whose chunks no longer exist, because the vault was reopened, reset or
+ * moved to a new key.
+ */
+function createInterruptedError(): CofferError {
+  return new CofferError(
+    'unavailable',
+    'The upload was interrupted, for example because the vault was reopened or reset. Send the document again.',
+  )
+}
+
+/** Converts a row to the document of the API (rule D-01). */
+function toDocument({ tenant_id }: Context, row: DocumentRow): DocumentObject {
+  return {
+    id: row.id,
+    tenant_id,
+    metadata: JSON.parse(row.metadata) as Record<string, string>,
+    content_type: row.content_type,
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: formatIsoTime(row.created_at),
+  }
+}

@@ -1,0 +1,58 @@
+import type { DraftKind } from '../../../../shared/schemas/draft.ts'
+import { recordChange } from '../../db/changes.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+
+/** A draft as stored. */
+export type DraftRow = {
+  id: string
+  kind: DraftKind
+  created_at: number
+  /** The sealed content. */
+  content: Buffer
+}
+
+/** Returns the drafts of a kind, newest first. */
+export function listDrafts(db: Database, kind: DraftKind): DraftRow[] {
+  return sql(db, 'SELECT id, kind, created_at, content FROM draft WHERE kind = ? ORDER BY seq DESC').all(
+    kind,
+  ) as DraftRow[]
+}
+
+/** Returns the number of drafts of a kind. */
+export function countDrafts(db: Database, kind: DraftKind): number {
+  return Number(sql(db, 'SELECT count(*) FROM draft WHERE kind = ?').pluck().get(kind))
+}
+
+/** Stores a new draft. */
+export function insertDraft(db: Database, row: DraftRow): void {
+  sql(db, 'INSERT INTO draft (id, kind, created_at, content) VALUES (@id, @kind, @created_at, @content)').run(
+    row,
+  )
+  recordChange(db, 'draft', 'created', row.id)
+}
+
+/** Replaces the content of a draft. Returns whether it exists. */
+export function updateDraft(db: Database, { id, kind, content }: Omit<DraftRow, 'created_at'>): boolean {
+  const { changes } = sql(db, 'UPDATE draft SET content = ? WHERE id = ? AND kind = ?').run(content, id, kind)
+  if (changes > 0) recordChange(db, 'draft', 'updated', id)
+  return changes > 0
+}
+
+/** Deletes a draft. Returns whether it existed. */
+export function deleteDraft(db: Database, id: string): boolean {
+  const { changes } = sql(db, 'DELETE FROM draft WHERE id = ?').run(id)
+  if (changes > 0) recordChange(db, 'draft', 'deleted', id)
+  return changes > 0
+}
+
+/** Deletes all but the newest drafts of a kind, and returns how many it deleted. */
+export function deleteOldDrafts(db: Database, kind: DraftKind, keepCount: number): number {
+  const old = sql(
+    db,
+    `DELETE FROM draft WHERE kind = ? AND seq <= (SELECT seq FROM draft WHERE kind = ? ORDER BY seq DESC
+     LIMIT 1 OFFSET ?) RETURNING id`,
+  ).all(kind, kind, keepCount) as { id: string }[]
+  for (const { id } of old) recordChange(db, 'draft', 'deleted', id)
+  return old.length
+}

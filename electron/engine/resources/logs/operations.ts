@@ -1,0 +1,193 @@
+import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { parseMoment } from '../../../../shared/moment.ts'
+import { toOffsetPage } from '../../../../shared/offset-page.ts'
+import { nothing } from '../../../../shared/schemas/common.ts'
+import {
+  fullLog,
+  logPage,
+  logPrograms,
+  logProgramsQuery,
+  logQuery,
+  logTimeline,
+  logTimelineQuery,
+  ownerLogPage,
+  ownerLogQuery,
+} from '../../../../shared/schemas/log.ts'
+import { formatIsoTime } from '../../../../shared/time.ts'
+import { z } from '../../../../shared/zod.ts'
+import { getActorId } from '../../access/actor.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { toLogId } from '../../pipeline/log-id.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import { findCreation } from './creation.ts'
+import { entityNames } from './entity-types.ts'
+import { isSearch, type LogFilter } from './filter.ts'
+import { listPage, searchPage } from './pages.ts'
+import { toFullLog, toLog, toOwnerLog } from './present.ts'
+import { countPrograms } from './programs.ts'
+import { findLog, findOldestLog, type LogPosition, readEntities } from './store.ts'
+import { buildTimeline, chooseStep } from './timeline.ts'
+
+const MAX_ENTITIES = 100
+/** The latest time a record can have, in epoch ms: the end of the year 9999. */
+const MAX_TIME_MS = 253_402_300_799_999
+
+export const list = defineOperation({
+  summary: 'List log records, newest first',
+  route: 'GET /logs',
+  permission: 'log:read',
+  entity: 'log',
+  effect: 'read',
+  status: 200,
+  input: logQuery,
+  output: logPage,
+  handler(context, query) {
+    const { filter, rows, pagination } = readLogPage(context, query, 'logs')
+    return { pagination, data: rows.map((row) => toLog(row, context.tenant_id, filter.entity_id)) }
+  },
+})
+
+type OwnerLogQuery = z.output<typeof ownerLogQuery>
+
+/** Converts a query to a filter. Throws `invalid` for a time that does not exist. */
+function toFilter(
+  { db, keyring }: Context,
+  { start_date, end_date, entity_id, q, ...query }: Omit<OwnerLogQuery, 'start' | 'page' | 'size'>,
+): LogFilter {
+  return {
+    ...query,
+    entity_id: entity_id === undefined ? undefined : toLogId(entity_id, keyring),
+    created_by: entity_id === undefined ? undefined : findCreation(db, entity_id),
+    trace_id: query.trace_id === undefined ? undefined : toLogId(query.trace_id, keyring),
+    q: q === undefined ? undefined : { typed: q, id: toLogId(q, keyring) },
+    since: start_date === undefined ? undefined : parseMoment(start_date, 'start_date').at,
+    until: end_date === undefined ? undefined : parseMoment(end_date, 'end_date').at,
+  }
+}
+
+/** Reads a page of the log. Throws `invalid` for a cursor of another list. */
+function readLogPage(
+  context: Context,
+  { start, page, size, ...query }: OwnerLogQuery,
+  list: 'logs' | 'owner',
+  more = {},
+) {
+  const { db, keyring, actor } = context
+  context.flushLog()
+  const filter: LogFilter = { ...toFilter(context, query), ...more }
+  // `created_by` changes when the token is deleted, so it is not part of the scope.
+  const scope = JSON.stringify([list, getActorId(actor), { ...filter, created_by: undefined }])
+  const position = start === undefined ? null : keyring.openCursor(start, scope)
+  if (start !== undefined && position === null) {
+    throw createInvalidError(
+      'start',
+      'is not a cursor of this list; pass pagination.next and keep the same filters and key',
+    )
+  }
+  const after = position === null ? null : (JSON.parse(position) as LogPosition)
+  const result = (isSearch(filter) ? searchPage : listPage)(db, filter, { after, page, size })
+  const { rows, next, total } = result
+  const { pagination } = toOffsetPage([], total ?? 0, page, size)
+  return {
+    filter,
+    rows,
+    pagination: {
+      ...(total === null ? { page_size: size } : pagination),
+      ...(next !== null && { next: keyring.sealCursor(JSON.stringify(next), scope) }),
+    },
+  }
+}
+
+const byOwner = { by_owner: true } as const
+
+export const find = defineOperation({
+  summary: 'List log records with programs, sizes and errors, newest first',
+  route: null,
+  permission: 'owner',
+  entity: 'log',
+  effect: 'read',
+  status: 200,
+  input: ownerLogQuery,
+  output: ownerLogPage,
+  handler(context, query) {
+    const { filter, rows, pagination } = readLogPage(context, query, 'owner', byOwner)
+    return { pagination, data: rows.map((row) => toOwnerLog(row, context.tenant_id, filter.entity_id)) }
+  },
+})
+
+export const timeline = defineOperation({
+  summary: 'Count log records over time, by outcome',
+  route: null,
+  permission: 'owner',
+  entity: 'log',
+  effect: 'read',
+  status: 200,
+  input: logTimelineQuery,
+  output: logTimeline,
+  handler(context, { spans: maxSpans, step_ms: step, before = null, ...query }) {
+    const { db, now } = context
+    context.flushLog()
+    const filter: LogFilter = { ...toFilter(context, query), ...byOwner }
+    const until = Math.min(filter.until ?? now + 1, MAX_TIME_MS)
+    const since = filter.since ?? Math.min(findOldestLog(db) ?? until, until)
+    const step_ms = step ?? chooseStep(until - since, maxSpans)
+    const from = Math.floor(since / step_ms) * step_ms
+    const { spans, next } = buildTimeline(db, filter, { from, step: step_ms, before })
+    return {
+      from: formatIsoTime(from),
+      until: formatIsoTime(until),
+      step_ms,
+      spans: spans.map(({ at, ...counts }) => ({ at: formatIsoTime(at), ...counts })),
+      next,
+    }
+  },
+})
+
+export const programs = defineOperation({
+  summary: 'Count log records by program',
+  route: null,
+  permission: 'owner',
+  entity: 'log',
+  effect: 'read',
+  status: 200,
+  input: logProgramsQuery,
+  output: logPrograms,
+  handler(context, { before = null, ...query }) {
+    context.flushLog()
+    const { programs, next } = countPrograms(context.db, { ...toFilter(context, query), ...byOwner }, before)
+    return { data: [...programs], next }
+  },
+})
+
+export const get = defineOperation({
+  summary: 'Get a log record, including the error that its caller received',
+  route: null,
+  permission: 'owner',
+  entity: 'log',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ id: z.string().max(300) }),
+  output: fullLog,
+  handler(context, { id }) {
+    const { db, tenant_id } = context
+    context.flushLog()
+    const row = /^[1-9]\d{0,14}$/.test(id) ? findLog(db, Number(id)) : undefined
+    if (!row) throw new CofferError('not_found', 'There is no such record in the log.')
+    const entities = row.entity_id === null ? readEntities(db, row.seq, MAX_ENTITIES) : [row.entity_id]
+    return toFullLog(row, tenant_id, entities)
+  },
+})
+
+export const getEntityTypes = defineOperation({
+  summary: 'List the kinds of entity a log record can be about',
+  route: 'GET /logs/entity-types',
+  permission: 'log:read',
+  entity: 'log',
+  effect: 'read',
+  status: 200,
+  input: nothing,
+  output: z.array(z.object({ display_name: z.string(), value: z.string() })),
+  handler() {
+    return Object.entries(entityNames).map(([value, display_name]) => ({ display_name, value }))
+  },
+})

@@ -1,0 +1,132 @@
+import { includesContainer } from '../../../../shared/containers.ts'
+import { CofferError } from '../../../../shared/errors.ts'
+import { applicationTypes, type Permission } from '../../../../shared/permissions.ts'
+import { json } from '../../../../shared/schemas/common.ts'
+import { newRule, permission, permissionList, rule, transforms } from '../../../../shared/schemas/rule.ts'
+import { z } from '../../../../shared/zod.ts'
+import { decideAccess, describeGrant as explainGrant, type Grant, type Subject } from '../../access/access.ts'
+import type { ApplicationActor } from '../../access/actor.ts'
+import { checkGrants } from '../../access/check-grants.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import { findActorOfApplication } from '../applications/actors.ts'
+import { AnswerBudget } from '../tokens/read/answer-budget.ts'
+import { requireToken, toSubject } from '../tokens/read/require-token.ts'
+import { findSampleTokens } from './store.ts'
+
+const owners = {
+  route: null,
+  permission: 'owner',
+  entity: 'application',
+  effect: 'read',
+  status: 200,
+} as const
+
+const readPermissions: readonly Permission[] = ['token:read', 'token:search', 'token:use']
+
+function findGrant(actor: ApplicationActor, requested: Permission, subject: Subject): Grant | null {
+  return decideAccess(actor, requested, subject, readPermissions.includes(requested) ? 'any' : 'all')
+}
+
+const decision = {
+  /** The transform that applies; null if the permission is not granted. */
+  transform: z.enum(transforms).nullable(),
+  /** The priority of the rule that decides; null if no rule does. */
+  rule: z.int().nullable(),
+  /** The decision in words, for example `mask, by rule 2 on /pci/ (token:read)`. */
+  note: z.string().nullable(),
+}
+
+function toDecision(grant: Grant | null, requested: Permission) {
+  return {
+    transform: grant?.transform ?? null,
+    rule: grant?.rule?.priority ?? null,
+    note: grant && explainGrant(grant, requested),
+  }
+}
+
+export const explain = defineOperation({
+  ...owners,
+  summary:
+    'Explain whether an application has a permission on a token or on containers, and which rule decides',
+  input: z.strictObject({
+    application_id: z.string(),
+    permission,
+    token_id: z.string().max(400).optional(),
+    containers: z.array(z.string().max(400)).max(10).optional(),
+  }),
+  output: z.object({
+    ...decision,
+    containers: z.array(z.string()),
+    by_permissions: z.boolean(),
+    rules: z.array(z.object({ rule, grants: z.boolean(), covers: z.boolean(), decides: z.boolean() })),
+  }),
+  handler(context, { application_id, permission, token_id, containers = ['/'] }) {
+    const actor = findActorOfApplication(context.db, application_id)
+    if (!actor) throw new CofferError('not_found', 'There is no such application.')
+    const subject =
+      token_id === undefined ? { id: '', containers } : toSubject(requireToken(context, token_id))
+    const grant = findGrant(actor, permission, subject)
+    return {
+      ...toDecision(grant, permission),
+      containers: [...subject.containers],
+      by_permissions: actor.permissions.includes(permission),
+      rules: actor.rules.map((each) => ({
+        rule: each,
+        grants: each.permissions.includes(permission),
+        covers: subject.containers.some((container) => includesContainer(each.container ?? '/', container)),
+        decides: grant?.rule === each,
+      })),
+    }
+  },
+})
+
+export const preview = defineOperation({
+  ...owners,
+  summary: 'Show how an application with these permissions and rules would see tokens; nothing is stored',
+  input: z.strictObject({
+    type: z.enum(applicationTypes),
+    permissions: permissionList,
+    rules: z.array(newRule).max(100),
+    permission: permission.default('token:read'),
+  }),
+  output: z.array(
+    z.object({
+      id: z.string(),
+      type: z.string(),
+      containers: z.array(z.string()),
+      /** SECURITY: masked or redacted, even if the rules would reveal it. */
+      data: json.optional(),
+      ...decision,
+    }),
+  ),
+  handler(context, { type, permissions, rules, permission }) {
+    const checked = checkGrants({ holder: type, permissions, rules })
+    const actor: ApplicationActor = {
+      kind: 'application',
+      id: '',
+      name: '',
+      key_id: null,
+      type,
+      permissions,
+      rules: checked,
+      expires_at: null,
+    }
+    const budget = new AnswerBudget(context)
+    const previews = []
+    for (const row of findSampleTokens(context.db, context.now)) {
+      const grant = findGrant(actor, permission, toSubject(row))
+      const visible = budget.presentToken(row, grant && grant.transform !== 'redact' ? 'mask' : 'redact')
+      // The preview ends early if the next token exceeds the response's budget (rule R-03).
+      if (!visible) break
+      const { id, type, containers, data } = visible
+      previews.push({
+        id,
+        type,
+        containers,
+        ...(data !== undefined && { data }),
+        ...toDecision(grant, permission),
+      })
+    }
+    return previews
+  },
+})

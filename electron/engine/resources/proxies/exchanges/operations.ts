@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { CofferError } from '../../../../../shared/errors.ts'
+import { formatCount } from '../../../../../shared/format-count.ts'
+import { countRowsBefore, toOffsetPage } from '../../../../../shared/offset-page.ts'
+import { createdId, nothing } from '../../../../../shared/schemas/common.ts'
+import {
+  type ExchangeContent,
+  exchange,
+  exchangePage,
+  exchangeQuery,
+  newExchange,
+} from '../../../../../shared/schemas/exchange.ts'
+import { formatIsoTime } from '../../../../../shared/time.ts'
+import { z } from '../../../../../shared/zod.ts'
+import { toLogId } from '../../../pipeline/log-id.ts'
+import { defineOperation } from '../../../pipeline/operation.ts'
+import { deleteExchanges, type ExchangeRow, findExchange, insertExchange, listExchanges } from './store.ts'
+
+const ownerOperation = { route: null, permission: 'owner', entity: 'proxy' } as const
+const LABEL = 'exchange'
+
+function toSummary({ duration_us, created_at, ...row }: Omit<ExchangeRow, 'content'>) {
+  return { ...row, duration_ms: duration_us / 1000, created_at: formatIsoTime(created_at) }
+}
+
+export const keep = defineOperation({
+  ...ownerOperation,
+  summary: 'Store the messages of a proxied call, redacted',
+  effect: 'write',
+  status: 200,
+  input: newExchange,
+  output: nothing,
+  handler(context, { content, trace_id, ...fields }) {
+    // The call already has a log record.
+    context.skipRecord()
+    const id = randomUUID()
+    insertExchange(context.db, {
+      ...fields,
+      id,
+      // SECURITY: the caller chooses the trace id, so it may contain a card number or a key.
+      trace_id: toLogId(trace_id, context.keyring),
+      created_at: context.now,
+      content: context.keyring.sealValue(JSON.stringify(content), id, LABEL),
+    })
+    return {}
+  },
+})
+
+export const list = defineOperation({
+  ...ownerOperation,
+  summary: 'List the saved calls of proxies, newest first',
+  effect: 'read',
+  status: 200,
+  input: exchangeQuery,
+  output: exchangePage,
+  handler({ db, keyring }, { proxy_id = null, trace_id = null, page, size }) {
+    const filter = { proxy_id, trace_id: trace_id && toLogId(trace_id, keyring) }
+    const { rows, total } = listExchanges(db, filter, size, countRowsBefore({ page, size }))
+    return toOffsetPage(rows.map(toSummary), total, page, size)
+  },
+})
+
+export const get = defineOperation({
+  ...ownerOperation,
+  summary: 'Get a saved call of a proxy',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ id: createdId }),
+  output: exchange,
+  handler({ db, keyring }, { id }) {
+    const stored = findExchange(db, id)
+    if (!stored) throw new CofferError('not_found', 'This saved call no longer exists.')
+    const { content, ...row } = stored
+    return { ...toSummary(row), ...(JSON.parse(keyring.openValue(content, id, LABEL)) as ExchangeContent) }
+  },
+})
+
+export const forget = defineOperation({
+  ...ownerOperation,
+  summary: 'Delete all saved calls of proxies',
+  effect: 'write',
+  status: 200,
+  input: nothing,
+  output: z.object({ forgotten: z.int() }),
+  handler(context) {
+    const forgotten = deleteExchanges(context.db)
+    context.setRecordEntity(null, formatCount(forgotten, 'exchange'))
+    return { forgotten }
+  },
+})

@@ -1,0 +1,69 @@
+import { recordChange } from '../../../db/changes.ts'
+import type { Database } from '../../../db/open.ts'
+import { sql } from '../../../db/statement.ts'
+
+/** The maximum number of stored exchanges (rule G-07). */
+const MAX_EXCHANGES = 200
+
+export type ExchangeRow = {
+  id: string
+  trace_id: string
+  proxy_id: string | null
+  method: string
+  host: string
+  path: string
+  status: number | null
+  duration_us: number
+  created_at: number
+  /** Sealed JSON of `ExchangeContent`. */
+  content: Buffer
+}
+
+const summary = 'id, trace_id, proxy_id, method, host, path, status, duration_us, created_at'
+
+/** Stores an exchange, and deletes all but the newest 200. */
+export function insertExchange(db: Database, row: ExchangeRow): void {
+  sql(
+    db,
+    `INSERT INTO exchange (${summary}, content) VALUES (@id, @trace_id, @proxy_id, @method, @host, @path, @status,
+     @duration_us, @created_at, @content)`,
+  ).run(row)
+  const before = sql(
+    db,
+    'DELETE FROM exchange WHERE seq <= (SELECT seq FROM exchange ORDER BY seq DESC LIMIT 1 OFFSET ?) RETURNING id',
+  ).all(MAX_EXCHANGES)
+  recordChange(db, 'exchange', 'created', row.id)
+  recordDeleted(db, before)
+}
+
+export function findExchange(db: Database, id: string): ExchangeRow | undefined {
+  return sql(db, `SELECT ${summary}, content FROM exchange WHERE id = ?`).get(id) as ExchangeRow | undefined
+}
+
+/** Deletes every exchange, and returns how many it deleted. */
+export function deleteExchanges(db: Database): number {
+  const deleted = sql(db, 'DELETE FROM exchange RETURNING id').all()
+  recordDeleted(db, deleted)
+  return deleted.length
+}
+
+function recordDeleted(db: Database, rows: readonly unknown[]): void {
+  for (const { id } of rows as readonly { id: string }[]) recordChange(db, 'exchange', 'deleted', id)
+}
+
+const matching = '(@proxy_id IS NULL OR proxy_id = @proxy_id) AND (@trace_id IS NULL OR trace_id = @trace_id)'
+
+/** Lists a page of exchanges without their content, newest first, with the total number of matches. */
+export function listExchanges(
+  db: Database,
+  filter: { proxy_id: string | null; trace_id: string | null },
+  limit: number,
+  offset: number,
+): { rows: Omit<ExchangeRow, 'content'>[]; total: number } {
+  const rows = sql(
+    db,
+    `SELECT ${summary} FROM exchange WHERE ${matching} ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
+  ).all({ ...filter, limit, offset }) as Omit<ExchangeRow, 'content'>[]
+  const total = Number(sql(db, `SELECT count(*) FROM exchange WHERE ${matching}`).pluck().get(filter))
+  return { rows, total }
+}

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto'
+import { CofferError } from '../../../../shared/errors.ts'
+import type { Json } from '../../../../shared/json.ts'
+import { mergePatch } from '../../../../shared/merge-patch.ts'
+import { countRowsBefore, toOffsetPage } from '../../../../shared/offset-page.ts'
+import { createdId, nothing, offsetPage, page, repeatable, size } from '../../../../shared/schemas/common.ts'
+import {
+  type NewReactor,
+  newReactor,
+  reactor,
+  reactorPatch,
+  reactorUpdate,
+} from '../../../../shared/schemas/reactor.ts'
+import { formatEventTime } from '../../../../shared/time.ts'
+import { parseInput } from '../../../../shared/validation.ts'
+import { z } from '../../../../shared/zod.ts'
+import { getActorId } from '../../access/actor.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import { resolveApplication } from '../callables/application.ts'
+import { openConfiguration, sealConfiguration } from '../callables/configuration.ts'
+import { parseRuntime, toReactor } from './present.ts'
+import {
+  deleteReactor,
+  findReactor,
+  insertReactor,
+  listReactors,
+  type ReactorRow,
+  updateReactor,
+} from './store.ts'
+
+const one = z.strictObject({ id: createdId })
+
+export const create = defineOperation({
+  summary: 'Create a reactor',
+  route: 'POST /reactors',
+  permission: 'reactor:create',
+  entity: 'reactor',
+  effect: 'write',
+  status: 201,
+  location: ({ id }) => `/reactors/${id}`,
+  input: newReactor,
+  output: reactor,
+  handler(context, input) {
+    const { db, actor, now } = context
+    const id = randomUUID()
+    const row: ReactorRow = {
+      ...toReactorContent(context, id, input),
+      id,
+      created_by: getActorId(actor),
+      created_at: now,
+      modified_by: null,
+      modified_at: null,
+    }
+    insertReactor(db, row)
+    context.queueEvent('reactor.created', () => ({ reactor: toReactorEventData(row) }))
+    context.setRecordEntity(id)
+    context.storeReplay(id)
+    return toReactor(context, row)
+  },
+  replay: replayReactor,
+})
+
+export const list = defineOperation({
+  summary: 'List reactors, newest first',
+  route: 'GET /reactors',
+  permission: 'reactor:read',
+  entity: 'reactor',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({
+    id: repeatable.pipe(z.array(createdId).optional()),
+    name: z.string().max(200).optional().describe('A name; `*` matches any characters'),
+    page,
+    size,
+  }),
+  output: offsetPage(reactor),
+  handler(context, { id, name, page, size }) {
+    const { rows, total } = listReactors(context.db, { ids: id, name }, size, countRowsBefore({ page, size }))
+    return toOffsetPage(
+      rows.map((row) => toReactor(context, row)),
+      total,
+      page,
+      size,
+    )
+  },
+})
+
+export const get = defineOperation({
+  summary: 'Get a reactor',
+  route: 'GET /reactors/{id}',
+  permission: 'reactor:read',
+  entity: 'reactor',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: reactor,
+  handler(context, { id }) {
+    return toReactor(context, requireReactor(context, id))
+  },
+})
+
+export const update = defineOperation({
+  summary: 'Replace a reactor; absent members are reset',
+  route: 'PUT /reactors/{id}',
+  permission: 'reactor:update',
+  entity: 'reactor',
+  effect: 'write',
+  status: 200,
+  input: reactorUpdate,
+  output: reactor,
+  handler(context, { id, ...input }) {
+    const row = replaceReactor(context, requireReactor(context, id), input)
+    context.storeReplay(id)
+    return toReactor(context, row)
+  },
+  replay: replayReactor,
+})
+
+export const patch = defineOperation({
+  summary: 'Update a reactor with a merge patch',
+  route: 'PATCH /reactors/{id}',
+  permission: 'reactor:update',
+  entity: 'reactor',
+  effect: 'write',
+  status: 204,
+  input: reactorPatch,
+  output: nothing,
+  handler(context, { id, ...changes }) {
+    const before = requireReactor(context, id)
+    const { name, code, application_id } = before
+    const runtime = parseRuntime(before)
+    const current = {
+      name,
+      code,
+      ...(application_id !== null && { application: { id: application_id } }),
+      configuration: openConfiguration(context, before),
+      ...(runtime && { runtime }),
+    }
+    replaceReactor(context, before, parseInput(newReactor, mergePatch(current as never, changes as never)))
+    context.storeReplay(id)
+    return {}
+  },
+  replay(context, id: string) {
+    replayReactor(context, id)
+    return {}
+  },
+})
+
+export const remove = defineOperation({
+  summary: 'Delete a reactor',
+  route: 'DELETE /reactors/{id}',
+  permission: 'reactor:delete',
+  entity: 'reactor',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id }) {
+    deleteReactor(context.db, requireReactor(context, id).id)
+    context.queueEvent('reactor.deleted', () => ({ reactor: { id } }))
+    return {}
+  },
+})
+
+function toReactorEventData({ id, name, created_by, created_at }: ReactorRow): Record<string, Json> {
+  return { id, name, created_by, created_at: formatEventTime(created_at) }
+}
+
+function requireReactor(context: Context, id: string): ReactorRow {
+  context.setRecordEntity(id)
+  const row = findReactor(context.db, id)
+  if (!row) throw new CofferError('not_found', 'There is no such reactor.')
+  return row
+}
+
+function replayReactor(context: Context, id: unknown) {
+  context.setRecordEntity(String(id))
+  const row = findReactor(context.db, String(id))
+  if (!row) throw createDeletedSinceError()
+  return toReactor(context, row)
+}
+
+function replaceReactor(context: Context, before: ReactorRow, input: NewReactor): ReactorRow {
+  const row: ReactorRow = {
+    ...before,
+    ...toReactorContent(context, before.id, input, before),
+    modified_by: getActorId(context.actor),
+    modified_at: context.now,
+  }
+  updateReactor(context.db, row)
+  context.queueEvent('reactor.updated', () => {
+    const modified_at = formatEventTime(context.now)
+    return { reactor: { ...toReactorEventData(row), modified_by: row.modified_by, modified_at } }
+  })
+  return row
+}
+
+type ReactorContent = Pick<ReactorRow, 'name' | 'code' | 'configuration' | 'application_id' | 'runtime'>
+
+/**
+ * Returns the columns that a request sets. Code is stored whether it compiles or not (rule F-01). Throws `invalid`
+ * for an unsuitable application.
+ */
+function toReactorContent(
+  context: Context,
+  id: string,
+  input: NewReactor,
+  before?: ReactorRow,
+): ReactorContent {
+  const { name, code, application, configuration = {}, runtime } = input
+  return {
+    name,
+    code,
+    configuration: sealConfiguration(context, id, configuration),
+    application_id: resolveApplication(context, application, before?.application_id ?? null),
+    runtime: runtime ? JSON.stringify(runtime) : null,
+  }
+}

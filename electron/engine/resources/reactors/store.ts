@@ -1,0 +1,80 @@
+import { recordChange } from '../../db/changes.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+import {
+  assertPageSize,
+  type NameFilter,
+  nameFilterSql,
+  toNameFilterValues,
+} from '../callables/name-filter.ts'
+
+export type ReactorRow = {
+  id: string
+  name: string
+  code: string
+  /** Sealed JSON of the configuration. */
+  configuration: Buffer
+  application_id: string | null
+  /** JSON of the runtime options, as the request set them. */
+  runtime: string | null
+  created_by: string | null
+  created_at: number
+  modified_by: string | null
+  modified_at: number | null
+}
+
+const columns =
+  'id, name, code, configuration, application_id, runtime, created_by, created_at, modified_by, modified_at'
+
+/** Stores a new reactor (rule F-01). */
+export function insertReactor(db: Database, row: ReactorRow): void {
+  sql(
+    db,
+    `INSERT INTO reactor (${columns}) VALUES (@id, @name, @code, @configuration, @application_id, @runtime,
+     @created_by, @created_at, @modified_by, @modified_at)`,
+  ).run(row)
+  recordChange(db, 'reactor', 'created', row.id)
+}
+
+export function findReactor(db: Database, id: string): ReactorRow | undefined {
+  return sql(db, `SELECT ${columns} FROM reactor WHERE id = ?`).get(id) as ReactorRow | undefined
+}
+
+/** Replaces the editable columns of a reactor (rule F-01). */
+export function updateReactor(db: Database, row: ReactorRow): void {
+  const { id, name, code, configuration, application_id, runtime, modified_by, modified_at } = row
+  sql(
+    db,
+    `UPDATE reactor SET name = @name, code = @code, configuration = @configuration, application_id = @application_id,
+     runtime = @runtime, modified_by = @modified_by, modified_at = @modified_at WHERE id = @id`,
+  ).run({ id, name, code, configuration, application_id, runtime, modified_by, modified_at })
+  recordChange(db, 'reactor', 'updated', row.id)
+}
+
+export function deleteReactor(db: Database, id: string): void {
+  sql(db, 'DELETE FROM reactor WHERE id = ?').run(id)
+  recordChange(db, 'reactor', 'deleted', id)
+}
+
+/**
+ * Lists a page of reactors, newest first, with the total number of matches. In `name`, `*` matches any characters.
+ * Throws `invalid` if the page is too large for one response (rule F-01).
+ */
+export function listReactors(
+  db: Database,
+  filter: NameFilter,
+  limit: number,
+  offset: number,
+): { rows: ReactorRow[]; total: number } {
+  const values = toNameFilterValues(filter)
+  const page = `FROM reactor WHERE ${nameFilterSql} ORDER BY created_at DESC, rowid DESC LIMIT @limit OFFSET @offset`
+  const size = sql(
+    db,
+    `SELECT sum(bytes) AS bytes, count(*) AS count FROM (
+       SELECT octet_length(code) + octet_length(configuration) + ifnull(octet_length(runtime), 0) AS bytes ${page})`,
+  ).get({ ...values, limit, offset }) as { bytes: number | null; count: number }
+  assertPageSize(size)
+  const rows = sql(db, `SELECT ${columns} ${page}`).all({ ...values, limit, offset }) as ReactorRow[]
+  const total = Number(sql(db, `SELECT count(*) FROM reactor WHERE ${nameFilterSql}`).pluck().get(values))
+  return { rows, total }
+}

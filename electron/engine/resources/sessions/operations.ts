@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { CofferError } from '../../../../shared/errors.ts'
+import type { Json } from '../../../../shared/json.ts'
+import { parseExpiresAt } from '../../../../shared/moment.ts'
+import { nothing } from '../../../../shared/schemas/common.ts'
+import { session, sessionAuthorization } from '../../../../shared/schemas/session.ts'
+import { formatEventTime, formatIsoTime } from '../../../../shared/time.ts'
+import type { ApplicationActor } from '../../access/actor.ts'
+import { checkGrants } from '../../access/check-grants.ts'
+import { generateBase62 } from '../../crypto/base62.ts'
+import { computeKeyDigest } from '../../crypto/keyring.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import { newKeyText } from '../applications/keys/create-key.ts'
+import { requireHeldPermissions } from './require-held-permissions.ts'
+import {
+  authorizeSession,
+  findSession,
+  findSessionByNonce,
+  getSessionEventRow,
+  insertSession,
+  replaceSecrets,
+  type SessionEventRow,
+} from './store.ts'
+
+const SESSION_LIFETIME_MS = 3 * 60 * 1000
+
+function newSecrets() {
+  return { session_key: newKeyText('ses'), nonce: generateBase62(22) }
+}
+
+function requirePublicApplication({ actor }: Context): string {
+  if (actor.kind === 'application' && actor.type === 'public') return actor.id
+  throw new CofferError('forbidden', 'Only a public application can start a session. Use its key.')
+}
+
+function requirePrivateApplication({ actor }: Context): ApplicationActor {
+  if (actor.kind === 'application' && actor.type === 'private') return actor
+  throw new CofferError('forbidden', 'Only a private application can authorize a session. Use its key.')
+}
+
+function toEventData(row: SessionEventRow): Record<string, Json> {
+  return {
+    id: row.id,
+    created_at: formatEventTime(row.created_at),
+    created_by: row.application_id,
+    expires_at: formatEventTime(row.expires_at),
+    issued_to_application: { id: row.application_id, name: row.application_name },
+  }
+}
+
+export const create = defineOperation({
+  summary: 'Start a session with a public key; it has no access until it is authorized',
+  route: 'POST /sessions',
+  permission: 'any-key',
+  entity: 'session',
+  effect: 'write',
+  status: 201,
+  bodyless: true,
+  input: nothing,
+  output: session,
+  handler(context) {
+    const { db, now } = context
+    const application_id = requirePublicApplication(context)
+    const id = randomUUID()
+    const { session_key, nonce } = newSecrets()
+    const expires_at = now + SESSION_LIFETIME_MS
+    insertSession(db, {
+      id,
+      digest: computeKeyDigest(session_key),
+      nonce: computeKeyDigest(nonce),
+      application_id,
+      created_at: now,
+      expires_at,
+    })
+    context.queueEvent('session.created', () => ({
+      session: toEventData(getSessionEventRow(db, id)),
+    }))
+    context.setRecordEntity(id)
+    context.setHeader('Location', `/sessions/${id}`)
+    context.storeReplay(id)
+    return { session_key, nonce, expires_at: formatIsoTime(expires_at) }
+  },
+  /**
+   * SECURITY: everyone with the public key is the same application to Coffer. A repeated request therefore gets a
+   * new key and nonce for the session, and the earlier ones become invalid, so that two browsers never share a
+   * session.
+   */
+  replay(context, id: string) {
+    const { db, now } = context
+    context.setRecordEntity(id)
+    const stored = findSession(db, id, now)
+    if (!stored) throw createDeletedSinceError()
+    if (stored.authorized_by !== null) {
+      throw new CofferError(
+        'conflict',
+        'The session that was started with this idempotency key has since been authorized, so its key is not shown again. Start another session with a different idempotency key.',
+      )
+    }
+    const { session_key, nonce } = newSecrets()
+    replaceSecrets(db, { id, digest: computeKeyDigest(session_key), nonce: computeKeyDigest(nonce) })
+    context.invalidateCaches()
+    return { session_key, nonce, expires_at: formatIsoTime(stored.expires_at) }
+  },
+})
+
+export const authorize = defineOperation({
+  summary: 'Authorize a session with permissions or rules, at most those of the calling private application',
+  route: 'POST /sessions/authorize',
+  permission: 'any-key',
+  entity: 'session',
+  effect: 'write',
+  status: 200,
+  refusals: ['not_found'],
+  input: sessionAuthorization,
+  output: nothing,
+  handler(context, input) {
+    const { db, now } = context
+    const actor = requirePrivateApplication(context)
+    const permissions = [...new Set(input.permissions ?? [])]
+    const rules = checkGrants({ holder: 'session', permissions, rules: input.rules ?? [] })
+    requireHeldPermissions(actor, permissions, rules)
+    const stored = findSessionByNonce(db, computeKeyDigest(input.nonce), now)
+    if (!stored) throw new CofferError('not_found', 'There is no session with this nonce, or it has expired.')
+    context.setRecordEntity(stored.id)
+    if (stored.authorized_by !== null) throw new CofferError('conflict', 'This nonce has already been used.')
+    const expires_at =
+      input.expires_at === undefined
+        ? stored.expires_at
+        : parseExpiresAt(input.expires_at, now, 'expires_at').at
+    authorizeSession(db, {
+      id: stored.id,
+      authorized_by: actor.id,
+      permissions: JSON.stringify(permissions),
+      rules: JSON.stringify(rules),
+      expires_at,
+    })
+    context.queueEvent('session.authorized', () => ({
+      session: {
+        ...toEventData(getSessionEventRow(db, stored.id)),
+        permissions,
+        rules: rules as unknown as Json,
+      },
+    }))
+    context.invalidateCaches()
+    context.storeReplay(stored.id)
+    return {}
+  },
+  replay(context, id: string) {
+    const { db, now } = context
+    context.setRecordEntity(id)
+    const stored = findSession(db, id, now)
+    if (!stored) throw createDeletedSinceError()
+    requireHeldPermissions(
+      requirePrivateApplication(context),
+      JSON.parse(stored.permissions),
+      JSON.parse(stored.rules),
+    )
+    return {}
+  },
+})

@@ -1,0 +1,119 @@
+import { recordChange } from '../../db/changes.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+
+/** A new session. It has no access until it is authorized (rule O-04). */
+export type NewSession = {
+  id: string
+  digest: Buffer
+  /** The digest of the session's nonce. */
+  nonce: Buffer
+  application_id: string
+  created_at: number
+  expires_at: number
+}
+
+export type Authorization = {
+  id: string
+  authorized_by: string
+  permissions: string
+  rules: string
+  expires_at: number
+}
+
+/** Stores a new session (rule O-04). */
+export function insertSession(db: Database, session: NewSession): void {
+  sql(
+    db,
+    `INSERT INTO session (id, digest, nonce, application_id, permissions, rules, created_at, expires_at)
+     VALUES (@id, @digest, @nonce, @application_id, '[]', '[]', @created_at, @expires_at)`,
+  ).run(session)
+  recordChange(db, 'session', 'created', session.id)
+}
+
+/** Returns the session with a nonce, or undefined if the session or the application that started it has expired. */
+export function findSessionByNonce(
+  db: Database,
+  nonce: Buffer,
+  now: number,
+): { id: string; authorized_by: string | null; expires_at: number } | undefined {
+  return sql(
+    db,
+    `SELECT s.id, s.authorized_by, s.expires_at FROM session s JOIN application a ON a.id = s.application_id
+     WHERE s.nonce = ? AND s.expires_at > ? AND (a.expires_at IS NULL OR a.expires_at > ?)`,
+  ).get(nonce, now, now) as { id: string; authorized_by: string | null; expires_at: number } | undefined
+}
+
+/** Returns a session by id, or undefined if the session or the application that started it has expired. */
+export function findSession(
+  db: Database,
+  id: string,
+  now: number,
+): { authorized_by: string | null; permissions: string; rules: string; expires_at: number } | undefined {
+  return sql(
+    db,
+    `SELECT s.authorized_by, s.permissions, s.rules, s.expires_at
+     FROM session s JOIN application a ON a.id = s.application_id
+     WHERE s.id = ? AND s.expires_at > ? AND (a.expires_at IS NULL OR a.expires_at > ?)`,
+  ).get(id, now, now) as
+    | { authorized_by: string | null; permissions: string; rules: string; expires_at: number }
+    | undefined
+}
+
+/** The columns of a session for the event data of webhooks. */
+export type SessionEventRow = {
+  readonly id: string
+  readonly created_at: number
+  readonly expires_at: number
+  readonly application_id: string
+  readonly application_name: string
+}
+
+/** Returns the columns for the event data of an existing session. */
+export function getSessionEventRow(db: Database, id: string): SessionEventRow {
+  return sql(
+    db,
+    `SELECT s.id, s.created_at, s.expires_at, s.application_id, a.name AS application_name
+     FROM session s JOIN application a ON a.id = s.application_id WHERE s.id = ?`,
+  ).get(id) as SessionEventRow
+}
+
+/** Replaces the key and nonce of a session. The previous key and nonce become invalid. */
+export function replaceSecrets(
+  db: Database,
+  { id, digest, nonce }: Pick<NewSession, 'id' | 'digest' | 'nonce'>,
+): void {
+  sql(db, 'UPDATE session SET digest = ?, nonce = ? WHERE id = ?').run(digest, nonce, id)
+  recordChange(db, 'session', 'updated', id)
+}
+
+/** Stores the permissions and rules of a session, who authorized it, and when it expires (rule O-04). */
+export function authorizeSession(db: Database, authorization: Authorization): void {
+  sql(
+    db,
+    `UPDATE session SET authorized_by = @authorized_by, permissions = @permissions, rules = @rules,
+     expires_at = @expires_at WHERE id = @id`,
+  ).run(authorization)
+  recordChange(db, 'session', 'updated', authorization.id)
+}
+
+/**
+ * Deletes up to `limit` expired sessions while `hasTime` returns true. Returns how many it deleted (rules O-04,
+ * R-03).
+ */
+export function deleteExpiredSessions(
+  db: Database,
+  now: number,
+  limit: number,
+  hasTime: () => boolean,
+): number {
+  const expired = sql(db, 'SELECT id FROM session WHERE expires_at <= ? LIMIT ?').pluck()
+  let deleted = 0
+  for (const id of expired.all(now, limit) as string[]) {
+    sql(db, 'DELETE FROM session WHERE id = ?').run(id)
+    recordChange(db, 'session', 'deleted', id)
+    deleted++
+    if (!hasTime()) break
+  }
+  return deleted
+}

@@ -1,0 +1,223 @@
+import { nothing } from '../../../../shared/schemas/common.ts'
+import { stepsInVault } from '../../../../shared/schemas/first-steps.ts'
+import { formatIsoTime } from '../../../../shared/time.ts'
+import { z } from '../../../../shared/zod.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import {
+  countTokens,
+  countTypes,
+  type ExpiringRow,
+  findFirstSteps,
+  listExpiringApplications,
+  listExpiringTokens,
+  readApplicationUses,
+  readElementUses,
+  readKeyUses,
+  readRecentRecords,
+} from './store.ts'
+import { measureSpeeds, toBuckets } from './traffic.ts'
+
+const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'read', status: 200 } as const
+
+const MAX_COUNTS = 2000
+const MAX_EXPIRING = 20
+const SOON_MS = 14 * 86_400_000
+/**
+ * The maximum number of log records that are read, so that the response time does not depend on the size of the
+ * log.
+ */
+const MAX_RECORDS = 20_000
+const MAX_APPLICATIONS = 2000
+/**
+ * The maximum time between the creation of a vault and of its sample data, in ms. Later entities count as the owner's.
+ */
+const SAMPLE_DATA_TIMEOUT_MS = 10_000
+/** The maximum number of listed keys: an application has at most three (rule K-03). */
+const MAX_KEYS = 3 * MAX_APPLICATIONS
+
+export const tokens = defineOperation({
+  ...owners,
+  summary: 'Count the tokens by type and by primary container',
+  input: nothing,
+  output: z.object({
+    total: z.int(),
+    types: z.array(z.object({ type: z.string(), tokens: z.int() })),
+    counts: z.array(z.object({ type: z.string(), container: z.string(), tokens: z.int() })),
+  }),
+  handler({ db }) {
+    const types = countTypes(db)
+    return {
+      total: types.reduce((sum, { tokens }) => sum + tokens, 0),
+      types,
+      counts: countTokens(db, MAX_COUNTS),
+    }
+  },
+})
+
+const expiring = z.object({
+  kind: z.enum(['token', 'application']),
+  id: z.string(),
+  label: z.string(),
+  expires_at: z.string(),
+})
+
+export const expiries = defineOperation({
+  ...owners,
+  summary: 'List the tokens and applications that expire within two weeks, soonest first',
+  input: nothing,
+  output: z.array(expiring),
+  handler({ db, now }) {
+    const toEntry = (kind: 'token' | 'application') => (row: ExpiringRow) => ({ kind, ...row })
+    return [
+      ...listExpiringTokens(db, now, now + SOON_MS, MAX_EXPIRING).map(toEntry('token')),
+      ...listExpiringApplications(db, now, now + SOON_MS, MAX_EXPIRING).map(toEntry('application')),
+    ]
+      .sort((a, b) => a.expires_at - b.expires_at)
+      .slice(0, MAX_EXPIRING)
+      .map((each) => ({ ...each, expires_at: formatIsoTime(each.expires_at) }))
+  },
+})
+
+export const requests = defineOperation({
+  ...owners,
+  summary: "Count the applications' requests over time, and measure the duration of each operation",
+  input: z.strictObject({
+    minutes: z
+      .int()
+      .min(1)
+      .max(7 * 24 * 60),
+    buckets: z.int().min(1).max(200),
+  }),
+  output: z.object({
+    /** The start of the counted period; later than requested if the period has more log records than are read. */
+    since: z.string(),
+    complete: z.boolean(),
+    buckets: z.array(z.object({ at: z.string(), requests: z.int(), refused: z.int(), failed: z.int() })),
+    operations: z.array(
+      z.object({
+        operation: z.string(),
+        requests: z.int(),
+        refused: z.int(),
+        p50_ms: z.number(),
+        p95_ms: z.number(),
+      }),
+    ),
+  }),
+  handler(context, { minutes, buckets }) {
+    const { db, now } = context
+    context.flushLog()
+    const requestedSince = now - minutes * 60_000
+    const records = readRecentRecords(db, requestedSince, MAX_RECORDS)
+    const complete = records.length < MAX_RECORDS
+    const since = complete ? requestedSince : (records.at(-1)?.at ?? requestedSince)
+    const rows = records.filter(
+      ({ actor_type, requests }) => actor_type !== 'owner' && actor_type !== 'vault' && requests > 0,
+    )
+    return {
+      since: formatIsoTime(since),
+      complete,
+      buckets: toBuckets(rows, { since, now: Math.max(now, since + 1), buckets }).map((bucket) => ({
+        ...bucket,
+        at: formatIsoTime(bucket.at),
+      })),
+      operations: measureSpeeds(rows),
+    }
+  },
+})
+
+export const keys = defineOperation({
+  ...owners,
+  summary:
+    "List an application's keys, or all keys, with the hint, the last use and the replaced key of each",
+  input: z.strictObject({ application_id: z.string().optional() }),
+  output: z.array(
+    z.object({
+      id: z.string(),
+      application_id: z.string(),
+      /**
+       * The key's prefix and last four characters. Null for a key created before hints were stored, until it is
+       * used again.
+       */
+      hint: z.string().nullable(),
+      created_at: z.string(),
+      last_used_at: z.string().nullable(),
+      /** The key that is deleted when the rotation ends; null if there is none, or if that key is already deleted. */
+      replaces: z.string().nullable(),
+    }),
+  ),
+  handler(context, { application_id }) {
+    context.flushLog()
+    return readKeyUses(context.db, application_id ?? null, MAX_KEYS).map((row) => ({
+      ...row,
+      created_at: formatIsoTime(row.created_at),
+      last_used_at: row.last_used_at === null ? null : formatIsoTime(row.last_used_at),
+    }))
+  },
+})
+
+export const applications = defineOperation({
+  ...owners,
+  summary: 'List when each application was last used, by a current or former key',
+  input: nothing,
+  output: z.array(z.object({ id: z.string(), last_used_at: z.string().nullable() })),
+  handler(context) {
+    context.flushLog()
+    return readApplicationUses(context.db, MAX_APPLICATIONS).map(({ id, last_used_at }) => ({
+      id,
+      last_used_at: last_used_at === null ? null : formatIsoTime(last_used_at),
+    }))
+  },
+})
+
+export const elements = defineOperation({
+  ...owners,
+  summary: 'List the pages whose elements used an application, with the key each used last',
+  input: z.strictObject({ application_id: z.string() }),
+  output: z.array(
+    z.object({
+      origin: z.string(),
+      /** Null if the page used a session of the application. */
+      key_id: z.string().nullable(),
+      /** The key's hint; null if the key has none or was deleted. */
+      hint: z.string().nullable(),
+      last_used_at: z.string(),
+    }),
+  ),
+  handler(context, { application_id }) {
+    context.flushLog()
+    return readElementUses(context.db, application_id).map((row) => ({
+      ...row,
+      last_used_at: formatIsoTime(row.last_used_at),
+    }))
+  },
+})
+
+export const firstSteps = defineOperation({
+  ...owners,
+  summary: 'Report which first steps have been taken in the vault, by any caller',
+  input: z.strictObject({
+    /**
+     * The names of the applications that a new vault may contain. `starters` is the number of them that it always
+     * contains.
+     */
+    names: z.array(z.string()).max(100),
+    starters: z.int(),
+  }),
+  output: stepsInVault,
+  handler(context, { names, starters }) {
+    context.flushLog()
+    const { created_at, ...steps } = findFirstSteps(context.db, {
+      names,
+      starters,
+      within: SAMPLE_DATA_TIMEOUT_MS,
+    })
+    return {
+      created_at: formatIsoTime(created_at),
+      token: steps.token === 1,
+      token_id: steps.token_id,
+      application: steps.application === 1,
+      proxied_call: steps.proxied_call === 1,
+      webhook: steps.webhook === 1,
+    }
+  },
+})

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto'
+import { CofferError } from '../../../../../shared/errors.ts'
+import { countRowsBefore, toOffsetPage } from '../../../../../shared/offset-page.ts'
+import { createdId, nothing, offsetPage } from '../../../../../shared/schemas/common.ts'
+import { invitation, invitationsQuery, newInvitation } from '../../../../../shared/schemas/member.ts'
+import { formatEventTime, formatIsoTime } from '../../../../../shared/time.ts'
+import { z } from '../../../../../shared/zod.ts'
+import { getCreatorId } from '../../../access/actor.ts'
+import type { Context } from '../../../pipeline/context.ts'
+import { createDeletedSinceError } from '../../../pipeline/idempotency.ts'
+import { defineOperation } from '../../../pipeline/operation.ts'
+import {
+  countInvitations,
+  deleteInvitation,
+  findInvitation,
+  type InvitationRow,
+  insertInvitation,
+  listInvitations,
+  renewInvitation,
+} from './store.ts'
+
+const one = z.strictObject({ id: createdId })
+
+const INVITATION_LIFETIME_MS = 72 * 60 * 60 * 1000
+const MAX_INVITATIONS = 1000
+
+export const create = defineOperation({
+  summary: 'Create an invitation for 72 hours; Coffer sends no email, and nobody can accept it',
+  route: 'POST /tenants/self/invitations',
+  permission: 'tenant:invitation:create',
+  entity: 'invitation',
+  effect: 'write',
+  status: 201,
+  refusals: ['unprocessable'],
+  location: ({ id }) => `/tenants/self/invitations/${id}`,
+  input: newInvitation,
+  output: invitation,
+  handler(context, { email, role = 'ADMIN' }) {
+    const { db, actor, now } = context
+    if (countInvitations(db, { status: null, now }) >= MAX_INVITATIONS) {
+      throw new CofferError(
+        'unprocessable',
+        `A tenant can have at most ${MAX_INVITATIONS} invitations, including expired ones. Delete some first.`,
+      )
+    }
+    const row: InvitationRow = {
+      id: randomUUID(),
+      email,
+      role,
+      expires_at: now + INVITATION_LIFETIME_MS,
+      created_by: getCreatorId(actor),
+      created_at: now,
+      modified_by: null,
+      modified_at: null,
+    }
+    insertInvitation(db, row)
+    context.setRecordEntity(row.id)
+    context.queueEvent('tenant.invitation.created', () => toEventData(row))
+    context.storeReplay(row.id)
+    return toInvitation(context, row)
+  },
+  replay: presentInvitation,
+})
+
+export const list = defineOperation({
+  summary: 'List invitations, including expired ones, newest first',
+  route: 'GET /tenants/self/invitations',
+  permission: 'tenant:invitation:read',
+  entity: 'invitation',
+  effect: 'read',
+  status: 200,
+  input: invitationsQuery,
+  output: offsetPage(invitation),
+  handler(context, { status = null, page, size }) {
+    const { db, now } = context
+    const filter = { status, now }
+    const rows = listInvitations(db, filter, size, countRowsBefore({ page, size }))
+    return toOffsetPage(
+      rows.map((row) => toInvitation(context, row)),
+      countInvitations(db, filter),
+      page,
+      size,
+    )
+  },
+})
+
+export const get = defineOperation({
+  summary: 'Get an invitation',
+  route: 'GET /tenants/self/invitations/{id}',
+  permission: 'tenant:invitation:read',
+  entity: 'invitation',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: invitation,
+  handler(context, { id }) {
+    return toInvitation(context, requireInvitation(context, id))
+  },
+})
+
+export const resend = defineOperation({
+  summary: 'Renew an invitation for 72 hours from now; Coffer sends no email',
+  route: 'POST /tenants/self/invitations/{id}/resend',
+  permission: ['tenant:invitation:create', 'tenant:invitation:update'],
+  entity: 'invitation',
+  effect: 'write',
+  status: 200,
+  bodyless: true,
+  input: one,
+  output: invitation,
+  handler(context, { id }) {
+    const { db, actor, now } = context
+    const row = {
+      ...requireInvitation(context, id),
+      expires_at: now + INVITATION_LIFETIME_MS,
+      modified_by: getCreatorId(actor),
+      modified_at: now,
+    }
+    renewInvitation(db, row)
+    context.queueEvent('tenant.invitation.resent', () => toEventData(row))
+    context.storeReplay(id)
+    return toInvitation(context, row)
+  },
+  replay: presentInvitation,
+})
+
+export const remove = defineOperation({
+  summary: 'Delete an invitation',
+  route: 'DELETE /tenants/self/invitations/{id}',
+  permission: 'tenant:invitation:delete',
+  entity: 'invitation',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id }) {
+    const row = requireInvitation(context, id)
+    deleteInvitation(context.db, id)
+    context.queueEvent('tenant.invitation.deleted', () => toEventData(row))
+    return {}
+  },
+})
+
+function requireInvitation(context: Context, id: string): InvitationRow {
+  context.setRecordEntity(id)
+  const row = findInvitation(context.db, id)
+  if (!row) throw new CofferError('not_found', 'There is no such invitation.')
+  return row
+}
+
+function presentInvitation(context: Context, id: unknown) {
+  context.setRecordEntity(String(id))
+  const row = findInvitation(context.db, String(id))
+  if (!row) throw createDeletedSinceError()
+  return toInvitation(context, row)
+}
+
+function toInvitation({ tenant_id, now }: Context, row: InvitationRow): z.input<typeof invitation> {
+  return {
+    id: row.id,
+    tenant_id,
+    email: row.email,
+    role: row.role,
+    status: row.expires_at > now ? 'PENDING' : 'EXPIRED',
+    expires_at: formatIsoTime(row.expires_at),
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: formatIsoTime(row.created_at),
+    ...(row.modified_by !== null && { modified_by: row.modified_by }),
+    ...(row.modified_at !== null && { modified_at: formatIsoTime(row.modified_at) }),
+  }
+}
+
+function toEventData({ id, email, role, expires_at, created_at, created_by }: InvitationRow) {
+  const times = { expires_at: formatEventTime(expires_at), created_at: formatEventTime(created_at) }
+  return { invitation: { id, email, role, ...times, created_by } }
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { CofferError, createInvalidError } from '../../../../../shared/errors.ts'
+import { createdId, nothing } from '../../../../../shared/schemas/common.ts'
+import { newTokenIntent, tokenIntent } from '../../../../../shared/schemas/token-intent.ts'
+import { formatEventTime } from '../../../../../shared/time.ts'
+import { z } from '../../../../../shared/zod.ts'
+import { getCreatorId } from '../../../access/actor.ts'
+import { encodeBase58 } from '../../../crypto/base58.ts'
+import type { Context } from '../../../pipeline/context.ts'
+import { getEncrypted, resolveData } from '../../../pipeline/encrypted.ts'
+import { createDeletedSinceError } from '../../../pipeline/idempotency.ts'
+import { defineOperation } from '../../../pipeline/operation.ts'
+import { deriveContent } from '../types/content.ts'
+import { hasCvc } from '../types/cvc.ts'
+import { requireType, toStoredData } from '../types/types.ts'
+import { toTokenIntent } from './present.ts'
+import { deleteTokenIntent, findTokenIntent, insertTokenIntent, type TokenIntentRow } from './store.ts'
+
+const one = z.strictObject({ id: createdId })
+
+/** Throws `not_found` if the intent does not exist or has expired (rule O-03). */
+function requireTokenIntent(context: Context, id: string): TokenIntentRow {
+  const { db, now } = context
+  context.setRecordEntity(id)
+  const row = findTokenIntent(db, id, now)
+  if (!row) throw new CofferError('not_found', 'There is no such token intent.')
+  return row
+}
+
+export const create = defineOperation({
+  summary: 'Create a token intent: data to be checked before it becomes a token',
+  route: 'POST /token-intents',
+  permission: 'token-intent:create',
+  entity: 'token_intent',
+  effect: 'write',
+  status: 201,
+  location: ({ id }) => `/token-intents/${id}`,
+  listEncrypted: getEncrypted,
+  input: newTokenIntent,
+  output: tokenIntent,
+  handler(context, input) {
+    const { db, keyring, actor, settings, now } = context
+    const type = requireType(input.type)
+    const input_data = resolveData(context, input)
+    if (input_data === undefined) throw createInvalidError('data', 'is required')
+    const data = toStoredData(type, input_data)
+    const { fingerprinted } = deriveContent(context.work, {
+      type,
+      data,
+      metadata: {},
+      mask: undefined,
+      fingerprint_expression: undefined,
+      search_indexes: undefined,
+    })
+    const id = randomUUID()
+    const row: TokenIntentRow = {
+      id,
+      type,
+      data: keyring.sealValue(JSON.stringify(data), id, 'intent'),
+      fingerprint: keyring.computeFingerprint(type, fingerprinted),
+      created_by: getCreatorId(actor),
+      created_at: now,
+      expires_at: now + settings.token_intent_retention_seconds * 1000,
+      cvc_stored_at: hasCvc(type, data) ? now : null,
+    }
+    insertTokenIntent(db, row)
+    context.queueEvent('token-intent.created', () => ({
+      token_intent: {
+        id,
+        type,
+        fingerprint: encodeBase58(row.fingerprint),
+        created_by: row.created_by,
+        created_at: formatEventTime(row.created_at),
+        expires_at: formatEventTime(row.expires_at),
+      },
+    }))
+    context.setRecordEntity(id)
+    context.storeReplay(id)
+    return toTokenIntent(context, row)
+  },
+  replay(context, id: string) {
+    context.setRecordEntity(id)
+    const row = findTokenIntent(context.db, id, context.now)
+    if (!row) throw createDeletedSinceError()
+    return toTokenIntent(context, row)
+  },
+})
+
+export const get = defineOperation({
+  summary: 'Get a token intent',
+  route: 'GET /token-intents/{id}',
+  permission: 'token-intent:read',
+  entity: 'token_intent',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: tokenIntent,
+  handler(context, { id }) {
+    return toTokenIntent(context, requireTokenIntent(context, id))
+  },
+})
+
+export const remove = defineOperation({
+  summary: 'Delete a token intent before it expires',
+  route: 'DELETE /token-intents/{id}',
+  permission: 'token-intent:delete',
+  entity: 'token_intent',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id }) {
+    const row = requireTokenIntent(context, id)
+    deleteTokenIntent(context.db, row.id)
+    context.queueEvent('token-intent.deleted', () => ({ token_intent: { id: row.id } }))
+    return {}
+  },
+})

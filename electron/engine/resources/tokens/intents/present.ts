@@ -1,0 +1,35 @@
+import { type Json, readJson } from '../../../../../shared/json.ts'
+import type { TokenIntent } from '../../../../../shared/schemas/token-intent.ts'
+import { formatIsoTime } from '../../../../../shared/time.ts'
+import { encodeBase58 } from '../../../crypto/base58.ts'
+import type { Context } from '../../../pipeline/context.ts'
+import { findBin } from '../../cards/store.ts'
+import { toTypeDetails } from '../read/present.ts'
+import { isCvcExpired, removeCvc } from '../types/cvc.ts'
+import type { TokenIntentRow } from './store.ts'
+
+/**
+ * Decrypts the data of a token intent. SECURITY: omits a cvc past its retention time, even before it is deleted (rule
+ * T-15).
+ */
+export function openIntentData(
+  context: Pick<Context, 'keyring' | 'settings' | 'now'>,
+  { id, data, cvc_stored_at }: TokenIntentRow,
+): Json {
+  const decrypted = readJson(context.keyring.openValue(data, id, 'intent'))
+  return cvc_stored_at !== null && isCvcExpired(cvc_stored_at, context) ? removeCvc(decrypted) : decrypted
+}
+
+/** Converts a row to the token intent of the API (rule O-03). SECURITY: the result does not contain the data. */
+export function toTokenIntent(context: Context, row: TokenIntentRow): TokenIntent {
+  return {
+    id: row.id,
+    tenant_id: context.tenant_id,
+    type: row.type,
+    ...toTypeDetails(row.type, openIntentData(context, row), (number) => findBin(context.db, number)),
+    fingerprint: encodeBase58(row.fingerprint),
+    ...(row.created_by !== null && { created_by: row.created_by }),
+    created_at: formatIsoTime(row.created_at),
+    expires_at: formatIsoTime(row.expires_at),
+  }
+}

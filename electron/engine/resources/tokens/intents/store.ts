@@ -1,0 +1,81 @@
+import { recordChange } from '../../../db/changes.ts'
+import type { Database } from '../../../db/open.ts'
+import { sql } from '../../../db/statement.ts'
+
+/** A token intent as stored: `data` is sealed. */
+export type TokenIntentRow = {
+  id: string
+  type: string
+  data: Buffer
+  fingerprint: Buffer
+  created_by: string | null
+  created_at: number
+  expires_at: number
+  /** When the cvc of the data was stored, in epoch ms; null if there is none. */
+  cvc_stored_at: number | null
+}
+
+const columns = 'id, type, data, fingerprint, created_by, created_at, expires_at, cvc_stored_at'
+
+/** Stores a token intent (rule O-03). */
+export function insertTokenIntent(db: Database, row: TokenIntentRow): void {
+  sql(
+    db,
+    `INSERT INTO token_intent (${columns})
+     VALUES (@id, @type, @data, @fingerprint, @created_by, @created_at, @expires_at, @cvc_stored_at)`,
+  ).run(row)
+  recordChange(db, 'token_intent', 'created', row.id)
+}
+
+/** Returns a token intent that has not expired at `now`, or undefined (rule O-03). */
+export function findTokenIntent(db: Database, id: string, now: number): TokenIntentRow | undefined {
+  return sql(db, `SELECT ${columns} FROM token_intent WHERE id = ? AND expires_at > ?`).get(id, now) as
+    | TokenIntentRow
+    | undefined
+}
+
+/**
+ * Returns up to `limit` token intents whose cvc was stored more than `retention_ms` before or after `now` (rule
+ * T-15).
+ */
+export function findTokenIntentsWithOldCvc(
+  db: Database,
+  now: number,
+  retention_ms: number,
+  limit: number,
+): TokenIntentRow[] {
+  return sql(
+    db,
+    `SELECT ${columns} FROM token_intent WHERE cvc_stored_at <= ? OR cvc_stored_at >= ? LIMIT ?`,
+  ).all(now - retention_ms, now + retention_ms, limit) as TokenIntentRow[]
+}
+
+/** Replaces a token intent's data with sealed data that has no cvc (rule T-15). */
+export function dropTokenIntentCvc(db: Database, id: string, data: Buffer): void {
+  sql(db, 'UPDATE token_intent SET data = ?, cvc_stored_at = NULL WHERE id = ?').run(data, id)
+}
+
+/** Deletes a token intent, if it exists. */
+export function deleteTokenIntent(db: Database, id: string): void {
+  sql(db, 'DELETE FROM token_intent WHERE id = ?').run(id)
+  recordChange(db, 'token_intent', 'deleted', id)
+}
+
+/**
+ * Deletes up to `limit` expired token intents while `hasTime` returns true. Returns their ids (rules O-03, R-03).
+ */
+export function deleteExpiredTokenIntents(
+  db: Database,
+  now: number,
+  limit: number,
+  hasTime: () => boolean,
+): string[] {
+  const expired = sql(db, 'SELECT id FROM token_intent WHERE expires_at <= ? LIMIT ?').pluck()
+  const deleted: string[] = []
+  for (const id of expired.all(now, limit) as string[]) {
+    deleteTokenIntent(db, id)
+    deleted.push(id)
+    if (!hasTime()) break
+  }
+  return deleted
+}

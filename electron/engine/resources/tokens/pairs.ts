@@ -1,0 +1,128 @@
+import { hash } from 'node:crypto'
+import type { Keyring } from '../../crypto/keyring.ts'
+import type { Database } from '../../db/open.ts'
+import { sql } from '../../db/statement.ts'
+
+// A vault of an older format has a second table of pairs, `token_metadata`, with unkeyed digests. Until all keyed
+// digests are computed, writes go to both tables and searches read the old table.
+
+type PairTable = 'token_pair' | 'token_metadata'
+
+/**
+ * The table and the digests with which a metadata pair is looked up: `folded` ignores case, `exact` does not (rules
+ * L-02, L-06).
+ */
+export type PairLookup = { readonly table: PairTable; readonly folded: Buffer; readonly exact: Buffer }
+
+type TokenPosition = { readonly container: string; readonly created_at: number; readonly id: string }
+type MetadataPair = readonly [key: string, value: string]
+
+// Built once, because prepared statements are looked up by their SQL, and a new string would have to be hashed on
+// every call.
+const insertion = {
+  token_pair: buildInsertSql('token_pair'),
+  token_metadata: buildInsertSql('token_metadata'),
+} as const
+
+function buildInsertSql(table: PairTable): string {
+  return `INSERT OR IGNORE INTO ${table} (folded, exact, container, created_at, id) VALUES (?, ?, ?, ?, ?)`
+}
+
+const pairTables = new WeakMap<Database, PairTable>()
+
+/** Returns the table that searches read. */
+function getPairTable(db: Database): PairTable {
+  let table = pairTables.get(db)
+  if (!table) {
+    table = readPairProgress(db)?.after == null ? 'token_pair' : 'token_metadata'
+    pairTables.set(db, table)
+  }
+  return table
+}
+
+/**
+ * Returns, as `after`, the `seq` of the last token whose pairs have keyed digests; `after` is null once all tokens have
+ * them. Returns null instead of an object for a vault without the unkeyed table.
+ */
+export function readPairProgress(db: Database): { after: number | null } | null {
+  const selectProgressTable = "SELECT 1 FROM sqlite_schema WHERE name = 'token_pair_progress'"
+  if (!sql(db, selectProgressTable).get()) return null
+  return sql(db, 'SELECT after FROM token_pair_progress').get() as { after: number | null }
+}
+
+/**
+ * Drops the cached name of the table that searches read. Must be called when the progress may have become null, and
+ * when such a change may have been rolled back.
+ */
+export function invalidatePairTable(db: Database): void {
+  pairTables.delete(db)
+}
+
+/** Returns the lookup of a pair in the table that searches read. */
+export function toPairLookup(db: Database, keyring: Keyring, key: string, value: string): PairLookup {
+  return computePairLookup(getPairTable(db), keyring, key, value)
+}
+
+function computePairLookup(table: PairTable, keyring: Keyring, key: string, value: string): PairLookup {
+  const computeDigest = (pair: string) =>
+    table === 'token_pair' ? keyring.computePairDigest(pair) : hash('sha256', pair, 'buffer').subarray(0, 16)
+  const pair = JSON.stringify([key, value])
+  const lower = JSON.stringify([key.toLowerCase(), value.toLowerCase()])
+  const exact = computeDigest(pair)
+  return { table, folded: lower === pair ? exact : computeDigest(lower), exact }
+}
+
+/** Inserts a token's pairs, into the unkeyed table too while searches read it. */
+export function insertPairs(
+  db: Database,
+  keyring: Keyring,
+  position: TokenPosition,
+  members: readonly MetadataPair[],
+): void {
+  if (members.length === 0) return
+  insertPairsInto('token_pair', db, keyring, position, members)
+  if (getPairTable(db) === 'token_metadata') insertPairsInto('token_metadata', db, keyring, position, members)
+}
+
+/** Inserts only the keyed pairs of a token. */
+export function insertKeyedPairs(
+  db: Database,
+  keyring: Keyring,
+  position: TokenPosition,
+  members: readonly MetadataPair[],
+): void {
+  insertPairsInto('token_pair', db, keyring, position, members)
+}
+
+function insertPairsInto(
+  table: PairTable,
+  db: Database,
+  keyring: Keyring,
+  { container, created_at, id }: TokenPosition,
+  members: readonly MetadataPair[],
+): void {
+  for (const [key, value] of members) {
+    const { folded, exact } = computePairLookup(table, keyring, key, value)
+    sql(db, insertion[table]).run(folded, exact, container, created_at, id)
+  }
+}
+
+/** Deletes a token's pairs from both tables. */
+export function deletePairs(
+  db: Database,
+  keyring: Keyring,
+  { container, created_at, id }: TokenPosition,
+  members: readonly MetadataPair[],
+): void {
+  if (members.length === 0) return
+  const tables: PairTable[] = readPairProgress(db) ? ['token_pair', 'token_metadata'] : ['token_pair']
+  for (const table of tables) {
+    for (const [key, value] of members) {
+      const { folded, exact } = computePairLookup(table, keyring, key, value)
+      sql(
+        db,
+        `DELETE FROM ${table} WHERE folded = ? AND exact = ? AND container = ? AND created_at = ? AND id = ?`,
+      ).run(folded, exact, container, created_at, id)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { normalizeContainer } from '../../../../../shared/containers.ts'
+import type { Find, TokenSort } from '../../../../../shared/find.ts'
+import {
+  findCountQuery,
+  findCountResult,
+  findIdsQuery,
+  findIdsResult,
+  findPageResult,
+  findQuery,
+  suggestions,
+  suggestQuery,
+} from '../../../../../shared/find.ts'
+import type { Token } from '../../../../../shared/schemas/token.ts'
+import type { Context } from '../../../pipeline/context.ts'
+import { defineOperation } from '../../../pipeline/operation.ts'
+import { AnswerBudget } from '../read/answer-budget.ts'
+import { findToken } from '../store.ts'
+import { readTermProgress } from '../terms/terms.ts'
+import { createConditions, MAX_UNINDEXED_TOKENS } from './conditions.ts'
+import { countList } from './count.ts'
+import { readSeqBound } from './find-store.ts'
+import {
+  countExactly,
+  createSearchPlan,
+  type ListPosition,
+  parseListPosition,
+  type SearchPlan,
+  type SearchStep,
+  walkMatches,
+} from './matches.ts'
+import { listSuggestions } from './suggest.ts'
+
+/**
+ * How long one request may search, in ms. It reads at least `MIN_SEARCH_STEPS` tokens even if that takes longer.
+ */
+const MAX_SEARCH_MS = 25
+const MIN_SEARCH_STEPS = 20
+/** The maximum number of tokens that are counted one by one. */
+const MAX_COUNTED_TOKENS = 10_000
+
+export const find = defineOperation({
+  summary: 'Find tokens by anything the owner can see about them',
+  route: null,
+  permission: 'owner',
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  input: findQuery,
+  output: findPageResult,
+  handler(context, { find, sort, size, start }) {
+    const budget = new AnswerBudget(context)
+    const data: Token[] = []
+    let next: ListPosition | null = null
+    let last: ListPosition | null = null
+    for (const { row, position, isTimedOut } of searchTokens(context, find, sort, start)) {
+      if (row) {
+        const stored = data.length < size ? findToken(context.db, row.id, context.now) : undefined
+        const presented = stored && budget.presentToken(stored, 'mask')
+        if (presented) data.push(presented)
+        else {
+          next = last
+          break
+        }
+      }
+      last = position
+      if (isTimedOut) {
+        next = position
+        break
+      }
+    }
+    return {
+      data,
+      pagination: { next: next === null ? null : JSON.stringify(next) },
+      building: readIndexProgress(context),
+    }
+  },
+})
+
+export const findCount = defineOperation({
+  summary: 'Count the tokens that find returns, exactly or as a minimum',
+  route: null,
+  permission: 'owner',
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  input: findCountQuery,
+  output: findCountResult,
+  handler(context, { find, start }) {
+    const plan = start === undefined && canUseCounters(find) ? null : createTimedPlan(context, find)
+    const exact = plan ? start === undefined && countExactly(plan) : countWithCounters(context, find)
+    if (typeof exact === 'number') return { total: exact, isExact: true, next: null }
+    let total = 0
+    for (const { row, position, isTimedOut } of searchTokens(
+      context,
+      find,
+      'newest',
+      start,
+      plan ?? undefined,
+    )) {
+      if (row) total++
+      if (total > MAX_COUNTED_TOKENS) return { total: MAX_COUNTED_TOKENS, isExact: false, next: null }
+      if (isTimedOut) return { total, isExact: false, next: JSON.stringify(position) }
+    }
+    return { total, isExact: true, next: null }
+  },
+})
+
+export const findIds = defineOperation({
+  summary: 'List the ids of the tokens that find returns, newest first',
+  route: null,
+  permission: 'owner',
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  input: findIdsQuery,
+  output: findIdsResult,
+  handler(context, { find, start, size }) {
+    const ids: string[] = []
+    for (const { row, position, isTimedOut } of searchTokens(context, find, 'newest', start)) {
+      if (row) ids.push(row.id)
+      if (isTimedOut || ids.length === size) return { ids, next: JSON.stringify(position) }
+    }
+    return { ids, next: null }
+  },
+})
+
+export const suggest = defineOperation({
+  summary: 'Suggest filters for a search text',
+  route: null,
+  permission: 'owner',
+  entity: 'token',
+  effect: 'read',
+  status: 200,
+  input: suggestQuery,
+  output: suggestions,
+  handler: (context, { text }) => ({ data: listSuggestions(context, text) }),
+})
+
+/** Walks the matching tokens. If `isTimedOut` is true, the response must end with this step. */
+function* searchTokens(
+  context: Context,
+  find: Find,
+  sort: TokenSort,
+  start: string | undefined,
+  plan = createTimedPlan(context, find),
+): Generator<SearchStep & { readonly isTimedOut: boolean }> {
+  let steps = 0
+  for (const step of walkMatches(plan, sort, parseListPosition(start, sort))) {
+    steps++
+    yield {
+      ...step,
+      isTimedOut: steps >= MIN_SEARCH_STEPS && performance.now() - plan.startedAt > MAX_SEARCH_MS,
+    }
+  }
+}
+
+type TimedSearchPlan = SearchPlan & { readonly startedAt: number }
+
+function createTimedPlan({ db, keyring, now }: Context, find: Find): TimedSearchPlan {
+  const startedAt = performance.now()
+  return { ...createSearchPlan(db, now, createConditions({ db, keyring }, find)), startedAt }
+}
+
+/** Whether the matches can be counted with the vault's counters alone. */
+function canUseCounters({ container, type, ...otherTerms }: Find): boolean {
+  return Object.values(otherTerms).every((each) => each === undefined)
+}
+
+function countWithCounters({ db, now }: Context, { container, type }: Find): number | null {
+  const filter = type === undefined ? ({ by: 'all' } as const) : ({ by: 'type', type } as const)
+  const scope = container === undefined ? undefined : normalizeContainer(container, 'find.container')
+  return countList(db, { filter, container: scope, now })
+}
+
+function readIndexProgress({ db }: Context): { done: number; total: number } | null {
+  const [done, total] = [readTermProgress(db), readSeqBound(db, 'max')]
+  return total - done > MAX_UNINDEXED_TOKENS ? { done, total } : null
+}

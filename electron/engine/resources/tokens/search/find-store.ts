@@ -1,0 +1,204 @@
+import { getContainerRange } from '../../../../../shared/containers.ts'
+import type { CreatedTogether } from '../../../../../shared/find.ts'
+import type { Database } from '../../../db/open.ts'
+import { sql } from '../../../db/statement.ts'
+
+/** The columns of a token that a search tests. Never its data. */
+export type LightRow = {
+  readonly seq: number
+  readonly id: string
+  readonly type: string
+  readonly container: string
+  readonly created_at: number
+  readonly containers: string | null
+  readonly mask: string | null
+  readonly metadata: string | null
+  readonly index_digests: Buffer | null
+  readonly fingerprint: Buffer | null
+  readonly expires_at: number | null
+}
+
+const lightColumns =
+  'seq, id, type, container, created_at, containers, mask, metadata, index_digests, fingerprint, expires_at'
+
+/** Returns the token with this `seq` (its number in the order of creation), or undefined. */
+export function findLightRow(db: Database, seq: number): LightRow | undefined {
+  return sql(db, `SELECT ${lightColumns} FROM token WHERE seq = ?`).get(seq) as LightRow | undefined
+}
+
+/** Returns up to `limit` tokens after a `seq`, oldest first. */
+export function listLightRowsAfter(db: Database, seq: number, limit: number): LightRow[] {
+  return sql(db, `SELECT ${lightColumns} FROM token WHERE seq > ? ORDER BY seq LIMIT ?`).all(
+    seq,
+    limit,
+  ) as LightRow[]
+}
+
+/** A condition on `token` in SQL. */
+export type TokenWhereClause = {
+  readonly source: string
+  readonly values: readonly (string | number | Buffer)[]
+}
+
+/** Yields the tokens that meet all conditions and whose `seq` is from `from` to `to`, both included. */
+export function iterateLightRows(
+  db: Database,
+  [from, to]: readonly [number, number],
+  order: 'ASC' | 'DESC',
+  conditions: readonly TokenWhereClause[],
+): IterableIterator<LightRow> {
+  const where = ['seq >= ?', 'seq <= ?', ...conditions.map(({ source }) => source)].join(' AND ')
+  const values = [from, to, ...conditions.flatMap((each) => each.values)]
+  // `NOT INDEXED`, because with an index on a condition, SQLite would sort all matches first.
+  const rows = sql(
+    db,
+    `SELECT ${lightColumns} FROM token NOT INDEXED WHERE ${where} ORDER BY seq ${order}`,
+  ).iterate(...values)
+  return rows as IterableIterator<LightRow>
+}
+
+/** Returns the sealed data of an existing token. */
+export function readSealedData(db: Database, seq: number): Buffer {
+  return sql(db, 'SELECT data FROM token WHERE seq = ?').pluck().get(seq) as Buffer
+}
+
+/** Returns the lowest or the highest `seq`; 0 without tokens. */
+export function readSeqBound(db: Database, which: 'min' | 'max'): number {
+  return Number(sql(db, `SELECT ${which}(seq) FROM token`).pluck().get() ?? 0)
+}
+
+/** Returns the number of stored tokens of a type. */
+export function countTokensOfType(db: Database, type: string): number {
+  return Number(sql(db, 'SELECT tokens FROM token_type_count WHERE type = ?').pluck().get(type) ?? 0)
+}
+
+/** The maximum number of counter rows that are summed. */
+const MAX_COUNTERS = 1_000
+
+/**
+ * Returns the number of tokens whose primary container is in a scope. If the scope has more than 1,000 counters,
+ * returns a minimum.
+ */
+export function countTokensIn(db: Database, scope: string): number {
+  return sql(
+    db,
+    `SELECT coalesce(sum(tokens), 0) FROM
+     (SELECT tokens FROM token_count WHERE container >= ? AND container < ? LIMIT ${MAX_COUNTERS})`,
+  )
+    .pluck()
+    .get(...getContainerRange(scope)) as number
+}
+
+/** Returns the `seq` of up to `limit` expired tokens. */
+export function listExpiredSeqs(db: Database, now: number, limit: number): number[] {
+  return selectSeqs(
+    db,
+    'SELECT seq FROM token INDEXED BY token_by_expiry WHERE expires_at <= ? LIMIT ?',
+    now,
+    limit,
+  )
+}
+
+/** Queries for the `seq` of up to `limit` tokens, one for each kind of condition. */
+export const seqQueries = {
+  type: (db: Database, type: string, limit: number) =>
+    selectSeqs(db, 'SELECT seq FROM token INDEXED BY token_by_type WHERE type = ? LIMIT ?', type, limit),
+  fingerprint: (db: Database, fingerprint: Buffer, limit: number) =>
+    selectSeqs(
+      db,
+      'SELECT seq FROM token INDEXED BY token_by_fingerprint WHERE fingerprint = ? LIMIT ?',
+      fingerprint,
+      limit,
+    ),
+  id: (db: Database, id: string, limit: number) =>
+    selectSeqs(db, 'SELECT seq FROM token WHERE id = ? LIMIT ?', id, limit),
+  creation: (db: Database, { first, last, at }: CreatedTogether, limit: number) =>
+    selectSeqs(
+      db,
+      'SELECT seq FROM token WHERE seq BETWEEN ? AND ? AND created_at = ? LIMIT ?',
+      first,
+      last,
+      at,
+      limit,
+    ),
+  idPrefix: (db: Database, text: string, limit: number) =>
+    selectSeqs(
+      db,
+      'SELECT seq FROM token WHERE id >= ? AND id < ? LIMIT ?',
+      text,
+      `${text}\u{10ffff}`,
+      limit,
+    ),
+  digest: (db: Database, digest: Buffer, limit: number) =>
+    selectSeqs(
+      db,
+      'SELECT token.seq FROM token_index JOIN token ON token.id = token_index.id WHERE digest = ? LIMIT ?',
+      digest,
+      limit,
+    ),
+  term: (db: Database, term: Buffer, limit: number) =>
+    selectSeqs(db, 'SELECT seq FROM token_term WHERE term = ? LIMIT ?', term, limit),
+  terms: (db: Database, from: Buffer, to: Buffer, limit: number) =>
+    selectSeqs(db, 'SELECT seq FROM token_term WHERE term >= ? AND term < ? LIMIT ?', from, to, limit),
+  container: (db: Database, scope: string, limit: number) => [
+    ...selectSeqsByContainer(db, getContainerRange(scope), limit),
+    ...selectSeqs(
+      db,
+      'SELECT token.seq FROM token_membership m JOIN token ON token.id = m.id WHERE m.ancestor = ? LIMIT ?',
+      scope,
+      limit,
+    ),
+  ],
+  containerPrefix: (db: Database, text: string, limit: number) => [
+    ...selectSeqsByContainer(db, [text, `${text}\u{10ffff}`], limit),
+    ...selectSeqs(
+      db,
+      `SELECT token.seq FROM token_membership m JOIN token ON token.id = m.id
+       WHERE m.ancestor >= ? AND m.ancestor < ? LIMIT ?`,
+      text,
+      `${text}\u{10ffff}`,
+      limit,
+    ),
+  ],
+}
+
+function selectSeqsByContainer(db: Database, [from, to]: readonly [string, string], limit: number): number[] {
+  return selectSeqs(
+    db,
+    'SELECT seq FROM token INDEXED BY token_by_container WHERE container >= ? AND container < ? LIMIT ?',
+    from,
+    to,
+    limit,
+  )
+}
+
+function selectSeqs(db: Database, source: string, ...values: (string | number | Buffer)[]): number[] {
+  return sql(db, source)
+    .pluck()
+    .all(...values) as number[]
+}
+
+/**
+ * A token's place in lists, which are ordered by container, creation and id, and its `seq` in the order of
+ * creation.
+ */
+export type TokenPlacement = {
+  readonly container: string
+  readonly created_at: number
+  readonly id: string
+  readonly seq: number
+}
+
+/** Returns up to `limit` tokens after a position in the order of lists. */
+export function listPlacementsAfter(
+  db: Database,
+  after: readonly [string, number, string] | null,
+  limit: number,
+): TokenPlacement[] {
+  const beyond = after ? 'WHERE (container, created_at, id) < (?, ?, ?)' : ''
+  return sql(
+    db,
+    `SELECT container, created_at, id, seq FROM token INDEXED BY token_by_container ${beyond}
+     ORDER BY container DESC, created_at DESC, id DESC LIMIT ?`,
+  ).all(...(after ?? []), limit) as TokenPlacement[]
+}

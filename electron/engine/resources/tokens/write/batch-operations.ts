@@ -1,0 +1,130 @@
+import { CofferError, createInvalidError } from '../../../../../shared/errors.ts'
+import { formatCount } from '../../../../../shared/format-count.ts'
+import { isObject } from '../../../../../shared/json.ts'
+import { newToken } from '../../../../../shared/schemas/token.ts'
+import {
+  newTokens,
+  newTokensReport,
+  type RejectedToken,
+  type StoredToken,
+} from '../../../../../shared/schemas/token-batch.ts'
+import { parseInput } from '../../../../../shared/validation.ts'
+import { z } from '../../../../../shared/zod.ts'
+import { endSavepoint, startSavepoint, undoSavepoint } from '../../../db/savepoint.ts'
+import { WorkBudget } from '../../../expressions/work-budget.ts'
+import type { Context } from '../../../pipeline/context.ts'
+import { defineOperation } from '../../../pipeline/operation.ts'
+import { toTokenCreatedEvent, toTokenUpdatedEvent } from '../read/token-events.ts'
+import { findStoredToken, insertUncountedToken } from '../store.ts'
+import { resolveContent } from './create.ts'
+import { CreatedCounts } from './created-counts.ts'
+import { findDuplicate, isDeduplicated } from './duplicate.ts'
+import { newTokenRow } from './new-row.ts'
+import { updateDuplicate } from './update-duplicate.ts'
+
+export const createMany = defineOperation({
+  summary: 'Create up to 4,000 tokens; rejected ones are listed, the others are created',
+  route: null,
+  permission: 'owner',
+  entity: 'token',
+  effect: 'write',
+  status: 200,
+  input: newTokens,
+  output: newTokensReport,
+  handler(context, { tokens, made_ids, dry_run }) {
+    const { db } = context
+    // Starts a savepoint only for a dry run, because a savepoint makes SQLite copy each page that changes.
+    const before = dry_run ? startSavepoint(db) : null
+    const refused: RejectedToken[] = []
+    const counts = new CreatedCounts(db)
+    const stored: (StoredToken | null)[] = []
+    /** The `seq` of the first and the last new token. No other call creates tokens between them. */
+    let first = 0
+    let last = 0
+    const ids = tokens.map((rawToken, index) => {
+      // Each token has its own work budget, so that an expensive token does not cause others to be rejected.
+      context.work = new WorkBudget()
+      try {
+        const { id, created, event } = createOne(context, counts, rawToken, made_ids?.[index])
+        stored.push(created ?? findStoredToken(db, id))
+        if (created) {
+          first ||= created.seq
+          last = created.seq
+        }
+        // Queued immediately rather than at the end, so that the row need not stay in memory.
+        if (event && !dry_run) context.queueEvent(event.type, event.data)
+        return id
+      } catch (error) {
+        // An invalid or conflicting token is reported; any other error rolls back the whole call.
+        if (!(error instanceof CofferError) || !['invalid', 'conflict'].includes(error.code)) throw error
+        stored.push(
+          error.code === 'conflict' ? findStoredToken(db, readId(rawToken) ?? made_ids?.[index] ?? '') : null,
+        )
+        refused.push({
+          index,
+          detail: error.message,
+          ...(error.code === 'conflict' && { conflict: true as const }),
+          ...(error.errors && { errors: error.errors }),
+        })
+        return null
+      }
+    })
+    if (before === null) counts.write()
+    else {
+      undoSavepoint(db, before)
+      endSavepoint(db)
+    }
+    if (dry_run) context.markDryRun()
+    else if (first > 0) context.setCreatedTokens(first, last)
+    context.setRecordEntity(null, formatCount(tokens.length - refused.length, 'token'))
+    return { ids, stored, refused, now: context.now }
+  },
+})
+
+/** `newToken`, compiled by zod when first used. Compiling pays off for many tokens. */
+let compiledSchema: typeof newToken | undefined
+
+type TokenEvent = {
+  readonly type: 'token.created' | 'token.updated'
+  readonly data: () => ReturnType<typeof toTokenCreatedEvent>
+}
+
+function readId(rawToken: unknown): string | undefined {
+  const id = isObject(rawToken) ? rawToken.id : undefined
+  return typeof id === 'string' ? id : undefined
+}
+
+/**
+ * Creates a token and returns it as `created`. If the token is a duplicate, returns the id of the existing token, and
+ * updates that token if the tenant's settings and the caller's permissions allow it. Changes nothing if it throws.
+ */
+function createOne(
+  context: Context,
+  counts: CreatedCounts,
+  rawToken: unknown,
+  made_id: string | undefined,
+): { id: string; created?: StoredToken; event?: TokenEvent } {
+  compiledSchema ??= z.compile(newToken)
+  const input = parseInput(compiledSchema, rawToken)
+  if (input.token_intent_id !== undefined)
+    throw createInvalidError('token_intent_id', 'cannot be used when several tokens are created')
+  const content = resolveContent(context, input)
+  const { row } = newTokenRow(context, { ...input, ...content, made_id })
+  const existing = isDeduplicated(context.settings, input.deduplicate_token) && findDuplicate(context, row)
+  if (existing) {
+    // The existing token may be one that this call created, and if its container changes, a trigger changes the
+    // counters, so the pending counts are written first.
+    counts.write()
+    const updated = updateDuplicate(context, existing, { ...input, ...content })
+    if (!updated) return { id: existing.id }
+    return { id: existing.id, event: { type: 'token.updated', data: () => toTokenUpdatedEvent(updated) } }
+  }
+  const seq = insertUncountedToken(context, row)
+  counts.add(row)
+  // A token that has already expired may be deleted so that the next one can have its id. A trigger then lowers the
+  // counters, so the pending counts are written first.
+  if (row.expires_at !== null && row.expires_at <= context.now) counts.write()
+  const { created_at, expires_at } = row
+  const created = { seq, created_at, expires_at }
+  return { id: row.id, created, event: { type: 'token.created', data: () => toTokenCreatedEvent(row) } }
+}

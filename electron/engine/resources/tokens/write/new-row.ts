@@ -1,0 +1,68 @@
+import { normalizeContainers } from '../../../../../shared/containers.ts'
+import type { Json } from '../../../../../shared/json.ts'
+import { checkMetadata } from '../../../../../shared/metadata.ts'
+import { parseExpiresAt } from '../../../../../shared/moment.ts'
+import { Problems } from '../../../../../shared/problems.ts'
+import type { NewToken } from '../../../../../shared/schemas/token.ts'
+import { getCreatorId } from '../../../access/actor.ts'
+import type { Context } from '../../../pipeline/context.ts'
+import type { TokenRow } from '../store.ts'
+import { deriveContent, type TokenContent } from '../types/content.ts'
+import { hasCvc } from '../types/cvc.ts'
+import { assertNoSensitiveValues } from '../types/sensitive.ts'
+import { requireType, typeRules } from '../types/types.ts'
+import { isFingerprinted, toContainerColumns, toContentColumns } from './columns.ts'
+import { chooseId } from './token-id.ts'
+
+/**
+ * Builds the row of a new token and chooses its id (rules T-02 to T-09, T-14, T-15). `made_id` is the UUID to use if
+ * the input has no id. Throws `invalid`, and `conflict` if the id is taken.
+ */
+export function newTokenRow(
+  context: Context,
+  input: Omit<NewToken, 'type' | 'data'> & { type: string; data: Json; made_id?: string | undefined },
+): { row: TokenRow; containers: string[] } {
+  const { now, actor } = context
+  const type = requireType(input.type)
+  const problems = new Problems()
+  const metadata = problems.attemptCheck(() => input.metadata && checkMetadata(input.metadata, 'metadata'))
+  const containers = problems.attemptCheck(() =>
+    input.containers ? normalizeContainers(input.containers, 'containers') : [typeRules[type].container],
+  ) ?? ['/']
+  const expires = problems.attemptCheck(() =>
+    input.expires_at === undefined ? null : parseExpiresAt(input.expires_at, now, 'expires_at'),
+  )
+  const content: TokenContent = {
+    type,
+    data: input.data,
+    metadata: input.metadata ?? {},
+    mask: input.mask,
+    fingerprint_expression: input.fingerprint_expression,
+    search_indexes: input.search_indexes,
+  }
+  const derived = problems.concludeWith(() => deriveContent(context.work, content))
+  const id = chooseId(context, type, input)
+  context.recordPlaintextRead(input.data)
+  assertNoSensitiveValues(type, input.data, undefined, metadata)
+  const row: TokenRow = {
+    id,
+    type,
+    ...toContainerColumns(containers),
+    ...toContentColumns(
+      context,
+      id,
+      content,
+      derived,
+      isFingerprinted(context.settings, content, input.deduplicate_token),
+    ),
+    created_at: now,
+    metadata: metadata && Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
+    expires_at: expires?.at ?? null,
+    expires_text: expires?.text ?? null,
+    cvc_stored_at: hasCvc(type, input.data) ? now : null,
+    created_by: getCreatorId(actor),
+    modified_by: null,
+    modified_at: null,
+  }
+  return { row, containers }
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
+import { createdId, cursorPage, nothing, size, start } from '../../../../shared/schemas/common.ts'
+import {
+  newWebhook,
+  signingKey,
+  webhook,
+  webhookHealth,
+  webhookUpdate,
+} from '../../../../shared/schemas/webhook.ts'
+import { formatIsoTime } from '../../../../shared/time.ts'
+import { eventTypes } from '../../../../shared/webhook-events.ts'
+import { z } from '../../../../shared/zod.ts'
+import { getActorId } from '../../access/actor.ts'
+import type { Context } from '../../pipeline/context.ts'
+import { createDeletedSinceError } from '../../pipeline/idempotency.ts'
+import { defineOperation } from '../../pipeline/operation.ts'
+import { toHealth, toWebhook } from './present.ts'
+import { requireWebhook } from './require-webhook.ts'
+import { findSigningKeys } from './signing-keys.ts'
+import {
+  countWebhooks,
+  deleteWebhook,
+  findHealth,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  updateWebhook,
+  type WebhookRow,
+} from './store.ts'
+
+const one = z.strictObject({ id: createdId })
+const MAX_WEBHOOKS = 5
+const CURSOR = 'webhooks'
+
+export const create = defineOperation({
+  summary: 'Create a webhook',
+  route: 'POST /webhooks',
+  permission: ['webhooks:create', 'webhook:create'],
+  entity: 'webhook',
+  effect: 'write',
+  status: 201,
+  refusals: ['unprocessable'],
+  location: ({ id }) => `/webhooks/${id}`,
+  input: newWebhook,
+  output: webhook,
+  handler(context, input) {
+    const { db, actor, now } = context
+    if (countWebhooks(db) >= MAX_WEBHOOKS) {
+      throw new CofferError(
+        'unprocessable',
+        `A tenant has at most ${MAX_WEBHOOKS} webhooks. Delete one that is no longer used, then try again.`,
+      )
+    }
+    const row = {
+      id: randomUUID(),
+      name: input.name,
+      url: input.url,
+      notify_email: input.notify_email ?? null,
+      events: JSON.stringify([...new Set(input.events)]),
+      status: 'enabled',
+      created_by: getActorId(actor),
+      created_at: now,
+      modified_by: null,
+      modified_at: null,
+    } as const
+    insertWebhook(db, row)
+    context.invalidateCaches()
+    context.setRecordEntity(row.id)
+    context.storeReplay(row.id)
+    return toWebhook(context, row)
+  },
+  replay: replayWebhook,
+})
+
+export const list = defineOperation({
+  summary: 'List webhooks, newest first',
+  route: 'GET /webhooks',
+  permission: ['webhooks:read', 'webhook:read'],
+  entity: 'webhook',
+  effect: 'read',
+  status: 200,
+  input: z.strictObject({ start, size }),
+  output: cursorPage(webhook),
+  handler(context, { start, size }) {
+    const { db, keyring } = context
+    const before = start === undefined ? null : keyring.openCursor(start, CURSOR)
+    if (start !== undefined && before === null)
+      throw createInvalidError('start', 'is not a cursor of this list; pass pagination.next')
+    const rows = listWebhooks(db, size + 1, before === null ? null : Number(before))
+    const data = rows.slice(0, size)
+    const last = rows.length > size ? data.at(-1) : undefined
+    return {
+      pagination: {
+        page_size: size,
+        ...(last && { next: keyring.sealCursor(String(last.seq), CURSOR) }),
+      },
+      data: data.map((row) => toWebhook(context, row)),
+    }
+  },
+})
+
+export const listEventTypes = defineOperation({
+  summary: 'List the event types that a webhook can subscribe to',
+  route: 'GET /webhooks/event-types',
+  permission: ['webhooks:read', 'webhook:read'],
+  entity: 'webhook',
+  effect: 'read',
+  status: 200,
+  input: nothing,
+  output: z.array(z.string()),
+  handler: () => [...eventTypes],
+})
+
+export const get = defineOperation({
+  summary: 'Get a webhook',
+  route: 'GET /webhooks/{id}',
+  permission: ['webhooks:read', 'webhook:read'],
+  entity: 'webhook',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: webhook,
+  handler(context, { id }) {
+    return toWebhook(context, requireWebhook(context, id))
+  },
+})
+
+export const update = defineOperation({
+  summary: 'Replace a webhook; its status stays the same if the body has none',
+  route: 'PUT /webhooks/{id}',
+  permission: ['webhooks:update', 'webhook:update'],
+  entity: 'webhook',
+  effect: 'write',
+  status: 200,
+  input: webhookUpdate,
+  output: webhook,
+  handler(context, { id, ...input }) {
+    const before = requireWebhook(context, id)
+    const row: WebhookRow = {
+      ...before,
+      name: input.name,
+      url: input.url,
+      notify_email: input.notify_email ?? null,
+      events: JSON.stringify([...new Set(input.events)]),
+      status: input.status ?? before.status,
+      modified_by: getActorId(context.actor),
+      modified_at: context.now,
+    }
+    updateWebhook(context.db, row)
+    context.invalidateCaches()
+    context.storeReplay(id)
+    return toWebhook(context, row)
+  },
+  replay: replayWebhook,
+})
+
+export const remove = defineOperation({
+  summary: 'Delete a webhook and its pending deliveries',
+  route: 'DELETE /webhooks/{id}',
+  permission: ['webhooks:delete', 'webhook:delete'],
+  entity: 'webhook',
+  effect: 'write',
+  status: 204,
+  input: one,
+  output: nothing,
+  handler(context, { id }) {
+    deleteWebhook(context.db, requireWebhook(context, id))
+    context.invalidateCaches()
+    return {}
+  },
+})
+
+export const getHealth = defineOperation({
+  summary: 'Get the health of a webhook: pending, failed and dropped deliveries',
+  route: null,
+  permission: 'owner',
+  entity: 'webhook',
+  effect: 'read',
+  status: 200,
+  input: one,
+  output: webhookHealth,
+  handler(context, { id }) {
+    context.setRecordEntity(id)
+    const row = findHealth(context.db, id)
+    if (!row) throw new CofferError('not_found', 'There is no such webhook.')
+    return toHealth(row)
+  },
+})
+
+export const listSigningKeys = defineOperation({
+  summary: 'List the public keys that verify event signatures; the first is the signing key',
+  route: null,
+  permission: 'owner',
+  entity: 'webhook',
+  effect: 'read',
+  status: 200,
+  input: nothing,
+  output: z.array(signingKey),
+  handler: ({ db }) =>
+    findSigningKeys(db).map(({ id, public_key, created_at }) => ({
+      id,
+      public_key,
+      created_at: formatIsoTime(created_at),
+    })),
+})
+
+function replayWebhook(context: Context, id: unknown) {
+  context.setRecordEntity(String(id))
+  const row = findWebhook(context.db, String(id))
+  if (!row) throw createDeletedSinceError()
+  return toWebhook(context, row)
+}
