@@ -14,6 +14,8 @@ export default defineConfig({
           'background-worker': './electron/host/jobs/background-worker.ts',
           'checkpoint-worker': './electron/engine/db/checkpoint-worker.ts',
         },
+        // A file that imports one name from the engine must not load all of it.
+        treeshake: { moduleSideEffects: [{ test: /\/engine\/index\.ts$/, sideEffects: false }] },
         // All files are in one folder, because some are located relative to the file that uses them.
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

@@ -1,7 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { CofferError } from '../../shared/errors.ts'
-import { toCofferError, toStorageError } from '../engine/db/storage-error.ts'
-import { isIncident } from '../engine/pipeline/incident.ts'
+import { isIncident, toCofferError, toStorageError } from '../engine/index.ts'
 import { formatCommand, formatVaultCommand } from './hint.ts'
 import { buildProgram } from './program.ts'
 import { Interrupted } from './terminal/interrupted.ts'

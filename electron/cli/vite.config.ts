@@ -42,6 +42,8 @@ export default defineConfig({
         'background-worker': './electron/host/jobs/background-worker.ts',
         'checkpoint-worker': './electron/engine/db/checkpoint-worker.ts',
       },
+      // A file that imports one name from the engine must not load all of it.
+      treeshake: { moduleSideEffects: [{ test: /\/engine\/index\.ts$/, sideEffects: false }] },
       // Flat, because some files are located relative to their importer.
       output: {
         format: 'es',

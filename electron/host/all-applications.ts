@@ -1,7 +1,6 @@
 import { fetchEveryItem } from '../../shared/every-item.ts'
 import type { Application } from '../../shared/schemas/application.ts'
-import type { Engine } from '../engine/engine.ts'
-import { owner } from '../engine/pipeline/call.ts'
+import { type Engine, owner } from '../engine/index.ts'
 
 /** Lists every application of a vault as its owner sees it, newest first. */
 export async function listAllApplications(engine: Pick<Engine, 'as'>): Promise<Application[]> {

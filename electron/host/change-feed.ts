@@ -1,5 +1,5 @@
 import type { EntityChange } from '../../shared/entity-changes.ts'
-import { ChangeList } from '../engine/db/changes.ts'
+import { ChangeList } from '../engine/index.ts'
 
 const BATCH_DELAY_MS = 100
 

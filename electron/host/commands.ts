@@ -8,11 +8,14 @@ import {
 } from '../../shared/host.ts'
 import { parseInput } from '../../shared/validation.ts'
 import { z } from '../../shared/zod.ts'
-import { toCofferError } from '../engine/db/storage-error.ts'
-import { findOperation } from '../engine/operations.ts'
-import { type Caller, owner } from '../engine/pipeline/call.ts'
-import { isIncident } from '../engine/pipeline/incident.ts'
-import { requireUnlocked } from '../engine/pipeline/locked.ts'
+import {
+  type Caller,
+  findOperation,
+  isIncident,
+  owner,
+  requireUnlocked,
+  toCofferError,
+} from '../engine/index.ts'
 import { openApi } from '../http/openapi.ts'
 import type { Host } from './host.ts'
 import { verifyBackup } from './maintenance/verify-backup.ts'

@@ -6,12 +6,16 @@ import { MAX_SEALS, SEALS_DUE } from '../../shared/seals.ts'
 import { formatIsoTime } from '../../shared/time.ts'
 import { findOutsideLink } from '../code-runner/links.ts'
 import { readPackages } from '../code-runner/packages.ts'
-import { migrations } from '../engine/db/migrations.ts'
-import { assertEncrypted } from '../engine/db/open.ts'
-import { resolveDamageError, toStorageError } from '../engine/db/storage-error.ts'
-import { readWriteAheadLog } from '../engine/db/write-ahead-log.ts'
-import { describeLoss, findLoss } from '../engine/files/find-loss.ts'
-import type { VaultFileContents } from '../engine/files/inspect-file.ts'
+import {
+  assertEncrypted,
+  describeLoss,
+  findLoss,
+  migrations,
+  readWriteAheadLog,
+  resolveDamageError,
+  toStorageError,
+  type VaultFileContents,
+} from '../engine/index.ts'
 import { listBackups } from './backups/backup-folder.ts'
 import { inDataFolder } from './files/data-folder.ts'
 import { describeExposure, withEntries } from './files/exposed.ts'

@@ -16,10 +16,13 @@ import { formatIsoTime } from '../../shared/time.ts'
 import type { Fork } from '../code-runner/fork.ts'
 import { type ReactorPackage, readPackages } from '../code-runner/packages.ts'
 import { ReactorPool } from '../code-runner/pool.ts'
-import { toCofferError } from '../engine/db/storage-error.ts'
-import type { Engine, EngineOptions } from '../engine/engine.ts'
-import type { ReportIncident } from '../engine/pipeline/incident.ts'
-import { requireUnlocked } from '../engine/pipeline/locked.ts'
+import {
+  type Engine,
+  type EngineOptions,
+  type ReportIncident,
+  requireUnlocked,
+  toCofferError,
+} from '../engine/index.ts'
 import { Faults } from '../http/faults.ts'
 import type { RequestSummary } from '../http/response-observer.ts'
 import { Outbound } from '../outbound/outbound.ts'

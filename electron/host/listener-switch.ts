@@ -1,7 +1,6 @@
 import { CofferError } from '../../shared/errors.ts'
 import type { HostSettings, ListenerState } from '../../shared/host.ts'
-import { toCofferError } from '../engine/db/storage-error.ts'
-import { isIncident } from '../engine/pipeline/incident.ts'
+import { isIncident, toCofferError } from '../engine/index.ts'
 import type { HttpListener, ListenerOptions } from '../http/listener.ts'
 import { createExclusiveRunner } from './jobs/run-exclusive.ts'
 import { findFreePort } from './next-port.ts'

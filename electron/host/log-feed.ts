@@ -1,6 +1,6 @@
 import type { LogEntry } from '../../shared/host.ts'
 import { formatIsoTime } from '../../shared/time.ts'
-import type { WrittenLogRecord } from '../engine/pipeline/records.ts'
+import type { WrittenLogRecord } from '../engine/index.ts'
 
 const BATCH_DELAY_MS = 100
 const MAX_BATCH_RECORDS = 500

@@ -4,13 +4,18 @@ import { setImmediate as turn } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CofferError } from '../../shared/errors.ts'
-import { toCofferError } from '../engine/db/storage-error.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Caller, CallInfo, CallResult } from '../engine/pipeline/call.ts'
-import type { EarlyResult } from '../engine/pipeline/call-record.ts'
-import { isIncident, type ReportIncident } from '../engine/pipeline/incident.ts'
-import { requireUnlocked } from '../engine/pipeline/locked.ts'
-import type { RunResponse } from '../engine/resources/reactors/run-response.ts'
+import {
+  type Caller,
+  type CallInfo,
+  type CallResult,
+  type EarlyResult,
+  type Engine,
+  isIncident,
+  type ReportIncident,
+  type RunResponse,
+  requireUnlocked,
+  toCofferError,
+} from '../engine/index.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { BODY_LIMIT, readBody } from './body.ts'

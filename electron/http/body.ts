@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { CofferError, createInvalidError } from '../../shared/errors.ts'
 import type { Json } from '../../shared/json.ts'
 import { MAX_MEMBERS, parseJson } from '../../shared/safe-json.ts'
-import type { HttpMethod, Operation } from '../engine/pipeline/operation.ts'
+import type { HttpMethod, Operation } from '../engine/index.ts'
 
 /** The maximum size of a body in bytes (rule A-09). */
 export const BODY_LIMIT = 2 * 1024 * 1024

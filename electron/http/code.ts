@@ -1,8 +1,6 @@
 import { CofferError } from '../../shared/errors.ts'
 import type { RunOutcome } from '../code-runner/run.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Caller, CallInfo } from '../engine/pipeline/call.ts'
-import type { RunResponse } from '../engine/resources/reactors/run-response.ts'
+import type { Caller, CallInfo, Engine, RunResponse } from '../engine/index.ts'
 
 /** A call of an operation that runs code, as the listener received it. */
 export type RunCall = {

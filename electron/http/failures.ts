@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import { CofferError, toProblem } from '../../shared/errors.ts'
-import { toCofferError } from '../engine/db/storage-error.ts'
+import { toCofferError } from '../engine/index.ts'
 import { formatJsonFor } from './for-people.ts'
 
 /** Sends the problem document of an error (rule A-05). */

@@ -1,6 +1,6 @@
 import { createInvalidError } from '../../shared/errors.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
-import { catalogue } from '../engine/operations.ts'
+import { catalogue } from '../engine/index.ts'
 
 const MAX_FAULTS = 100
 

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { CofferError, type ErrorCode } from '../../shared/errors.ts'
-import type { Engine } from '../engine/engine.ts'
-import { requireUnlocked } from '../engine/pipeline/locked.ts'
+import { type Engine, requireUnlocked } from '../engine/index.ts'
 import { sendError } from './failures.ts'
 
 /**

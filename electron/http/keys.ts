@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { CofferError } from '../../shared/errors.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { IdentifiedCaller } from '../engine/pipeline/call.ts'
-import { requireUnlocked } from '../engine/pipeline/locked.ts'
+import { type Engine, type IdentifiedCaller, requireUnlocked } from '../engine/index.ts'
 
 /**
  * Returns the key and the dialect of a request (rules A-01, A-02): `SVC-API-KEY` takes precedence over `BT-API-KEY`.

@@ -1,6 +1,6 @@
 import { documentRequest } from '../../shared/schemas/document.ts'
 import { z } from '../../shared/zod.ts'
-import type { Operation } from '../engine/pipeline/operation.ts'
+import type { Operation } from '../engine/index.ts'
 import { describeStream } from './documents/openapi.ts'
 import {
   errorResponses,

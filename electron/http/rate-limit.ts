@@ -1,7 +1,7 @@
 import { CofferError } from '../../shared/errors.ts'
 import { formatCount } from '../../shared/format-count.ts'
 import type { TenantSettings } from '../../shared/settings.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine/index.ts'
 
 const WINDOW_MS = 10_000
 const MINUTE_MS = 60_000

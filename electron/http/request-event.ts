@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Json } from '../../shared/json.ts'
-import { maskText } from '../engine/pipeline/log-id.ts'
+import { maskText } from '../engine/index.ts'
 
 /** Headers that are safe to show, because they identify nobody. */
 const harmless = new Set([

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { tokenTypes } from '../../shared/token-types.ts'
-import { maskText } from '../engine/pipeline/log-id.ts'
-import type { RequestMetadata } from '../engine/pipeline/request-metadata.ts'
+import { maskText, type RequestMetadata } from '../engine/index.ts'
 
 /** Headers that are stored with their values, because the values describe the request and not a person. */
 const storedHeaders = ['accept', 'content-type', 'content-length', 'transfer-encoding', 'origin'] as const

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formatKeyHint } from '../../shared/key-hint.ts'
-import { maskText } from '../engine/pipeline/log-id.ts'
+import { maskText } from '../engine/index.ts'
 import { maskPath } from './request-event.ts'
 
 /** A completed request, for a log that people and programs read. The summary holds no vault data. */

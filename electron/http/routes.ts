@@ -1,8 +1,7 @@
 import { CofferError, createInvalidError } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json.ts'
 import { sanitizeName } from '../../shared/problems.ts'
-import { catalogue } from '../engine/operations.ts'
-import { type HttpMethod, type Operation, splitRoute } from '../engine/pipeline/operation.ts'
+import { catalogue, type HttpMethod, type Operation, splitRoute } from '../engine/index.ts'
 
 /** A route of the listener, computed from the catalogue. */
 export type HttpRoute = {

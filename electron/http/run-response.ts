@@ -1,8 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { readJson, writeReadableJson } from '../../shared/json.ts'
-import { mayBeAdded } from '../engine/resources/proxies/headers.ts'
-import type { RunResponse } from '../engine/resources/reactors/run-response.ts'
+import { mayBeAdded, type RunResponse } from '../engine/index.ts'
 import { isReadByPerson } from './for-people.ts'
 import { canPassHeader } from './proxy/response-headers.ts'
 

@@ -1,5 +1,5 @@
 import { app, BrowserWindow, nativeTheme, type Session } from 'electron'
-import type { ReportIncident } from '../engine/pipeline/incident.ts'
+import type { ReportIncident } from '../engine/index.ts'
 import { getWindowUrl } from './origin.ts'
 import { keepWindowState, readWindowState } from './window-state.ts'
 

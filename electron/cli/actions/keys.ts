@@ -1,7 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { ApplicationType } from '../../../shared/permissions.ts'
-import { toCofferError } from '../../engine/db/storage-error.ts'
-import { owner } from '../../engine/pipeline/call.ts'
+import { owner, toCofferError } from '../../engine/index.ts'
 import { listAllApplications } from '../../host/all-applications.ts'
 import { createStarterApplication } from '../../host/initial-data/starter-applications.ts'
 import type { OwnersEngine } from '../../host/transfer/owner-client.ts'

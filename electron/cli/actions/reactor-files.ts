@@ -5,7 +5,7 @@ import { CofferError } from '../../../shared/errors.ts'
 import { formatCount } from '../../../shared/format-count.ts'
 import { ReactorPool } from '../../code-runner/pool.ts'
 import { findSyntaxProblem } from '../../code-runner/syntax-problem.ts'
-import { toCofferError } from '../../engine/db/storage-error.ts'
+import { toCofferError } from '../../engine/index.ts'
 import { findFolderProblems } from '../../host/reactors/check-folder.ts'
 import {
   computeChanges,

@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { toCofferError } from '../../engine/db/storage-error.ts'
+import { toCofferError } from '../../engine/index.ts'
 import { newRecoveryKey } from '../../host/keys/recovery-key.ts'
 import { renewRecoveryKey } from '../../host/maintenance/renew-recovery-key.ts'
 import { printSafely } from '../terminal/broken-output.ts'

@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { describeSystemError } from '../../engine/db/describe-system-error.ts'
+import { describeSystemError } from '../../engine/index.ts'
 import { printHint } from './vault-options.ts'
 
 /** Whether a caller awaits the output and handles its failure. */

@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { toCofferError } from '../../engine/db/storage-error.ts'
+import { toCofferError } from '../../engine/index.ts'
 import type { Header } from '../../host/files/header.ts'
 import { type Credential, toCredential, unlockMaster } from '../../host/keys/credential.ts'
 import { decideProtection, type ProtectionContext } from './decide-protection.ts'

@@ -1,6 +1,6 @@
 import os from 'node:os'
 import { CofferError } from '../../../shared/errors.ts'
-import { toCofferError } from '../../engine/db/storage-error.ts'
+import { toCofferError } from '../../engine/index.ts'
 
 /** Returns the exit code that shells report for a signal: 130 for Ctrl-C, 143 for SIGTERM. */
 export function toExitCode(signal: NodeJS.Signals): number {

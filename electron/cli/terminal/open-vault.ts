@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { EngineOptions } from '../../engine/engine.ts'
+import type { EngineOptions } from '../../engine/index.ts'
 import { readHeader } from '../../host/files/header.ts'
 import { isMissing } from '../../host/files/known-vaults.ts'
 import type { Parsed } from '../../host/files/member-location.ts'

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import tty from 'node:tty'
 import { formatCount } from '../../../shared/format-count.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
-import { describeSystemError } from '../../engine/db/describe-system-error.ts'
+import { describeSystemError } from '../../engine/index.ts'
 import type { RequestSummary } from '../../http/response-observer.ts'
 import { printHint } from './vault-options.ts'
 

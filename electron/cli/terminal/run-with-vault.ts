@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { CofferError } from '../../../shared/errors.ts'
-import { describeSystemError } from '../../engine/db/describe-system-error.ts'
+import { describeSystemError } from '../../engine/index.ts'
 import type { StarterKeys } from '../../host/initial-data/starter-applications.ts'
 import { toExitCode } from './interrupted.ts'
 import { watchParent } from './parent-watch.ts'

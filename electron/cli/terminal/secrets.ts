@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { describeSystemError } from '../../engine/db/describe-system-error.ts'
+import { describeSystemError } from '../../engine/index.ts'
 import { printHint } from './vault-options.ts'
 
 const names = ['COFFER_PASSPHRASE', 'COFFER_NEW_PASSPHRASE'] as const

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { backupInfo } from '../../../shared/schemas/backup.ts'
 import { z } from '../../../shared/zod.ts'
-import { toStorageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/index.ts'
 import { headerSchema } from '../files/header.ts'
 
 /*

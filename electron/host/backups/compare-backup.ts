@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { countDeletedSince, type DeletedSince } from '../../engine/files/deleted-since.ts'
+import { countDeletedSince, type DeletedSince } from '../../engine/index.ts'
 import { unpackBackup } from './unpack-backup.ts'
 
 export type Comparison = {

@@ -2,12 +2,15 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { deriveDatabaseKey } from '../../engine/crypto/keyring.ts'
-import { deleteCommitCount } from '../../engine/db/commit-count-row.ts'
-import { checkDatabase } from '../../engine/db/copy-database.ts'
-import { migrations } from '../../engine/db/migrations.ts'
-import { openDatabase } from '../../engine/db/open.ts'
-import { inspectContents, type VaultFileContents } from '../../engine/files/inspect-file.ts'
+import {
+  checkDatabase,
+  deleteCommitCount,
+  deriveDatabaseKey,
+  inspectContents,
+  migrations,
+  openDatabase,
+  type VaultFileContents,
+} from '../../engine/index.ts'
 import { readBackupFile, readBackupHead } from './backup-file.ts'
 
 export type OnProgress = (done: number, total: number) => void

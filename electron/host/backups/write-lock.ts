@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import { toStorageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/index.ts'
 import { isLockTaken, LockFile } from '../files/lock-file.ts'
 
 /**

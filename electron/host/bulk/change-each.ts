@@ -2,9 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { CofferError } from '../../../shared/errors.ts'
 import type { JsonObject } from '../../../shared/json.ts'
 import type { BulkAction, BulkReport } from '../../../shared/schemas/bulk.ts'
-import { toCofferError } from '../../engine/db/storage-error.ts'
-import type { Engine } from '../../engine/engine.ts'
-import type { Caller } from '../../engine/pipeline/call.ts'
+import { type Caller, type Engine, toCofferError } from '../../engine/index.ts'
 import type { JobWatch } from '../jobs/background.ts'
 
 /** The maximum number of calls that share one commit. It is small, so that other callers do not wait long. */

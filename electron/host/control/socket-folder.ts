@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { describeSystemError } from '../../engine/db/describe-system-error.ts'
+import { describeSystemError } from '../../engine/index.ts'
 import { inDataFolder } from '../files/data-folder.ts'
 
 const ENDING = '.sock'

@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
 import type { CommandInput, CommandOutput } from '../../../shared/host.ts'
 import { CHUNK_BYTES, TRANSFER_CHUNK_BYTES } from '../../../shared/schemas/document.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { owner } from '../../engine/pipeline/call.ts'
-import { createLockedError, requireUnlocked } from '../../engine/pipeline/locked.ts'
-import { toChunkCount } from '../../engine/resources/documents/chunks.ts'
+import { createLockedError, type Engine, owner, requireUnlocked, toChunkCount } from '../../engine/index.ts'
 
 /** The maximum number of concurrent uploads, and of concurrent downloads. */
 const MAX_TRANSFERS = 8

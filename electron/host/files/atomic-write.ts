@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { toStorageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/index.ts'
 
 /**
  * Replaces a file atomically: after a crash at any step, the file holds the old or the new content. Only the file's

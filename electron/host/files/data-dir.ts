@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { toStorageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/index.ts'
 import { assertNotExposed } from './exposed.ts'
 import { getHomeFolder } from './home-folder.ts'
 import { makeFolder } from './make-folder.ts'

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
 import { z } from '../../../shared/zod.ts'
-import { toStorageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/index.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { argon2idBounds, computeHeaderChecksum } from './passphrase-slot.ts'
 

@@ -1,8 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
-import { getCountFile } from '../../engine/db/commit-count.ts'
-import { toStorageError } from '../../engine/db/storage-error.ts'
+import { getCountFile, toStorageError } from '../../engine/index.ts'
 import { inDataFolder } from './data-folder.ts'
 import { assertNotExposed, withEntries } from './exposed.ts'
 

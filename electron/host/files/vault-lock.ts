@@ -4,7 +4,7 @@ import Driver from 'better-sqlite3'
 import { CofferError } from '../../../shared/errors.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
 import { z } from '../../../shared/zod.ts'
-import { toStorageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/index.ts'
 import { writeAtomically } from './atomic-write.ts'
 import { isLockTaken, LockFile } from './lock-file.ts'
 

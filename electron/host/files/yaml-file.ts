@@ -6,7 +6,7 @@ import { type Json, MAX_NUMBER_LENGTH, toJsonNumber } from '../../../shared/json
 import { checkJson } from '../../../shared/safe-json.ts'
 import { parseInput } from '../../../shared/validation.ts'
 import type { z } from '../../../shared/zod.ts'
-import { describeSystemError } from '../../engine/db/describe-system-error.ts'
+import { describeSystemError } from '../../engine/index.ts'
 import { type Locate, locateError, type Parsed } from './member-location.ts'
 
 /** Reads YAML or JSON against a schema. Throws `invalid` with the file, the line, the member and what is expected. */

@@ -6,7 +6,7 @@ import {
   type PageIncident,
 } from '../../../shared/schemas/incident.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
-import { isReported, parsePageFrames, toIncident } from '../../engine/pipeline/incident.ts'
+import { isReported, parsePageFrames, toIncident } from '../../engine/index.ts'
 import { appendLine, getIncidentFile, readIncidentLines } from './incident-file.ts'
 
 /** The maximum number of incidents of one kind per minute, because a full disk can cause thousands of them. */

@@ -2,8 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { newToken } from '../../../shared/schemas/token.ts'
 import { MAX_BATCH_TOKENS, type RejectedToken } from '../../../shared/schemas/token-batch.ts'
 import type { z } from '../../../shared/zod.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { owner } from '../../engine/pipeline/call.ts'
+import { type Engine, owner } from '../../engine/index.ts'
 
 export type NewTokenInput = z.input<typeof newToken>
 

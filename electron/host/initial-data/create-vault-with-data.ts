@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { EngineOptions } from '../../engine/engine.ts'
+import type { EngineOptions } from '../../engine/index.ts'
 import type { Parsed } from '../files/member-location.ts'
 import type { Protection } from '../keys/protection.ts'
 import { createVault } from '../vault/create-vault.ts'

@@ -1,6 +1,5 @@
 import type { FirstSteps } from '../../../shared/schemas/first-steps.ts'
-import { owner } from '../../engine/pipeline/call.ts'
-import { starters } from '../../engine/resources/applications/templates/starters.ts'
+import { owner, starters } from '../../engine/index.ts'
 import { listBackups } from '../backups/backup-folder.ts'
 import { readHeader } from '../files/header.ts'
 import { isEphemeral } from '../vault/ephemeral.ts'

@@ -1,5 +1,4 @@
-import type { Engine } from '../../engine/engine.ts'
-import { owner } from '../../engine/pipeline/call.ts'
+import { type Engine, owner } from '../../engine/index.ts'
 import { sampleApplications } from './sample-applications.ts'
 import { createSampleTokens } from './sample-tokens.ts'
 

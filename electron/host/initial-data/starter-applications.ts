@@ -1,9 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { ApplicationType } from '../../../shared/permissions.ts'
 import type { NewApplication } from '../../../shared/schemas/application.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { owner } from '../../engine/pipeline/call.ts'
-import { starters } from '../../engine/resources/applications/templates/starters.ts'
+import { type Engine, owner, starters } from '../../engine/index.ts'
 
 /** The keys of the starter applications. They are shown once. */
 export type StarterKeys = { readonly management: string; readonly private: string; readonly public: string }

@@ -1,7 +1,5 @@
 import type { ProblemDetails } from '../../../shared/errors.ts'
-import { copyUnderMaster } from '../../engine/files/copy-under-master.ts'
-import { inspectFile } from '../../engine/files/inspect-file.ts'
-import type { ErrorTrace } from '../../engine/pipeline/incident.ts'
+import { copyUnderMaster, type ErrorTrace, inspectFile } from '../../engine/index.ts'
 import { readBackupFile } from '../backups/backup-file.ts'
 import { compareBackup } from '../backups/compare-backup.ts'
 import { checkBackup, unpackBackup } from '../backups/unpack-backup.ts'

@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { toProblem } from '../../../shared/errors.ts'
-import { toCofferError } from '../../engine/db/storage-error.ts'
-import { toErrorTrace } from '../../engine/pipeline/incident.ts'
+import { toCofferError, toErrorTrace } from '../../engine/index.ts'
 import { type BackgroundJobs, backgroundJobs, type ThreadMessage } from './background-jobs.ts'
 
 type BackgroundJobMessage = { readonly name: keyof BackgroundJobs; readonly input: Record<string, unknown> }

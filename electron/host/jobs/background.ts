@@ -1,8 +1,7 @@
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { CofferError, type ProblemDetails } from '../../../shared/errors.ts'
-import { getThreadFile } from '../../engine/db/thread-file.ts'
-import { createErrorFromTrace } from '../../engine/pipeline/incident.ts'
+import { createErrorFromTrace, getThreadFile } from '../../engine/index.ts'
 import type { OnProgress } from '../backups/unpack-backup.ts'
 import type { BackgroundJobs, ThreadMessage } from './background-jobs.ts'
 

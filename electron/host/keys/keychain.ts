@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { AsyncEntry } from 'keytar'
 import { CofferError } from '../../../shared/errors.ts'
-import { toCofferError } from '../../engine/db/storage-error.ts'
+import { toCofferError } from '../../engine/index.ts'
 import { readBusState } from './session-bus.ts'
 
 export type KeychainEntry = { readonly service: string; readonly account: string }

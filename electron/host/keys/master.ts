@@ -1,5 +1,5 @@
 import { createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { seal, unseal } from '../../engine/crypto/envelope.ts'
+import { seal, unseal } from '../../engine/index.ts'
 
 export type Slot = 'passphrase' | 'recovery' | 'recovery half' | 'next' | 'previous'
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import fs from 'node:fs'
 import { z } from '../../../shared/zod.ts'
-import type { PersistedTotal } from '../../engine/db/lost-commits.ts'
+import type { PersistedTotal } from '../../engine/index.ts'
 import { type KeychainEntry, readKeychain, storeInKeychain, toTotalsEntry } from './keychain.ts'
 
 /** Stored by folder, because a manual copy of a vault's folder shares the keychain entry but has its own commits. */

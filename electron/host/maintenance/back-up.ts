@@ -1,5 +1,5 @@
 import type { BackupInfo } from '../../../shared/schemas/backup.ts'
-import { resolveDamageError, toCofferError } from '../../engine/db/storage-error.ts'
+import { resolveDamageError, toCofferError } from '../../engine/index.ts'
 import { newBackupFile, toBackupInfo } from '../backups/backup-folder.ts'
 import { type BackupJob, removeBackupLeftovers } from '../backups/verified-backup.ts'
 import { readHeader } from '../files/header.ts'

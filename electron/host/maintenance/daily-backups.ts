@@ -1,5 +1,5 @@
 import type { HostSettings } from '../../../shared/host.ts'
-import { toCofferError } from '../../engine/db/storage-error.ts'
+import { toCofferError } from '../../engine/index.ts'
 import { isBackupDue, listBackups, pruneDailyBackups } from '../backups/backup-folder.ts'
 import { readHeader } from '../files/header.ts'
 import type { OpenVault } from '../vault/vault.ts'

@@ -1,7 +1,6 @@
 import { fetchEveryItem } from '../../../shared/every-item.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { owner } from '../../engine/pipeline/call.ts'
+import { type Engine, owner } from '../../engine/index.ts'
 
 /** Lists every reactor of a vault as its owner sees it, newest first. */
 export async function listAllReactors(engine: Pick<Engine, 'as'>): Promise<ReactorObject[]> {

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { type Document, parseDocument } from 'yaml'
 import { CofferError } from '../../../shared/errors.ts'
-import { toStorageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/index.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import {
   isSameEntry,

@@ -1,19 +1,19 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { ReactorTestResult, SyntaxProblem } from '../../../shared/schemas/reactor.ts'
-import { toCofferError } from '../../engine/db/storage-error.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { owner } from '../../engine/pipeline/call.ts'
-import { createInFlightError } from '../../engine/pipeline/idempotency.ts'
-import type { ReportIncident } from '../../engine/pipeline/incident.ts'
-import { createLockedError } from '../../engine/pipeline/locked.ts'
-import { runAfterwards } from '../../engine/pipeline/run-afterwards.ts'
-import { redactLines } from '../../engine/resources/proxies/redact-lines.ts'
-import type { PreparedRun } from '../../engine/resources/reactors/prepare.ts'
 import {
+  createInFlightError,
   createJsonResponse,
+  createLockedError,
   createProblemResponse,
+  type Engine,
+  owner,
+  type PreparedRun,
+  type ReportIncident,
   type RunResponse,
-} from '../../engine/resources/reactors/run-response.ts'
+  redactLines,
+  runAfterwards,
+  toCofferError,
+} from '../../engine/index.ts'
 import {
   type CodeResult,
   type CodeRunner,

@@ -1,4 +1,4 @@
-import type { PreparedRun } from '../../engine/resources/reactors/prepare.ts'
+import type { PreparedRun } from '../../engine/index.ts'
 import type { RunCall } from '../../http/code.ts'
 
 /** The maximum number of characters of an error in an event. */

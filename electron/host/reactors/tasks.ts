@@ -2,20 +2,23 @@ import { CofferError } from '../../../shared/errors.ts'
 import type { NewRun, RunSummary, SyntaxProblem } from '../../../shared/schemas/reactor.ts'
 import type { CodeRun, RunResult } from '../../code-runner/run.ts'
 import { findSyntaxProblem } from '../../code-runner/syntax-problem.ts'
-import { toCofferError } from '../../engine/db/storage-error.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { type Caller, type CallInfo, owner } from '../../engine/pipeline/call.ts'
-import type { ReportIncident } from '../../engine/pipeline/incident.ts'
-import { createLockedError } from '../../engine/pipeline/locked.ts'
-import { redactLines } from '../../engine/resources/proxies/redact-lines.ts'
-import { findSecrets } from '../../engine/resources/proxies/secrets.ts'
-import { type PreparedRun, parseJsonInput } from '../../engine/resources/reactors/prepare.ts'
 import {
+  type Caller,
+  type CallInfo,
+  createLockedError,
   createProblemResponse,
   createSuccessResponse,
+  type Engine,
+  findSecrets,
+  owner,
+  type PreparedRun,
+  parseJsonInput,
   parseReturned,
+  type ReportIncident,
   type RunResponse,
-} from '../../engine/resources/reactors/run-response.ts'
+  redactLines,
+  toCofferError,
+} from '../../engine/index.ts'
 import { createCodeDisabledError } from '../../http/code.ts'
 import { toRunError } from './run-error.ts'
 

@@ -2,7 +2,7 @@ import { convertValue, describeExpectation, parseMappedColumn } from '../../../s
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import type { ImportMapping } from '../../../shared/schemas/transfer.ts'
-import { maskText } from '../../engine/pipeline/log-id.ts'
+import { maskText } from '../../engine/index.ts'
 import type { RowReader } from './source-records.ts'
 
 /** Rejects a column whose value cannot be converted, with the expected form. */

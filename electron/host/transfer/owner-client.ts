@@ -1,6 +1,5 @@
 import type { Client } from '../../../shared/client.ts'
-import type { Operations } from '../../engine/operations.ts'
-import type { Caller } from '../../engine/pipeline/call.ts'
+import type { Caller, Operations } from '../../engine/index.ts'
 
 /**
  * The functions of a vault for imports, exports and pushes. The engine runs in this process or in another one.

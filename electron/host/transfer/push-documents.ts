@@ -1,7 +1,6 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
-import { owner } from '../../engine/pipeline/call.ts'
-import { toChunkCount } from '../../engine/resources/documents/chunks.ts'
+import { owner, toChunkCount } from '../../engine/index.ts'
 import { createMissingPermissionError } from './missing-permission.ts'
 import type { OwnersEngine } from './owner-client.ts'
 import type { PushJournal } from './push-journal.ts'

@@ -1,7 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import { settings } from '../../../shared/settings.ts'
 import { z } from '../../../shared/zod.ts'
-import { owner } from '../../engine/pipeline/call.ts'
+import { owner } from '../../engine/index.ts'
 import { createMissingPermissionError } from './missing-permission.ts'
 import type { OwnersEngine } from './owner-client.ts'
 import type { PushJournal } from './push-journal.ts'

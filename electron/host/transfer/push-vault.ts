@@ -1,6 +1,6 @@
 import type { Json } from '../../../shared/json.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
-import { owner } from '../../engine/pipeline/call.ts'
+import { owner } from '../../engine/index.ts'
 import type { JobWatch } from '../jobs/background.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
 import { createMissingPermissionError } from './missing-permission.ts'

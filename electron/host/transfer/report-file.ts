@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
-import { toStorageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/index.ts'
 import { formatRefusedLines } from './import-journal.ts'
 import type { RejectedLine } from './import-records.ts'
 

@@ -3,8 +3,13 @@ import { CofferError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { parseJson } from '../../../shared/safe-json.ts'
 import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
-import { detectSeparator, findRecordError, readCsv, type Separator } from '../../engine/csv.ts'
-import { toStorageError } from '../../engine/db/storage-error.ts'
+import {
+  detectSeparator,
+  findRecordError,
+  readCsv,
+  type Separator,
+  toStorageError,
+} from '../../engine/index.ts'
 
 export type Format = TransferFormat
 

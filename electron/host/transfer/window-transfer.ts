@@ -1,7 +1,7 @@
 import { CofferError } from '../../../shared/errors.ts'
 import type { CommandInput, CommandOutput } from '../../../shared/host.ts'
 import { type ImportPreview, MAX_EXPORT_LENGTH } from '../../../shared/schemas/transfer.ts'
-import { requireUnlocked } from '../../engine/pipeline/locked.ts'
+import { requireUnlocked } from '../../engine/index.ts'
 import { createCancelledError } from '../jobs/background.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { confirmOpenVaultOwner } from '../vault/confirm-open-vault-owner.ts'

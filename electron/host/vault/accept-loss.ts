@@ -2,9 +2,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
 import { formatIsoTime } from '../../../shared/time.ts'
-import type { PersistedTotal } from '../../engine/db/lost-commits.ts'
-import { toStorageError } from '../../engine/db/storage-error.ts'
-import { createLossError, findLoss, restartCountAfterLoss } from '../../engine/files/find-loss.ts'
+import {
+  createLossError,
+  findLoss,
+  type PersistedTotal,
+  restartCountAfterLoss,
+  toStorageError,
+} from '../../engine/index.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import type { VaultFiles } from '../files/vault-files.ts'
 import { runInBackground } from '../jobs/background.ts'

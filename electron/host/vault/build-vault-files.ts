@@ -1,8 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
-import { toStorageError } from '../../engine/db/storage-error.ts'
-import { Engine, type EngineOptions } from '../../engine/engine.ts'
+import { Engine, type EngineOptions, toStorageError } from '../../engine/index.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { prepareDataDirectory } from '../files/data-dir.ts'
 import {

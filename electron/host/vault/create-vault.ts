@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { formatIsoTime } from '../../../shared/time.ts'
-import { Engine } from '../../engine/engine.ts'
+import { Engine } from '../../engine/index.ts'
 import { HEADER_FORMAT, type Header, writeHeader } from '../files/header.ts'
 import type { VaultFiles } from '../files/vault-files.ts'
 import { storeInKeychain, toKeychainEntry } from '../keys/keychain.ts'

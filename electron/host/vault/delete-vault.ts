@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
-import { toStorageError } from '../../engine/db/storage-error.ts'
+import { toStorageError } from '../../engine/index.ts'
 import { listBackups } from '../backups/backup-folder.ts'
 import { syncFolder } from '../files/atomic-write.ts'
 import { inDataFolder } from '../files/data-folder.ts'

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/index.ts'
 import { type Header, readHeader, writeHeader } from '../files/header.ts'
 import { writeVaultMarker } from '../files/known-vaults.ts'
 import type { VaultFiles } from '../files/vault-files.ts'

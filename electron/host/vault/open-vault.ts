@@ -1,7 +1,12 @@
-import { resolveDamageError, toStorageError } from '../../engine/db/storage-error.ts'
-import { Engine, type EngineOptions } from '../../engine/engine.ts'
-import { createLossError, findLoss } from '../../engine/files/find-loss.ts'
-import { createIndexCleanup } from '../../engine/files/open-checked.ts'
+import {
+  createIndexCleanup,
+  createLossError,
+  Engine,
+  type EngineOptions,
+  findLoss,
+  resolveDamageError,
+  toStorageError,
+} from '../../engine/index.ts'
 import { backUpBeforeMigrating } from '../backups/before-migrating.ts'
 import { type Header, readHeader } from '../files/header.ts'
 import { requireExistingVault, type VaultFiles } from '../files/vault-files.ts'

@@ -1,5 +1,4 @@
-import type { ReportIncident } from '../../engine/pipeline/incident.ts'
-import { runAfterwards } from '../../engine/pipeline/run-afterwards.ts'
+import { type ReportIncident, runAfterwards } from '../../engine/index.ts'
 import { readHeader } from '../files/header.ts'
 import { getIncidents } from '../incidents/incidents.ts'
 import type { KeychainEntry } from '../keys/keychain.ts'

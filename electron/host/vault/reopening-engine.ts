@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { Engine } from '../../engine/index.ts'
 import type { OpenVault } from './vault.ts'
 
 /**

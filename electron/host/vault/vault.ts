@@ -1,12 +1,16 @@
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { deriveCountKey } from '../../engine/crypto/keyring.ts'
-import { addCommitCountSeal } from '../../engine/db/commit-count.ts'
-import { toCofferError, toStorageError } from '../../engine/db/storage-error.ts'
-import { Engine, type EngineHandover } from '../../engine/engine.ts'
-import type { ReportIncident } from '../../engine/pipeline/incident.ts'
-import { createLockedError } from '../../engine/pipeline/locked.ts'
-import { runAfterwards } from '../../engine/pipeline/run-afterwards.ts'
+import {
+  addCommitCountSeal,
+  createLockedError,
+  deriveCountKey,
+  Engine,
+  type EngineHandover,
+  type ReportIncident,
+  runAfterwards,
+  toCofferError,
+  toStorageError,
+} from '../../engine/index.ts'
 import type { Header } from '../files/header.ts'
 import type { getFilesIn } from '../files/vault-files.ts'
 import type { VaultLock } from '../files/vault-lock.ts'

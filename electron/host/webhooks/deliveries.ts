@@ -1,8 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { CofferError } from '../../../shared/errors.ts'
-import type { Engine } from '../../engine/engine.ts'
-import type { ReportIncident } from '../../engine/pipeline/incident.ts'
-import type { DueDelivery } from '../../engine/resources/webhooks/outbox.ts'
+import type { DueDelivery, Engine, ReportIncident } from '../../engine/index.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { sendDelivery } from './deliver.ts'
 

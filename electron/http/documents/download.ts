@@ -1,8 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { createLockedError, requireUnlocked } from '../../engine/pipeline/locked.ts'
-import { toChunkCount } from '../../engine/resources/documents/chunks.ts'
+import { createLockedError, type Engine, requireUnlocked, toChunkCount } from '../../engine/index.ts'
 
 /** A download that the vault has allowed and recorded. */
 export type Download = {

@@ -3,12 +3,16 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../../shared/errors.ts'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
-import { getActorId } from '../../engine/access/actor.ts'
-import { toCofferError } from '../../engine/db/storage-error.ts'
-import type { Engine } from '../../engine/engine.ts'
-import type { CallInfo, CallResult } from '../../engine/pipeline/call.ts'
-import type { EarlyResult } from '../../engine/pipeline/call-record.ts'
-import { createLockedError, requireUnlocked } from '../../engine/pipeline/locked.ts'
+import {
+  type CallInfo,
+  type CallResult,
+  createLockedError,
+  type EarlyResult,
+  type Engine,
+  getActorId,
+  requireUnlocked,
+  toCofferError,
+} from '../../engine/index.ts'
 import { sendError } from '../failures.ts'
 import type { Faults } from '../faults.ts'
 import { findKey, findPrefixedHeader, identifyCaller } from '../keys.ts'

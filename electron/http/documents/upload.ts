@@ -9,7 +9,7 @@ import {
   documentRequest,
 } from '../../../shared/schemas/document.ts'
 import { parseInput } from '../../../shared/validation.ts'
-import type { CallResult } from '../../engine/pipeline/call.ts'
+import type { CallResult } from '../../engine/index.ts'
 import { parseBytes } from '../body.ts'
 import { LARGE_BODY_BYTES, type UploadSlot } from '../uploads.ts'
 import { createTooLargeError, type MultipartPart, parseParts } from './multipart.ts'

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Engine } from '../../engine/engine.ts'
-import { requireUnlocked } from '../../engine/pipeline/locked.ts'
+import { type Engine, requireUnlocked } from '../../engine/index.ts'
 import type { Guard } from '../guard.ts'
 import { findElementsPage } from './page-of.ts'
 

@@ -1,19 +1,25 @@
 import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { getTransformType, type ProxyTransform } from '../../../shared/schemas/transform.ts'
-import type { Engine } from '../../engine/engine.ts'
-import type { Caller, CallInfo } from '../../engine/pipeline/call.ts'
-import { decodeBody, hasExpression } from '../../engine/resources/proxies/body-text.ts'
-import type { TransformStep } from '../../engine/resources/proxies/call-operations.ts'
-import { filterResponseHeaders, findHeader, type Headers } from '../../engine/resources/proxies/headers.ts'
 import {
+  type Caller,
+  type CallInfo,
+  decodeBody,
+  type Engine,
+  filterResponseHeaders,
+  findHeader,
   getMessageFormat,
+  type Headers,
+  hasExpression,
+  type PreparedCall,
+  type ProxyCall,
   type ProxyMessage,
+  REDACTED,
   type RedactedMessage,
-} from '../../engine/resources/proxies/message.ts'
-import type { PreparedCall, ProxyCall } from '../../engine/resources/proxies/prepare.ts'
-import { REDACTED, redact } from '../../engine/resources/proxies/secrets.ts'
-import type { TransformState } from '../../engine/resources/proxies/transform.ts'
+  redact,
+  type TransformState,
+  type TransformStep,
+} from '../../engine/index.ts'
 import type { Outbound, OutboundResponse } from '../../outbound/outbound.ts'
 import { toOutboundError } from '../../outbound/outbound-error.ts'
 import type { CodeRunner } from '../code.ts'

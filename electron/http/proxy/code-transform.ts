@@ -1,12 +1,18 @@
 import { assertExactNumbers, hasInexact } from '../../../shared/code-args.ts'
 import { createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json, readJson } from '../../../shared/json.ts'
-import { decodeBody, getBodyFormat } from '../../engine/resources/proxies/body-text.ts'
-import { findHeader, type Headers, mayBeAdded } from '../../engine/resources/proxies/headers.ts'
-import type { ProxyMessage, RedactedMessage } from '../../engine/resources/proxies/message.ts'
-import type { ProxyCall } from '../../engine/resources/proxies/prepare.ts'
-import { REDACTED } from '../../engine/resources/proxies/secrets.ts'
-import type { TransformState } from '../../engine/resources/proxies/transform.ts'
+import {
+  decodeBody,
+  findHeader,
+  getBodyFormat,
+  type Headers,
+  mayBeAdded,
+  type ProxyCall,
+  type ProxyMessage,
+  REDACTED,
+  type RedactedMessage,
+  type TransformState,
+} from '../../engine/index.ts'
 
 type MessageSide = 'request' | 'response'
 

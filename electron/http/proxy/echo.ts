@@ -1,5 +1,5 @@
 import { type Json, readJson, writeReadableJson } from '../../../shared/json.ts'
-import type { RedactedMessage } from '../../engine/resources/proxies/message.ts'
+import type { RedactedMessage } from '../../engine/index.ts'
 import type { OutboundResponse } from '../../outbound/outbound.ts'
 
 /** The host of a destination inside Coffer, which lets the owner try a proxy without another server (rule G-08). */

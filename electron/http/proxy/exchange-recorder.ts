@@ -1,20 +1,22 @@
 import { PassThrough, pipeline, Readable, type Transform } from 'node:stream'
 import type { CofferError } from '../../../shared/errors.ts'
-import type { Engine } from '../../engine/engine.ts'
-import type { Caller } from '../../engine/pipeline/call.ts'
-import type { ReportIncident } from '../../engine/pipeline/incident.ts'
-import { runAfterwards } from '../../engine/pipeline/run-afterwards.ts'
 import {
   type BodyExcerpt,
+  type Caller,
+  type Engine,
   type ExchangeResult,
+  findHeader,
+  type Headers,
   MAX_SCANNED_BYTES,
+  type PreparedCall,
+  type ProxyCall,
+  type ReportIncident,
   redactExchange,
+  runAfterwards,
+  type TransformState,
+  toExchangeEventData,
   toMinimalExchange,
-} from '../../engine/resources/proxies/exchanges/content.ts'
-import { toExchangeEventData } from '../../engine/resources/proxies/exchanges/exchange-event.ts'
-import { findHeader, type Headers } from '../../engine/resources/proxies/headers.ts'
-import type { PreparedCall, ProxyCall } from '../../engine/resources/proxies/prepare.ts'
-import type { TransformState } from '../../engine/resources/proxies/transform.ts'
+} from '../../engine/index.ts'
 import type { BodyPrefix } from './bodies.ts'
 
 const nothing: BodyExcerpt = { bytes: null, isWhole: true }

@@ -2,13 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CofferError } from '../../../shared/errors.ts'
-import type { Engine } from '../../engine/engine.ts'
-import type { Caller, CallInfo } from '../../engine/pipeline/call.ts'
-import type { EarlyResult } from '../../engine/pipeline/call-record.ts'
-import type { ReportIncident } from '../../engine/pipeline/incident.ts'
-import { createLockedError, requireUnlocked } from '../../engine/pipeline/locked.ts'
-import { maskText } from '../../engine/pipeline/log-id.ts'
-import type { Headers } from '../../engine/resources/proxies/headers.ts'
+import {
+  type Caller,
+  type CallInfo,
+  createLockedError,
+  type EarlyResult,
+  type Engine,
+  type Headers,
+  maskText,
+  type ReportIncident,
+  requireUnlocked,
+} from '../../engine/index.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { toOutboundError } from '../../outbound/outbound-error.ts'
 import type { CodeRunner } from '../code.ts'

@@ -1,4 +1,4 @@
-import type { Operations } from '../../../electron/engine/operations.ts'
+import type { Operations } from '../../../electron/engine/index.ts'
 import { type Client, createClient, type Reply } from '../../../shared/client.ts'
 import type { HostCommands, HostEvent, WindowCall } from '../../../shared/host.ts'
 import { readJson } from '../../../shared/json.ts'

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
-import { describeSystemError } from '../../../engine/db/describe-system-error.ts'
+import { describeSystemError } from '../../../engine/index.ts'
 
 /** Opens a file, relative to `folder`. The caller closes it. Throws `invalid` if it cannot be read. */
 export function openSeedFile(file: string, folder: string): number {

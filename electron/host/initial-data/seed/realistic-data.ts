@@ -1,7 +1,7 @@
 import type { Json } from '../../../../shared/json.ts'
 import { isLuhnValid } from '../../../../shared/luhn.ts'
 import type { TokenType } from '../../../../shared/token-types.ts'
-import { isAbaValid } from '../../../engine/resources/banks/aba.ts'
+import { isAbaValid } from '../../../engine/index.ts'
 import { createPerson } from './people.ts'
 import type { Random } from './random.ts'
 
