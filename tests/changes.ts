@@ -54,11 +54,11 @@ export function openVaultWithChanges() {
     changes,
     /** Runs an action; returns the reported and the expected changes. */
     async watch(action: () => unknown) {
-      vault.engine.flushLog()
+      vault.engine.outcomes.flushLog()
       changes.length = 0
       const before = readRows(db)
       await action()
-      vault.engine.flushLog()
+      vault.engine.outcomes.flushLog()
       return { reported: toReportedChanges(changes), expected: computeExpected(before, readRows(db)) }
     },
   }

@@ -17,7 +17,7 @@ export function withDatabase<T>(vault: Vault, run: (db: Database) => T): T {
 
 /** Queries every table of a vault's file. */
 function ofTables<T>(vault: Vault, ask: (db: Database, table: string) => T): Record<string, T> {
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   return withDatabase(vault, (db) => {
     const names = db.prepare(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'commit_count'",

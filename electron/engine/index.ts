@@ -17,14 +17,23 @@ export { resolveDamageError, toCofferError, toStorageError } from './db/storage-
 export { getThreadFile } from './db/thread-file.ts'
 export { undoJournal } from './db/undo-journal.ts'
 export { readWriteAheadLog } from './db/write-ahead-log.ts'
-export { Engine, type EngineHandover, type EngineOptions } from './engine.ts'
+export { Engine } from './engine.ts'
 export { copyUnderMaster } from './files/copy-under-master.ts'
 export { countDeletedSince, type DeletedSince } from './files/deleted-since.ts'
 export { createLossError, describeLoss, findLoss, restartCountAfterLoss } from './files/find-loss.ts'
 export { inspectContents, inspectFile, type VaultFileContents } from './files/inspect-file.ts'
 export { createIndexCleanup } from './files/open-checked.ts'
+export type { EngineHandover } from './lifecycle.ts'
 export { catalogue, findOperation, type Operations } from './operations.ts'
-export { type Caller, type CallInfo, type CallResult, type IdentifiedCaller, owner } from './pipeline/call.ts'
+export type { EngineOptions } from './parts.ts'
+export {
+  type Caller,
+  type CallInfo,
+  type CallResult,
+  type IdentifiedCaller,
+  owner,
+  type RequestMetadata,
+} from './pipeline/call.ts'
 export type { EarlyResult } from './pipeline/call-record.ts'
 export { createInFlightError } from './pipeline/idempotency.ts'
 export {
@@ -41,7 +50,6 @@ export { createLockedError, requireUnlocked } from './pipeline/locked.ts'
 export { maskText } from './pipeline/log-id.ts'
 export { type HttpMethod, type Operation, splitRoute } from './pipeline/operation.ts'
 export type { WrittenLogRecord } from './pipeline/records.ts'
-export type { RequestMetadata } from './pipeline/request-metadata.ts'
 export { runAfterwards } from './pipeline/run-afterwards.ts'
 export { starters } from './resources/applications/templates/starters.ts'
 export { isAbaValid } from './resources/banks/aba.ts'

@@ -48,7 +48,7 @@ const handlers: CommandHandlers = {
   },
   deleteVault: (host, input) => host.deleteVault(input),
   acceptClock(host) {
-    requireUnlocked(host.getEngine()).acceptClock()
+    requireUnlocked(host.getEngine()).clock.acceptTime()
     return {}
   },
   listenerOn: (host, input) => host.listenerOn(input),

@@ -245,7 +245,7 @@ export class Host {
       },
       onEvents: () => this.#deliveries.schedulePoll(),
       onClock: () => {
-        this.#options.onClock?.(this.getEngine()?.clockAhead ?? null)
+        this.#options.onClock?.(this.getEngine()?.clock.ahead ?? null)
         this.#publishStatus()
       },
     }
@@ -451,7 +451,7 @@ export class Host {
     else this.#idleWatch.stop()
     if (isEphemeral(vault)) this.#dailyBackups.stop()
     else this.#dailyBackups.start(vault)
-    vault.engine.startSweeping()
+    vault.engine.sweeper.start()
     this.maintenance.resumeRotation(vault)
     vault.announceUrl(this.#getUrl())
     this.#publishStatus()
@@ -674,13 +674,13 @@ function isSamePassphrase(credential: Credential, protection: Protection): boole
 function toVaultStatus(vault: OpenVault, vaults: readonly VaultSummary[]): HostStatus['vault'] {
   const { name, engine } = vault
   const storedProtection = vaults.find((each) => each.name === name)?.protection ?? 'passphrase'
-  const { tenant_id, clockAhead: clock_ahead } = engine
+  const { tenant_id, clock } = engine
   const protection = isEphemeral(vault) ? 'memory' : storedProtection
   return {
     name,
     tenant_id,
     protection,
     now: formatIsoTime(engine.now()),
-    ...(clock_ahead && { clock_ahead }),
+    ...(clock.ahead && { clock_ahead: clock.ahead }),
   }
 }

@@ -230,8 +230,13 @@ function rememberCallers(app: FastifyInstance): void {
 function publishRequestEvents(app: FastifyInstance, engine: () => Engine | null): void {
   app.addHook('onResponse', (request, reply, done) => {
     const open = engine()
-    if (open?.hasSubscribers('http.request') && request.caller && !isOwn(request.routeOptions.url)) {
-      open.publishEvent(request.caller, 'http.request', toRequestEvent(request, reply), request.trace_id)
+    if (open?.outbox.hasSubscribers('http.request') && request.caller && !isOwn(request.routeOptions.url)) {
+      open.outbox.publishEvent(
+        request.caller,
+        'http.request',
+        toRequestEvent(request, reply),
+        request.trace_id,
+      )
     }
     done()
   })
@@ -497,7 +502,7 @@ function recordOutcome(
 ): void {
   const { trace_id, params } = request
   const info = { trace_id, http: getRequestMetadata(request), wants_text: getWantedText(request) }
-  engine?.recordOutcome(name, getSender(request), rejection, info, params)
+  engine?.outcomes.recordOutcome(name, getSender(request), rejection, info, params)
 }
 
 function getRawPath({ raw }: FastifyRequest): string {

@@ -77,7 +77,7 @@ export async function openConsole(options: ConsoleOptions): Promise<Console> {
   // A vault that lost its files fails every call with 503, and its owner reopens it from the console.
   const getEngine = () => {
     const open = options.engine()
-    return open?.isLost ? null : open
+    return open?.lifecycle.isLost ? null : open
   }
   const app = newServer(() => guard, new RateLimiter(getEngine), options.report)
   addPage(app, options.folder)

@@ -23,7 +23,7 @@ export function identifyCaller(
 ): IdentifiedCaller {
   const open = requireUnlocked(engine)
   const sent = findKey(headers)
-  if (sent) return open.identifyKey(sent.key)
+  if (sent) return open.identification.identifyKey(sent.key)
   const article = kind === 'application' ? 'an' : 'a'
   throw new CofferError('unauthenticated', `Send ${article} ${kind} key in the SVC-API-KEY header.`)
 }

@@ -63,7 +63,7 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
       process.emitWarning(message, 'CofferWarning')
     // Add the reactors to the initial state, so that a reset does not remove them.
     if (files.length > 0) vault.controls?.markInitialState()
-    vault.engine.startSweeping()
+    vault.engine.sweeper.start()
     const testControls: TestControls = { faults, vault: () => vault.controls, faultsAllowed: () => true }
     const listener = await openListener({
       engine: () => getEngine(vault),

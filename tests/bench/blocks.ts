@@ -309,14 +309,14 @@ const scenes: Record<string, Scene> = {
     const { engine } = stage
     // The key is valid, because requests with an invalid key share one log record.
     for (let at = 0; at < 40_000; at++)
-      engine.recordOutcome(
+      engine.outcomes.recordOutcome(
         'tokens.get',
         { kind: 'key', key },
         { status: 404, note: 'gone' },
         {},
         { id: `${at}-${'x'.repeat(350)}` },
       )
-    engine.flushLog()
+    engine.outcomes.flushLog()
     return {
       'GET /logs, 5,000 records': buildGet('/logs?size=5000', key),
       'GET /logs, q': buildGet('/logs?size=100&q=zzz', key),

@@ -41,7 +41,7 @@ process.on('message', async (question: CofferQuestion | 'busy') => {
   if (question.ask === 'find') return void process.send?.(await measureFindCpu(engine))
   const startedAt = performance.now()
   if (question.ask === 'create') await createTokens(engine, createCards(question.tokens))
-  else await engine.rotateDataKey(master)
+  else await engine.lifecycle.rotateDataKey(master)
   process.send?.((performance.now() - startedAt) / 1000)
 })
 

@@ -25,7 +25,7 @@ async function startWithKey(dataDir: string) {
 /** Counts the rows of each document table, in a closed vault. */
 async function countRows(dataDir: string) {
   await using vault = await openVault({ dataDir, name: 'default', with: { passphrase } })
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   return vault.withMaster((master) => {
     const db = openReadOnly(vault.files.database, deriveDatabaseKey(master))
     const countTable = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get()

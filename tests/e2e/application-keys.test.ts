@@ -291,7 +291,7 @@ test('Elements: the drawer lists a page as soon as it uses the application’s k
   const origin = 'http://shop.localhost:3000'
   const row = getDrawer().locator('dt', { hasText: origin }).locator('+ dd')
   expect(await getDrawer().getByText('Used in pages').count()).toBe(0)
-  engine?.recordElementUse(engine.identifyKey(key), origin)
+  engine?.identification.recordElementUse(engine.identification.identifyKey(key), origin)
   await row.getByText(formatHint(key)).waitFor()
   await row.locator('time').waitFor()
   await vault.owner.keys.remove({ id, keyId: (await readKeyStats())[0]?.id ?? '' })

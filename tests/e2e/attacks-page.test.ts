@@ -11,11 +11,11 @@ async function startVault() {
   const { vault } = listener
   const { key } = await vault.application({ permissions: ['token:create', 'token:read', 'token:delete'] })
   await vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   const records = (await vault.owner.logs.list({})).data.length
   /** Asserts that only the original token exists, and that no attempt added a log record. */
   const expectUntouched = async () => {
-    vault.engine.flushLog()
+    vault.engine.outcomes.flushLog()
     expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['secret-id'])
     expect((await vault.owner.logs.list({})).data).toHaveLength(records)
   }

@@ -206,7 +206,7 @@ test('T-15 a revealed card is hidden when its cvc is deleted', { tags: 'thorough
     settings: { cvc_retention_seconds: '1' },
   })
   await waitFor(async () => {
-    await vault.host.getEngine()?.sweep()
+    await vault.host.getEngine()?.sweeper.sweep()
     const { data } = await vault.owner.logs.list({ entity_id: id })
     expect(data.map(({ operation }) => operation)).toContain('tokens.expireCvc')
   })

@@ -66,7 +66,7 @@ test('T-14 the expiry of thousands of tokens is reported in chunks', async () =>
   expect(changes.length).toBe(named.length / 1000 + unnamed.length)
   vault.clock.advance(1000)
   changes.length = 0
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   const sizes = changes.map(({ ids }) => ids.length)
   expect(Math.max(...sizes)).toBeLessThanOrEqual(100)
   expect(sizes.reduce((sum, size) => sum + size)).toBe(3000)

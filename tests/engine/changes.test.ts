@@ -390,7 +390,7 @@ test('T-14 T-15 K-03 O-03 O-04 the sweeper reports everything it deletes', async
     await browser.client.sessions.create()
     return async () => {
       vault.clock.advance(86_400_000)
-      await vault.engine.sweep()
+      await vault.engine.sweeper.sweep()
     }
   })
   expect(reported).toEqual(expected)
@@ -409,7 +409,7 @@ test('O-04 the end or new key of a session is reported', async () => {
     await (await createSession(vault)).authorize()
     return async () => {
       vault.clock.advance(5 * minute)
-      await vault.engine.sweep()
+      await vault.engine.sweeper.sweep()
     }
   })
   expect(ended.reported).toEqual(ended.expected)
@@ -479,9 +479,11 @@ test('A-12 a replayed request reports only the use of its key', async () => {
 test('Elements: the use of a key by a page is reported as a change of its last use', async () => {
   const { vault, watch } = openVaultWithChanges()
   const { key } = await vault.application({ permissions: ['token:create'] })
-  const caller = vault.engine.identifyKey(key)
-  vault.engine.flushLog()
-  const { reported } = await watch(() => vault.engine.recordElementUse(caller, 'http://localhost:3000'))
+  const caller = vault.engine.identification.identifyKey(key)
+  vault.engine.outcomes.flushLog()
+  const { reported } = await watch(() =>
+    vault.engine.identification.recordElementUse(caller, 'http://localhost:3000'),
+  )
   expect(reported).toEqual({ 'key_use updated': 'unnamed' })
 })
 
@@ -517,10 +519,10 @@ test('a failed commit reports no change, and the next commit reports only its ow
   expect(made.reported).toEqual({ 'token created': ['bbb'] })
   db.exec("CREATE TRIGGER full BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'full'); END")
   vault.clock.advance(minute)
-  const swept = await watch(() => expect(vault.engine.sweep()).rejects.toThrow('full'))
+  const swept = await watch(() => expect(vault.engine.sweeper.sweep()).rejects.toThrow('full'))
   expect(swept).toEqual({ reported: {}, expected: {} })
   db.exec('DROP TRIGGER full')
-  expect((await watch(() => vault.engine.sweep())).reported).toEqual({ 'token deleted': ['bbb'] })
+  expect((await watch(() => vault.engine.sweeper.sweep())).reported).toEqual({ 'token deleted': ['bbb'] })
 })
 
 test('changes are reported in order, once they are on disk', async () => {
@@ -622,7 +624,7 @@ async function runStep(vault: TestVault, step: ChangeStep): Promise<unknown> {
       return owner.tokens.remove({ id: step.id })
     case 'wait':
       clock.advance(step.minutes * minute)
-      return step.sweeps ? vault.engine.sweep() : undefined
+      return step.sweeps ? vault.engine.sweeper.sweep() : undefined
   }
 }
 

@@ -268,9 +268,9 @@ test('a handover succeeds although the checkpoint thread has the file open', asy
   const vault = openWatchedVault()
   const tokens = await writeUpTo(vault, 3000)
   await waitFor(() => expect(started).toHaveLength(1))
-  vault.engine.pauseWrites()
-  vault.engine.drain()
-  const waiting = vault.engine.closeForHandover()
+  vault.engine.lifecycle.pauseWrites()
+  vault.engine.lifecycle.drain()
+  const waiting = vault.engine.lifecycle.closeForHandover()
   expect(fs.existsSync(`${vault.file}-wal`)).toBe(false)
   const next = Engine.openFromHandover(vault.file, vault.master, waiting)
   try {
@@ -305,7 +305,7 @@ test('a data key rotation empties the write-ahead log, and starts no checkpoint 
   const vault = openWatchedVault()
   await writeUpTo(vault, 3000)
   const before = started.length
-  await vault.engine.rotateDataKey(vault.master)
+  await vault.engine.lifecycle.rotateDataKey(vault.master)
   // No thread was started meanwhile, because emptying the log needs exclusive access to the file.
   expect(started.length).toBe(before)
   expect(fs.statSync(`${vault.file}-wal`).size).toBe(0)

@@ -28,7 +28,7 @@ async function fillVault() {
   } as never)
   await owner.tokens.create({ id: 'a-card', type: 'card', data: { number: '4242424242424242', cvc: '737' } })
   await owner.tokenIntents.create({ type: 'token', data: 'x' })
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   return { vault, app, owner }
 }
 
@@ -44,17 +44,17 @@ test('X-45 a clock two years ahead deletes nothing, and can be set back', async 
   vault.clock.advance(years)
   for (const round of [1, 2, 3]) {
     vault.reopen()
-    await vault.engine.sweep()
+    await vault.engine.sweeper.sweep()
     vault.clock.advance(minute)
-    await vault.engine.sweep()
+    await vault.engine.sweeper.sweep()
     expect(await countVaultRows(vault)).toEqual(rows)
     // Nothing was deleted, and each time the vault was opened, a log record said so.
     expect(countRows(vault).log).toBeGreaterThanOrEqual(records + round)
-    expect(vault.engine.clockAhead).toMatchObject({
+    expect(vault.engine.clock.ahead).toMatchObject({
       days: 731,
       overdue: { tokens: 50, cvcs: 1, applications: 1, token_intents: 1, sessions: 0 },
     })
-    expect(vault.engine.isClockFarAhead).toBe(true)
+    expect(vault.engine.clock.isFarAhead).toBe(true)
   }
   // Data that has expired by the clock is not served, although it is still stored.
   expect((await catchProblem(app.client.tokens.get({ id: 'token-1' }))).status).toBe(401)
@@ -62,8 +62,8 @@ test('X-45 a clock two years ahead deletes nothing, and can be set back', async 
   expect((await owner.tokens.reveal({ id: 'a-card' })).data).not.toHaveProperty('cvc')
   vault.clock.advance(-years - 3 * minute)
   vault.reopen()
-  await vault.engine.sweep()
-  expect(vault.engine.clockAhead).toBeNull()
+  await vault.engine.sweeper.sweep()
+  expect(vault.engine.clock.ahead).toBeNull()
   expect(digestRows(vault)).toEqual(digests)
   expect((await app.client.tokens.get({ id: 'token-1' })).id).toBe('token-1')
   expect((await owner.tokens.reveal({ id: 'a-card' })).data).toHaveProperty('cvc', '737')
@@ -75,28 +75,28 @@ test.each([
 ] as const)('X-45 a clock far ahead deletes nothing even if only %s has expired', async (_, name, make) => {
   const vault = openVault()
   await make(vault)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   const { client_key, three_ds_session } = countRows(vault)
   vault.clock.advance(years)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(countRows(vault)).toMatchObject({ client_key, three_ds_session })
-  expect(vault.engine.clockAhead?.overdue).toMatchObject({ [name]: 1 })
-  vault.engine.acceptClock()
-  await vault.engine.sweep()
+  expect(vault.engine.clock.ahead?.overdue).toMatchObject({ [name]: 1 })
+  vault.engine.clock.acceptTime()
+  await vault.engine.sweeper.sweep()
   expect(countRows(vault)).toMatchObject({ client_key: 0, three_ds_session: 0 })
 })
 
 test('X-45 while the vault is open, a clock far ahead is reported until it is set back', async () => {
   const reportedCounts: (number | undefined)[] = []
-  const vault = openVault({ onClock: () => reportedCounts.push(vault.engine.clockAhead?.overdue.tokens) })
+  const vault = openVault({ onClock: () => reportedCounts.push(vault.engine.clock.ahead?.overdue.tokens) })
   await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: formatTimeIn(vault, 30 * day) })
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   vault.clock.advance(years)
-  await vault.engine.sweep()
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
+  await vault.engine.sweeper.sweep()
   expect(countRows(vault).token).toBe(1)
   vault.clock.advance(-years)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(countRows(vault).token).toBe(1)
   expect(reportedCounts).toEqual([1, undefined])
 })
@@ -105,11 +105,11 @@ test('X-45 accepting the clock deletes overdue data, and is logged', async () =>
   const { vault, owner } = await fillVault()
   vault.clock.advance(years)
   vault.reopen()
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(countRows(vault).token).toBe(51)
-  vault.engine.acceptClock()
-  expect(vault.engine.clockAhead).toBeNull()
-  await vault.engine.sweep()
+  vault.engine.clock.acceptTime()
+  expect(vault.engine.clock.ahead).toBeNull()
+  await vault.engine.sweeper.sweep()
   expect(await countVaultRows(vault)).toMatchObject({
     token: 1,
     application: 0,
@@ -122,8 +122,8 @@ test('X-45 accepting the clock deletes overdue data, and is logged', async () =>
     ['vault.clockAhead', 'vault'],
   ])
   vault.reopen()
-  await vault.engine.sweep()
-  expect(vault.engine.clockAhead).toBeNull()
+  await vault.engine.sweeper.sweep()
+  expect(vault.engine.clock.ahead).toBeNull()
 })
 
 test('X-45 after a month without use, the clock is far ahead only if data has expired', async () => {
@@ -132,15 +132,15 @@ test('X-45 after a month without use, the clock is far ahead only if data has ex
   for (const wait of [6 * day, 30 * day]) {
     vault.clock.advance(wait)
     vault.reopen()
-    await vault.engine.sweep()
-    expect(vault.engine.clockAhead).toBeNull()
-    expect(vault.engine.isClockFarAhead).toBe(false)
+    await vault.engine.sweeper.sweep()
+    expect(vault.engine.clock.ahead).toBeNull()
+    expect(vault.engine.clock.isFarAhead).toBe(false)
   }
   await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: formatTimeIn(vault, 7 * day) })
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   vault.clock.advance(7 * day)
-  await vault.engine.sweep()
-  expect(vault.engine.clockAhead).toBeNull()
+  await vault.engine.sweeper.sweep()
+  expect(vault.engine.clock.ahead).toBeNull()
   expect(countRows(vault).token).toBe(1)
 })
 
@@ -152,8 +152,8 @@ test('X-45 an older vault’s last known time is that of its newest log record',
   toFirstFormat(vault)
   vault.clock.advance(years)
   vault.reopen()
-  await vault.engine.sweep()
-  expect(vault.engine.clockAhead).toMatchObject({ days: 731, overdue: { tokens: 50 } })
+  await vault.engine.sweeper.sweep()
+  expect(vault.engine.clock.ahead).toMatchObject({ days: 731, overdue: { tokens: 50 } })
   expect(countRows(vault).token).toBe(52)
 })
 
@@ -163,7 +163,7 @@ test('X-45 T-04 the id of an expired token stays in use while the clock is too f
   expect(
     (await catchProblem(owner.tokens.create({ id: 'token-1', type: 'token', data: 'new' }))).status,
   ).toBe(409)
-  vault.engine.acceptClock()
+  vault.engine.clock.acceptTime()
   await owner.tokens.create({ id: 'token-1', type: 'token', data: 'new' })
   expect((await owner.tokens.reveal({ id: 'token-1' })).data).toBe('new')
 })
@@ -172,7 +172,7 @@ test('X-45 T-14 an in-memory vault deletes expired data even if its clock jumped
   const vault = openVault({ ephemeral: true })
   await vault.owner.tokens.create({ type: 'token', data: 'x', expires_at: formatTimeIn(vault, 30 * day) })
   vault.clock.advance(years)
-  await vault.engine.sweep()
-  expect(vault.engine.clockAhead).toBeNull()
+  await vault.engine.sweeper.sweep()
+  expect(vault.engine.clock.ahead).toBeNull()
   expect(countRows(vault).token).toBe(0)
 })

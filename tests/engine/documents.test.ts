@@ -13,7 +13,7 @@ import type { TestVault } from './vault-helpers.ts'
 function readContent({ engine }: TestVault, id: string): Buffer {
   const chunks: Buffer[] = []
   for (let number = 0; chunks.length === number; number++) {
-    const chunk = engine.readChunk(id, number)
+    const chunk = engine.documents.readChunk(id, number)
     if (chunk) chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -33,7 +33,7 @@ test('D-02 R-03 key rotation re-encrypts every chunk in short turns', async () =
   const contents = [0, 4, 16].map((chunks) => randomBytes(chunks * CHUNK_BYTES + 3))
   const ids: string[] = []
   for (const content of contents) ids.push(await makeDocument(vault.owner, content))
-  const { block } = await measureLongestBlock(() => vault.engine.rotateDataKey(vault.master))
+  const { block } = await measureLongestBlock(() => vault.engine.lifecycle.rotateDataKey(vault.master))
   expect(block).toBeLessThan(getMaxBlock(block))
   const versions = readDatabase(vault, (db) =>
     db.prepare('SELECT DISTINCT key_version, hex(substr(data, 1, 4)) AS sealed FROM document_chunk').all(),
@@ -52,7 +52,7 @@ test('D-02 deleting a document frees its disk space', async () => {
   const before = fs.statSync(vault.file).size
   expect(before).toBeGreaterThan(24 * 1024 * 1024)
   await vault.owner.documents.remove({ id })
-  const { block } = await measureLongestBlock(() => vault.engine.sweep())
+  const { block } = await measureLongestBlock(() => vault.engine.sweeper.sweep())
   expect(block).toBeLessThan(getMaxBlock(block))
   const left = readDatabase(vault, (db) => db.prepare('SELECT count(*) FROM document_chunk').pluck().get())
   expect(left).toBe(0)

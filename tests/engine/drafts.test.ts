@@ -30,7 +30,7 @@ test('saved requests can be replaced, deleted and re-encrypted, and their number
   const { owner, engine, master } = openVault()
   const { id } = await owner.drafts.save({ kind: 'saved', content: formatContent('one') })
   await owner.drafts.save({ id, kind: 'saved', content: formatContent('two') })
-  await engine.rotateDataKey(master)
+  await engine.lifecycle.rotateDataKey(master)
   expect(await owner.drafts.list({ kind: 'saved' })).toMatchObject({
     data: [{ id, content: formatContent('two') }],
   })

@@ -23,7 +23,7 @@ test('O-05 records are delivered once they are on disk, in the order of the log'
   const reader = createTestClient(() => engine, { kind: 'key', key: key as string })
   await catchProblem(reader.tokens.create({ type: 'token', data: 'x' }))
   await reader.tokens.list()
-  engine.flushLog()
+  engine.outcomes.flushLog()
   expect(delivered.map(({ operation, status, actor_id }) => [operation, status, actor_id])).toEqual([
     ['applications.create', 201, null],
     ['tokens.create', 403, id],

@@ -200,7 +200,7 @@ describe('a fingerprint expression', () => {
     expect(one.fingerprint).toBe(two.fingerprint)
     const unrelated = await createCard(number, { ...by_cvc, fingerprint_expression: '{{ metadata.who }}' })
     vault.clock.advance(3_600_000)
-    await vault.engine.sweep()
+    await vault.engine.sweeper.sweep()
     const [first, second] = [await tokens.get({ id: one.id }), await tokens.get({ id: two.id })]
     expect(first.fingerprint).not.toBe(second.fingerprint)
     expect((await tokens.get({ id: unrelated.id })).fingerprint).toBe(unrelated.fingerprint)

@@ -91,13 +91,13 @@ test('X-25 a failed sweep and a failed log write are incidents', async () => {
     permissions: ['token:read'],
   })
   alterDatabase('ALTER TABLE session RENAME TO elsewhere')
-  engine.startSweeping()
+  engine.sweeper.start()
   await waitFor(() => expect(incidents).toMatchObject([{ where: 'sweep', code: 'SQLITE_ERROR' }]))
   alterDatabase(`CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'no'); END`)
   await catchProblem(
     createTestClient(() => engine, { kind: 'key', key: key as string }).tokens.get({ id: 'a' }),
   )
-  engine.flushLog()
+  engine.outcomes.flushLog()
   expect(incidents.at(-1)).toMatchObject({ where: 'log', code: 'SQLITE_CONSTRAINT_TRIGGER' })
   alterDatabase('DROP TRIGGER fails')
 })

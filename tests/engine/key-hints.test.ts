@@ -69,7 +69,7 @@ test('K-04 an application retains the last use of its deleted keys', async () =>
 test('a key’s use is shown immediately, even if it has no log record', async () => {
   const vault = openBriefVault()
   const { id, key } = await vault.application(reads)
-  vault.engine.identifyKey(key)
+  vault.engine.identification.identifyKey(key)
   const [known] = await vault.owner.stats.keys({ application_id: id })
   expect(known?.last_used_at).toBe(toIso(now))
 })
@@ -112,10 +112,10 @@ test('X-25 a last use survives a failed commit or log write', async () => {
     db.prepare('SELECT last_used_at FROM application_key WHERE application_id = ?').pluck().get(id)
   const fails = "CREATE TRIGGER fails BEFORE INSERT ON log BEGIN SELECT RAISE(ABORT, 'no'); END"
   db.exec(fails)
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   expect(readLastUse()).toBe(null)
   db.exec('DROP TRIGGER fails')
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   expect(readLastUse()).toBe(now)
 
   vault.clock.advance(60_000)
@@ -123,16 +123,16 @@ test('X-25 a last use survives a failed commit or log write', async () => {
   await listTokens(vault, key)
   await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'x' }))
   db.exec('DROP TRIGGER fails')
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   expect(readLastUse()).toBe(now + 60_000)
 })
 
 test('X-25 a last use survives a change of the master secret', async () => {
   const vault = openVault()
   const { id, key } = await vault.application(reads)
-  vault.engine.pauseWrites()
+  vault.engine.lifecycle.pauseWrites()
   await listTokens(vault, key)
-  const waiting = vault.engine.closeForHandover()
+  const waiting = vault.engine.lifecycle.closeForHandover()
   const copy = `${vault.file}.next`
   fs.copyFileSync(vault.file, copy)
   fs.renameSync(copy, vault.file)

@@ -130,8 +130,8 @@ test('K-03 X-19 a cached caller is looked up again after any change of access', 
         () => 200,
         (error: CofferError) => error.status,
       )
-  const caller = vault.engine.identifyKey(key)
-  const ending = vault.engine.identifyKey(brief.key)
+  const caller = vault.engine.identification.identifyKey(key)
+  const ending = vault.engine.identification.identifyKey(brief.key)
   expect([await getStatus(caller), await getStatus(ending)]).toEqual([200, 200])
   expect(await getStatus(caller, other)).toBe(401)
   vault.clock.advance(60_000)

@@ -17,12 +17,12 @@ async function fillVault(count = 30): Promise<TestVault> {
   for (let at = 0; at < count; at++) {
     const { id } = await app.client.tokens.create({ type: 'token', data: `value ${at}` })
     await app.client.tokens.get({ id })
-    if (at % 3 === 0) vault.engine.flushLog()
+    if (at % 3 === 0) vault.engine.outcomes.flushLog()
   }
   await app.client.tokens.remove({ id: 'nothing' }).catch(() => {})
   const payload = { a: { type: 'token', data: 'one' }, b: { type: 'token', data: 'two' } }
   await app.client.tokens.tokenize({ payload })
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   return vault
 }
 
@@ -118,9 +118,9 @@ test('O-05 records swapped in from an older copy are detected', async () => {
 test('O-05 records deleted by retention are not reported, and shorten the chain', async () => {
   const vault = await fillVault(200)
   vault.clock.advance(100 * day)
-  vault.engine.acceptClock()
+  vault.engine.clock.acceptTime()
   for (let at = 0; at < 5; at++) await vault.owner.tokens.create({ type: 'token', data: 'later' })
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   const log = checkVault(vault)
   expect(log).toMatchObject({ unchecked: 0, broken: null })
   expect(log?.records).toBeLessThan(20)
@@ -158,9 +158,9 @@ test('O-05 the chain of an older vault starts with its next record', async () =>
   await vault.owner.tokens.create({ type: 'token', data: 'later' })
   expect(checkVault(vault)).toEqual({ records: 1, unchecked: records, broken: null })
   vault.clock.advance(100 * day)
-  vault.engine.acceptClock()
+  vault.engine.clock.acceptTime()
   await vault.owner.tokens.create({ type: 'token', data: 'much later' })
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(checkVault(vault)).toMatchObject({ unchecked: 0, broken: null })
 })
 
@@ -173,19 +173,19 @@ test('the seal count is exact after a clean close, and never too low after a kil
     return found
   }
   for (let at = 0; at < 10; at++) await vault.owner.tokens.create({ type: 'token', data: 'x' })
-  expect(vault.engine.seals).toBe(10)
+  expect(vault.engine.lifecycle.seals).toBe(10)
   // Copy the file and its write-ahead log without a clean close, as after kill -9.
   const killed = `${vault.file}.killed`
   for (const end of ['', '-wal']) fs.copyFileSync(vault.file + end, killed + end)
   expect(readSeals(killed)).toBeGreaterThanOrEqual(10)
   expect(readSeals(killed)).toBeLessThan(100_000)
   vault.reopen()
-  expect(vault.engine.seals).toBe(10)
-  await vault.engine.rotateDataKey(vault.master)
-  expect(vault.engine.seals).toBe(10)
+  expect(vault.engine.lifecycle.seals).toBe(10)
+  await vault.engine.lifecycle.rotateDataKey(vault.master)
+  expect(vault.engine.lifecycle.seals).toBe(10)
   await vault.owner.tokens.create({ type: 'token', data: 'x' })
   vault.reopen()
-  expect(vault.engine.seals).toBe(11)
+  expect(vault.engine.lifecycle.seals).toBe(11)
 })
 
 test('a seal count is written again after its transaction was rolled back', async () => {
@@ -213,5 +213,5 @@ test('the seal count of an older vault is estimated from its records', async () 
   vault.engine.close()
   toFirstFormat(vault)
   vault.reopen()
-  expect(vault.engine.seals).toBeGreaterThanOrEqual(32)
+  expect(vault.engine.lifecycle.seals).toBeGreaterThanOrEqual(32)
 })

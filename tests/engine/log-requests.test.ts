@@ -32,7 +32,7 @@ test('O-05 the log chain covers request metadata, also where older records have 
   expect(checkVault(vault)).toMatchObject({ unchecked: 0, broken: null })
   vault.reopen()
   await app.with({ http, wants_text: true }).tokens.create({ type: 'token', data: 'after' })
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   const whole = checkVault(vault)
   expect(whole).toMatchObject({ unchecked: 0, broken: null })
   expect((await vault.owner.logs.find({ agent: 'shop/2.1' })).data).toMatchObject([

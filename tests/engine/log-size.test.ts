@@ -32,8 +32,8 @@ test('X-50 the file shrinks gradually after retention', async () => {
   const before = fs.statSync(vault.file).size
   expect(before).toBeGreaterThan(15 * MIB)
   vault.clock.advance(120 * day)
-  vault.engine.acceptClock()
-  const { block } = await measureLongestBlock(() => vault.engine.sweep())
+  vault.engine.clock.acceptTime()
+  const { block } = await measureLongestBlock(() => vault.engine.sweeper.sweep())
   expect(block).toBeLessThan(getMaxBlock(block))
   expect(countRows(vault).log).toBeLessThan(10)
   // The checkpoint thread may be running, and this checkpoint does not wait for it, so try repeatedly.
@@ -67,14 +67,14 @@ test('X-50 the log retains only the newest records, as many as the setting allow
   const vault = openVault()
   fillLog(vault, 3000)
   await vault.owner.tenants.update({ name: 'Test', settings: { log_retention_records: '1000' } })
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(countRows(vault).log).toBe(1000)
   const { data, pagination } = await vault.owner.logs.list({ size: 5000 })
   expect(pagination.total_items).toBe(1000)
   const oldest = data.toSorted((a, b) => Number(a.id) - Number(b.id))[0]
   expect(oldest?.entity_id).toBe('id-2001')
   expect(data.map(({ operation }) => operation)).toContain('tenants.update')
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(countRows(vault).log).toBe(1000)
 })
 

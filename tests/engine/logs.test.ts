@@ -255,7 +255,7 @@ test('O-05 records survive a restart, including those of reads', async () => {
 
 test('O-05 records of reads survive a close while writes are paused', async () => {
   const { vault, app } = await openAuditedVault()
-  vault.engine.pauseWrites()
+  vault.engine.lifecycle.pauseWrites()
   await app.with({ trace_id: 'while held' }).tokens.list({})
   vault.reopen()
   const { data } = await vault.owner.logs.list({ trace_id: 'while held' })

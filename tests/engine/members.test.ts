@@ -82,7 +82,7 @@ test('M-01 an invitation expires after 72 hours and can be renewed', async () =>
   vault.clock.advance(71 * hour - 1)
   expect((await client.invitations.list({ status: 'EXPIRED' })).data).toEqual([])
   vault.clock.advance(1)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   vault.reopen()
   const listInvitationIds = async (input: object) =>
     (await client.invitations.list(input)).data.map(({ id }) => id)
@@ -166,7 +166,7 @@ test('M-01 O-05 the log has the ids of invitations but no email address', async 
   const { id } = await client.invitations.create({ email })
   await client.invitations.get({ id })
   await owner.tenants.setSecurityContact({ email })
-  engine.flushLog()
+  engine.outcomes.flushLog()
   const { data } = await owner.logs.list({ entity_type: 'invitation' })
   expect(data.map(({ operation, entity_id }) => [operation, entity_id])).toEqual([
     ['invitations.get', id],

@@ -60,7 +60,7 @@ test('an older vault can be searched before, during and after its digests are co
   expect(await findIds(vault, 'group', 'g7')).toEqual(group)
   let over = false
   shortenSlices()
-  const sweeping = vault.engine.sweep().finally(() => {
+  const sweeping = vault.engine.sweeper.sweep().finally(() => {
     over = true
   })
   let rounds = 0
@@ -83,7 +83,7 @@ test('an older vault can be searched before, during and after its digests are co
   }
   await sweeping
   expect(rounds).toBeGreaterThan(1)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(listTables(vault)).toEqual(['token_pair'])
   expect(await findIds(vault, 'group', 'g7')).toEqual(expected)
   vault.reopen()
@@ -102,7 +102,7 @@ test('X-24 an interrupted conversion of digests resumes when the vault is next o
   do {
     vault.reopen()
     openings++
-    const sweeping = vault.engine.sweep()
+    const sweeping = vault.engine.sweeper.sweep()
     await new Promise((resolve) => setImmediate(resolve))
     expect((await vault.owner.tokens.list({ metadata: [['each', '412']] } as never)).data).toHaveLength(1)
     vault.engine.close()

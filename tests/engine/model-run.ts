@@ -92,14 +92,14 @@ export class Bench {
         this.#model.now += step.ms
         return 1
       case 'sweep':
-        await this.#engine.sweep()
+        await this.#engine.sweeper.sweep()
         return 1
       case 'reopen':
         this.#engine.close()
         this.#engine = this.#openEngine()
         return 1
       case 'rotate':
-        await this.#engine.rotateDataKey(this.#empty.master)
+        await this.#engine.lifecycle.rotateDataKey(this.#empty.master)
         return 1
       case 'settings':
         return this.#changeSettings(step)

@@ -41,7 +41,10 @@ for (const format of [1, 5, 11]) {
     const reactor = await owner.reactors.create({ name: 'echo', code, application: acts, configuration })
     const webhook = await owner.webhooks.create(hook)
     const { id } = await owner.tokens.create({ type: 'token', data: 'told' })
-    vault.engine.recordElementUse(vault.engine.identifyKey(application.key), 'http://localhost:3000')
+    vault.engine.identification.recordElementUse(
+      vault.engine.identification.identifyKey(application.key),
+      'http://localhost:3000',
+    )
     vault.reopen()
     expect(await owner.stats.elements({ application_id: application.id })).toMatchObject([
       { origin: 'http://localhost:3000' },

@@ -22,7 +22,7 @@ const newToken = { type: 'token', data: 'x' }
 
 /** Reads the vault's file with another connection. */
 function readRows(vault: TestVault, source: string): Record<string, unknown>[] {
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   const db = openDatabase(vault.file, deriveDatabaseKey(vault.master), { create: false })
   const rows = db.prepare(source).all() as Record<string, unknown>[]
   db.close()

@@ -3,7 +3,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import Driver from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Engine, type EngineOptions } from '../../electron/engine/engine.ts'
+import { Engine } from '../../electron/engine/engine.ts'
+import type { EngineOptions } from '../../electron/engine/parts.ts'
 import type { Caller } from '../../electron/engine/pipeline/call.ts'
 import type { Token } from '../../shared/schemas/token.ts'
 import { getMaxBlock, measureLongestBlock } from '../longest-block.ts'
@@ -68,7 +69,7 @@ function failWrites(code?: string): () => void {
 
 test('X-44 plaintext waits for the journal, which is written once per turn', async () => {
   const { engine, journal, reveal, mask, readToken, file, master } = await openWithToken()
-  engine.flushLog()
+  engine.outcomes.flushLog()
   const write = vi.spyOn(fs, 'writeSync')
   onTestFinished(() => write.mockRestore())
   const reveals = Array.from({ length: 100 }, () => readToken(reveal))
@@ -100,7 +101,7 @@ test('X-44 after a kill at any time, the log has each answered read once', async
     for (const { trace_id } of await Promise.all([readToken(reveal), readToken(reveal)]))
       answered.push(trace_id)
     // Some kills come before a flush, some after one, some between a write and its commit.
-    if (round % 3 === 1) engine.flushLog()
+    if (round % 3 === 1) engine.outcomes.flushLog()
     if (round % 4 === 2) await engine.as(owner).tokens.create({ type: 'token', data: 'x' })
     if (round % 5 === 3) await readToken(mask)
     const file = copyVault({ folder })
@@ -118,7 +119,7 @@ test('X-44 after a kill at any time, the log has each answered read once', async
 
 test('X-44 a second kill before the journal’s records are in the log loses none of them', async () => {
   const { engine, reveal, readToken, folder, master, id } = await openWithToken()
-  engine.pauseWrites()
+  engine.lifecycle.pauseWrites()
   const answered = [await readToken(reveal), await readToken(reveal)].map(({ trace_id }) => trace_id)
   const file = copyVault({ folder })
   const first = Engine.open(file, master)
@@ -138,7 +139,7 @@ test('X-44 a second kill before the journal’s records are in the log loses non
 test('X-44 a damaged journal is an incident, and its intact part is used', async () => {
   const { engine, reveal, readToken, folder, master, journal, id } = await openWithToken()
   // Paused writes keep the records in the journal and out of the log.
-  engine.pauseWrites()
+  engine.lifecycle.pauseWrites()
   const answered: string[] = []
   const ends: number[] = []
   for (let turn = 0; turn < 4; turn++) {
@@ -225,7 +226,7 @@ test('X-44 reads of plaintext get 507 if they cannot be recorded, masks are show
 
 test('X-44 a partly written chunk is truncated, and writing resumes', async () => {
   const { engine, reveal, mask, readToken, folder, master } = await openWithToken()
-  engine.pauseWrites()
+  engine.lifecycle.pauseWrites()
   const answered = [(await readToken(reveal)).trace_id]
   const write = fs.writeSync
   const spy = vi.spyOn(fs, 'writeSync').mockImplementation(((
@@ -251,7 +252,7 @@ test('X-44 a partly written chunk is truncated, and writing resumes', async () =
   onTestFinished(() => image.close())
   expect(incidents).toEqual([])
   expect(await listReads(image)).toEqual(answered.filter((_, at) => at !== 1))
-  engine.resumeWrites()
+  engine.lifecycle.resumeWrites()
   expect(await listReads(engine)).toEqual(answered)
 })
 
@@ -266,7 +267,7 @@ test('X-44 on a full disk, pending records are limited in number and stay in ord
       for (const { operation, trace_id } of records) if (operation === 'tokens.get') logged.push(trace_id)
     },
   })
-  engine.flushLog()
+  engine.outcomes.flushLog()
   db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
   const answered: string[] = []
   let refusal: unknown = null
@@ -283,7 +284,8 @@ test('X-44 on a full disk, pending records are limited in number and stay in ord
   expect(answered.length).toBeGreaterThan(10_000)
   expect(answered.length).toBeLessThan(30_000)
   // A call that was rejected before it reached the pipeline needs a record too.
-  const recordEarlyOutcome = () => engine.recordOutcome('tokens.get', mask, { status: 400, note: 'early' })
+  const recordEarlyOutcome = () =>
+    engine.outcomes.recordOutcome('tokens.get', mask, { status: 400, note: 'early' })
   expect(recordEarlyOutcome).toThrow('The log cannot be written')
   // The owner's own reads have no record, so they still succeed.
   expect(await engine.as(owner).tokens.list({})).toMatchObject({ data: [{}] })
@@ -300,13 +302,13 @@ test('X-44 on a full disk, pending records are limited in number and stay in ord
 
 test('X-44 after a handover, or a kill during it, the log has each read once', async () => {
   const { engine, reveal, mask, readToken, folder, file, master, id } = await openWithToken()
-  engine.pauseWrites()
+  engine.lifecycle.pauseWrites()
   const answered = [await readToken(reveal), await readToken(mask), await readToken(reveal)].map(
     ({ trace_id }) => trace_id,
   )
   const trace_id = randomUUID()
   const last = engine.call('tokens.get', { id }, reveal, { trace_id })
-  const waiting = engine.closeForHandover()
+  const waiting = engine.lifecycle.closeForHandover()
   expect((await last).output).toMatchObject({ data: 'plain' })
   const killed = Engine.open(copyVault({ folder }), master)
   expect(await listReads(killed)).toEqual([answered[0], answered[2], trace_id])

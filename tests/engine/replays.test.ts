@@ -81,7 +81,7 @@ describe('a repeated create', () => {
     expect(await repeatCall()).toEqual(first)
     vault.reopen()
     expect(await repeatCall()).toEqual(first)
-    await vault.engine.rotateDataKey(vault.master)
+    await vault.engine.lifecycle.rotateDataKey(vault.master)
     vault.reopen()
     expect(await repeatCall()).toEqual(first)
     expect(await countTokens(vault)).toBe(1)
@@ -166,7 +166,7 @@ describe('a repeated create', () => {
     expect((await repeatCall()).data).toEqual({ number })
     await grantRules(vault, app, createRule('/', 'mask', 'token:create'))
     expect(withoutIds(await repeatCall())).not.toContain('737')
-    await vault.engine.sweep()
+    await vault.engine.sweeper.sweep()
     expect(withoutIds(await repeatCall())).not.toContain('737')
   })
 
@@ -182,7 +182,7 @@ describe('a repeated create', () => {
       'expired and swept',
       ({ clock, engine }) => {
         clock.advance(hour)
-        return engine.sweep()
+        return engine.sweeper.sweep()
       },
     ],
   ])('X-49 T-11 T-14 a repeated create is 409 once its token is %s', async (_, end) => {
@@ -377,7 +377,7 @@ describe('other repeated requests', () => {
     expect(first.key).toMatch(/^key_local_pub_/)
     vault.reopen()
     expect(await repeatCall('a')).toEqual(first)
-    await vault.engine.rotateDataKey(vault.master)
+    await vault.engine.lifecycle.rotateDataKey(vault.master)
     await vault.owner.applications.update({ id: first.id, name: 'Renamed', permissions: ['token:update'] })
     expect(await repeatCall('a')).toMatchObject({
       name: 'Renamed',
@@ -435,7 +435,7 @@ describe('other repeated requests', () => {
     expect(readStoredReplays()).toHaveLength(1)
     expect(readStoredReplays()[0]?.includes(key.slice(14))).toBe(false)
     vault.clock.advance(24 * hour)
-    await vault.engine.sweep()
+    await vault.engine.sweeper.sweep()
     expect(readStoredReplays()).toEqual([])
   })
 
@@ -528,7 +528,7 @@ describe('a session that is created again with the same idempotency key', () => 
     expect((await listTokens(session_key)).data).toEqual([])
     vault.clock.advance(3 * 60_000)
     await getConflict(startSession())
-    await vault.engine.sweep()
+    await vault.engine.sweeper.sweep()
     await getConflict(startSession())
   })
 
@@ -584,7 +584,7 @@ test('A-12 a response stored by an older version is deleted, and not repeated', 
   db.close()
   const engine = Engine.open(vault.file, vault.master, { now: vault.clock.now })
   onTestFinished(() => engine.close())
-  await engine.rotateDataKey(vault.master)
+  await engine.lifecycle.rotateDataKey(vault.master)
   engine.close()
   vault.reopen()
   const problem = await catchProblem(repeatCall())

@@ -54,21 +54,23 @@ test('rotation re-encrypts every value and deletes the old key', async () => {
   const filled = await fillVault()
   const { vault } = filled
   const seen: number[] = []
-  await vault.engine.rotateDataKey(vault.master, { onProgress: (done, total) => seen.push(done / total) })
+  await vault.engine.lifecycle.rotateDataKey(vault.master, {
+    onProgress: (done, total) => seen.push(done / total),
+  })
   expect(seen).toEqual([...seen].sort((a, b) => a - b))
   expect(seen.at(-1)).toBe(1)
   expect(readVersions(vault)).toEqual({ keys: [2], used: [2] })
-  await vault.engine.rotateDataKey(vault.master)
+  await vault.engine.lifecycle.rotateDataKey(vault.master)
   expect(readVersions(vault)).toEqual({ keys: [3], used: [3] })
   vault.reopen()
-  expect(vault.engine.isRotating).toBe(false)
+  expect(vault.engine.lifecycle.isRotating).toBe(false)
   await expectAll(() => vault.engine, filled)
 })
 
 test('writes continue during a rotation, and no value stays sealed with the old key', async () => {
   const { vault } = await fillVault(400)
   let over = false
-  const rotating = vault.engine.rotateDataKey(vault.master).finally(() => {
+  const rotating = vault.engine.lifecycle.rotateDataKey(vault.master).finally(() => {
     over = true
   })
   const written = []
@@ -94,13 +96,13 @@ test('X-24 a data key rotation resumes after a crash at any batch', {
     }
     images.push(path.join(image, 'vault.db'))
   }
-  await vault.engine.rotateDataKey(vault.master, { onProgress: takeImage })
+  await vault.engine.lifecycle.rotateDataKey(vault.master, { onProgress: takeImage })
   expect(images.length).toBeGreaterThan(3)
   for (const file of images) {
     const engine = Engine.open(file, vault.master, { now: vault.clock.now })
     onTestFinished(() => engine.close())
-    expect(engine.isRotating).toBe(true)
-    await engine.rotateDataKey(vault.master)
+    expect(engine.lifecycle.isRotating).toBe(true)
+    await engine.lifecycle.rotateDataKey(vault.master)
     await expectAll(() => engine, filled)
     engine.close()
     expect(readVersions({ file, master: vault.master })).toEqual({ keys: [2], used: [2] })
@@ -111,23 +113,23 @@ test('a stopped or locked rotation keeps both keys and resumes later', async () 
   const filled = await fillVault(250)
   const { vault } = filled
   const controller = new AbortController()
-  const stopped = vault.engine.rotateDataKey(vault.master, {
+  const stopped = vault.engine.lifecycle.rotateDataKey(vault.master, {
     signal: controller.signal,
     onProgress: () => controller.abort(),
   })
   await expect(stopped).rejects.toMatchObject({ code: 'cancelled' })
   expect(readVersions(vault)).toEqual({ keys: [1, 2], used: [1, 2] })
-  const locked = vault.engine.rotateDataKey(vault.master, { onProgress: () => vault.reopen() })
+  const locked = vault.engine.lifecycle.rotateDataKey(vault.master, { onProgress: () => vault.reopen() })
   await expect(locked).rejects.toMatchObject({ code: 'locked' })
-  expect(vault.engine.isRotating).toBe(true)
-  await vault.engine.rotateDataKey(vault.master)
+  expect(vault.engine.lifecycle.isRotating).toBe(true)
+  await vault.engine.lifecycle.rotateDataKey(vault.master)
   expect(readVersions(vault)).toEqual({ keys: [2], used: [2] })
   await expectAll(() => vault.engine, filled)
 })
 
 test('a data key that a value still needs is never deleted', async () => {
   const { vault } = await fillVault()
-  const stopped = vault.engine.rotateDataKey(vault.master, {
+  const stopped = vault.engine.lifecycle.rotateDataKey(vault.master, {
     onProgress(done, total) {
       if (done < total) return
       // Simulates a bug in other code that writes an old value at a position already visited.

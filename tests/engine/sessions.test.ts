@@ -96,7 +96,7 @@ test('O-04 K-03 authorising a session of an expired or deleted application is 40
   const catchAuthorizeProblem = () =>
     catchProblem(backend.client.sessions.authorize({ nonce, permissions: ['token:read'] }))
   expect((await catchAuthorizeProblem()).status).toBe(404)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect((await catchAuthorizeProblem()).status).toBe(404)
 })
 

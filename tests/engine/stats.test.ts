@@ -74,7 +74,7 @@ test('statistics do not count log records of scheduled maintenance', async () =>
     expires_at: new Date(start + 60_000).toISOString(),
   })
   vault.clock.advance(10 * 60_000)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   const expiries = await vault.owner.logs.list({ operation: 'tokens.expire' })
   expect(expiries.data).toHaveLength(1)
   const { buckets, operations } = await vault.owner.stats.requests({ minutes: 60, buckets: 1 })

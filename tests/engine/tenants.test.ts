@@ -176,7 +176,7 @@ test('O-06 T-14 R-03 the usage report omits expired tokens, and is 503 for too m
     UPDATE token_count SET tokens = tokens - 19000;
     UPDATE token_type_count SET tokens = tokens - 19000;`)
   await owner.tokens.create({ type: 'card_number', data: '4242424242424242' })
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(await owner.tenants.getUsageReport()).toMatchObject({
     total_tokens: 1,
     token_report: { metrics_by_type: { card_number: { count: 1 } } },

@@ -169,7 +169,7 @@ describe('the order', () => {
     expect(listed.at(-1)?.containers).toEqual(['/z/'])
     expect(listIds(await listAllPages(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
     vault.clock.advance(24 * 3_600_000)
-    await vault.engine.sweep()
+    await vault.engine.sweeper.sweep()
     expect(listIds(await listAllPages(client, { size: 1 }))).toEqual(['in-a', 'in-b', 'in-c', 'in-d'])
   })
 

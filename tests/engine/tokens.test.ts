@@ -644,7 +644,7 @@ describe('deletion and expiry', () => {
     expect((await tokens.get({ id })).data).toEqual(rest)
     expect((await vault.owner.tokens.reveal({ id })).data).toEqual(rest)
     vault.reopen()
-    await vault.engine.sweep()
+    await vault.engine.sweeper.sweep()
     // If the cvc were only hidden, a longer retention time would show it again.
     await updateSettings(vault, { cvc_retention_seconds: '86400' })
     expect(await tokens.get({ id })).toMatchObject({ data: rest, fingerprint })

@@ -81,14 +81,14 @@ async function openWithWrite(data: string) {
 test('R-03 X-42 a write waits for the disk, and a read does not', async () => {
   const { vault, id, readToken, changes, startWriteAfterRead } = await openOnSlowDisk()
   const { response, confirm, isAnswered } = await startWriteAfterRead('slow')
-  const counted = vault.engine.total?.total ?? 0
+  const counted = vault.engine.lifecycle.total?.total ?? 0
   expect(await readToken()).toBe(id)
   expect(isAnswered()).toBe(false)
   expect(changes).toEqual([])
   confirm(null)
   expect((await response).type).toBe('token')
   expect(changes).toContain('token created')
-  expect(vault.engine.total?.total).toBe(counted + 1)
+  expect(vault.engine.lifecycle.total?.total).toBe(counted + 1)
 })
 
 test('R-03 X-42 a write without a preceding read is committed synchronously', async () => {
@@ -101,7 +101,7 @@ test('R-03 an indexing run that changes nothing does not delay writes', async ()
   const { vault, waiting } = await openOnSlowDisk()
   const write = vi.spyOn(termIndex, 'write')
   onTestFinished(() => write.mockRestore())
-  vault.engine.resumeWrites()
+  vault.engine.lifecycle.resumeWrites()
   await waitFor(() => expect(write).toHaveReturnedWith(false))
   expect(waiting).toEqual([])
   await vault.owner.tokens.create({ type: 'token', data: 'at once' })
@@ -196,14 +196,14 @@ test('X-42 a commit that cannot be synced is not counted, even if a later sync s
   const { vault, startWriteAfterRead } = await openOnSlowDisk()
   const { response, confirm } = await startWriteAfterRead('refused')
   const failing = failRepairs()
-  const counted = vault.engine.total?.total
+  const counted = vault.engine.lifecycle.total?.total
   confirm(createDiskError())
   await catchProblem(response)
   // The system reports a failed sync only once, so the next one appears to succeed.
   vi.mocked(fs.fdatasync).mockImplementation((_, confirmed) => void setImmediate(() => confirmed(null)))
   const next = await catchProblem(vault.owner.tokens.create({ type: 'token', data: 'next' }))
   expect(next).toMatchObject({ status: 503 })
-  expect(vault.engine.total?.total).toBe(counted)
+  expect(vault.engine.lifecycle.total?.total).toBe(counted)
   failing.mockRestore()
 })
 
@@ -223,7 +223,7 @@ test('X-25 draining the queue rejects a pending write that cannot be synced', as
   const synced = vi.spyOn(fs, 'fdatasyncSync').mockImplementation(() => {
     throw createDiskError()
   })
-  vault.engine.drain()
+  vault.engine.lifecycle.drain()
   synced.mockRestore()
   expect(await catchProblem(response)).toMatchObject({ status: 503 })
   failing.mockRestore()
@@ -267,12 +267,12 @@ test('X-44 closing the vault does not delete a journal whose records are not on 
 
 test('O-05 a maintenance record is synced immediately, even as the last of a full batch', async () => {
   const { vault, readToken, waiting } = await openOnSlowDisk()
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   await Promise.all(Array.from({ length: 199 }, readToken))
-  vault.engine.recordMaintenance('vault.backup', 'owner')
-  const counted = vault.engine.total?.total
+  vault.engine.outcomes.recordMaintenance('vault.backup', 'owner')
+  const counted = vault.engine.lifecycle.total?.total
   waiting.at(-1)?.(null)
-  expect(vault.engine.total?.total).toBe(counted)
+  expect(vault.engine.lifecycle.total?.total).toBe(counted)
 })
 
 test('R-03 a write is not delayed indefinitely by the log records of reads', async () => {

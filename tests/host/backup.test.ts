@@ -415,14 +415,14 @@ test('X-45 daily backups continue while the clock is far ahead, but are not prun
   const countBackups = () => listBackups(dataDir, vault.name).length
   for (let count = 0; count < 2; count++) {
     clock.advance(day)
-    await vault.engine.sweep()
+    await vault.engine.sweeper.sweep()
     await daily.backUpIfDue(vault)
   }
   expect(countBackups()).toBe(2)
   clock.advance(731 * day)
   await daily.backUpIfDue(vault)
   expect(countBackups()).toBe(3)
-  vault.engine.acceptClock()
+  vault.engine.clock.acceptTime()
   clock.advance(day)
   await daily.backUpIfDue(vault)
   expect(countBackups()).toBe(2)

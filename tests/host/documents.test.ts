@@ -13,7 +13,7 @@ import { argon2id, createStoredVault, passphrase } from './stored-vault.ts'
 const content = randomBytes(2 * CHUNK_BYTES + 1)
 
 const readContent = ({ engine }: OpenVault, id: string) =>
-  Buffer.concat([0, 1, 2].map((number) => engine.readChunk(id, number) ?? Buffer.alloc(0)))
+  Buffer.concat([0, 1, 2].map((number) => engine.documents.readChunk(id, number) ?? Buffer.alloc(0)))
 
 test('D-02 a document is readable after a new master secret and after a restore', async () => {
   const { vault, owner, dataDir } = await createStoredVault()

@@ -53,7 +53,9 @@ await tryStep('open', async () => {
         callOperation('tokens.remove', { id: `token-${index - 1}` }),
       )
   }
-  await tryStep('rotate data', () => vault.withMaster((master) => vault.engine.rotateDataKey(master)))
+  await tryStep('rotate data', () =>
+    vault.withMaster((master) => vault.engine.lifecycle.rotateDataKey(master)),
+  )
   await tryStep('backup', () => {
     vault.withMaster((master) =>
       makeVerifiedBackup({ ...vault.files, master, out, reason: 'asked', now: Date.now() }),

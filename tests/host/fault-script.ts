@@ -64,8 +64,8 @@ export class FaultScript {
         () => this.#kept.delete(createId('large')),
       )
     }
-    await this.attempt(() => engine.rotateDataKey(master))
-    await this.attempt(async () => engine.flushLog())
+    await this.attempt(() => engine.lifecycle.rotateDataKey(master))
+    await this.attempt(async () => engine.outcomes.flushLog())
     return this.refusals - before
   }
 
@@ -74,7 +74,7 @@ export class FaultScript {
    * completes, and that everything from earlier rounds can be removed.
    */
   async check(engine: Engine, master: Buffer, about: string): Promise<void> {
-    if (engine.isRotating) await engine.rotateDataKey(master)
+    if (engine.lifecycle.isRotating) await engine.lifecycle.rotateDataKey(master)
     const foundIds = new Set<string>()
     let start: string | undefined
     do {

@@ -323,7 +323,8 @@ async function expectNothingLost(dataDir: string, lines: FaultLine[]) {
     if (deleted.has(id)) await expect(owner.tokens.get({ id })).rejects.toMatchObject({ code: 'not_found' })
     else expect((await owner.tokens.reveal({ id })).data).toBe(data)
   }
-  if (vault.engine.isRotating) await vault.withMaster((master) => vault.engine.rotateDataKey(master))
+  if (vault.engine.lifecycle.isRotating)
+    await vault.withMaster((master) => vault.engine.lifecycle.rotateDataKey(master))
   await owner.tokens.create(createCard())
   const key = deriveDatabaseKey(vault.withMaster((master) => master))
   vault.lock()

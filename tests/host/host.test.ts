@@ -145,7 +145,7 @@ test('a request of an application resets the idle time of the vault', async () =
   const { keys } = await window.host.createVault(storedVault)
   clock.advance(14 * MINUTE)
   await host.getEngine()?.call('tokens.list', {}, { kind: 'key', key: keys.private })
-  host.getEngine()?.flushLog()
+  host.getEngine()?.outcomes.flushLog()
   clock.advance(14 * MINUTE)
   host.checkIdle()
   expect(host.getEngine()).not.toBeNull()
@@ -404,7 +404,7 @@ test('log records of a closed vault are not sent after the status of the next va
   const { host, window, events } = startHost()
   await window.host.createVault(inMemoryVault)
   // The pending write is completed and recorded only when the vault is closed.
-  host.getEngine()?.pauseWrites()
+  host.getEngine()?.lifecycle.pauseWrites()
   const waiting = window.tokens.create({ id: 'earlier', type: 'token', data: 'x' })
   await window.host.createVault(inMemoryVault)
   await waiting

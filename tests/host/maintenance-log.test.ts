@@ -78,7 +78,7 @@ test('maintenance does not count as use of the vault, so an idle vault is still 
   await window.host.createVault(storedVault)
   await window.host.updateSettings({ auto_lock_minutes: 10 })
   clock.advance(9 * 60_000)
-  host.getEngine()?.recordMaintenance('vault.backup', 'vault')
+  host.getEngine()?.outcomes.recordMaintenance('vault.backup', 'vault')
   clock.advance(60_000)
   host.checkIdle()
   expect(host.getEngine()).toBeNull()

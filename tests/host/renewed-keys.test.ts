@@ -131,7 +131,7 @@ test('O-05 under a new master secret the log is intact and can be searched by ma
   const { vault, owner } = kept
   const id = `order-${'4242'.repeat(4)}`
   await owner.tokens.create({ type: 'token', id, data: 'x' })
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   const before = await owner.logs.list({ entity_id: id })
   expect(before.data).toHaveLength(1)
   await rotateMaster(vault, protection)
@@ -169,7 +169,9 @@ test('C-01 D-02 S-01 encrypted data of every kind is readable after the keys cha
     expect((await client.threeDs.get({ id: session })).authentication?.authentication_status).toBe(
       'challenge',
     )
-    const chunks = [0, 1, 2].map((number) => open.engine.readChunk(document, number) ?? Buffer.alloc(0))
+    const chunks = [0, 1, 2].map(
+      (number) => open.engine.documents.readChunk(document, number) ?? Buffer.alloc(0),
+    )
     expect(Buffer.concat(chunks).equals(content)).toBe(true)
     const { id } = await client.tokens.create({ type: 'token', encrypted } as never)
     expect((await client.tokens.reveal({ id })).data).toBe('from a client')

@@ -393,8 +393,8 @@ test('a stopped data key rotation resumes when the vault is opened', async () =>
   host.lock()
   await expect(rotating).rejects.toMatchObject({ code: 'locked' })
   await window.host.unlock({ name, with: { passphrase } })
-  expect(host.getEngine()?.isRotating).toBe(true)
-  await waitFor(() => expect(host.getEngine()?.isRotating).toBe(false))
+  expect(host.getEngine()?.lifecycle.isRotating).toBe(true)
+  await waitFor(() => expect(host.getEngine()?.lifecycle.isRotating).toBe(false))
 })
 
 test('X-31 an outdated master secret is rejected, and `await using` locks the vault', async () => {

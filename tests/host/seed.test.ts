@@ -225,7 +225,8 @@ tokens:
     content_type: 'application/pdf',
     metadata: { customer: 'ada' },
   })
-  const readChunk = (of: string, number: number) => vault.engine.readChunk(of, number) ?? Buffer.alloc(0)
+  const readChunk = (of: string, number: number) =>
+    vault.engine.documents.readChunk(of, number) ?? Buffer.alloc(0)
   expect(Buffer.concat([readChunk(id, 0), readChunk(id, 1)]).equals(content)).toBe(true)
   expect(await owner.documents.get({ id: other })).toMatchObject({ content_type: 'text/plain', metadata: {} })
   expect(String(readChunk(other, 0))).toBe('Hello')

@@ -44,7 +44,7 @@ async function readState({ vault, owner, ids }: Full) {
   const { document, proxy, reactor, webhook } = ids
   const chunks: Buffer[] = []
   for (let number = 0; chunks.length === number; number++) {
-    const chunk = vault.engine.readChunk(document, number)
+    const chunk = vault.engine.documents.readChunk(document, number)
     if (chunk) chunks.push(chunk)
   }
   const [run] = (await owner.reactorRuns.list({})).data
@@ -70,7 +70,7 @@ test('a snapshot restores documents, client keys, proxies, reactors and webhooks
   expect(before.content).toBe(content.toString('base64'))
   expect(before.deliveries).toHaveLength(1)
   await owner.documents.remove({ id: ids.document })
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   await owner.clientKeys.remove({ id: ids.key })
   await owner.proxies.remove({ id: ids.proxy.id })
   await owner.reactorRuns.forget({})
@@ -91,6 +91,6 @@ test('D-01 X-56 an upload interrupted by a snapshot or a reset leaves no chunks'
   const last = { content_type: 'a/b', metadata: {} }
   const rest = { id, number: 1, data: Buffer.from('x'), last }
   expect(await catchProblem(owner.documents.create(rest))).toMatchObject({ status: 503 })
-  await vault.engine.sweep()
-  expect(vault.engine.readChunk(id, 0)).toBeNull()
+  await vault.engine.sweeper.sweep()
+  expect(vault.engine.documents.readChunk(id, 0)).toBeNull()
 })

@@ -135,7 +135,7 @@ test('X-56 a rejected, cancelled or interrupted upload leaves no data', async ()
   expect(await Promise.all(all.map((upload) => catchCode(documents.receiveChunk({ upload, data }))))).toEqual(
     all.map(() => 'locked'),
   )
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   const db = openReadOnly(vault.file, deriveDatabaseKey(vault.master))
   onTestFinished(() => void db.close())
   for (const table of ['document', 'document_chunk', 'loose_document'])

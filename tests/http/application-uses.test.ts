@@ -80,7 +80,7 @@ test('K-04 O-05 an application’s history lists created and deleted keys', asyn
   const { data } = await owner.logs.find({ operation: 'keys.remove' })
   expect(data.map(({ entity_id }) => entity_id)).toEqual([first?.id, created.id])
   // Records that are old enough to be indexed are found too.
-  for (let at = 0; at < 2100; at++) vault.engine.recordMaintenance('vault.backup', 'owner')
+  for (let at = 0; at < 2100; at++) vault.engine.outcomes.recordMaintenance('vault.backup', 'owner')
   expect((await fetchUses(vault, id)).history).toEqual(history)
 })
 

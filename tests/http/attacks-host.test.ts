@@ -9,7 +9,7 @@ async function startWithHosts(options: { hosts?: string[] } = {}) {
   const listener = await startListener(options)
   const { key } = await listener.vault.application({ permissions: ['token:create', 'token:read'] })
   await listener.vault.owner.tokens.create({ type: 'token', id: 'secret-id', data: 'canary' })
-  listener.vault.engine.flushLog()
+  listener.vault.engine.outcomes.flushLog()
   const countRecords = async () => (await listener.vault.owner.logs.list({})).data.length
   /** Sends raw requests for health, a read and a write, with these lines instead of the Host header. */
   const sendWithHosts = (hosts: readonly string[], target = '', version = '1.1') => {
@@ -78,7 +78,7 @@ test('X-01 a foreign Host is rejected on every route, and leaves no log record',
     }
   }
   expect((await vault.owner.tokens.list({})).data.map(({ id }) => id)).toEqual(['secret-id'])
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   expect(await countRecords()).toBe(before)
 })
 

@@ -149,7 +149,7 @@ async function expectRejection(status: number, raw: Buffer<ArrayBuffer>, type?: 
   const headers = type === undefined ? multipart : { 'Content-Type': type }
   const response = await request('POST', '/documents', { key, raw, headers })
   expect([response.status, response.text.includes('4242')]).toEqual([status, false])
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(countRows()).toEqual(nothing)
 }
 
@@ -206,11 +206,11 @@ test('X-56 an aborted upload leaves no data', async () => {
   const socket = await startUpload(port, key, CHUNK_BYTES * 5)
   await waitFor(() => expect(countRows()).toMatchObject({ chunks: 4, loose: 1 }))
   // A sweep does not remove an upload in progress.
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(countRows()).toMatchObject({ chunks: 4, loose: 1 })
   socket.destroy()
   await waitFor(async () => {
-    await vault.engine.sweep()
+    await vault.engine.sweeper.sweep()
     expect(countRows()).toEqual(nothing)
   })
 })
@@ -223,8 +223,8 @@ test('X-56 an upload interrupted by closing the vault is removed at the next ope
   const socket = await startUpload(port, key, CHUNK_BYTES * 5)
   await waitFor(() => expect(countRows()).toMatchObject({ loose: 1 }))
   vault.reopen()
-  vault.engine.startSweeping()
-  await vault.engine.sweep()
+  vault.engine.sweeper.start()
+  await vault.engine.sweeper.sweep()
   socket.write(randomBytes(CHUNK_BYTES))
   const [response] = await once(socket, 'data')
   expect(String(response)).toMatch(/^HTTP\/1.1 503 /)
@@ -241,7 +241,7 @@ test('D-01 an upload is rejected and removed once its key is deleted', async () 
   socket.write(randomBytes(CHUNK_BYTES * 2))
   const [response] = await once(socket, 'data')
   expect(String(response)).toMatch(/^HTTP\/1.1 401 /)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(countRows()).toEqual(nothing)
   socket.destroy()
 })
@@ -259,7 +259,7 @@ test.each(pickSome(ends, 1))('D-01 a download ends early if %s', async (_what, e
   const reader = response.body?.getReader()
   await reader?.read()
   await end(started, body.id)
-  await vault.engine.sweep().catch(() => {})
+  await vault.engine.sweeper.sweep().catch(() => {})
   await expect(
     (async () => {
       while (!(await reader?.read())?.done) {}

@@ -39,7 +39,7 @@ test.each(pickSome(gets, 6).map((route) => [route.path, route] as const))(
     expect(getSharedHeaders(rejected[1]?.headers as Headers)).toEqual(
       getSharedHeaders(rejected[0]?.headers as Headers),
     )
-    world.vault.engine.flushLog()
+    world.vault.engine.outcomes.flushLog()
     const { data } = await world.vault.owner.logs.list({ size: 100 })
     const records = data.filter((record) => record.operation === name).map(({ status }) => status)
     // Successful reads of the log are not recorded.

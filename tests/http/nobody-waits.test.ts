@@ -185,10 +185,10 @@ test('X-48 R-03 a data key rotation rewrites large tokens in batches of limited 
     await owner.tokens.create({ id: `token-${at}`, type: 'token', data: 'x'.repeat(BODY - 100) })
   }
   const steps: number[] = []
-  const rotateKey = () => engine.rotateDataKey(master, { onProgress: (done) => steps.push(done) })
+  const rotateKey = () => engine.lifecycle.rotateDataKey(master, { onProgress: (done) => steps.push(done) })
   const { block } = await measureLongestBlock(rotateKey)
   expect(steps.filter((done) => done <= 12).slice(0, 3)).toEqual([1, 2, 3])
-  expect(engine.isRotating).toBe(false)
+  expect(engine.lifecycle.isRotating).toBe(false)
   expect(block).toBeLessThan(getMaxBlock(block))
   const { data } = await owner.tokens.reveal({ id: 'token-11' })
   expect(data).toHaveLength(BODY - 100)
@@ -203,7 +203,7 @@ test('X-48 R-03 expired large tokens are deleted in batches of limited time', {
     await owner.tokens.create({ type: 'token', data: 'x'.repeat(BODY - 100), expires_at })
   }
   clock.advance(120_000)
-  const { block } = await measureLongestBlock(() => engine.sweep())
+  const { block } = await measureLongestBlock(() => engine.sweeper.sweep())
   expect(block).toBeLessThan(getMaxBlock(block))
   expect((await owner.tokens.list({})).data).toEqual([])
 })
@@ -218,7 +218,7 @@ test('X-48 R-03 expired large 3D Secure sessions are deleted in batches of limit
     await vault.owner.threeDs.authenticate({ id, ...payment, message_extensions })
   }
   vault.clock.advance(2 * 24 * 3_600_000)
-  const { block } = await measureLongestBlock(() => vault.engine.sweep())
+  const { block } = await measureLongestBlock(() => vault.engine.sweeper.sweep())
   expect(block).toBeLessThan(getMaxBlock(block))
   expect(countRows(vault).three_ds_session).toBe(0)
 })
@@ -243,7 +243,7 @@ test('X-48 R-03 expired large intents and sessions are deleted in batches of lim
   }
   vault.reopen()
   vault.clock.advance(3 * 24 * 3_600_000)
-  const { block } = await measureLongestBlock(() => vault.engine.sweep())
+  const { block } = await measureLongestBlock(() => vault.engine.sweeper.sweep())
   expect(block).toBeLessThan(getMaxBlock(block))
   for (const entity of ['token_intent', 'session']) {
     const gone = changes.filter((each) => each.entity === entity && each.kind === 'deleted')
@@ -255,10 +255,16 @@ test('X-48 R-03 listing the log with 10,000 queued records does not block the th
   const { engine, owner, application } = openVault()
   const { key } = await application({ permissions: ['token:read'] })
   const recordRejection = (id: string) =>
-    engine.recordOutcome('tokens.get', { kind: 'key', key }, { status: 404, note: 'gone' }, {}, { id })
-  engine.pauseWrites()
+    engine.outcomes.recordOutcome(
+      'tokens.get',
+      { kind: 'key', key },
+      { status: 404, note: 'gone' },
+      {},
+      { id },
+    )
+  engine.lifecycle.pauseWrites()
   for (let at = 0; at < 10_000; at++) recordRejection(`token-${at}`)
-  engine.resumeWrites()
+  engine.lifecycle.resumeWrites()
   const { block } = await measureLongestBlock(() => owner.logs.list({ size: 1 }))
   expect(block).toBeLessThan(getMaxBlock(block))
   await expect.poll(async () => (await owner.logs.list({ size: 1 })).data[0]?.entity_id).toBe('token-9999')
@@ -309,10 +315,10 @@ test('X-48 R-03 an application is deleted immediately, and its large sessions la
   expect(block).toBeLessThan(getMaxBlock(block))
   const again = vault.owner.applications.get({ id: page.id })
   expect(await catchProblem(again)).toMatchObject({ status: 404 })
-  expect(() => vault.engine.identifyKey(session_key)).toThrow(
+  expect(() => vault.engine.identification.identifyKey(session_key)).toThrow(
     'The key is missing, unknown, deleted or expired',
   )
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(countRows(vault)).toMatchObject({ session: 0, application: 1 })
   const { data } = await vault.owner.logs.list({ size: 100 })
   expect(data.filter(({ operation }) => operation === 'applications.expire')).toEqual([])

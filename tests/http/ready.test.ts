@@ -71,20 +71,20 @@ test('ready gives 503 if the vault’s files are missing', async () => {
 test('ready and health give 503 while log records cannot be written, and recover', async () => {
   const { vault, sendRequest } = await startLockable()
   const { client } = await vault.application({ permissions: ['token:read'] })
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   await client.tokens.list({})
   const transaction = vi.spyOn(Driver.prototype, 'transaction').mockImplementation(() => {
     throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' })
   })
   onTestFinished(() => transaction.mockRestore())
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   expect(await sendRequest('/_coffer/ready')).toMatchObject({
     status: 503,
     body: { code: 'unavailable', detail: expect.stringContaining('The disk is full') },
   })
   expect((await sendRequest('/_coffer/health')).status).toBe(503)
   transaction.mockRestore()
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   expect(await sendRequest('/_coffer/ready')).toEqual({ status: 200, body: { status: 'ready' } })
 })
 
@@ -100,7 +100,7 @@ test.each([
     const createToken = () =>
       sendRequest('/tokens', { method: 'POST', headers, body: '{"type":"token","data":"x"}' })
     expect((await createToken()).status).toBe(201)
-    vault.engine.flushLog()
+    vault.engine.outcomes.flushLog()
     expect((await sendRequest('/_coffer/ready')).status).toBe(200)
     const disk = refuseWrites(code)
     expect((await createToken()).status).toBe(status)

@@ -121,7 +121,7 @@ test('T-14 moving the clock expires tokens and deletes them immediately', async 
   expect((await getToken(token.id)).status).toBe(200)
   await sendRequest('POST', '/_coffer/clock', { body: { now: '2030-01-01T13:00:00+01:00' } })
   expect((await getToken(token.id)).status).toBe(404)
-  host.getEngine()?.flushLog()
+  host.getEngine()?.outcomes.flushLog()
   const { body: log } = await sendRequest('GET', `/logs?entity_id=${token.id}`)
   expect(log.data.map((each: { operation: string }) => each.operation)).toContain('tokens.expire')
 })
@@ -272,7 +272,7 @@ test('a fault responds with its status up to its count, and a header names it', 
   expect(third.headers.get('coffer-fault')).toBeNull()
   expect((await sendRequest('GET', '/_coffer/faults')).body.rules[0].hits).toBe(2)
   expect((await window.host.status()).faults).toEqual([])
-  host.getEngine()?.flushLog()
+  host.getEngine()?.outcomes.flushLog()
   const { data } = await window.logs.list({ entity_type: 'token' })
   expect(data.filter(({ operation }) => operation === 'tokens.create')).toHaveLength(3)
 })
@@ -282,7 +282,7 @@ test('O-05 the log record of a call names the fault that was applied to it', asy
   await setFaults({ name: 'slow', delay_ms: 1, count: 1 }, { name: 'down', status: 500 })
   await createToken()
   await createToken()
-  host.getEngine()?.flushLog()
+  host.getEngine()?.outcomes.flushLog()
   const listNotes = () =>
     events
       .flatMap((event) => (event.type === 'log' ? event.records : []))

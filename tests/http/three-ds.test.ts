@@ -412,7 +412,7 @@ test('S-01 a session expires after a day and is then deleted', async () => {
   vault.clock.advance(24 * 60 * 60_000)
   expect((await fetchSession(id)).status).toBe(404)
   expect((await fetchPage(acs_challenge_url)).status).toBe(404)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   vault.reopen()
   vault.clock.advance(-60_000)
   expect((await fetchSession(id)).status).toBe(404)
@@ -570,7 +570,7 @@ describe('the pages', () => {
       expect((await fetchPage(`/3ds/redirect/${each}`)).status).toBe(404)
     }
     // These 404s are not recorded, because any web page can make a browser request such URLs.
-    vault.engine.flushLog()
+    vault.engine.outcomes.flushLog()
     const { data } = await vault.owner.logs.list({ entity_type: 'three_ds_session', status: '404' })
     expect(data).toEqual([])
     for (const each of [id, acs_transaction_id])
@@ -605,7 +605,7 @@ test('S-01 calls from the pages are recorded as made by the cardholder', async (
   const { id } = await createBrowserSession()
   const { acs_challenge_url } = (await authenticateSession(id)).body
   await postForm(`${acs_challenge_url}/answer`, { choice: 'fail' })
-  vault.engine.flushLog()
+  vault.engine.outcomes.flushLog()
   const { data } = await vault.owner.logs.list({ entity_type: 'three_ds_session' })
   const answered = data.find(({ operation }) => operation === 'threeDs.answerChallenge')
   expect(answered).toMatchObject({

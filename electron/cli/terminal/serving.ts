@@ -154,7 +154,7 @@ async function serveHost(
   const created = 'keys' in opened ? opened : undefined
   const keys = created?.keys
   if (opened.state !== 'locked') {
-    if (options.acceptClock) opened.vault.engine.acceptClock()
+    if (options.acceptClock) opened.vault.engine.clock.acceptTime()
     host.adopt(opened.vault)
   }
   if (typeof options.reactors === 'string') await storeFolder(options.reactors, opened, host)

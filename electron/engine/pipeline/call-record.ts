@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { CofferError } from '../../../shared/errors.ts'
 import { type Actor, getActorId } from '../access/actor.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import type { Event } from '../events/event.ts'
-import type { Caller, CallOutcome, EngineCall } from './call.ts'
+import type { Caller, CallOutcome } from './call.ts'
+import type { CallAnnotations } from './call-annotations.ts'
 import {
   formatRequestLine,
   getKeyHint,
   getPathEntity,
   getPathIds,
-  type LogDetail,
   THROWN_NOTE,
   toErrorDetail,
 } from './detail.ts'
+import type { EngineCall } from './operation.ts'
 import type { LogRecord } from './records.ts'
 import { toHttpRecord } from './request-metadata.ts'
 
@@ -27,51 +27,6 @@ export type EarlyResult = {
   readonly duration_us?: number
   /** Set if another record already counts this request. */
   readonly isExcludedFromCount?: true
-}
-
-/**
- * What the record of a call contains besides the caller and the outcome. Handlers add to it through their context.
- */
-export class CallAnnotations {
-  readonly at: number
-  readonly trace_id: string
-  /** The ids in the call's path. */
-  readonly ids: readonly string[]
-  entity_id: string | null
-  entity_ids: readonly string[] = []
-  /** How access to the token was decided, and anything else about a successful call that the log should mention. */
-  note: string | null = null
-  /** The containers for which access was denied. */
-  denied: string | null = null
-  /** Whether to store no record if the call succeeds, because a later record covers it. */
-  shouldSkipRecord = false
-  /**
-   * Whether a successful call is left out of the count of requests, because another record counts the same request.
-   */
-  isExcludedFromCount = false
-  showsPlaintext = false
-  isDryRun = false
-  /** The positions of the first and the last token that the call created. */
-  created: LogDetail['created']
-  /** The events that webhooks receive if the call succeeds. */
-  readonly events: Event[] = []
-  readonly #started = performance.now()
-
-  constructor({ operation, input, info }: EngineCall, at: number) {
-    this.at = at
-    this.trace_id = info.trace_id ?? randomUUID()
-    this.ids = getPathIds(operation, input)
-    this.entity_id = getPathEntity(operation, this.ids)
-  }
-
-  addNote(text: string): void {
-    this.note = this.note ? `${this.note}; ${text}` : text
-  }
-
-  /** The duration of the call so far, in microseconds. */
-  get duration_us(): number {
-    return Math.round((performance.now() - this.#started) * 1000)
-  }
 }
 
 /** Returns the record of a call that reached the pipeline (rule O-05), or null if the call is not recorded. */

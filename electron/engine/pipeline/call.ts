@@ -1,8 +1,6 @@
 import type { CofferError } from '../../../shared/errors.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Actor } from '../access/actor.ts'
-import type { Operation } from './operation.ts'
-import type { RequestMetadata } from './request-metadata.ts'
 
 /** Who makes a call, before anything is authorized. The pipeline turns a caller into an actor when the call runs. */
 export type Caller =
@@ -29,6 +27,20 @@ export type IdentifiedCaller = {
 
 export const owner: Caller = { kind: 'owner' }
 
+/**
+ * What the log stores about the HTTP request behind a call, besides method and path. SECURITY: never data (rule
+ * O-05).
+ */
+export type RequestMetadata = {
+  /** The name of the program according to its user agent; null if none was sent. */
+  readonly agent: string | null
+  /** The size of the body in bytes; absent if it is not known yet, as for a stream. */
+  readonly bytes_in?: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The query parameters by name; null for a value that is not stored. */
+  readonly query: Readonly<Record<string, string | null>>
+}
+
 /** The request behind a call: trace id, dialect, and the idempotency key with its scope (rules ). */
 export type CallInfo = {
   readonly trace_id?: string | undefined
@@ -52,9 +64,8 @@ export type CallInfo = {
 /** The content of a JWE: its text, and that text parsed as JSON, or the text itself if it is not JSON. */
 export type Decrypted = { readonly text: string; readonly value: Json }
 
-/** One call of an operation, as the engine received it. */
-export type EngineCall = {
-  readonly operation: Operation
+/** One call, as the engine received it. */
+export type ReceivedCall = {
   readonly name: string
   readonly input: unknown
   readonly caller: Caller

@@ -11,8 +11,8 @@ import type { Database } from '../db/open.ts'
 import type { Event } from '../events/event.ts'
 import { getSubscribedWebhooks, hasSubscribers } from '../events/subscriptions.ts'
 import { WorkBudget } from '../expressions/work-budget.ts'
-import type { Decrypted, EngineCall } from './call.ts'
-import type { CallAnnotations } from './call-record.ts'
+import type { Decrypted, ReceivedCall } from './call.ts'
+import type { CallAnnotations } from './call-annotations.ts'
 import type { ClockGuard } from './clock-guard.ts'
 import { createNotDecryptedError } from './encrypted.ts'
 import { toEventActor } from './event-actor.ts'
@@ -56,10 +56,16 @@ export class Context {
   replayData: ReplayData | null = null
   readonly #file: VaultFile
   readonly #log: LogBuffer
-  readonly #call: EngineCall
+  readonly #call: ReceivedCall
   readonly #annotations: CallAnnotations
 
-  constructor(file: VaultFile, log: LogBuffer, call: EngineCall, actor: Actor, annotations: CallAnnotations) {
+  constructor(
+    file: VaultFile,
+    log: LogBuffer,
+    call: ReceivedCall,
+    actor: Actor,
+    annotations: CallAnnotations,
+  ) {
     this.db = file.db
     this.keyring = file.keyring
     this.tenant_id = file.tenant_id

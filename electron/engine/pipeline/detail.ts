@@ -3,7 +3,6 @@ import { isObject } from '../../../shared/json.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Caller } from './call.ts'
 import { maskText, toLogId } from './log-id.ts'
-import type { Operation } from './operation.ts'
 
 /** What a record stores besides its columns. Never data. */
 export type LogDetail = {
@@ -89,8 +88,11 @@ function getRouteParts(route: string): RouteParts {
   return parts
 }
 
+/** What this file needs to know about an operation. */
+export type Routed = { readonly route: string | null }
+
 /** Returns the ids in a call's path, in order. */
-export function getPathIds({ route }: Operation, input: unknown): string[] {
+export function getPathIds({ route }: Routed, input: unknown): string[] {
   if (route === null || !isObject(input)) return []
   return getRouteParts(route).names.map((name) => {
     const id = input[name]
@@ -101,7 +103,7 @@ export function getPathIds({ route }: Operation, input: unknown): string[] {
 /**
  * Returns the last id in a call's path if the path ends with it, which is the entity of the call; otherwise null.
  */
-export function getPathEntity({ route }: Operation, ids: readonly string[]): string | null {
+export function getPathEntity({ route }: Routed, ids: readonly string[]): string | null {
   return route?.endsWith('}') ? ids.at(-1) || null : null
 }
 
@@ -117,7 +119,7 @@ const MAX_PATH_LENGTH = 600
  * characters; null for an operation without a route.
  */
 export function formatRequestLine(
-  { route }: Operation,
+  { route }: Routed,
   ids: readonly string[],
   keyring: Keyring,
 ): string | null {

@@ -1,7 +1,7 @@
 import { type CofferError, createInvalidError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { isTextType } from '../../../shared/token-types.ts'
-import type { Context } from './context.ts'
+import type { Decrypted } from './call.ts'
 
 /** Returns the compact JWE in the request of one token or token intent, if it has one (rule C-02). */
 export function getEncrypted(request: unknown): string[] {
@@ -18,7 +18,7 @@ export function createNotDecryptedError(): CofferError {
  * `encrypted`. Throws `invalid` if the request has both, or if the JWE cannot be decrypted.
  */
 export function resolveData(
-  context: Context,
+  context: { getDecrypted(jwe: string): Decrypted },
   {
     type,
     data,

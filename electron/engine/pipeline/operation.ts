@@ -2,6 +2,7 @@ import type { Entity } from '../../../shared/entity.ts'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { z } from '../../../shared/zod.ts'
+import type { ReceivedCall } from './call.ts'
 import type { Context } from './context.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -73,6 +74,9 @@ export function defineOperation<Input extends z.ZodType, Output extends z.ZodTyp
 ): Operation<Input, Output> {
   return definition
 }
+
+/** A call whose operation was found. */
+export type EngineCall = ReceivedCall & { readonly operation: Operation }
 
 /** Splits an operation's route into method and path. */
 export function splitRoute(route: `${HttpMethod} /${string}`): { method: HttpMethod; path: string } {

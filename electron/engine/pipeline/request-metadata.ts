@@ -1,21 +1,7 @@
 import type { CofferError } from '../../../shared/errors.ts'
 import { toProblem } from '../../../shared/errors.ts'
 import { writeReadableJson } from '../../../shared/json.ts'
-import type { CallInfo, CallOutcome } from './call.ts'
-
-/**
- * What the log stores about the HTTP request behind a call, besides method and path. SECURITY: never data (rule
- * O-05).
- */
-export type RequestMetadata = {
-  /** The name of the program according to its user agent; null if none was sent. */
-  readonly agent: string | null
-  /** The size of the body in bytes; absent if it is not known yet, as for a stream. */
-  readonly bytes_in?: number
-  readonly headers: Readonly<Record<string, string>>
-  /** The query parameters by name; null for a value that is not stored. */
-  readonly query: Readonly<Record<string, string | null>>
-}
+import type { CallInfo, CallOutcome, RequestMetadata } from './call.ts'
 
 /** The request's metadata with the size of the response body in bytes, if known. */
 export type HttpRecord = RequestMetadata & { readonly bytes_out?: number }

@@ -101,9 +101,11 @@ export class ControlSession implements OwnersEngine {
     await this.call('control.prove', { proof: computeProof(master, this.greeting.nonce) })
   }
 
-  async readChunk(document: string, number: number): Promise<Buffer | null> {
-    const text = (await this.call('control.chunk', { document, number })) as string | null
-    return text === null ? null : Buffer.from(text, 'base64')
+  readonly documents = {
+    readChunk: async (document: string, number: number): Promise<Buffer | null> => {
+      const text = (await this.call('control.chunk', { document, number })) as string | null
+      return text === null ? null : Buffer.from(text, 'base64')
+    },
   }
 
   /** Returns the keys of an in-memory vault, if its server issues them. */

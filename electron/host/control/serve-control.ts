@@ -247,7 +247,7 @@ class ControlConnection {
   #readChunk({ document, number }: z.output<typeof ownCalls.chunk>): string | null {
     this.#assertProven()
     if (document !== this.#revealed) throw new CofferError('forbidden', 'This document was not revealed.')
-    return this.#requireVault().engine.readChunk(document, number)?.toString('base64') ?? null
+    return this.#requireVault().engine.documents.readChunk(document, number)?.toString('base64') ?? null
   }
 
   /**

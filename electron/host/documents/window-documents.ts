@@ -77,7 +77,7 @@ export class WindowDocuments {
     if (!upload) return
     clearTimeout(upload.idle)
     this.#uploads.delete(id)
-    upload.engine.endUpload(id)
+    upload.engine.documents.endUpload(id)
   }
 
   /** Reveals a document. The log records it before the first chunk is read. Throws `not_found`, `locked`. */
@@ -106,7 +106,7 @@ export class WindowDocuments {
     const until = Math.min(reading.next + TRANSFER_CHUNK_BYTES / CHUNK_BYTES, toChunkCount(reading.bytes))
     const chunks: Buffer[] = []
     for (; reading.next < until; reading.next++) {
-      const chunk = reading.engine.readChunk(reading.id, reading.next)
+      const chunk = reading.engine.documents.readChunk(reading.id, reading.next)
       if (!chunk) throw new CofferError('not_found', 'The document was deleted.')
       chunks.push(chunk)
     }
@@ -130,7 +130,7 @@ export class WindowDocuments {
       const document = await upload.engine.as(owner).documents.create({ id, number, data, last })
       // The upload was cancelled in the meantime, so the chunks stored since are removed too.
       if (!document && !this.#uploads.has(id)) {
-        upload.engine.endUpload(id)
+        upload.engine.documents.endUpload(id)
         throw new CofferError('cancelled', 'The upload was cancelled.')
       }
       upload.received += data.length

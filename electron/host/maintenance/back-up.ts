@@ -29,7 +29,7 @@ export function backUpOpenVault(
 ): Promise<CreatedBackup> {
   const run = () => {
     // The backup must contain the log records of every call that was answered before it started.
-    vault.engine.flushLog()
+    vault.engine.outcomes.flushLog()
     return vault.withMaster((master) =>
       writeBackup({ ...input, name: vault.name }, master, vault.withLockAbort(watch)),
     )

@@ -51,7 +51,7 @@ export class DailyBackups {
       if (!isBackupDue(listBackups(dataDir, vault.name), header, at)) return
       await backUpOpenVault(vault, { dataDir, reason: 'daily', now: at })
       // SECURITY: a wrong clock must not delete anything permanently (case X-45).
-      if (vault.isLocked || vault.engine.isClockFarAhead) return
+      if (vault.isLocked || vault.engine.clock.isFarAhead) return
       pruneDailyBackups(dataDir, vault.name, { vault_id: header.vault_id, keepCount: backups_kept, now: at })
     } catch (error) {
       vault.incidents.reportError(error, 'daily backup')

@@ -69,7 +69,7 @@ export class Maintenance {
    * that has reached its limit of seals.
    */
   resumeRotation(vault: OpenVault): void {
-    if (!vault.engine.isRotating && vault.engine.seals < MAX_SEALS) return
+    if (!vault.engine.lifecycle.isRotating && vault.engine.lifecycle.seals < MAX_SEALS) return
     // The rotation is tried again when the vault is next opened.
     this.rotateDataKey(vault).catch((error) => vault.incidents.reportError(error, 'resume'))
   }
@@ -106,7 +106,7 @@ export class Maintenance {
 
   /** Returns how many values the data key of the open vault has sealed, and whether a rotation is due. */
   getDataKey(): { seals: number; is_due: boolean } {
-    const { seals } = this.#requireVault().engine
+    const { seals } = this.#requireVault().engine.lifecycle
     return { seals, is_due: seals >= SEALS_DUE }
   }
 

@@ -8,7 +8,7 @@ import type { OpenVault } from '../vault/vault.ts'
 export function rotateDataKey(vault: OpenVault, watch: JobWatch = {}): Promise<void> {
   return vault.runExclusive(() =>
     vault.runRecorded('vault.rotateDataKey', () =>
-      vault.withMaster((master) => vault.engine.rotateDataKey(master, vault.withLockAbort(watch))),
+      vault.withMaster((master) => vault.engine.lifecycle.rotateDataKey(master, vault.withLockAbort(watch))),
     ),
   )
 }

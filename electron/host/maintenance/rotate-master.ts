@@ -64,7 +64,7 @@ export async function replaceMaster(vault: OpenVault, change: MasterChange, watc
     if (next.keychain) await storeInKeychain(next.keychain, fresh)
     if (signal?.aborted) throw createCancelledError()
     const target = getNextDatabaseFile(files.database)
-    vault.engine.pauseWrites()
+    vault.engine.lifecycle.pauseWrites()
     const copy = {
       ...files,
       next: fresh,
@@ -85,7 +85,7 @@ export async function replaceMaster(vault: OpenVault, change: MasterChange, watc
     // SECURITY: once the new file is in place, only the new secret opens it. After a lock, the next opening finishes
     // the change.
     if (!swapped && !vault.isLocked) {
-      vault.engine.resumeWrites()
+      vault.engine.lifecycle.resumeWrites()
       await dropNextMaster(files, header, next)
     }
     throw await resolveDamageError(toCofferError(error), files.database)

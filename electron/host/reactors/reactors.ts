@@ -88,7 +88,7 @@ export class Reactors implements CodeRunner {
    */
   async #reactOnce(call: RunCall): Promise<RunResponse> {
     this.#assertOn(call)
-    const scope = call.engine.getIdempotencyScope(call.caller, call.info)?.toString('base64')
+    const scope = call.engine.identification.getIdempotencyScope(call.caller, call.info)?.toString('base64')
     if (scope === undefined) return this.#runReactor(call)
     if (this.#inFlight.has(scope)) throw this.#recordRejection(call, createInFlightError())
     this.#inFlight.add(scope)
@@ -239,7 +239,7 @@ export class Reactors implements CodeRunner {
       engine,
       kind: 'transform',
       owner: `${id}:${side}`,
-      caller: engine.getCallerId(caller),
+      caller: engine.identification.getCallerId(caller),
       reactor_id: null,
       proxy_id: id,
       configuration: prepared.configuration,
@@ -276,7 +276,7 @@ export class Reactors implements CodeRunner {
         const problem = await this.checkSyntax(code).catch(() => null)
         if (!problem) continue
         const note = describeUncompiled(problem, member)
-        engine.recordOutcome(
+        engine.outcomes.recordOutcome(
           name,
           caller,
           { status, note, entity_id, isExcludedFromCount: true },
@@ -301,7 +301,11 @@ export class Reactors implements CodeRunner {
     how: Pick<Task, 'kind' | 'limit_ms' | 'signal'>,
   ): Task {
     const trace_id = info.trace_id ?? crypto.randomUUID()
-    const whose = { owner: prepared.reactor_id, caller: engine.getCallerId(caller), proxy_id: null }
+    const whose = {
+      owner: prepared.reactor_id,
+      caller: engine.identification.getCallerId(caller),
+      proxy_id: null,
+    }
     return { ...prepared, ...how, ...whose, engine, trace_id }
   }
 
@@ -311,7 +315,7 @@ export class Reactors implements CodeRunner {
 
   /** Records a call that was rejected before it reached the engine. */
   #recordRejection({ engine, name, caller, info, input }: RunCall, error: CofferError): CofferError {
-    engine.recordOutcome(name, caller, error, info, input)
+    engine.outcomes.recordOutcome(name, caller, error, info, input)
     return error
   }
 
@@ -339,7 +343,7 @@ export class Reactors implements CodeRunner {
     const duration_us = Math.round((performance.now() - startedAt) * 1000)
     const summary = { status, note, entity_id: reactor_id, concerns: application_id, duration_us }
     const recorded = isBackground ? { ...summary, isCountedElsewhere: true as const } : summary
-    this.#tasks.requireEngine(engine).recordOutcome(name, caller, recorded, info, input)
+    this.#tasks.requireEngine(engine).outcomes.recordOutcome(name, caller, recorded, info, input)
   }
 }
 

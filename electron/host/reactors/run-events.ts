@@ -36,5 +36,5 @@ function publishRunEvent(
     },
     ...more,
   }
-  engine.publishEvent(caller, type, data, info.trace_id ?? crypto.randomUUID())
+  engine.outbox.publishEvent(caller, type, data, info.trace_id ?? crypto.randomUUID())
 }

@@ -112,7 +112,9 @@ export class Tasks {
     if (!this.#options.isOn()) throw createCodeDisabledError()
     const label = proxy_id === null ? `reactor ${reactor_id ?? 'that is not stored'}` : `proxy ${proxy_id}`
     const key =
-      application_id === null ? null : this.requireEngine(engine).issueRunKey(application_id, `by ${label}`)
+      application_id === null
+        ? null
+        : this.requireEngine(engine).identification.issueRunKey(application_id, `by ${label}`)
     try {
       if (key && environment === null) throw createNoListenerError()
       const result = await this.#getPool().run({

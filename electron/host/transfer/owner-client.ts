@@ -7,6 +7,8 @@ import type { Caller, Operations } from '../../engine/index.ts'
 export type OwnersEngine = {
   readonly tenant_id: string
   as(caller: Caller): Client<Operations>
-  /** Returns a chunk of a revealed document, or null once the document is deleted. */
-  readChunk(document_id: string, number: number): Buffer | null | Promise<Buffer | null>
+  readonly documents: {
+    /** Returns a chunk of a revealed document, or null once the document is deleted. */
+    readChunk(document_id: string, number: number): Buffer | null | Promise<Buffer | null>
+  }
 }

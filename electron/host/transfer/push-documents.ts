@@ -63,7 +63,7 @@ function createMultipart(
     async *stream(): AsyncGenerator<Buffer> {
       yield Buffer.from(request + before)
       for (let number = 0; number < toChunkCount(bytes); number++) {
-        const chunk = await engine.readChunk(id, number)
+        const chunk = await engine.documents.readChunk(id, number)
         if (!chunk) throw new CofferError('not_found', 'A document was deleted while it was being sent.')
         yield chunk
       }

@@ -52,7 +52,7 @@ export function createEphemeralVault(options: EngineOptions = {}): OpenVault {
           swap: (database) =>
             self.replaceEngine((key) => {
               const next = Engine.open(database, key, engineOptions)
-              next.startSweeping()
+              next.sweeper.start()
               options.onChanges?.(everythingChanged)
               return next
             }),

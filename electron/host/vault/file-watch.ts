@@ -43,8 +43,8 @@ export class FileWatch {
   checkFiles(): void {
     const { incidents, engine, vaultLock, files, onLost } = this.#watched
     try {
-      engine().checkPresence()
-      if (engine().isLost) onLost(this.#header)
+      engine().lifecycle.checkPresence()
+      if (engine().lifecycle.isLost) onLost(this.#header)
       else {
         if (vaultLock.retakeIfRemoved()) incidents.reportError(new Error(), 'lock file taken again')
         this.#checkHeader(files.header)

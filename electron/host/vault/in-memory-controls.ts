@@ -68,9 +68,9 @@ export class InMemoryControls implements VaultControls {
   async setNow(ms: number): Promise<void> {
     const { clock, engine, onClockSet } = this.#deps
     // Wait for a running sweep, which uses the old time, so that the next one uses the new time.
-    await engine().sweep()
+    await engine().sweeper.sweep()
     clock.setTime(ms)
-    await engine().sweep()
+    await engine().sweeper.sweep()
     onClockSet()
   }
 
@@ -78,7 +78,7 @@ export class InMemoryControls implements VaultControls {
     const engine = this.#deps.engine()
     this.#keepsEvents = true
     engine.outbox.keepEvents()
-    engine.flushLog()
+    engine.outcomes.flushLog()
     return engine.outbox.listStoredEvents()
   }
 
@@ -118,7 +118,7 @@ export class InMemoryControls implements VaultControls {
   #saveCopy(): SnapshotFile {
     const { engine, clock, withMaster } = this.#deps
     const file = this.#createFilePath('copy')
-    engine().flushLog()
+    engine().outcomes.flushLog()
     engine().outbox.flush()
     withMaster((master) => {
       const key = deriveDatabaseKey(master)

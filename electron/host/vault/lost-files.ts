@@ -28,7 +28,7 @@ type LostVault = {
 export function bringToSafety(lost: LostVault, master: Buffer): string {
   const { name, files, engine, header, now } = lost
   const dataDir = path.dirname(files.folder)
-  const moved = engine.closeIfMoved(master)
+  const moved = engine.lifecycle.closeIfMoved(master)
   if (moved !== null) {
     tryWriteMarker(dataDir, name, header.vault_id)
     return `The vault ${name} was moved to ${path.dirname(moved)} while it was open. Coffer has closed it. It is complete there, as ${path.basename(moved)}: move it back to ${files.folder} and open it again.`
@@ -41,7 +41,7 @@ export function bringToSafety(lost: LostVault, master: Buffer): string {
   try {
     fs.mkdirSync(fresh.folder, { mode: 0o700 })
     writeHeader(fresh.header, header)
-    engine.rescueInto(fresh.database, master)
+    engine.lifecycle.rescueInto(fresh.database, master)
     syncFolder(fresh.folder)
   } catch (error) {
     fs.rmSync(fresh.folder, { recursive: true, force: true })
@@ -85,7 +85,7 @@ function tryWriteMarker(dataDir: string, name: string, vault_id: string): void {
 
 /** Whether only the vault's own remains are at its path: no other database and no other vault's header. */
 function isOwnRemnant({ files, engine, header }: LostVault): boolean {
-  if (!engine.isAtItsPath && fs.existsSync(files.database)) return false
+  if (!engine.lifecycle.isAtItsPath && fs.existsSync(files.database)) return false
   if (!fs.existsSync(files.header)) return true
   try {
     return readHeader(files.header).vault_id === header.vault_id

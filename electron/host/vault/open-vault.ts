@@ -77,8 +77,8 @@ export async function openVault(input: OpenVaultInput): Promise<OpenVault> {
         upgrade = `The vault ${name} was migrated from format ${from} to ${to}. Its backup is ${backup}.`
       },
     })
-    if (upgrade) engine.recordMaintenance('vault.backup', 'vault')
-    if (input.accept_loss) engine.recordMaintenance('vault.accepted_loss', 'owner')
+    if (upgrade) engine.outcomes.recordMaintenance('vault.backup', 'vault')
+    if (input.accept_loss) engine.outcomes.recordMaintenance('vault.accepted_loss', 'owner')
     await finishProtection(files.header)
     const stopPersisting = persistTotals(() => vault, dataDir)
     const vault: OpenVault = new OpenVault({

@@ -23,7 +23,7 @@ export function persistTotals(vault: () => OpenVault, dataDir: string): () => vo
   let last = -1
   const persistNow = () => {
     const { engine, files } = vault()
-    const { total } = engine
+    const { total } = engine.lifecycle
     if (!total || total.total === last) return
     const entry = findEntry(files.header)
     if (!entry) return

@@ -37,6 +37,6 @@ export async function restoreVault(input: RestoreInput, watch: JobWatch = {}): P
     if ('keychain' in protection) await storeInKeychain(keychain, master)
     await runInBackground('unpack', { file, master, target: draft.database }, watch)
   })
-  restored.engine.recordMaintenance('vault.restore', 'owner')
+  restored.engine.outcomes.recordMaintenance('vault.restore', 'owner')
   return restored
 }

@@ -101,7 +101,7 @@ export class OpenVault {
   ): Promise<T> {
     const started = performance.now()
     const recordResult = (error?: CofferError) =>
-      this.#engine.recordMaintenance(operation, by, error, performance.now() - started)
+      this.#engine.outcomes.recordMaintenance(operation, by, error, performance.now() - started)
     try {
       const result = await run()
       recordResult()
@@ -122,12 +122,12 @@ export class OpenVault {
     this.assertOpen()
     const before = this.#engine
     // Pending writes belong to the old state: their records and changes go out before those of the new one.
-    before.drain()
-    before.pauseWrites()
+    before.lifecycle.drain()
+    before.lifecycle.pauseWrites()
     try {
       this.#engine = open(this.#deps.master)
     } catch (error) {
-      before.resumeWrites()
+      before.lifecycle.resumeWrites()
       throw error
     }
     before.close()
@@ -140,7 +140,7 @@ export class OpenVault {
    */
   changeMaster(next: Buffer, swap: () => void): void {
     const { files, master } = this.#deps
-    const handover = this.#engine.closeForHandover()
+    const handover = this.#engine.lifecycle.closeForHandover()
     let failure: CofferError | null = null
     try {
       // After a crash, either secret may be the valid one, so the commit count is sealed under both.
@@ -189,7 +189,7 @@ export class OpenVault {
 
   /** Checks the files once the call that noticed a loss is answered. */
   #watchForLoss(): void {
-    this.#engine.onLost((loss) => {
+    this.#engine.lifecycle.onLost((loss) => {
       this.incidents.reportError(new Error(), `files ${loss}`)
       const reportIncident: ReportIncident = (error, where) => this.incidents.reportError(error, where)
       runAfterwards(reportIncident, 'files', () => this.#watch?.checkFiles())

@@ -30,7 +30,7 @@ function readChunk(engine: () => Engine | null, { tenant_id, id }: Download, num
   const open = requireUnlocked(engine())
   // SECURITY: another vault may have been opened in the meantime.
   if (open.tenant_id !== tenant_id) throw createLockedError()
-  const chunk = open.readChunk(id, number)
+  const chunk = open.documents.readChunk(id, number)
   if (!chunk) throw new CofferError('not_found', 'The document was deleted.')
   return chunk
 }

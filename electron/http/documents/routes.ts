@@ -135,7 +135,7 @@ function createUploadHandler(
         const body = (request.body as Readable | undefined) ?? request.raw
         return await receiveUpload(body, boundary, uploads.createSlot(request, reply), id, storeChunk)
       } finally {
-        engine()?.endUpload(id)
+        engine()?.documents.endUpload(id)
       }
     },
     send: (_request, reply, { status, headers, output }) =>
@@ -221,7 +221,7 @@ function recordOutcome(
   engine: Engine | null,
   response: CofferError | EarlyResult,
 ): void {
-  engine?.recordOutcome(
+  engine?.outcomes.recordOutcome(
     name,
     getCaller(request),
     response,

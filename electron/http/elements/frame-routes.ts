@@ -17,14 +17,16 @@ export function addFrameRoutes(app: FastifyInstance, engine: () => Engine | null
   app.get('/elements/key', async (request, reply) => {
     const { kid, x } = request.query as Record<string, unknown>
     const isOwn =
-      typeof kid === 'string' && typeof x === 'string' && requireUnlocked(engine()).hasClientKey(kid, x)
+      typeof kid === 'string' &&
+      typeof x === 'string' &&
+      requireUnlocked(engine()).identification.hasClientKey(kid, x)
     return reply.code(isOwn ? 204 : 404).send()
   })
   // Recorded after the response, so that it does not delay the response.
   app.addHook('onResponse', (request, _reply, done) => {
     const { caller, headers } = request
     const page = headers['bt-elements-origin'] === undefined ? null : findElementsPage(headers, guard())
-    if (caller && page !== null) engine()?.recordElementUse(caller, page)
+    if (caller && page !== null) engine()?.identification.recordElementUse(caller, page)
     done()
   })
 }

@@ -176,7 +176,7 @@ export class ExchangeRecorder {
       return null
     })
     const eventData = toExchangeEventData(exchange ?? toMinimalExchange(draft), prepared.proxy)
-    this.#engine.publishEvent(this.#caller, 'proxy.invoked', eventData, this.#trace_id)
+    this.#engine.outbox.publishEvent(this.#caller, 'proxy.invoked', eventData, this.#trace_id)
     // A vault that was locked in the meantime rejects this, which is not an incident.
     if (exchange && this.#engine.keepsExchanges)
       await this.#engine.call('exchanges.keep', exchange, { kind: 'owner' })

@@ -90,7 +90,7 @@ function addRoute(
       reply.raw.once('finish', () => request.raw.resume())
       const runCall = async () => {
         const recorded = new WeakSet<object>()
-        const isWatched = open.keepsExchanges || open.hasSubscribers('proxy.invoked')
+        const isWatched = open.keepsExchanges || open.outbox.hasSubscribers('proxy.invoked')
         const watch = isWatched ? new ExchangeRecorder(open, caller, request.trace_id, report) : null
         const incoming = {
           ...readIncoming(request),
@@ -116,11 +116,11 @@ function addRoute(
         // SECURITY: no response leaves a vault that was locked during the call.
         if (engine() !== open) throw createLockedError()
         const { body, host } = outgoing
-        open.recordOutcome(operation, caller, toRecordedOutcome(outgoing, started), info)
+        open.outcomes.recordOutcome(operation, caller, toRecordedOutcome(outgoing, started), info)
         if (body instanceof Readable) {
           // The first record only covers the start of the response.
           body.once('error', (error) =>
-            open.recordOutcome(operation, caller, toInterruptedResponse(error, host ?? ''), info),
+            open.outcomes.recordOutcome(operation, caller, toInterruptedResponse(error, host ?? ''), info),
           )
         }
         // SECURITY: without this header, the frames of Elements give a page only references to the response. A
@@ -132,7 +132,7 @@ function addRoute(
       const fault = faults?.pickFault(operation)
       if (!faults || !fault) return sendResponse(await runCall())
       const recordFault = (status: number, note: string) =>
-        open.recordOutcome(operation, caller, { status, note }, info)
+        open.outcomes.recordOutcome(operation, caller, { status, note }, info)
       return runWithFault(
         fault,
         reply,
@@ -147,7 +147,7 @@ function addRoute(
 function identifyProxyCaller({ headers, url }: FastifyRequest, engine: Engine): Caller {
   const proxy_key = findProxyKey(headers, url)
   if (findKey(headers) || proxy_key === null) return identifyCaller(headers, engine, 'application')
-  return engine.identifyProxy(proxy_key)
+  return engine.identification.identifyProxy(proxy_key)
 }
 
 function findProxyKey(headers: FastifyRequest['headers'], url: string): string | null {
@@ -306,5 +306,5 @@ function toInterruptedResponse(error: unknown, host: string): EarlyResult {
 
 function recordError(request: FastifyRequest, engine: Engine | null, rejection: CofferError): void {
   const key = findKey(request.headers)?.key ?? ''
-  engine?.recordOutcome(operation, { kind: 'key', key }, rejection, getCallInfo(request))
+  engine?.outcomes.recordOutcome(operation, { kind: 'key', key }, rejection, getCallInfo(request))
 }

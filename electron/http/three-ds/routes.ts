@@ -43,7 +43,7 @@ export function addThreeDsPages(
       input: object,
     ): Promise<ThreeDsPage> => {
       const open = requireUnlocked(engine())
-      const caller = open.identifyCardholder(getId(request))
+      const caller = open.identification.identifyCardholder(getId(request))
       const route = request.routeOptions.url?.replace(':id', '{id}')
       const info = {
         trace_id: request.trace_id,

@@ -14,7 +14,7 @@ const inAMinute = ({ clock }: BriefVault) => new Date(clock.ms + 60_000).toISOSt
 
 async function sweepAfter(vault: BriefVault, ms: number) {
   vault.clock.advance(ms)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
 }
 const createApplication = ({ owner }: BriefVault, more: object = {}) =>
   owner.applications.create({ name: 'App', type: 'private', permissions: ['token:read'], ...more })

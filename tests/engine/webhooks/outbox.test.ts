@@ -47,14 +47,14 @@ test('W-02 a webhook gets no events from before its subscription', async () => {
   // The outbox queues both events and stores them later.
   const readToken = async () => {
     await client.tokens.get({ id })
-    engine.publishEvent({ kind: 'owner' }, 'http.request', {}, 'trace')
+    engine.outbox.publishEvent({ kind: 'owner' }, 'http.request', {}, 'trace')
   }
   await readToken()
   const late = await createWebhook('late', ['token.read', 'http.request'])
   const { name, url } = changed
   await owner.webhooks.update({ id: changed.id, name, url, events: ['token.read', 'http.request'] })
   await readToken()
-  engine.flushLog()
+  engine.outcomes.flushLog()
   getOutbox().flush()
   const countWaiting = async (webhook: string) => (await owner.webhooks.getHealth({ id: webhook })).waiting
   expect([await countWaiting(late.id), await countWaiting(changed.id)]).toEqual([2, 2])
@@ -165,7 +165,7 @@ test('W-04 a delivery can be read with its event and attempts for 7 days', async
   ])
   expect(shown.tried[1]?.answer).toBe('é'.repeat(2048))
   vault.clock.advance(7 * day)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect((await vault.owner.deliveries.list({ webhook_id: id })).data).toEqual([])
   expect(await catchProblem(vault.owner.deliveries.get({ id: shown.id }))).toMatchObject({ status: 404 })
 })
@@ -175,12 +175,12 @@ test('W-02 a clock jump of 8 days drops no delivery that was not attempted', asy
   getOutbox().keepEvents()
   await vault.owner.tokens.create(token)
   vault.clock.advance(8 * day)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(await health()).toMatchObject({ waiting: 121, dropped: 0 })
   const all = takeEvents()
   expect(all.slice(0, 120).map(({ data }) => data.token?.id)).toEqual(ids)
   expect(getOutbox().listStoredEvents()).toEqual(all)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect((await vault.owner.deliveries.list({ webhook_id: id })).data).toEqual([])
   expect(getOutbox().listStoredEvents()).toEqual(all)
 })
@@ -190,10 +190,10 @@ test('W-05 a delivery that failed for 7 days is dropped', async () => {
   for (const attempt of [rejected, unreachable])
     getOutbox().recordAttempt(takeNext()?.delivery_id ?? '', attempt)
   vault.clock.advance(7 * day - 1)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(await health()).toMatchObject({ waiting: 3, dropped: 0 })
   vault.clock.advance(1)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(await health()).toMatchObject({
     waiting: 1,
     dropped: 2,
@@ -201,19 +201,19 @@ test('W-05 a delivery that failed for 7 days is dropped', async () => {
   })
   expect(getTokenId(takeNext())).toBe(ids[2])
   await vault.owner.webhooks.remove({ id })
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(takeNext()).toBe(undefined)
 })
 
 test('W-05 a disabled webhook’s deliveries are dropped after 7 days', async () => {
   const { vault, id, health } = await openWithTokens(2)
   vault.clock.advance(6 * day)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   await vault.owner.tokens.create(token)
   const { name, url, events } = await vault.owner.webhooks.get({ id })
   await vault.owner.webhooks.update({ id, name, url, events, status: 'disabled' })
   vault.clock.advance(day)
-  await vault.engine.sweep()
+  await vault.engine.sweeper.sweep()
   expect(await health()).toMatchObject({
     waiting: 1,
     dropped: 2,
@@ -246,7 +246,7 @@ test('W-02 events and attempts are readable after a key rotation and a restart',
   const { vault, getOutbox, takeNext, id } = await openWithTokens(1)
   getOutbox().recordAttempt(takeNext()?.delivery_id ?? '', ok)
   const before = await vault.engine.outbox.getPublicKeys()
-  await vault.engine.rotateDataKey(vault.master)
+  await vault.engine.lifecycle.rotateDataKey(vault.master)
   vault.reopen()
   const { data } = await vault.owner.deliveries.list({ webhook_id: id })
   expect((await vault.owner.deliveries.get({ id: data[0]?.id ?? '' })).tried[0]?.answer).toBe('fine')
@@ -316,7 +316,7 @@ test('W-05 at most 10,000 events or 16 MiB are queued before they are stored', a
   const { vault, id, getOutbox } = await openWithWebhook(['http.request'])
   const fetchHealth = () => vault.owner.webhooks.getHealth({ id })
   const publishRequest = (text: string) =>
-    vault.engine.publishEvent({ kind: 'owner' }, 'http.request', { request: { path: text } }, 'trace')
+    vault.engine.outbox.publishEvent({ kind: 'owner' }, 'http.request', { request: { path: text } }, 'trace')
   for (let at = 0; at < 10_003; at++) publishRequest('/')
   getOutbox().flush()
   expect(await fetchHealth()).toMatchObject({
@@ -335,7 +335,12 @@ test('W-05 a test vault stores the last 5,000 events', async () => {
   const { getOutbox } = captureEvents(vault)
   getOutbox().keepEvents()
   for (let at = 0; at < 5010; at++) {
-    vault.engine.publishEvent({ kind: 'owner' }, 'http.request', { request: { path: `/${at}` } }, 'trace')
+    vault.engine.outbox.publishEvent(
+      { kind: 'owner' },
+      'http.request',
+      { request: { path: `/${at}` } },
+      'trace',
+    )
   }
   getOutbox().flush()
   const stored = getOutbox().listStoredEvents() as { data: { request: { path: string } } }[]

@@ -26,7 +26,7 @@ export async function openWithWebhook(events: string[], options?: Parameters<typ
 export function captureEvents(vault: ReturnType<typeof openVault>) {
   const getOutbox = () => vault.engine.outbox
   const takeNext = (): DueDelivery | undefined => {
-    vault.engine.flushLog()
+    vault.engine.outcomes.flushLog()
     getOutbox().flush()
     return getOutbox().takeDueDeliveries(10)[0]
   }

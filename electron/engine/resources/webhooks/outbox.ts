@@ -5,8 +5,11 @@ import type { EventType } from '../../../../shared/webhook-events.ts'
 import type { Database } from '../../db/open.ts'
 import { toCofferError } from '../../db/storage-error.ts'
 import type { Event, RecordEvents } from '../../events/event.ts'
-import { getSubscribedWebhooks, storeAllEvents } from '../../events/subscriptions.ts'
+import { getSubscribedWebhooks, hasSubscribers, storeAllEvents } from '../../events/subscriptions.ts'
 import { MAX_STORED_EVENTS, writeEvents } from '../../events/write.ts'
+import type { Caller } from '../../pipeline/call.ts'
+import { toEventActor } from '../../pipeline/event-actor.ts'
+import { toLogId } from '../../pipeline/log-id.ts'
 import { insertLog, type LogRecord } from '../../pipeline/records.ts'
 import { createMaintenanceRecord } from '../../pipeline/system-records.ts'
 import { type DeliverCommit, runInTransaction } from '../../pipeline/transaction.ts'
@@ -193,11 +196,26 @@ export class Outbox {
     else if (this.#flushChunk()) this.#scheduleFlush(0)
   }
 
+  /** Whether a webhook subscribes to events of a type. False once the file is closed. */
+  hasSubscribers(type: EventType): boolean {
+    return !this.#file.isClosed && hasSubscribers(this.#file.db, type)
+  }
+
   /**
-   * Queues an event of a call that has no transaction or was already answered. Like the log record of that call, the
-   * event is written later, together with others. SECURITY: pass `trace_id` in the form that the log stores.
+   * Queues an event that is not a change of the vault: a request, or a proxy call (rule W-01). Like the log record of
+   * that call, the event is written later, together with others. Does nothing if no webhook subscribes to it.
+   * SECURITY: `data` must never contain a token's data, or anything that is not masked (rule W-05).
    */
-  enqueueEvent(at: number, trace_id: string, event: Event): void {
+  publishEvent(caller: Caller, type: EventType, data: Event['data'], trace_id: string): void {
+    if (!this.hasSubscribers(type)) return
+    const { callers, keyring, tenant_id } = this.#file
+    const at = this.#file.now()
+    const resolved = callers.findActor(caller, at)
+    const actor = resolved && toEventActor(resolved, tenant_id)
+    this.#enqueueEvent(at, toLogId(trace_id, keyring), { type, data: { ...data, ...(actor && { actor }) } })
+  }
+
+  #enqueueEvent(at: number, trace_id: string, event: Event): void {
     const bytes = JSON.stringify(event.data).length
     if (this.#events.length < MAX_PENDING_EVENTS && this.#event_bytes + bytes <= MAX_PENDING_BYTES) {
       const to = getSubscribedWebhooks(this.#file.db, event.type)
