@@ -1,33 +1,4 @@
-/**
- * The entities that can change. `key_use` is the time when keys were last used. `log` changes only when the vault
- * returns to an earlier state, because new log entries are delivered as records.
- */
-const changingEntities = [
-  'token',
-  'token_intent',
-  'application',
-  'application_key',
-  'key_use',
-  'session',
-  'proxy',
-  'exchange',
-  'document',
-  'reactor',
-  'reactor_run',
-  'webhook',
-  'delivery',
-  'signing_key',
-  'client_key',
-  'three_ds_session',
-  'tenant',
-  'invitation',
-  'bank_account',
-  'bin',
-  'saved_search',
-  'draft',
-  'log',
-] as const
-export type ChangingEntity = (typeof changingEntities)[number]
+import { type ChangingEntity, changingEntities } from './entities.ts'
 
 export type ChangeKind = 'created' | 'updated' | 'deleted'
 

@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest'
 import { deriveDatabaseKey } from '../electron/engine/crypto/keyring.ts'
 import { type Database, openDatabase } from '../electron/engine/db/open.ts'
-import type { ChangingEntity, EntityChange } from '../shared/entity-changes.ts'
+import { type ChangingEntity, changingEntities } from '../shared/entities.ts'
+import type { EntityChange } from '../shared/entity-changes.ts'
 import { openVault } from './vault.ts'
 
 /** The ids of changed entities, in order, by entity and kind of change, such as `token created`. */
@@ -10,34 +11,18 @@ export type ReportedChanges = Record<string, string[] | 'unnamed'>
 type Row = Record<string, unknown>
 type Rows = Record<string, ReadonlyMap<string, Row>>
 
-/**
- * The SQL expression that identifies a row, for each table with reported changes. Uses of keys are columns of
- * `application_key`, and new log records are not reported as changes.
- */
-const keys: Readonly<Record<Exclude<ChangingEntity, 'key_use' | 'log'>, string>> = {
-  token: 'id',
-  token_intent: 'id',
-  application: 'id',
-  application_key: 'id',
-  session: 'id',
-  proxy: 'id',
-  exchange: 'id',
-  reactor: 'id',
-  reactor_run: 'id',
-  client_key: 'id',
-  three_ds_session: 'id',
-  document: 'id',
-  tenant: 'id',
-  invitation: 'id',
-  webhook: 'id',
+/** The SQL expression that identifies a row, if it is not `id`. */
+const keys: Partial<Record<ChangingEntity, string>> = {
   delivery: 'seq',
-  signing_key: 'id',
   bank_account: 'routing_number || account_number',
   bin: 'digits || first',
-  saved_search: 'id',
-  draft: 'id',
 }
-const unnamed = ['bank_account', 'bin', 'delivery']
+/**
+ * The tables with reported changes. Uses of keys are columns of `application_key`, and new log records are not
+ * reported as changes.
+ */
+const tables = changingEntities.filter((entity) => entity !== 'key_use' && entity !== 'log')
+const unnamed: readonly string[] = ['bank_account', 'bin', 'delivery']
 
 /** A vault, the changes that it reports, and the changes that its tables show. */
 export function openVaultWithChanges() {
@@ -66,8 +51,8 @@ export function openVaultWithChanges() {
 
 function readRows(db: Database): Rows {
   return Object.fromEntries(
-    Object.entries(keys).map(([table, key]) => {
-      const rows = db.prepare(`SELECT ${key} AS named_by, * FROM ${table}`).all() as Row[]
+    tables.map((table) => {
+      const rows = db.prepare(`SELECT ${keys[table] ?? 'id'} AS named_by, * FROM ${table}`).all() as Row[]
       return [table, new Map(rows.map((row) => [String(row.named_by), row]))]
     }),
   )
@@ -90,7 +75,7 @@ function computeExpected(before: Rows, after: Rows): ReportedChanges {
     const ids = reported[name] ?? []
     reported[name] = !isNamed || ids === 'unnamed' ? 'unnamed' : [...new Set([...ids, id])].sort()
   }
-  for (const table of Object.keys(keys)) {
+  for (const table of tables) {
     const [were, are] = [before[table], after[table]]
     for (const id of new Set([...(were?.keys() ?? []), ...(are?.keys() ?? [])])) {
       const [was, is] = [were?.get(id), are?.get(id)]

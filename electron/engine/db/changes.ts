@@ -1,4 +1,5 @@
-import type { ChangeKind, ChangingEntity, EntityChange } from '../../../shared/entity-changes.ts'
+import type { ChangingEntity } from '../../../shared/entities.ts'
+import type { ChangeKind, EntityChange } from '../../../shared/entity-changes.ts'
 import type { Database } from './open.ts'
 
 /** One change made by a store; a null id represents several entities. */

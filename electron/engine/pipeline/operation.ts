@@ -1,4 +1,4 @@
-import type { Entity } from '../../../shared/entity.ts'
+import type { Entity } from '../../../shared/entities.ts'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { z } from '../../../shared/zod.ts'

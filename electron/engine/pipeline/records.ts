@@ -1,4 +1,4 @@
-import type { Entity } from '../../../shared/entity.ts'
+import type { Entity } from '../../../shared/entities.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Entity } from '../../../shared/entity.ts'
+import type { Entity } from '../../../shared/entities.ts'
 import type { CofferError } from '../../../shared/errors.ts'
 import type { LogRecord } from './records.ts'
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { StoreApi, UseBoundStore } from 'zustand'
-import type { ChangingEntity } from '../../../shared/entity-changes.ts'
+import type { ChangingEntity } from '../../../shared/entities.ts'
 import { fetchEveryItem } from '../../../shared/every-item.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import { keepCurrent } from '../connection/change-subscription.ts'

@@ -1,3 +1,4 @@
+import { capitalize, type EntityName, entities, entityNames, getPlural } from '../../../shared/entities.ts'
 import {
   type ApplicationType,
   allowsNothing,
@@ -7,20 +8,15 @@ import {
   permissionNames,
 } from '../../../shared/permissions.ts'
 
-/** Display names of the permission subjects, in display order. */
-const subjects: Readonly<Record<PermissionSubject, string>> = {
-  token: 'Tokens',
-  'token-intent': 'Token intents',
-  application: 'Applications',
+type GroupedEntity = { readonly group: PermissionSubject }
+type EntitySubject = Extract<(typeof entities)[EntityName], GroupedEntity>['group']
+
+/** The names of the groups that do not have the name of an entity. */
+const otherGroups: Readonly<Record<Exclude<PermissionSubject, EntitySubject>, string>> = {
   tenant: 'Tenant',
   report: 'Usage report',
   log: 'Log',
-  proxy: 'Proxies',
-  reactor: 'Reactors',
-  webhooks: 'Webhooks',
   webhook: 'Webhooks (webhook:…)',
-  keys: 'Client encryption keys',
-  documents: 'Documents',
   '3ds': '3D Secure',
   'apple-pay': 'Apple Pay',
   'google-pay': 'Google Pay',
@@ -28,22 +24,30 @@ const subjects: Readonly<Record<PermissionSubject, string>> = {
   'account-updater': 'Account updater',
   connections: 'Connections',
 }
-const inOrder = Object.entries(subjects) as [PermissionSubject, string][]
+const groupNames = new Map([
+  ...entityNames.map((each) => [entities[each].group, capitalize(getPlural(each))] as const),
+  ...Object.entries(otherGroups),
+])
 
 export type PermissionGroup = {
-  readonly subject: PermissionSubject
+  readonly subject: string
   readonly name: string
   readonly permissions: readonly Permission[]
 }
 
+/** Groups permissions by their subject, in the order of all permissions. */
 export function groupPermissions(permissions: readonly Permission[]): PermissionGroup[] {
-  return inOrder
-    .map(([subject, name]) => ({
+  return [...new Set(permissionNames.map(getSubject))]
+    .map((subject) => ({
       subject,
-      name,
-      permissions: permissions.filter((permission) => permission.split(':')[0] === subject),
+      name: groupNames.get(subject) ?? subject,
+      permissions: permissions.filter((permission) => getSubject(permission) === subject),
     }))
     .filter((group) => group.permissions.length > 0)
+}
+
+function getSubject(permission: Permission): string {
+  return permission.slice(0, permission.indexOf(':'))
 }
 
 /** Separates permissions that can be granted but have no effect (rule P-01) from the rest. */

@@ -1,4 +1,5 @@
-import type { ChangingEntity, EntityChange } from '../../../shared/entity-changes.ts'
+import type { ChangingEntity } from '../../../shared/entities.ts'
+import type { EntityChange } from '../../../shared/entity-changes.ts'
 import { keepLoaded } from './connection-state.ts'
 import { handleBackgroundError } from './incidents.ts'
 import { onChanges, onLog } from './session.ts'

@@ -1,4 +1,4 @@
-import type { Entity } from '../../../shared/entity.ts'
+import { capitalize, entities, loggedEntities } from '../../../shared/entities.ts'
 import { formatCount } from '../../../shared/format-count.ts'
 
 export const strings = {
@@ -131,23 +131,7 @@ export const strings = {
     when: 'When',
     json: 'JSON',
     again: 'Send again',
-    kinds: {
-      token: 'Token',
-      token_intent: 'Token intent',
-      application: 'Application',
-      application_key: 'Application key',
-      session: 'Session',
-      proxy: 'Proxy',
-      document: 'Document',
-      reactor: 'Reactor',
-      webhook: 'Webhook',
-      three_ds_session: '3D Secure session',
-      client_key: 'Client encryption key',
-      tenant: 'Tenant',
-      invitation: 'Invitation',
-      log: 'Log',
-      vault: 'Vault',
-    } satisfies Record<Entity, string>,
+    kinds: Object.fromEntries(loggedEntities.map((each) => [each, capitalize(entities[each].name)])),
   },
   proxied: {
     title: 'Proxied call',

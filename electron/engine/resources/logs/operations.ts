@@ -1,3 +1,4 @@
+import { capitalize, type Entity, entities, loggedEntities } from '../../../../shared/entities.ts'
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import { parseMoment } from '../../../../shared/moment.ts'
 import { toOffsetPage } from '../../../../shared/offset-page.ts'
@@ -20,7 +21,6 @@ import type { Context } from '../../pipeline/context.ts'
 import { toLogId } from '../../pipeline/log-id.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { findCreation } from './creation.ts'
-import { entityNames } from './entity-types.ts'
 import { isSearch, type LogFilter } from './filter.ts'
 import { listPage, searchPage } from './pages.ts'
 import { toFullLog, toLog, toOwnerLog } from './present.ts'
@@ -188,6 +188,11 @@ export const getEntityTypes = defineOperation({
   input: nothing,
   output: z.array(z.object({ display_name: z.string(), value: z.string() })),
   handler() {
-    return Object.entries(entityNames).map(([value, display_name]) => ({ display_name, value }))
+    return loggedEntities.map((value) => ({ display_name: toDisplayName(value), value }))
   },
 })
+
+/** Each word of an entity's name begins with an upper-case letter: `Token Intent` (rule O-05). */
+function toDisplayName(entity: Entity): string {
+  return entities[entity].name.split(' ').map(capitalize).join(' ')
+}
