@@ -1,6 +1,7 @@
 import { destinations } from './destinations.ts'
 import type { EntityChange } from './entity-changes.ts'
 import { isHost, isHostToAllow, isOrigin } from './origins.ts'
+import { restoreCounts } from './restore-counts.ts'
 import { backupInfo, backupSummary } from './schemas/backup.ts'
 import { bulkAction, bulkReport, selection } from './schemas/bulk.ts'
 import { clockAhead } from './schemas/clock-ahead.ts'
@@ -323,19 +324,7 @@ const makeHostCommands = () =>
       previewRestore: {
         input: z.strictObject({ file, with: credential }),
         output: z.object({
-          brings_back: z
-            .object({
-              vault: z.string(),
-              applications: z.int(),
-              keys: z.int(),
-              tokens: z.int(),
-              proxies: z.int(),
-              reactors: z.int(),
-              webhooks: z.int(),
-              documents: z.int(),
-              client_keys: z.int(),
-            })
-            .nullable(),
+          brings_back: z.object({ vault: z.string(), ...restoreCounts.shape }).nullable(),
         }),
       },
       /**

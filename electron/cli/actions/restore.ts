@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { CofferError } from '../../../shared/errors.ts'
-import { formatCount } from '../../../shared/format-count.ts'
+import { formatRestored, formatWorkingAgain, restoreCounts } from '../../../shared/restore-counts.ts'
 import { readBackupHead } from '../../host/backups/backup-file.ts'
 import { previewRestore, type RestorePreview } from '../../host/vault/restore-preview.ts'
 import { restoreVault } from '../../host/vault/restore-vault.ts'
@@ -32,16 +32,7 @@ export async function restoreBackup(fileArgument: string, options: RestoreComman
     tenant_id: vault.engine.tenant_id,
     made_at,
     protection: protectionKind,
-    brings_back: preview && {
-      applications: preview.applications,
-      keys: preview.keys,
-      tokens: preview.tokens,
-      proxies: preview.proxies,
-      reactors: preview.reactors,
-      webhooks: preview.webhooks,
-      documents: preview.documents,
-      client_keys: preview.client_keys,
-    },
+    brings_back: preview && restoreCounts.parse(preview),
   }
   setLostMessage(`The vault ${name} was restored.`)
   if (options.json) return printLine(JSON.stringify(result))
@@ -62,24 +53,10 @@ async function confirmRestore(preview: RestorePreview | null, yes: true | undefi
     printHint('Everything deleted since the backup comes back, and deleted application keys work again.')
     return
   }
-  const { vault, applications, keys, tokens, proxies, reactors, webhooks, documents, client_keys } = preview
-  const many = [
-    applications > 0 && formatCount(applications, 'application'),
-    keys > 0 && formatCount(keys, 'application key'),
-    tokens > 0 && formatCount(tokens, 'token'),
-    proxies > 0 && formatCount(proxies, 'proxy', 'proxies'),
-    reactors > 0 && formatCount(reactors, 'reactor'),
-    webhooks > 0 && formatCount(webhooks, 'webhook'),
-    documents > 0 && formatCount(documents, 'document'),
-    client_keys > 0 && formatCount(client_keys, 'client encryption key'),
-  ].filter(Boolean)
-  if (many.length === 0) return
-  const work = (['keys', 'proxies', 'reactors', 'webhooks'] as const)
-    .filter((what) => preview[what] > 0)
-    .join(' and ')
-  const again = work && ` The ${work} will work again.`
+  const restored = formatRestored(preview)
+  if (restored === '') return
   printHint(
-    `Restoring this backup brings back what has since been deleted from the vault ${vault}: ${many.join(', ')}.${again}`,
+    `Restoring this backup brings back what has since been deleted from the vault ${preview.vault}: ${restored}.${formatWorkingAgain(preview)}`,
   )
   if (yes) return
   const answer = hasTerminal() ? await askLine('Restore it? Type yes: ') : undefined

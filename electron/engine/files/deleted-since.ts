@@ -1,43 +1,20 @@
+import { entities } from '../../../shared/entities.ts'
+import { countRestored, type RestoreCounts, type RestoredEntity } from '../../../shared/restore-counts.ts'
 import { deriveDatabaseKey } from '../crypto/keyring.ts'
 import type { Database } from '../db/open.ts'
 import { openReadOnly } from '../db/open.ts'
 import type { VaultDatabaseFile } from './inspect-file.ts'
 
-/** The numbers of entities that an earlier state of a vault contains and the current state does not. */
-export type DeletedSince = {
-  readonly applications: number
-  readonly keys: number
-  readonly tokens: number
-  readonly proxies: number
-  readonly reactors: number
-  readonly webhooks: number
-  readonly documents: number
-  readonly client_keys: number
-}
-
 /**
- * Queries for sorted ids. They leave out entities that have expired by `now`, because a restored vault would delete
+ * Queries for sorted ids. They leave out entities that have expired by `@now`, because a restored vault would delete
  * them right away.
  */
-const liveIdQueries = {
-  applications: 'SELECT id FROM application WHERE expires_at IS NULL OR expires_at > ? ORDER BY id',
-  keys: `SELECT key.id FROM application_key AS key JOIN application ON application.id = key.application_id
-    WHERE expires_at IS NULL OR expires_at > ? ORDER BY key.id`,
-  tokens: 'SELECT id FROM token WHERE expires_at IS NULL OR expires_at > ? ORDER BY id',
-  proxies: 'SELECT id FROM proxy WHERE ? IS NOT NULL ORDER BY id',
-  reactors: 'SELECT id FROM reactor WHERE ? IS NOT NULL ORDER BY id',
-  webhooks: 'SELECT id FROM webhook WHERE ? IS NOT NULL ORDER BY id',
-  documents: 'SELECT id FROM document WHERE ? IS NOT NULL ORDER BY id',
-  client_keys: 'SELECT id FROM client_key WHERE expires_at > ? ORDER BY id',
-} as const
-
-/** Tables that files of older versions do not have. */
-const newerTables: Partial<Record<keyof typeof liveIdQueries, string>> = {
-  proxies: 'proxy',
-  reactors: 'reactor',
-  webhooks: 'webhook',
-  documents: 'document',
-  client_keys: 'client_key',
+function selectLiveIds(entity: RestoredEntity): string {
+  const unexpired = 'expires_at IS NULL OR expires_at > @now'
+  if (entity === 'application_key')
+    return `SELECT key.id FROM application_key AS key JOIN application ON application.id = key.application_id
+      WHERE ${unexpired} ORDER BY key.id`
+  return `SELECT id FROM ${entity} WHERE ${entities[entity].expires ? unexpired : '@now IS NOT NULL'} ORDER BY id`
 }
 
 /**
@@ -52,7 +29,7 @@ export function countDeletedSince({
   then: VaultDatabaseFile
   today: VaultDatabaseFile
   now: number
-}): DeletedSince {
+}): RestoreCounts {
   const keys = [deriveDatabaseKey(then.master), deriveDatabaseKey(today.master)] as const
   const files: Database[] = []
   try {
@@ -60,28 +37,19 @@ export function countDeletedSince({
     files.push(before)
     const after = openReadOnly(today.database, keys[1])
     files.push(after)
-    const countDeleted = (what: keyof typeof liveIdQueries) =>
-      countMissing(iterateIds(before, what, now), iterateIds(after, what, now))
-    return {
-      applications: countDeleted('applications'),
-      keys: countDeleted('keys'),
-      tokens: countDeleted('tokens'),
-      proxies: countDeleted('proxies'),
-      reactors: countDeleted('reactors'),
-      webhooks: countDeleted('webhooks'),
-      documents: countDeleted('documents'),
-      client_keys: countDeleted('client_keys'),
-    }
+    return countRestored((entity) =>
+      countMissing(iterateIds(before, entity, now), iterateIds(after, entity, now)),
+    )
   } finally {
     for (const file of files) file.close()
     for (const key of keys) key.fill(0)
   }
 }
 
-function iterateIds(db: Database, what: keyof typeof liveIdQueries, now: number): Iterator<string> {
-  const table = newerTables[what]
-  if (table !== undefined && !hasTable(db, table)) return [][Symbol.iterator]()
-  return db.prepare(liveIdQueries[what]).pluck().iterate(now) as Iterator<string>
+function iterateIds(db: Database, entity: RestoredEntity, now: number): Iterator<string> {
+  // Files of older versions do not have every table.
+  if (!hasTable(db, entity)) return [][Symbol.iterator]()
+  return db.prepare<{ now: number }, string>(selectLiveIds(entity)).pluck().iterate({ now })
 }
 
 function hasTable(db: Database, table: string): boolean {

@@ -1,7 +1,8 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { countDeletedSince, type DeletedSince } from '../../engine/index.ts'
+import type { RestoreCounts } from '../../../shared/restore-counts.ts'
+import { countDeletedSince } from '../../engine/index.ts'
 import { unpackBackup } from './unpack-backup.ts'
 
 export type Comparison = {
@@ -19,7 +20,7 @@ export type Comparison = {
 export function compareBackup(
   { file, master, database, present, now }: Comparison,
   onProgress?: (done: number, total: number) => void,
-): DeletedSince {
+): RestoreCounts {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'coffer-compare-'))
   try {
     const target = path.join(folder, 'vault.db')

@@ -1,3 +1,4 @@
+import type { RestoreCounts } from '../../../shared/restore-counts.ts'
 import { readBackupHead } from '../backups/backup-file.ts'
 import { type Header, readHeader } from '../files/header.ts'
 import { getVaultFiles, listVaults, type VaultFiles } from '../files/vault-files.ts'
@@ -20,17 +21,7 @@ type RestorePreviewInput = {
  * The vault that a backup is from, and how many items restoring the backup would bring back because they were deleted
  * since.
  */
-export type RestorePreview = {
-  readonly vault: string
-  readonly applications: number
-  readonly keys: number
-  readonly tokens: number
-  readonly proxies: number
-  readonly reactors: number
-  readonly webhooks: number
-  readonly documents: number
-  readonly client_keys: number
-}
+export type RestorePreview = RestoreCounts & { readonly vault: string }
 
 /**
  * Compares a backup with the vault it was created from. That vault must be in this data folder, and it must be

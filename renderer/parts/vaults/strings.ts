@@ -1,44 +1,8 @@
 import { formatSize } from '../../../shared/format-size.ts'
 import { MIN_PASSPHRASE_LENGTH } from '../../../shared/passphrase.ts'
+import { formatRestored, formatWorkingAgain, type RestoreCounts } from '../../../shared/restore-counts.ts'
 import type { BackupSummary } from '../../../shared/schemas/backup.ts'
 import { formatExactTime } from '../../ui/time/relative-time.ts'
-
-const formatCount = (n: number, what: string, many = `${what}s`) => `${n} ${n === 1 ? what : many}`
-
-type RestoredCounts = {
-  readonly applications: number
-  readonly keys: number
-  readonly tokens: number
-  readonly proxies: number
-  readonly reactors: number
-  readonly webhooks: number
-  readonly documents: number
-  readonly client_keys: number
-}
-
-/** Lists what a restore brings back; empty if it brings back nothing. */
-function formatRestored({
-  applications,
-  keys,
-  tokens,
-  proxies,
-  reactors,
-  webhooks,
-  documents,
-  client_keys,
-}: RestoredCounts): string {
-  const all = [
-    applications > 0 && formatCount(applications, 'application'),
-    keys > 0 && formatCount(keys, 'application key'),
-    tokens > 0 && formatCount(tokens, 'token'),
-    proxies > 0 && formatCount(proxies, 'proxy', 'proxies'),
-    reactors > 0 && formatCount(reactors, 'reactor'),
-    webhooks > 0 && formatCount(webhooks, 'webhook'),
-    documents > 0 && formatCount(documents, 'document'),
-    client_keys > 0 && formatCount(client_keys, 'client encryption key'),
-  ]
-  return all.filter(Boolean).join(', ')
-}
 
 export const strings = {
   newVault: 'New vault',
@@ -143,11 +107,8 @@ export const strings = {
     action: 'Restore and open',
     anyway: 'Restore anyway',
     broughtBack: formatRestored,
-    brings: (counts: RestoredCounts & { vault: string }) => {
-      const works = (['keys', 'proxies', 'reactors', 'webhooks'] as const).filter((what) => counts[what] > 0)
-      const again = works.length === 0 ? '' : ` The ${works.join(' and ')} will work again.`
-      return `A restore brings back what was deleted from ${counts.vault} since this backup: ${formatRestored(counts)}.${again}`
-    },
+    brings: (counts: RestoreCounts & { vault: string }) =>
+      `A restore brings back what was deleted from ${counts.vault} since this backup: ${formatRestored(counts)}.${formatWorkingAgain(counts)}`,
     passphrases: { first: 'New passphrase', again: 'Confirm new passphrase' },
     running: 'Restoring',
     restored: (name: string, url: string | null) =>
