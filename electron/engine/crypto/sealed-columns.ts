@@ -1,3 +1,4 @@
+import type { EntityName } from '../../../shared/entities.ts'
 import type { Database } from '../db/open.ts'
 import { sql } from '../db/statement.ts'
 
@@ -15,47 +16,61 @@ type SealedColumn = {
   readonly version?: string
 }
 
+const orderById = { walk: 'id', first: '', name: 'id' }
+const orderBySeq = { walk: 'seq', first: 0, name: 'id' }
+
+/** The columns of each entity whose values the keyring sealed. */
+const columnsByEntity: Readonly<Record<EntityName, readonly SealedColumn[]>> = {
+  token: [{ ...orderBySeq, table: 'token', value: 'data', label: 'data' }],
+  token_intent: [{ ...orderById, table: 'token_intent', value: 'data', label: 'intent' }],
+  application: [],
+  application_key: [],
+  session: [],
+  proxy: [{ ...orderById, table: 'proxy', value: 'configuration', label: 'configuration' }],
+  document: [
+    {
+      ...orderBySeq,
+      table: 'document_chunk',
+      value: 'data',
+      // SECURITY: includes the chunk's number, so that the chunks of a document cannot be swapped.
+      name: "document_id || '/' || number",
+      label: 'document',
+      version: 'key_version',
+    },
+  ],
+  reactor: [
+    { ...orderById, table: 'reactor', value: 'configuration', label: 'configuration' },
+    { ...orderById, table: 'reactor_request', value: 'result', label: 'result' },
+  ],
+  webhook: [{ ...orderBySeq, table: 'event', value: 'sealed_data', label: 'event' }],
+  three_ds_session: [{ ...orderById, table: 'three_ds_session', value: 'content', label: 'three_ds' }],
+  client_key: [{ ...orderById, table: 'client_key', value: 'private', label: 'private' }],
+  tenant: [],
+  invitation: [],
+  log: [],
+  vault: [
+    {
+      walk: 'scope',
+      first: Buffer.alloc(0),
+      table: 'idempotency',
+      value: 'kept',
+      name: 'scope',
+      label: 'kept',
+    },
+  ],
+  key_use: [],
+  exchange: [{ ...orderById, table: 'exchange', value: 'content', label: 'exchange' }],
+  reactor_run: [{ ...orderById, table: 'reactor_run', value: 'content', label: 'run' }],
+  delivery: [{ ...orderBySeq, table: 'delivery_attempt', value: 'answer', label: 'answer' }],
+  signing_key: [{ ...orderBySeq, table: 'signing_key', value: 'private_key', label: 'private_key' }],
+  bank_account: [],
+  bin: [],
+  saved_search: [],
+  draft: [{ ...orderById, table: 'draft', value: 'content', label: 'draft' }],
+}
+
 /** Every column whose values the keyring sealed. */
-export const sealedColumns: readonly SealedColumn[] = [
-  { table: 'token', walk: 'seq', first: 0, value: 'data', name: 'id', label: 'data' },
-  { table: 'token_intent', walk: 'id', first: '', value: 'data', name: 'id', label: 'intent' },
-  {
-    table: 'idempotency',
-    walk: 'scope',
-    first: Buffer.alloc(0),
-    value: 'kept',
-    name: 'scope',
-    label: 'kept',
-  },
-  {
-    table: 'proxy',
-    walk: 'id',
-    first: '',
-    value: 'configuration',
-    name: 'id',
-    label: 'configuration',
-  },
-  { table: 'exchange', walk: 'id', first: '', value: 'content', name: 'id', label: 'exchange' },
-  { table: 'reactor', walk: 'id', first: '', value: 'configuration', name: 'id', label: 'configuration' },
-  { table: 'reactor_run', walk: 'id', first: '', value: 'content', name: 'id', label: 'run' },
-  { table: 'reactor_request', walk: 'id', first: '', value: 'result', name: 'id', label: 'result' },
-  { table: 'event', walk: 'seq', first: 0, value: 'sealed_data', name: 'id', label: 'event' },
-  { table: 'delivery_attempt', walk: 'seq', first: 0, value: 'answer', name: 'id', label: 'answer' },
-  { table: 'signing_key', walk: 'seq', first: 0, value: 'private_key', name: 'id', label: 'private_key' },
-  { table: 'three_ds_session', walk: 'id', first: '', value: 'content', name: 'id', label: 'three_ds' },
-  { table: 'client_key', walk: 'id', first: '', value: 'private', name: 'id', label: 'private' },
-  { table: 'draft', walk: 'id', first: '', value: 'content', name: 'id', label: 'draft' },
-  {
-    table: 'document_chunk',
-    walk: 'seq',
-    first: 0,
-    value: 'data',
-    // SECURITY: includes the chunk's number, so that the chunks of a document cannot be swapped.
-    name: "document_id || '/' || number",
-    label: 'document',
-    version: 'key_version',
-  },
-]
+export const sealedColumns: readonly SealedColumn[] = Object.values(columnsByEntity).flat()
 
 /** Whether any value is sealed under a data key other than this version. */
 export function isAnySealedUnderOther(db: Database, version: number): boolean {
