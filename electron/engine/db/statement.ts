@@ -1,15 +1,13 @@
 import type Driver from 'better-sqlite3'
 import type { Database } from './open.ts'
 
-type Statement = Driver.Statement<unknown[]>
-
-const prepared = new WeakMap<Database, Map<string, Statement>>()
+const prepared = new WeakMap<Database, Map<string, Driver.Statement<unknown[]>>>()
 
 /**
  * Returns the prepared statement for an SQL string, cached per database. The strings must come from a bounded
- * set, because the cache only grows.
+ * set, because the cache only grows. `Row` is what the statement selects.
  */
-export function sql(db: Database, source: string): Statement {
+export function sql<Row = unknown>(db: Database, source: string): Driver.Statement<unknown[], Row> {
   let statements = prepared.get(db)
   if (!statements) {
     statements = new Map()
@@ -20,5 +18,5 @@ export function sql(db: Database, source: string): Statement {
     statement = db.prepare<unknown[]>(source)
     statements.set(source, statement)
   }
-  return statement
+  return statement as Driver.Statement<unknown[], Row>
 }

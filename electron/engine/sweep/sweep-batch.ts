@@ -1,3 +1,4 @@
+import type { ExpiringKind } from '../../../shared/schemas/clock-ahead.ts'
 import { createSystemEvents } from '../events/system-events.ts'
 import { writeEvents } from '../events/write.ts'
 import type { Context } from '../pipeline/context.ts'
@@ -5,7 +6,7 @@ import { deleteOldReplays } from '../pipeline/idempotency.ts'
 import { shortenChain } from '../pipeline/log-chain.ts'
 import type { LogRecord } from '../pipeline/records.ts'
 import { createExpiryRecord } from '../pipeline/system-records.ts'
-import { deleteExpiredApplications } from '../resources/applications/store.ts'
+import { deleteExpiredApplications, type ExpiredApplication } from '../resources/applications/store.ts'
 import { deleteExpiredClientKeys } from '../resources/client-keys/store.ts'
 import { deleteExcessLogs, deleteOldLogs, deleteStaleTerms } from '../resources/logs/store.ts'
 import { deleteOldRequests } from '../resources/reactors/requests/store.ts'
@@ -36,60 +37,89 @@ const DELIVERIES_MS = 7 * DAY_MS
 
 export type Sweep = Pick<Context, 'db' | 'keyring' | 'settings' | 'now' | 'trace_id'>
 
+/** What is left of a batch, and the log records that it has caused. */
+class Batch {
+  readonly records: LogRecord[] = []
+  remaining = BATCH
+  readonly #until = performance.now() + BATCH_MS
+
+  readonly hasTime = (): boolean => performance.now() < this.#until
+
+  addRecords(records: readonly LogRecord[]): void {
+    this.records.push(...records)
+    this.remaining -= records.length
+  }
+}
+
+/** Deletes a part of what has expired of each kind, or its CVCs, in this order. */
+const deleteExpired: Readonly<Record<ExpiringKind, (sweep: Sweep, batch: Batch) => void>> = {
+  token(sweep, batch) {
+    batch.addRecords(expireTokens(sweep, batch.remaining, batch.hasTime))
+  },
+  cvc(sweep, batch) {
+    batch.addRecords(expireCvcs(sweep, batch.remaining, batch.hasTime))
+    batch.remaining -= expireIntentCvcs(sweep, batch.remaining, batch.hasTime)
+  },
+  application(sweep, batch) {
+    const expired = deleteExpiredApplications(sweep.db, sweep.now, batch.remaining, batch.hasTime)
+    batch.addRecords(expired.map((each) => createApplicationRecord(sweep, each)))
+  },
+  token_intent(sweep, batch) {
+    const { db, keyring, now: at, trace_id } = sweep
+    const ids = deleteExpiredTokenIntents(db, at, batch.remaining, batch.hasTime)
+    batch.remaining -= ids.length
+    const events = ids.flatMap((id) =>
+      createSystemEvents(sweep, 'token-intent.deleted', { token_intent: { id } }),
+    )
+    if (events.length > 0) writeEvents(db, keyring, [{ at, trace_id, events }])
+  },
+  session({ db, now }, batch) {
+    batch.remaining -= deleteExpiredSessions(db, now, batch.remaining, batch.hasTime)
+  },
+  client_key({ db, now }, batch) {
+    batch.remaining -= deleteExpiredClientKeys(db, now, batch.remaining)
+  },
+  three_ds_session({ db, now }, batch) {
+    batch.remaining -= deleteExpiredThreeDs(db, now, batch.remaining, batch.hasTime)
+  },
+  log({ db, now, settings }, batch) {
+    batch.remaining -= deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, batch.remaining)
+  },
+}
+
+function createApplicationRecord(sweep: Sweep, { id, key_ids }: ExpiredApplication): LogRecord {
+  return {
+    ...createExpiryRecord('applications.expire', { type: 'application', id }, null, sweep),
+    events: [
+      ...createSystemEvents(sweep, 'application.deleted', { application: { id } }),
+      ...key_ids.flatMap((key_id) =>
+        createSystemEvents(sweep, 'application.key.deleted', {
+          application_key: { id: key_id, application_id: id },
+        }),
+      ),
+    ],
+  }
+}
+
 /**
- * Deletes a batch of expired data, inside the caller's transaction: tokens, cvcs, applications, token intents,
- * sessions, client encryption keys, 3D Secure sessions, replays, results of reactors, moves of tokens,
- * deliveries, old log records (rules T-14, T-15, K-03, O-03 to O-05, A-12, C-01, L-03, F-05, S-01). In a vault
- * of an older format it also computes keyed digests of metadata. Returns the log records, and whether there may
+ * Deletes a batch of expired data, inside the caller's transaction: what `deleteExpired` lists, replays, results of
+ * reactors, moves of tokens, deliveries (rules T-14, T-15, K-03, O-03 to O-05, A-12, C-01, L-03, F-05, S-01). In a
+ * vault of an older format it also computes keyed digests of metadata. Returns the log records, and whether there may
  * be more to do.
  */
 export function sweepBatch(sweep: Sweep): { records: LogRecord[]; more: boolean } {
-  const { db, keyring, now, settings } = sweep
-  let remaining = BATCH
-  const until = performance.now() + BATCH_MS
-  const hasTime = () => performance.now() < until
-  const records: LogRecord[] = []
-  const reduceRemaining = (count: number) => {
-    remaining -= count
+  const { db, keyring, now } = sweep
+  const batch = new Batch()
+  for (const deleteSome of Object.values(deleteExpired)) {
+    if (!batch.hasTime()) return { records: batch.records, more: true }
+    deleteSome(sweep, batch)
   }
-  const addRecords = (all: LogRecord[]) => {
-    records.push(...all)
-    reduceRemaining(all.length)
-  }
-  addRecords(expireTokens(sweep, remaining, hasTime))
-  addRecords(expireCvcs(sweep, remaining, hasTime))
-  reduceRemaining(expireIntentCvcs(sweep, remaining, hasTime))
-  if (!hasTime()) return { records, more: true }
-  addRecords(
-    deleteExpiredApplications(db, now, remaining, hasTime).map(({ id, key_ids }) => ({
-      ...createExpiryRecord('applications.expire', { type: 'application', id }, null, sweep),
-      events: [
-        ...createSystemEvents(sweep, 'application.deleted', { application: { id } }),
-        ...key_ids.flatMap((key_id) =>
-          createSystemEvents(sweep, 'application.key.deleted', {
-            application_key: { id: key_id, application_id: id },
-          }),
-        ),
-      ],
-    })),
-  )
-  const intents = deleteExpiredTokenIntents(db, now, remaining, hasTime)
-  reduceRemaining(intents.length)
-  const events = intents.flatMap((id) =>
-    createSystemEvents(sweep, 'token-intent.deleted', { token_intent: { id } }),
-  )
-  if (events.length > 0) writeEvents(db, keyring, [{ at: now, trace_id: sweep.trace_id, events }])
-  reduceRemaining(deleteExpiredSessions(db, now, remaining, hasTime))
-  reduceRemaining(deleteExpiredClientKeys(db, now, remaining))
-  reduceRemaining(deleteExpiredThreeDs(db, now, remaining, hasTime))
-  if (!hasTime()) return { records, more: true }
-  reduceRemaining(deleteOldReplays(db, now, remaining))
-  reduceRemaining(deleteOldRequests(db, now, remaining))
-  reduceRemaining(deleteOldMoves(db, now - DAY_MS, remaining))
-  reduceRemaining(deleteOldDeliveries(db, { since: now - DELIVERIES_MS, now }, remaining))
-  reduceRemaining(deleteOldLogs(db, now - settings.log_retention_days * DAY_MS, remaining))
+  batch.remaining -= deleteOldReplays(db, now, batch.remaining)
+  batch.remaining -= deleteOldRequests(db, now, batch.remaining)
+  batch.remaining -= deleteOldMoves(db, now - DAY_MS, batch.remaining)
+  batch.remaining -= deleteOldDeliveries(db, { since: now - DELIVERIES_MS, now }, batch.remaining)
   const more = computeKeyedPairs(db, keyring)
-  return { records, more: more || remaining <= 0 }
+  return { records: batch.records, more: more || batch.remaining <= 0 }
 }
 
 /**

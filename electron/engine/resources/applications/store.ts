@@ -138,6 +138,8 @@ export function listApplications(
   return { rows, total: count.total }
 }
 
+export type ExpiredApplication = { readonly id: string; readonly key_ids: readonly string[] }
+
 /**
  * Deletes up to `limit` expired applications while `hasTime` is true, and what remains of applications deleted earlier.
  * Returns the ids of the expired ones and of their keys (rules K-03, R-03).
@@ -147,10 +149,13 @@ export function deleteExpiredApplications(
   now: number,
   limit: number,
   hasTime: () => boolean,
-): { id: string; key_ids: string[] }[] {
-  const rows = sql(db, 'SELECT id, expires_at FROM application WHERE expires_at <= ? LIMIT ?').all(now, limit)
-  const expired: { id: string; key_ids: string[] }[] = []
-  for (const { id, expires_at } of rows as { id: string; expires_at: number }[]) {
+): ExpiredApplication[] {
+  const rows = sql<{ id: string; expires_at: number }>(
+    db,
+    'SELECT id, expires_at FROM application WHERE expires_at <= ? LIMIT ?',
+  ).all(now, limit)
+  const expired: ExpiredApplication[] = []
+  for (const { id, expires_at } of rows) {
     if (!deleteApplicationSessions(db, id, hasTime)) break
     if (expires_at !== DELETED_EXPIRES_AT) {
       expired.push({ id, key_ids: deleteApplication(db, id) })
