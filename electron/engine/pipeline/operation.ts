@@ -7,23 +7,32 @@ import type { Context } from './context.ts'
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** One operation. Its HTTP route, IPC method, OpenAPI entry and client method are all derived from this object. */
-export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> = {
-  readonly summary: string
+type Route = `${HttpMethod} /${string}`
+
+/**
+ * The permissions, of which the caller needs at least one. `any-key`: any valid key, or a proxy that requires none;
+ * `owner`: only the owner; `cardholder`: the owner, or a visitor of a 3D Secure page.
+ */
+type RequiredPermission = Permission | readonly Permission[] | 'any-key' | 'owner' | 'cardholder'
+
+/** What `defineOperation` fills in from the rest of a definition. */
+type OperationHeader = {
   /**
    * The route, such as `POST /tokens`; null for an operation that only the owner calls, and for the later steps of
-   * a `passedOn` operation.
+   * a `passedOn` operation. null by default.
    */
-  readonly route: `${HttpMethod} /${string}` | null
-  /**
-   * The permissions, of which the caller needs at least one. `any-key`: any valid key, or a proxy that requires
-   * none; `owner`: only the owner; `cardholder`: the owner, or a visitor of a 3D Secure page.
-   */
-  readonly permission: Permission | readonly Permission[] | 'any-key' | 'owner' | 'cardholder'
-  readonly entity: Entity
+  readonly route: Route | null
+  /** `owner` by default, and only an operation without a route has this default. */
+  readonly permission: RequiredPermission
+  /** `read` by default for GET and for an operation without a route, otherwise `write`. */
   readonly effect: 'read' | 'write'
-  /** The HTTP status of a successful call (rule A-07). */
+  /** The HTTP status of a successful call (rule A-07). By default 201 with a location, 204 for DELETE, otherwise 200. */
   readonly status: 200 | 201 | 202 | 204
+}
+
+type OperationBody<Input extends z.ZodType, Output extends z.ZodType> = {
+  readonly summary: string
+  readonly entity: Entity
   /** Returns the path of the created entity, for the `Location` header. */
   location?(output: z.output<Output>): string
   /**
@@ -68,18 +77,43 @@ export type Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   replay?(context: Context, replayData: unknown): z.input<Output>
 }
 
-/** Defines an operation; the types of its input and output follow from its schemas. */
+/** One operation. Its HTTP route, IPC method, OpenAPI entry and client method are all derived from this object. */
+export type Operation<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+> = OperationHeader & OperationBody<Input, Output>
+
+type OperationDefinition<Input extends z.ZodType, Output extends z.ZodType> = OperationBody<Input, Output> &
+  Partial<Pick<OperationHeader, 'effect' | 'status'>> &
+  (
+    | { readonly route: Route; readonly permission: RequiredPermission }
+    | { readonly route?: never; readonly permission?: RequiredPermission }
+  )
+
+/**
+ * Defines an operation. The types of its input and output follow from its schemas; what the header omits follows from
+ * its method.
+ */
 export function defineOperation<Input extends z.ZodType, Output extends z.ZodType>(
-  definition: Operation<Input, Output>,
+  definition: OperationDefinition<Input, Output>,
 ): Operation<Input, Output> {
-  return definition
+  const method = definition.route ? splitRoute(definition.route).method : undefined
+  const isRead = method === undefined || method === 'GET'
+  return {
+    route: null,
+    // SECURITY: an operation that names no permission is the owner's alone. The type demands one of every route.
+    permission: 'owner',
+    effect: isRead ? 'read' : 'write',
+    status: definition.location ? 201 : method === 'DELETE' ? 204 : 200,
+    ...definition,
+  }
 }
 
 /** A call whose operation was found. */
 export type EngineCall = ReceivedCall & { readonly operation: Operation }
 
 /** Splits an operation's route into method and path. */
-export function splitRoute(route: `${HttpMethod} /${string}`): { method: HttpMethod; path: string } {
+export function splitRoute(route: Route): { method: HttpMethod; path: string } {
   const [method, path] = route.split(' ') as [HttpMethod, string]
   return { method, path }
 }

@@ -47,8 +47,6 @@ export const create = defineOperation({
   route: 'POST /applications',
   permission: 'application:create',
   entity: 'application',
-  effect: 'write',
-  status: 201,
   location: ({ id }) => `/applications/${id}`,
   input: newApplication,
   output: application,
@@ -90,8 +88,6 @@ export const list = defineOperation({
   route: 'GET /applications',
   permission: 'application:read',
   entity: 'application',
-  effect: 'read',
-  status: 200,
   input: z.strictObject({
     id: repeatable.pipe(z.array(createdId).optional()),
     type: withJsonSchema(repeatable.pipe(z.array(z.enum(applicationTypes)).optional()), {
@@ -120,8 +116,6 @@ export const getByKey = defineOperation({
   route: 'GET /applications/key',
   permission: 'any-key',
   entity: 'application',
-  effect: 'read',
-  status: 200,
   input: nothing,
   output: application,
   handler(context) {
@@ -143,8 +137,6 @@ export const get = defineOperation({
   route: 'GET /applications/{id}',
   permission: 'application:read',
   entity: 'application',
-  effect: 'read',
-  status: 200,
   input: one,
   output: application,
   handler(context, { id }) {
@@ -157,8 +149,6 @@ export const update = defineOperation({
   route: 'PUT /applications/{id}',
   permission: 'application:update',
   entity: 'application',
-  effect: 'write',
-  status: 200,
   input: applicationUpdate,
   output: application,
   handler(context, input) {
@@ -195,8 +185,6 @@ export const remove = defineOperation({
   route: 'DELETE /applications/{id}',
   permission: 'application:delete',
   entity: 'application',
-  effect: 'write',
-  status: 204,
   input: one,
   output: nothing,
   handler(context, { id }) {
@@ -228,7 +216,6 @@ export const regenerate = defineOperation({
   permission: 'any-key',
   entity: 'application',
   effect: 'read',
-  status: 200,
   bodyless: true,
   always: 'gone',
   deprecated: { since: '2024-04-17', sunset: '2024-10-17', successor: '/applications/{id}/keys' },

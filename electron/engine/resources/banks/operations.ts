@@ -19,12 +19,9 @@ import {
   putBankAccount,
 } from './store.ts'
 
-const owners = { route: null, permission: 'owner', entity: 'vault', status: 200 } as const
-
 export const list = defineOperation({
-  ...owners,
   summary: 'List the accounts of the bank directory',
-  effect: 'read',
+  entity: 'vault',
   input: z.strictObject({ page, size }),
   output: offsetPage(bankAccount),
   handler({ db }, { page, size }) {
@@ -34,8 +31,8 @@ export const list = defineOperation({
 })
 
 export const put = defineOperation({
-  ...owners,
   summary: 'Add an account to the bank directory, or change its status',
+  entity: 'vault',
   effect: 'write',
   input: newBankAccount,
   output: bankAccount,
@@ -46,8 +43,8 @@ export const put = defineOperation({
 })
 
 export const remove = defineOperation({
-  ...owners,
   summary: 'Remove an account from the bank directory',
+  entity: 'vault',
   effect: 'write',
   status: 204,
   input: bankAccountKey,
@@ -61,8 +58,8 @@ export const remove = defineOperation({
 })
 
 export const importCsv = defineOperation({
-  ...owners,
   summary: 'Import accounts into the bank directory; accounts that are not in the file do not change',
+  entity: 'vault',
   effect: 'write',
   input: csvImport,
   output: bankImportReport,
@@ -89,9 +86,8 @@ export const importCsv = defineOperation({
 })
 
 export const exportCsv = defineOperation({
-  ...owners,
   summary: 'Export the bank directory as CSV',
-  effect: 'read',
+  entity: 'vault',
   input: nothing,
   output: z.object({ csv: z.string() }),
   handler({ db }) {

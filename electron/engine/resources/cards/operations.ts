@@ -8,12 +8,9 @@ import { parseBinCsv } from './bin-csv.ts'
 import { removeOverlaps } from './remove-overlaps.ts'
 import { clearBins, countBins, listBins, replaceBins } from './store.ts'
 
-const owners = { route: null, permission: 'owner', entity: 'vault', status: 200 } as const
-
 export const list = defineOperation({
-  ...owners,
   summary: 'List the imported BINs',
-  effect: 'read',
+  entity: 'vault',
   input: z.strictObject({ page, size }),
   output: offsetPage(binEntry),
   handler({ db }, { page, size }) {
@@ -22,8 +19,8 @@ export const list = defineOperation({
 })
 
 export const importCsv = defineOperation({
-  ...owners,
   summary: 'Import a BIN file in place of the previous one; a file without valid lines changes nothing',
+  entity: 'vault',
   effect: 'write',
   input: csvImport,
   output: binImportReport,
@@ -44,8 +41,8 @@ export const importCsv = defineOperation({
 })
 
 export const clear = defineOperation({
-  ...owners,
   summary: 'Remove the imported BINs',
+  entity: 'vault',
   effect: 'write',
   status: 204,
   input: nothing,

@@ -29,8 +29,6 @@ export const create = defineOperation({
   route: 'POST /keys',
   permission: 'keys:create',
   entity: 'client_key',
-  effect: 'write',
-  status: 201,
   bodyless: true,
   jsonPatch: true,
   refusals: ['unprocessable'],
@@ -72,8 +70,6 @@ export const list = defineOperation({
   route: 'GET /keys',
   permission: 'keys:read',
   entity: 'client_key',
-  effect: 'read',
-  status: 200,
   input: z.strictObject({}),
   output: z.array(clientKey),
   handler({ db, now }) {
@@ -86,8 +82,6 @@ export const get = defineOperation({
   route: 'GET /keys/{id}',
   permission: 'keys:read',
   entity: 'client_key',
-  effect: 'read',
-  status: 200,
   input: one,
   output: clientKey,
   handler(context, { id }) {
@@ -100,8 +94,6 @@ export const remove = defineOperation({
   route: 'DELETE /keys/{id}',
   permission: 'keys:delete',
   entity: 'client_key',
-  effect: 'write',
-  status: 204,
   input: one,
   output: nothing,
   handler(context, { id }) {

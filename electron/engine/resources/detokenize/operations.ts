@@ -19,7 +19,6 @@ export const detokenize = defineOperation({
   permission: 'token:read',
   entity: 'token',
   effect: 'read',
-  status: 200,
   wholeBody: true,
   input: z.strictObject({ payload: requiredJson }),
   output: json,

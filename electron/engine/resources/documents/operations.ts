@@ -28,9 +28,7 @@ import {
 } from './store.ts'
 
 const one = z.strictObject({ id: createdId })
-const about = { entity: 'document' } as const
 const revealed = z.object({ document, bytes: z.int() })
-const owners = { ...about, route: null, permission: 'owner', effect: 'read', status: 200 } as const
 /** The maximum number of documents that are counted, to limit the time. */
 const MAX_COUNTED_DOCUMENTS = 10_000
 
@@ -48,12 +46,11 @@ const chunk = z.strictObject({
 })
 
 export const create = defineOperation({
-  ...about,
   summary: 'Upload a document',
+  entity: 'document',
   route: 'POST /documents',
   streamed: true,
   permission: 'documents:create',
-  effect: 'write',
   status: 202,
   input: chunk,
   output: document.nullable(),
@@ -94,12 +91,10 @@ export const create = defineOperation({
 })
 
 export const get = defineOperation({
-  ...about,
   summary: 'Get the metadata of a document',
+  entity: 'document',
   route: 'GET /documents/{id}',
   permission: 'documents:read',
-  effect: 'read',
-  status: 200,
   input: one,
   output: document,
   handler(context, { id }) {
@@ -108,38 +103,29 @@ export const get = defineOperation({
 })
 
 export const reveal = defineOperation({
-  ...about,
   summary: 'Download a document',
+  entity: 'document',
   route: 'GET /documents/{id}/data',
   streamed: true,
   permission: 'documents:reveal',
-  effect: 'read',
-  status: 200,
   input: one,
   output: revealed,
   handler: revealDocument,
 })
 
 export const revealToOwner = defineOperation({
-  ...about,
   summary: 'Reveal a document to the owner; the log records it',
-  route: null,
-  permission: 'owner',
   // A write, so that the record is on disk before the plaintext is shown.
   effect: 'write',
-  status: 200,
+  entity: 'document',
   input: one,
   output: revealed,
   handler: revealDocument,
 })
 
 export const list = defineOperation({
-  ...about,
   summary: 'List documents in the order of creation, for the owner',
-  route: null,
-  permission: 'owner',
-  effect: 'read',
-  status: 200,
+  entity: 'document',
   input: z.strictObject({ after: z.int().min(0), size: z.int().min(1).max(1000) }),
   output: z.array(z.object({ document, seq: z.int() })),
   handler(context, { after, size }) {
@@ -151,8 +137,8 @@ export const list = defineOperation({
 })
 
 export const newest = defineOperation({
-  ...owners,
   summary: 'List documents with their sizes, newest first, for the owner',
+  entity: 'document',
   input: z.strictObject({ before: z.int().min(1).optional(), size: z.int().min(1).max(1000) }),
   output: z.array(z.object({ document, bytes: z.int(), seq: z.int() })),
   handler(context, { before = Number.MAX_SAFE_INTEGER, size }) {
@@ -165,8 +151,8 @@ export const newest = defineOperation({
 })
 
 export const describe = defineOperation({
-  ...owners,
   summary: 'Get the metadata and size of a document, for the owner',
+  entity: 'document',
   input: one,
   output: revealed,
   handler(context, { id }) {
@@ -176,8 +162,8 @@ export const describe = defineOperation({
 })
 
 export const count = defineOperation({
-  ...owners,
   summary: 'Count the documents and their bytes, up to the newest 10,000, for the owner',
+  entity: 'document',
   input: nothing,
   output: z.object({ documents: z.int(), bytes: z.int(), complete: z.boolean() }),
   handler({ db }) {
@@ -189,12 +175,10 @@ export const count = defineOperation({
 })
 
 export const remove = defineOperation({
-  ...about,
   summary: 'Delete a document',
+  entity: 'document',
   route: 'DELETE /documents/{id}',
   permission: 'documents:delete',
-  effect: 'write',
-  status: 204,
   input: one,
   output: nothing,
   handler(context, { id }) {

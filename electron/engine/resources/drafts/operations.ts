@@ -7,7 +7,6 @@ import { z } from '../../../../shared/zod.ts'
 import { defineOperation } from '../../pipeline/operation.ts'
 import { countDrafts, deleteDraft, deleteOldDrafts, insertDraft, listDrafts, updateDraft } from './store.ts'
 
-const owners = { route: null, permission: 'owner', entity: 'vault' } as const
 const LABEL = 'draft'
 /** The maximum number of sent requests that are stored. */
 const MAX_SENT_DRAFTS = 50
@@ -15,10 +14,8 @@ const MAX_SENT_DRAFTS = 50
 const MAX_DRAFTS_PER_KIND = 200
 
 export const list = defineOperation({
-  ...owners,
   summary: 'List sent requests, saved requests or environments of the window, newest first',
-  effect: 'read',
-  status: 200,
+  entity: 'vault',
   input: draftQuery,
   output: z.object({ data: z.array(draft) }),
   handler({ db, keyring }, { kind }) {
@@ -35,10 +32,9 @@ export const list = defineOperation({
 })
 
 export const save = defineOperation({
-  ...owners,
   summary: 'Store a sent request, a saved request, or an environment',
+  entity: 'vault',
   effect: 'write',
-  status: 200,
   input: newDraft,
   output: z.object({ id: z.string() }),
   handler(context, { id: draftId, kind, content }) {
@@ -64,10 +60,9 @@ export const save = defineOperation({
 })
 
 export const remove = defineOperation({
-  ...owners,
   summary: 'Delete a sent request, a saved request, or an environment',
+  entity: 'vault',
   effect: 'write',
-  status: 200,
   input: z.strictObject({ id: createdId }),
   output: nothing,
   handler(context, { id }) {
@@ -78,10 +73,9 @@ export const remove = defineOperation({
 })
 
 export const forget = defineOperation({
-  ...owners,
   summary: 'Delete all sent requests',
+  entity: 'vault',
   effect: 'write',
-  status: 200,
   input: nothing,
   output: z.object({ forgotten: z.int() }),
   handler(context) {

@@ -18,7 +18,6 @@ export const bankAccountVerify = defineOperation({
   permission: 'token:use',
   entity: 'token',
   effect: 'read',
-  status: 200,
   refusals: ['not_found'],
   input: bankVerification,
   output: z.object({ status: bankStatus }),
@@ -37,8 +36,6 @@ export const getCardDetails = defineOperation({
   route: 'GET /enrichments/card-details',
   permission: 'any-key',
   entity: 'vault',
-  effect: 'read',
-  status: 200,
   input: binQuery,
   output: binDetails,
   handler({ db }, { bin }) {

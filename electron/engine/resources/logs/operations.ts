@@ -37,8 +37,6 @@ export const list = defineOperation({
   route: 'GET /logs',
   permission: 'log:read',
   entity: 'log',
-  effect: 'read',
-  status: 200,
   input: logQuery,
   output: logPage,
   handler(context, query) {
@@ -102,11 +100,7 @@ const byOwner = { by_owner: true } as const
 
 export const find = defineOperation({
   summary: 'List log records with programs, sizes and errors, newest first',
-  route: null,
-  permission: 'owner',
   entity: 'log',
-  effect: 'read',
-  status: 200,
   input: ownerLogQuery,
   output: ownerLogPage,
   handler(context, query) {
@@ -117,11 +111,7 @@ export const find = defineOperation({
 
 export const timeline = defineOperation({
   summary: 'Count log records over time, by outcome',
-  route: null,
-  permission: 'owner',
   entity: 'log',
-  effect: 'read',
-  status: 200,
   input: logTimelineQuery,
   output: logTimeline,
   handler(context, { spans: maxSpans, step_ms: step, before = null, ...query }) {
@@ -145,11 +135,7 @@ export const timeline = defineOperation({
 
 export const programs = defineOperation({
   summary: 'Count log records by program',
-  route: null,
-  permission: 'owner',
   entity: 'log',
-  effect: 'read',
-  status: 200,
   input: logProgramsQuery,
   output: logPrograms,
   handler(context, { before = null, ...query }) {
@@ -161,11 +147,7 @@ export const programs = defineOperation({
 
 export const get = defineOperation({
   summary: 'Get a log record, including the error that its caller received',
-  route: null,
-  permission: 'owner',
   entity: 'log',
-  effect: 'read',
-  status: 200,
   input: z.strictObject({ id: z.string().max(300) }),
   output: fullLog,
   handler(context, { id }) {
@@ -183,8 +165,6 @@ export const getEntityTypes = defineOperation({
   route: 'GET /logs/entity-types',
   permission: 'log:read',
   entity: 'log',
-  effect: 'read',
-  status: 200,
   input: nothing,
   output: z.array(z.object({ display_name: z.string(), value: z.string() })),
   handler() {

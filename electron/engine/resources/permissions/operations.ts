@@ -12,8 +12,6 @@ export const list = defineOperation({
   route: 'GET /permissions',
   permission: 'any-key',
   entity: 'tenant',
-  effect: 'read',
-  status: 200,
   input: z.strictObject({ application_type: z.enum(applicationTypes).optional() }),
   output: z.array(
     z.object({

@@ -13,14 +13,6 @@ import { AnswerBudget } from '../tokens/read/answer-budget.ts'
 import { requireToken, toSubject } from '../tokens/read/require-token.ts'
 import { findSampleTokens } from './store.ts'
 
-const owners = {
-  route: null,
-  permission: 'owner',
-  entity: 'application',
-  effect: 'read',
-  status: 200,
-} as const
-
 const readPermissions: readonly Permission[] = ['token:read', 'token:search', 'token:use']
 
 function findGrant(actor: ApplicationActor, requested: Permission, subject: Subject): Grant | null {
@@ -45,7 +37,7 @@ function toDecision(grant: Grant | null, requested: Permission) {
 }
 
 export const explain = defineOperation({
-  ...owners,
+  entity: 'application',
   summary:
     'Explain whether an application has a permission on a token or on containers, and which rule decides',
   input: z.strictObject({
@@ -81,8 +73,8 @@ export const explain = defineOperation({
 })
 
 export const preview = defineOperation({
-  ...owners,
   summary: 'Show how an application with these permissions and rules would see tokens; nothing is stored',
+  entity: 'application',
   input: z.strictObject({
     type: z.enum(applicationTypes),
     permissions: permissionList,

@@ -17,7 +17,6 @@ import { resolveContent } from '../tokens/write/create.ts'
 import { newTokenRow } from '../tokens/write/new-row.ts'
 
 // Previews leave no trace: the owner's reads are not logged, and the pipeline stores nothing of their input.
-const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'read', status: 200 } as const
 
 function getJsonType(value: Json): string {
   if (value === null) return 'null'
@@ -26,8 +25,8 @@ function getJsonType(value: Json): string {
 }
 
 export const preview = defineOperation({
-  ...owners,
   summary: 'Evaluate an expression or a mask over sample data; nothing is stored',
+  entity: 'vault',
   input: z.strictObject({ template: json, data: json }),
   output: z.object({ result: json, type: z.string() }),
   handler({ work }, { template, data }) {
@@ -37,8 +36,8 @@ export const preview = defineOperation({
 })
 
 export const previewToken = defineOperation({
-  ...owners,
   summary: 'Preview a new token, or list its errors; nothing is stored',
+  entity: 'vault',
   input: newToken,
   output: z.object({
     /**
@@ -120,8 +119,8 @@ function toPreviewMember<T>(name: string, result: PreviewAttempt<T>): Record<str
 }
 
 export const filters = defineOperation({
-  ...owners,
   summary: 'List all filters with examples',
+  entity: 'vault',
   input: nothing,
   output: z.array(
     z.object({

@@ -61,7 +61,6 @@ export const invoke = defineOperation({
   permission: 'any-key',
   entity: 'proxy',
   effect: 'read',
-  status: 200,
   input: call,
   output: withJsonSchema(z.custom<PreparedCall>(), {}),
   handler: prepareCall,
@@ -69,11 +68,8 @@ export const invoke = defineOperation({
 
 export const transform = defineOperation({
   summary: 'Transform the request or response of a proxied call',
-  route: null,
   permission: 'any-key',
   entity: 'proxy',
-  effect: 'read',
-  status: 200,
   input: step,
   output: transforming,
   handler: runTransformStep,
@@ -81,11 +77,9 @@ export const transform = defineOperation({
 
 export const transformAndTokenize = defineOperation({
   summary: 'Transform the request or response of a proxied call, and create tokens from it',
-  route: null,
   permission: 'any-key',
   entity: 'proxy',
   effect: 'write',
-  status: 200,
   input: step,
   output: transforming,
   handler: runTransformStep,

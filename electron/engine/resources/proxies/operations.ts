@@ -25,8 +25,6 @@ export const create = defineOperation({
   route: 'POST /proxies',
   permission: 'proxy:create',
   entity: 'proxy',
-  effect: 'write',
-  status: 201,
   location: ({ id }) => `/proxies/${id}`,
   input: newProxy,
   output: proxy,
@@ -56,8 +54,6 @@ export const list = defineOperation({
   route: 'GET /proxies',
   permission: 'proxy:read',
   entity: 'proxy',
-  effect: 'read',
-  status: 200,
   input: z.strictObject({
     id: repeatable.pipe(z.array(createdId).optional()),
     name: z.string().max(200).optional().describe('A name; `*` matches any characters'),
@@ -81,8 +77,6 @@ export const get = defineOperation({
   route: 'GET /proxies/{id}',
   permission: 'proxy:read',
   entity: 'proxy',
-  effect: 'read',
-  status: 200,
   input: one,
   output: proxy,
   handler(context, { id }) {
@@ -95,8 +89,6 @@ export const update = defineOperation({
   route: 'PUT /proxies/{id}',
   permission: 'proxy:update',
   entity: 'proxy',
-  effect: 'write',
-  status: 200,
   input: proxyUpdate,
   output: proxy,
   handler(context, { id, ...input }) {
@@ -112,7 +104,6 @@ export const patch = defineOperation({
   route: 'PATCH /proxies/{id}',
   permission: 'proxy:update',
   entity: 'proxy',
-  effect: 'write',
   status: 204,
   input: proxyPatch,
   output: nothing,
@@ -143,8 +134,6 @@ export const remove = defineOperation({
   route: 'DELETE /proxies/{id}',
   permission: 'proxy:delete',
   entity: 'proxy',
-  effect: 'write',
-  status: 204,
   input: one,
   output: nothing,
   handler(context, { id }) {

@@ -37,8 +37,6 @@ export const create = defineOperation({
   route: 'POST /reactors',
   permission: 'reactor:create',
   entity: 'reactor',
-  effect: 'write',
-  status: 201,
   location: ({ id }) => `/reactors/${id}`,
   input: newReactor,
   output: reactor,
@@ -67,8 +65,6 @@ export const list = defineOperation({
   route: 'GET /reactors',
   permission: 'reactor:read',
   entity: 'reactor',
-  effect: 'read',
-  status: 200,
   input: z.strictObject({
     id: repeatable.pipe(z.array(createdId).optional()),
     name: z.string().max(200).optional().describe('A name; `*` matches any characters'),
@@ -92,8 +88,6 @@ export const get = defineOperation({
   route: 'GET /reactors/{id}',
   permission: 'reactor:read',
   entity: 'reactor',
-  effect: 'read',
-  status: 200,
   input: one,
   output: reactor,
   handler(context, { id }) {
@@ -106,8 +100,6 @@ export const update = defineOperation({
   route: 'PUT /reactors/{id}',
   permission: 'reactor:update',
   entity: 'reactor',
-  effect: 'write',
-  status: 200,
   input: reactorUpdate,
   output: reactor,
   handler(context, { id, ...input }) {
@@ -123,7 +115,6 @@ export const patch = defineOperation({
   route: 'PATCH /reactors/{id}',
   permission: 'reactor:update',
   entity: 'reactor',
-  effect: 'write',
   status: 204,
   input: reactorPatch,
   output: nothing,
@@ -153,8 +144,6 @@ export const remove = defineOperation({
   route: 'DELETE /reactors/{id}',
   permission: 'reactor:delete',
   entity: 'reactor',
-  effect: 'write',
-  status: 204,
   input: one,
   output: nothing,
   handler(context, { id }) {

@@ -46,7 +46,6 @@ const emptyRun: PreparedRun = {
   request: null,
   before: null,
 }
-const internalOperation = { route: null, entity: 'reactor', effect: 'write', status: 200 } as const
 const responseSchema = z.object({
   status: z.int(),
   headers: z.record(z.string(), z.string()),
@@ -69,7 +68,6 @@ export const react = defineOperation({
   permission: invoking,
   entity: 'reactor',
   effect: 'read',
-  status: 200,
   refusals: ['unprocessable'],
   input: reactRequest,
   output: prepared,
@@ -104,7 +102,6 @@ export const reactAsync = defineOperation({
   runs: true,
   permission: invoking,
   entity: 'reactor',
-  effect: 'write',
   status: 202,
   input: reactRequest,
   output: prepared,
@@ -137,8 +134,6 @@ export const results = defineOperation({
   runs: true,
   permission: invoking,
   entity: 'reactor',
-  effect: 'read',
-  status: 200,
   input: z.strictObject({ id: createdId, request_id: createdId }),
   output: responseSchema,
   answers: reactResponse,
@@ -160,9 +155,9 @@ export const results = defineOperation({
 })
 
 export const prepareTry = defineOperation({
-  ...internalOperation,
   summary: 'Insert token values into the arguments of a test run',
-  permission: 'owner',
+  entity: 'reactor',
+  effect: 'write',
   runs: true,
   input: tryReactor,
   output: prepared,
@@ -181,8 +176,9 @@ const finished = z.object({
 })
 
 export const finish = defineOperation({
-  ...internalOperation,
   summary: 'Create tokens from the result of a run, and store the result',
+  entity: 'reactor',
+  effect: 'write',
   permission: invoking,
   runs: true,
   input: z.strictObject({
@@ -206,8 +202,9 @@ export const finish = defineOperation({
 })
 
 export const keep = defineOperation({
-  ...internalOperation,
   summary: 'Store a custom response of code for a repeated request',
+  entity: 'reactor',
+  effect: 'write',
   permission: invoking,
   runs: true,
   input: z.strictObject({ reactor_id: z.string().nullable(), used, answer: responseSchema }),
@@ -221,9 +218,9 @@ export const keep = defineOperation({
 })
 
 export const settle = defineOperation({
-  ...internalOperation,
   summary: 'Store the result of a failed run',
-  permission: 'owner',
+  entity: 'reactor',
+  effect: 'write',
   runs: true,
   input: z.strictObject({ request_id: z.string(), answer: responseSchema }),
   output: nothing,

@@ -17,8 +17,6 @@ import {
 } from './store.ts'
 import { measureSpeeds, toBuckets } from './traffic.ts'
 
-const owners = { route: null, permission: 'owner', entity: 'vault', effect: 'read', status: 200 } as const
-
 const MAX_COUNTS = 2000
 const MAX_EXPIRING = 20
 const SOON_MS = 14 * 86_400_000
@@ -36,8 +34,8 @@ const SAMPLE_DATA_TIMEOUT_MS = 10_000
 const MAX_KEYS = 3 * MAX_APPLICATIONS
 
 export const tokens = defineOperation({
-  ...owners,
   summary: 'Count the tokens by type and by primary container',
+  entity: 'vault',
   input: nothing,
   output: z.object({
     total: z.int(),
@@ -62,8 +60,8 @@ const expiring = z.object({
 })
 
 export const expiries = defineOperation({
-  ...owners,
   summary: 'List the tokens and applications that expire within two weeks, soonest first',
+  entity: 'vault',
   input: nothing,
   output: z.array(expiring),
   handler({ db, now }) {
@@ -79,8 +77,8 @@ export const expiries = defineOperation({
 })
 
 export const requests = defineOperation({
-  ...owners,
   summary: "Count the applications' requests over time, and measure the duration of each operation",
+  entity: 'vault',
   input: z.strictObject({
     minutes: z
       .int()
@@ -126,7 +124,7 @@ export const requests = defineOperation({
 })
 
 export const keys = defineOperation({
-  ...owners,
+  entity: 'vault',
   summary:
     "List an application's keys, or all keys, with the hint, the last use and the replaced key of each",
   input: z.strictObject({ application_id: z.string().optional() }),
@@ -156,8 +154,8 @@ export const keys = defineOperation({
 })
 
 export const applications = defineOperation({
-  ...owners,
   summary: 'List when each application was last used, by a current or former key',
+  entity: 'vault',
   input: nothing,
   output: z.array(z.object({ id: z.string(), last_used_at: z.string().nullable() })),
   handler(context) {
@@ -170,8 +168,8 @@ export const applications = defineOperation({
 })
 
 export const elements = defineOperation({
-  ...owners,
   summary: 'List the pages whose elements used an application, with the key each used last',
+  entity: 'vault',
   input: z.strictObject({ application_id: z.string() }),
   output: z.array(
     z.object({
@@ -193,8 +191,8 @@ export const elements = defineOperation({
 })
 
 export const firstSteps = defineOperation({
-  ...owners,
   summary: 'Report which first steps have been taken in the vault, by any caller',
+  entity: 'vault',
   input: z.strictObject({
     /**
      * The names of the applications that a new vault may contain. `starters` is the number of them that it always

@@ -35,8 +35,6 @@ export const get = defineOperation({
   route: 'GET /tenants/self',
   permission: 'tenant:read',
   entity: 'tenant',
-  effect: 'read',
-  status: 200,
   input: nothing,
   output: tenant,
   handler(context) {
@@ -50,8 +48,6 @@ export const update = defineOperation({
   route: 'PUT /tenants/self',
   permission: 'tenant:update',
   entity: 'tenant',
-  effect: 'write',
-  status: 200,
   input: tenantUpdate,
   output: tenant,
   handler(context, { name, settings: patch = {} }) {
@@ -93,8 +89,6 @@ export const getUsageReport = defineOperation({
   route: 'GET /tenants/self/reports/usage',
   permission: ['report:read', 'tenant:read'],
   entity: 'tenant',
-  effect: 'read',
-  status: 200,
   input: nothing,
   output: usageReport,
   handler(context) {
@@ -126,7 +120,6 @@ export const remove = defineOperation({
   permission: 'any-key',
   entity: 'tenant',
   effect: 'read',
-  status: 204,
   always: 'forbidden',
   input: nothing,
   output: nothing,
@@ -144,8 +137,6 @@ export const getSecurityContact = defineOperation({
   route: 'GET /tenants/self/security-contact',
   permission: 'tenant:read',
   entity: 'tenant',
-  effect: 'read',
-  status: 200,
   input: nothing,
   output: securityContact,
   handler(context) {
@@ -159,8 +150,6 @@ export const setSecurityContact = defineOperation({
   route: 'PUT /tenants/self/security-contact',
   permission: 'tenant:update',
   entity: 'tenant',
-  effect: 'write',
-  status: 200,
   input: newSecurityContact,
   output: securityContact,
   handler(context, { email }) {

@@ -17,12 +17,7 @@ import { findChallenge } from './store.ts'
 import { toShortSessionEventData } from './three-ds-events.ts'
 
 const one = z.strictObject({ id: createdId })
-const pageOperation = {
-  route: null,
-  permission: 'cardholder',
-  entity: 'three_ds_session',
-  status: 200,
-} as const
+const pageOperation = { permission: 'cardholder', entity: 'three_ds_session' } as const
 
 export const completeMethod = defineOperation({
   ...pageOperation,
@@ -46,7 +41,6 @@ export const completeMethod = defineOperation({
 export const showChallenge = defineOperation({
   ...pageOperation,
   summary: 'Show the challenge of a 3D Secure session to its cardholder',
-  effect: 'read',
   input: z.strictObject({ acs_transaction_id: createdId }),
   output: threeDsPage,
   handler(context, { acs_transaction_id }) {
@@ -86,7 +80,6 @@ export const answerChallenge = defineOperation({
 export const showRedirect = defineOperation({
   ...pageOperation,
   summary: 'Show the redirect page of a 3D Secure session',
-  effect: 'read',
   input: one,
   output: threeDsPage,
   handler(context, { id }) {

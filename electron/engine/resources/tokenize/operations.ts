@@ -15,8 +15,6 @@ export const tokenize = defineOperation({
   route: 'POST /tokenize',
   permission: 'token:create',
   entity: 'token',
-  effect: 'write',
-  status: 200,
   wholeBody: true,
   listEncrypted: (input) =>
     isObject(input) ? findTokenDescriptions((input.payload ?? null) as Json).flatMap(getEncrypted) : [],

@@ -35,8 +35,6 @@ export const create = defineOperation({
   route: 'POST /tokens',
   permission: 'token:create',
   entity: 'token',
-  effect: 'write',
-  status: 201,
   location: ({ id }) => `/tokens/${encodeURIComponent(id)}`,
   listEncrypted: getEncrypted,
   input: newToken,
@@ -54,8 +52,6 @@ export const list = defineOperation({
   route: 'GET /v2/tokens',
   permission: 'token:read',
   entity: 'token',
-  effect: 'read',
-  status: 200,
   input: tokenListQuery,
   output: cursorPage(token),
   handler(context, { container, start, size, ...filters }) {
@@ -90,8 +86,6 @@ export const get = defineOperation({
   route: 'GET /tokens/{id}',
   permission: 'token:read',
   entity: 'token',
-  effect: 'read',
-  status: 200,
   input: one,
   output: token,
   handler(context, { id }) {
@@ -107,8 +101,6 @@ export const update = defineOperation({
   route: 'PATCH /tokens/{id}',
   permission: 'token:update',
   entity: 'token',
-  effect: 'write',
-  status: 200,
   input: tokenPatch,
   output: createdToken,
   handler(context, patch) {
@@ -137,8 +129,6 @@ export const remove = defineOperation({
   route: 'DELETE /tokens/{id}',
   permission: 'token:delete',
   entity: 'token',
-  effect: 'write',
-  status: 204,
   input: one,
   output: nothing,
   handler(context, { id }) {
@@ -153,12 +143,9 @@ export const remove = defineOperation({
 
 export const reveal = defineOperation({
   summary: 'Reveal the plaintext of a token to the owner; the log records it',
-  route: null,
-  permission: 'owner',
   entity: 'token',
   // Declared as a write, so that the log record is on disk before the plaintext is shown.
   effect: 'write',
-  status: 200,
   input: one,
   output: token,
   handler(context, { id }) {

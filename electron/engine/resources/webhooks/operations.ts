@@ -38,8 +38,6 @@ export const create = defineOperation({
   route: 'POST /webhooks',
   permission: ['webhooks:create', 'webhook:create'],
   entity: 'webhook',
-  effect: 'write',
-  status: 201,
   refusals: ['unprocessable'],
   location: ({ id }) => `/webhooks/${id}`,
   input: newWebhook,
@@ -78,8 +76,6 @@ export const list = defineOperation({
   route: 'GET /webhooks',
   permission: ['webhooks:read', 'webhook:read'],
   entity: 'webhook',
-  effect: 'read',
-  status: 200,
   input: z.strictObject({ start, size }),
   output: cursorPage(webhook),
   handler(context, { start, size }) {
@@ -105,8 +101,6 @@ export const listEventTypes = defineOperation({
   route: 'GET /webhooks/event-types',
   permission: ['webhooks:read', 'webhook:read'],
   entity: 'webhook',
-  effect: 'read',
-  status: 200,
   input: nothing,
   output: z.array(z.string()),
   handler: () => [...eventTypes],
@@ -117,8 +111,6 @@ export const get = defineOperation({
   route: 'GET /webhooks/{id}',
   permission: ['webhooks:read', 'webhook:read'],
   entity: 'webhook',
-  effect: 'read',
-  status: 200,
   input: one,
   output: webhook,
   handler(context, { id }) {
@@ -131,8 +123,6 @@ export const update = defineOperation({
   route: 'PUT /webhooks/{id}',
   permission: ['webhooks:update', 'webhook:update'],
   entity: 'webhook',
-  effect: 'write',
-  status: 200,
   input: webhookUpdate,
   output: webhook,
   handler(context, { id, ...input }) {
@@ -160,8 +150,6 @@ export const remove = defineOperation({
   route: 'DELETE /webhooks/{id}',
   permission: ['webhooks:delete', 'webhook:delete'],
   entity: 'webhook',
-  effect: 'write',
-  status: 204,
   input: one,
   output: nothing,
   handler(context, { id }) {
@@ -173,11 +161,7 @@ export const remove = defineOperation({
 
 export const getHealth = defineOperation({
   summary: 'Get the health of a webhook: pending, failed and dropped deliveries',
-  route: null,
-  permission: 'owner',
   entity: 'webhook',
-  effect: 'read',
-  status: 200,
   input: one,
   output: webhookHealth,
   handler(context, { id }) {
@@ -190,11 +174,7 @@ export const getHealth = defineOperation({
 
 export const listSigningKeys = defineOperation({
   summary: 'List the public keys that verify event signatures; the first is the signing key',
-  route: null,
-  permission: 'owner',
   entity: 'webhook',
-  effect: 'read',
-  status: 200,
   input: nothing,
   output: z.array(signingKey),
   handler: ({ db }) =>

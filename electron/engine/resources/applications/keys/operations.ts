@@ -32,7 +32,6 @@ export const create = defineOperation({
   route: 'POST /applications/{id}/keys',
   permission: 'application:create',
   entity: 'application_key',
-  effect: 'write',
   status: 201,
   bodyless: true,
   refusals: ['unprocessable'],
@@ -61,8 +60,6 @@ export const list = defineOperation({
   route: 'GET /applications/{id}/keys',
   permission: 'application:read',
   entity: 'application_key',
-  effect: 'read',
-  status: 200,
   input: z.strictObject({ id: createdId, page, size }),
   output: z.union([offsetPage(keySummary), z.array(keySummary)]),
   handler(context, { id, page, size }) {
@@ -80,8 +77,6 @@ export const get = defineOperation({
   route: 'GET /applications/{id}/keys/{keyId}',
   permission: 'application:read',
   entity: 'application_key',
-  effect: 'read',
-  status: 200,
   input: one,
   output: keySummary,
   handler(context, { id, keyId }) {
@@ -94,8 +89,6 @@ export const remove = defineOperation({
   route: 'DELETE /applications/{id}/keys/{keyId}',
   permission: 'application:delete',
   entity: 'application_key',
-  effect: 'write',
-  status: 204,
   input: one,
   output: nothing,
   handler(context, { id, keyId }) {
@@ -109,11 +102,10 @@ export const remove = defineOperation({
   },
 })
 
-const owners = { route: null, permission: 'owner', entity: 'application_key', effect: 'write' } as const
-
 export const replace = defineOperation({
-  ...owners,
   summary: 'Start rotating a key: creates a new one, and both work until the old one is deleted',
+  entity: 'application_key',
+  effect: 'write',
   status: 201,
   input: one,
   output: applicationKey,
@@ -126,8 +118,9 @@ export const replace = defineOperation({
 })
 
 export const keep = defineOperation({
-  ...owners,
   summary: 'Cancel the rotation of a key and keep both keys',
+  entity: 'application_key',
+  effect: 'write',
   status: 204,
   input: one,
   output: nothing,
@@ -138,9 +131,9 @@ export const keep = defineOperation({
 })
 
 export const fix = defineOperation({
-  ...owners,
   summary: 'Set a key chosen by the caller for an application in an in-memory vault',
-  status: 200,
+  entity: 'application_key',
+  effect: 'write',
   input: z.strictObject({ id: createdId, key: z.string() }),
   output: keySummary,
   handler(context, { id, key }) {

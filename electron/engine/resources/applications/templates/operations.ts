@@ -10,8 +10,6 @@ export const list = defineOperation({
   route: 'GET /application-templates',
   permission: 'any-key',
   entity: 'tenant',
-  effect: 'read',
-  status: 200,
   input: nothing,
   output: z.array(applicationTemplate),
   handler: () => Object.values(starters),
@@ -22,8 +20,6 @@ export const get = defineOperation({
   route: 'GET /application-templates/{id}',
   permission: 'any-key',
   entity: 'tenant',
-  effect: 'read',
-  status: 200,
   input: z.strictObject({ id: createdId }),
   output: applicationTemplate,
   handler(_context, { id }) {

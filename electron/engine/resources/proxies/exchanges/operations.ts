@@ -16,7 +16,6 @@ import { toLogId } from '../../../pipeline/log-id.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
 import { deleteExchanges, type ExchangeRow, findExchange, insertExchange, listExchanges } from './store.ts'
 
-const ownerOperation = { route: null, permission: 'owner', entity: 'proxy' } as const
 const LABEL = 'exchange'
 
 function toSummary({ duration_us, created_at, ...row }: Omit<ExchangeRow, 'content'>) {
@@ -24,10 +23,9 @@ function toSummary({ duration_us, created_at, ...row }: Omit<ExchangeRow, 'conte
 }
 
 export const keep = defineOperation({
-  ...ownerOperation,
   summary: 'Store the messages of a proxied call, redacted',
+  entity: 'proxy',
   effect: 'write',
-  status: 200,
   input: newExchange,
   output: nothing,
   handler(context, { content, trace_id, ...fields }) {
@@ -47,10 +45,8 @@ export const keep = defineOperation({
 })
 
 export const list = defineOperation({
-  ...ownerOperation,
   summary: 'List the saved calls of proxies, newest first',
-  effect: 'read',
-  status: 200,
+  entity: 'proxy',
   input: exchangeQuery,
   output: exchangePage,
   handler({ db, keyring }, { proxy_id = null, trace_id = null, page, size }) {
@@ -61,10 +57,8 @@ export const list = defineOperation({
 })
 
 export const get = defineOperation({
-  ...ownerOperation,
   summary: 'Get a saved call of a proxy',
-  effect: 'read',
-  status: 200,
+  entity: 'proxy',
   input: z.strictObject({ id: createdId }),
   output: exchange,
   handler({ db, keyring }, { id }) {
@@ -76,10 +70,9 @@ export const get = defineOperation({
 })
 
 export const forget = defineOperation({
-  ...ownerOperation,
   summary: 'Delete all saved calls of proxies',
+  entity: 'proxy',
   effect: 'write',
-  status: 200,
   input: nothing,
   output: z.object({ forgotten: z.int() }),
   handler(context) {

@@ -10,7 +10,6 @@ import { toLogId } from '../../../pipeline/log-id.ts'
 import { defineOperation } from '../../../pipeline/operation.ts'
 import { deleteRuns, findRun, insertRun, listRuns, type RunRow } from './store.ts'
 
-const ownerOperation = { route: null, permission: 'owner', entity: 'reactor' } as const
 const LABEL = 'run'
 
 function toSummary({ duration_us, created_at, ...row }: Omit<RunRow, 'content'>) {
@@ -18,10 +17,9 @@ function toSummary({ duration_us, created_at, ...row }: Omit<RunRow, 'content'>)
 }
 
 export const keep = defineOperation({
-  ...ownerOperation,
   summary: 'Store the outcome and console output of a run, redacted',
+  entity: 'reactor',
   effect: 'write',
-  status: 200,
   input: newRun,
   output: nothing,
   handler(context, { content, trace_id, duration_ms, ...fields }) {
@@ -42,10 +40,8 @@ export const keep = defineOperation({
 })
 
 export const list = defineOperation({
-  ...ownerOperation,
   summary: 'List the stored runs of code, newest first',
-  effect: 'read',
-  status: 200,
+  entity: 'reactor',
   input: runQuery,
   output: runPage,
   handler({ db, keyring }, { reactor_id = null, proxy_id = null, trace_id = null, page, size }) {
@@ -56,10 +52,8 @@ export const list = defineOperation({
 })
 
 export const get = defineOperation({
-  ...ownerOperation,
   summary: 'Get the outcome and console output of a run',
-  effect: 'read',
-  status: 200,
+  entity: 'reactor',
   input: z.strictObject({ id: createdId }),
   output: run,
   handler({ db, keyring }, { id }) {
@@ -71,10 +65,9 @@ export const get = defineOperation({
 })
 
 export const forget = defineOperation({
-  ...ownerOperation,
   summary: 'Delete all stored runs of code',
+  entity: 'reactor',
   effect: 'write',
-  status: 200,
   input: nothing,
   output: z.object({ forgotten: z.int() }),
   handler(context) {

@@ -8,8 +8,6 @@ export const list = defineOperation({
   route: 'GET /roles',
   permission: 'any-key',
   entity: 'tenant',
-  effect: 'read',
-  status: 200,
   input: nothing,
   output: z.array(role),
   handler: () => roles.map((name) => ({ name })),

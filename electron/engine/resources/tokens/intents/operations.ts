@@ -32,8 +32,6 @@ export const create = defineOperation({
   route: 'POST /token-intents',
   permission: 'token-intent:create',
   entity: 'token_intent',
-  effect: 'write',
-  status: 201,
   location: ({ id }) => `/token-intents/${id}`,
   listEncrypted: getEncrypted,
   input: newTokenIntent,
@@ -91,8 +89,6 @@ export const get = defineOperation({
   route: 'GET /token-intents/{id}',
   permission: 'token-intent:read',
   entity: 'token_intent',
-  effect: 'read',
-  status: 200,
   input: one,
   output: tokenIntent,
   handler(context, { id }) {
@@ -105,8 +101,6 @@ export const remove = defineOperation({
   route: 'DELETE /token-intents/{id}',
   permission: 'token-intent:delete',
   entity: 'token_intent',
-  effect: 'write',
-  status: 204,
   input: one,
   output: nothing,
   handler(context, { id }) {

@@ -10,12 +10,9 @@ import { applyTransform, openData, resolveMask } from './present.ts'
 
 export const exportMany = defineOperation({
   summary: "Export tokens to the owner's file, masked or as plaintext; the log records it",
-  route: null,
-  permission: 'owner',
   entity: 'token',
   // Declared as a write, so that the log record is on disk before the plaintext is returned.
   effect: 'write',
-  status: 200,
   input: exportQuery,
   output: exportPage,
   handler(context, { after, size, clear, ids: selected }) {

@@ -40,11 +40,7 @@ const MAX_COUNTED_TOKENS = 10_000
 
 export const find = defineOperation({
   summary: 'Find tokens by anything the owner can see about them',
-  route: null,
-  permission: 'owner',
   entity: 'token',
-  effect: 'read',
-  status: 200,
   input: findQuery,
   output: findPageResult,
   handler(context, { find, sort, size, start }) {
@@ -78,11 +74,7 @@ export const find = defineOperation({
 
 export const findCount = defineOperation({
   summary: 'Count the tokens that find returns, exactly or as a minimum',
-  route: null,
-  permission: 'owner',
   entity: 'token',
-  effect: 'read',
-  status: 200,
   input: findCountQuery,
   output: findCountResult,
   handler(context, { find, start }) {
@@ -107,11 +99,7 @@ export const findCount = defineOperation({
 
 export const findIds = defineOperation({
   summary: 'List the ids of the tokens that find returns, newest first',
-  route: null,
-  permission: 'owner',
   entity: 'token',
-  effect: 'read',
-  status: 200,
   input: findIdsQuery,
   output: findIdsResult,
   handler(context, { find, start, size }) {
@@ -126,11 +114,7 @@ export const findIds = defineOperation({
 
 export const suggest = defineOperation({
   summary: 'Suggest filters for a search text',
-  route: null,
-  permission: 'owner',
   entity: 'token',
-  effect: 'read',
-  status: 200,
   input: suggestQuery,
   output: suggestions,
   handler: (context, { text }) => ({ data: listSuggestions(context, text) }),

@@ -9,11 +9,7 @@ const MAX_SAVED_SEARCHES = 100
 
 export const savedSearches = defineOperation({
   summary: "List the owner's saved searches by name",
-  route: null,
-  permission: 'owner',
   entity: 'vault',
-  effect: 'read',
-  status: 200,
   input: nothing,
   output: z.object({ data: z.array(savedSearch) }),
   handler: ({ db }) => ({ data: listSearches(db) }),
@@ -21,11 +17,8 @@ export const savedSearches = defineOperation({
 
 export const saveSearch = defineOperation({
   summary: 'Save a search, or replace the one with this id',
-  route: null,
-  permission: 'owner',
   entity: 'vault',
   effect: 'write',
-  status: 200,
   input: savedSearch,
   output: savedSearch,
   handler({ db }, search) {
@@ -42,8 +35,6 @@ export const saveSearch = defineOperation({
 
 export const removeSearch = defineOperation({
   summary: 'Delete a saved search',
-  route: null,
-  permission: 'owner',
   entity: 'vault',
   effect: 'write',
   status: 204,

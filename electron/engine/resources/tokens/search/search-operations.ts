@@ -28,8 +28,6 @@ export const listV1 = defineOperation({
   route: 'GET /tokens',
   permission: 'token:read',
   entity: 'token',
-  effect: 'read',
-  status: 200,
   deprecated: { ...v1, successor: '/v2/tokens' },
   refusals: ['gone'],
   input: tokenListV1Query,
@@ -58,7 +56,6 @@ export const searchV1 = defineOperation({
   permission: ['token:search', 'token:read'],
   entity: 'token',
   effect: 'read',
-  status: 200,
   deprecated: { ...v1, successor: '/v2/tokens/search' },
   refusals: ['gone'],
   input: tokenSearchV1,
@@ -94,7 +91,6 @@ export const search = defineOperation({
   permission: ['token:search', 'token:read'],
   entity: 'token',
   effect: 'read',
-  status: 200,
   input: tokenSearch,
   output: cursorPage(token),
   handler(context, { query, start, size }) {
@@ -107,11 +103,7 @@ export const search = defineOperation({
 
 export const count = defineOperation({
   summary: 'Count the tokens that a search finds; null if counting would take too long',
-  route: null,
-  permission: 'owner',
   entity: 'token',
-  effect: 'read',
-  status: 200,
   input: z.strictObject({ query: tokenSearch.shape.query }),
   output: z.object({ total: z.int().nullable() }),
   handler(context, { query }) {

@@ -24,11 +24,8 @@ import { updateDuplicate } from './update-duplicate.ts'
 
 export const createMany = defineOperation({
   summary: 'Create up to 4,000 tokens; rejected ones are listed, the others are created',
-  route: null,
-  permission: 'owner',
   entity: 'token',
   effect: 'write',
-  status: 200,
   input: newTokens,
   output: newTokensReport,
   handler(context, { tokens, made_ids, dry_run }) {

@@ -29,14 +29,11 @@ import {
   listDeliveriesByTrace,
 } from './store.ts'
 
-const ownerOperation = { route: null, permission: 'owner', entity: 'webhook' } as const
 const one = z.strictObject({ id: z.string().regex(/^\d{1,15}$/, 'must be the id of a delivery') })
 
 export const list = defineOperation({
-  ...ownerOperation,
   summary: "List a webhook's deliveries of the last 7 days, newest first",
-  effect: 'read',
-  status: 200,
+  entity: 'webhook',
   input: z.strictObject({ webhook_id: createdId, start, size }),
   output: cursorPage(deliverySummary),
   handler(context, { webhook_id, start, size }) {
@@ -60,10 +57,8 @@ export const list = defineOperation({
 const MAX_REQUEST_DELIVERIES = 100
 
 export const listOfRequest = defineOperation({
-  ...ownerOperation,
   summary: 'List the deliveries that a request of the last 7 days caused, newest first',
-  effect: 'read',
-  status: 200,
+  entity: 'webhook',
   input: z.strictObject({ trace_id: z.string().min(1).max(400) }),
   output: z.object({ data: z.array(deliverySummary) }),
   handler({ db, keyring }, { trace_id }) {
@@ -74,10 +69,8 @@ export const listOfRequest = defineOperation({
 })
 
 export const get = defineOperation({
-  ...ownerOperation,
   summary: 'Get a delivery: its event, and every attempt with its response',
-  effect: 'read',
-  status: 200,
+  entity: 'webhook',
   input: one,
   output: delivery,
   handler(context, { id }) {
@@ -92,8 +85,8 @@ export const get = defineOperation({
 })
 
 export const sendAgain = defineOperation({
-  ...ownerOperation,
   summary: 'Resend the event of a delivery now',
+  entity: 'webhook',
   effect: 'write',
   status: 201,
   input: one,
@@ -108,8 +101,8 @@ export const sendAgain = defineOperation({
 })
 
 export const sendTest = defineOperation({
-  ...ownerOperation,
   summary: 'Send a test event of a chosen type to a webhook now',
+  entity: 'webhook',
   effect: 'write',
   status: 201,
   input: z.strictObject({
