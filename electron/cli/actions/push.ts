@@ -1,6 +1,8 @@
 import path from 'node:path'
+import { entities, getPlural } from '../../../shared/entities.ts'
 import { formatCount } from '../../../shared/format-count.ts'
 import type { JobWatch } from '../../host/jobs/background.ts'
+import { managedEntities, managedPlurals } from '../../host/transfer/push-journal.ts'
 import { type PushReport, pushVault } from '../../host/transfer/push-vault.ts'
 import { confirmClear } from '../terminal/confirm-clear.ts'
 import { getVaultName, type InMemory } from '../terminal/in-memory.ts'
@@ -100,18 +102,12 @@ function isFailure(left: SkippedItem): left is SkippedItem & { why: keyof typeof
 }
 
 function formatKinds(left: readonly SkippedItem[]): string {
-  const formatKind = (kind: SkippedItem['what'], many?: string) => {
-    const count = left.filter(({ what }) => what === kind).length
-    return count > 0 ? [formatCount(count, kind, many)] : []
-  }
-  const kinds = [
-    formatKind('application'),
-    formatKind('proxy', 'proxies'),
-    formatKind('reactor'),
-    formatKind('webhook'),
-    formatKind('setting'),
-  ]
-  return kinds.flat().join(', ')
+  return (['application', ...managedEntities, 'setting'] as const)
+    .flatMap((kind) => {
+      const count = left.filter(({ what }) => what === kind).length
+      return count > 0 ? [formatCount(count, kind, kind === 'setting' ? undefined : getPlural(kind))] : []
+    })
+    .join(', ')
 }
 
 function formatReport(report: PushReport): string {
@@ -124,9 +120,15 @@ function formatReport(report: PushReport): string {
       ? `${formatCount(created, 'token')} to send; the server skips those it already has.`
       : `${formatCount(created, 'token')} created, ${existing} already there, ${refused} refused.`,
     formatCounts(applications - applications_existing - turnedDown, applications_existing, 'application'),
-    formatCounts(report.proxies_created, report.proxies_existing, 'proxy', 'proxies'),
-    formatCounts(report.reactors_created, report.reactors_existing, 'reactor'),
-    formatCounts(report.webhooks_created, report.webhooks_existing, 'webhook'),
+    ...managedEntities.map((each) => {
+      const plural = managedPlurals[each]
+      return formatCounts(
+        report[`${plural}_created`],
+        report[`${plural}_existing`],
+        entities[each].name,
+        plural,
+      )
+    }),
     formatCounts(report.documents_created, report.documents_existing, 'document'),
     ...(report.settings.length > 0 ? [`Settings changed: ${report.settings.join(', ')}.`] : []),
   ].join(' ')

@@ -1,11 +1,23 @@
 import { hash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
+import type { EntityWith } from '../../../shared/entities.ts'
 import { CofferError } from '../../../shared/errors.ts'
 import { z } from '../../../shared/zod.ts'
 import { writeAtomically } from '../files/atomic-write.ts'
 import type { PushOutcome } from './push-request.ts'
 
-const pushedKind = z.enum(['application', 'proxy', 'reactor', 'webhook', 'setting', 'token', 'document'])
+/** An entity that a push creates with a management key, after the applications. */
+export type ManagedEntity = Exclude<EntityWith<'pushed'>, 'application' | 'token' | 'document'>
+
+/** The plural in paths and reports, in the order in which they are reported. */
+export const managedPlurals = {
+  proxy: 'proxies',
+  reactor: 'reactors',
+  webhook: 'webhooks',
+} as const satisfies Readonly<Record<ManagedEntity, string>>
+export const managedEntities = Object.keys(managedPlurals) as ManagedEntity[]
+
+const pushedKind = z.enum(['application', ...managedEntities, 'setting', 'token', 'document'])
 export type PushedKind = z.output<typeof pushedKind>
 
 const MAX_REFUSALS = 1000
@@ -32,9 +44,10 @@ const state = z.strictObject({
   applications: z.array(z.string()).default([]),
   /** How many applications existed on the server already. */
   applications_existing: z.int().default(0),
-  proxy: progress,
-  reactor: progress,
-  webhook: progress,
+  ...(Object.fromEntries(managedEntities.map((each) => [each, progress])) as Record<
+    ManagedEntity,
+    typeof progress
+  >),
   /** The names of settings that were changed on the server. */
   settings: z.array(z.string()).default([]),
   /** The server's id of each document that was sent. */

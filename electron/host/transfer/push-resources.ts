@@ -1,17 +1,21 @@
+import { fetchEveryItem } from '../../../shared/every-item.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
 import { z } from '../../../shared/zod.ts'
+import { owner } from '../../engine/index.ts'
+import { listAllReactors } from '../reactors/all-reactors.ts'
 import { createMissingPermissionError } from './missing-permission.ts'
-import type { PushJournal } from './push-journal.ts'
+import type { OwnersEngine } from './owner-client.ts'
+import { type ManagedEntity, managedPlurals, type PushJournal } from './push-journal.ts'
 import { createForbiddenCheck, type PushTarget, pushItem } from './push-request.ts'
 import { fetchRemoteList } from './remote-list.ts'
 
 /** A named resource that was not copied, and why. */
 export type SkippedResource = {
-  readonly what: 'proxy' | 'reactor' | 'webhook'
+  readonly what: ManagedEntity
   readonly id: string
   readonly name: string
   /**
@@ -21,11 +25,13 @@ export type SkippedResource = {
   readonly why: 'other_destination' | 'other_code' | 'other_url' | 'no_application' | 'disabled'
 }
 
+const WEBHOOK_PAGE_SIZE = 100
+
 type NamedEntity = { readonly id: string; readonly name: string }
 
 type PushedResource<Item extends NamedEntity, Remote extends { readonly name: string }> = {
-  readonly what: SkippedResource['what']
-  readonly path: '/proxies' | '/reactors' | '/webhooks'
+  readonly what: ManagedEntity
+  listAll(engine: OwnersEngine): Promise<readonly Item[]>
   readonly read: Permission
   readonly create: Permission
   /** The members that are compared. */
@@ -40,16 +46,31 @@ type PushedResource<Item extends NamedEntity, Remote extends { readonly name: st
   toBody(item: Item, application: string | undefined): Json
 }
 
+/** The resources of one kind in a vault, as its owner sees them, newest first. */
+export type ReadResources = {
+  readonly items: readonly NamedEntity[]
+  /** Creates those that a server lacks, as `pushResources` does. */
+  push(
+    journal: PushJournal,
+    target: PushTarget,
+    remoteIds: ReadonlyMap<string, string>,
+  ): Promise<SkippedResource[]>
+}
+
+/** Returns the function that reads the resources of this kind from a vault. */
 function definePushedResource<Item extends NamedEntity & Remote, Remote extends { readonly name: string }>(
   definition: PushedResource<Item, Remote>,
-): PushedResource<Item, Remote> {
-  return definition
+): (engine: OwnersEngine) => Promise<ReadResources> {
+  return async (engine) => {
+    const items = await definition.listAll(engine)
+    return { items, push: (...at) => pushResources(items, definition, ...at) }
+  }
 }
 
 /** SECURITY: a proxy is copied with its configuration, which the owner has agreed to send. */
-export const proxies = definePushedResource<ProxyObject, { name: string; destination_url: string }>({
+const readProxies = definePushedResource<ProxyObject, { name: string; destination_url: string }>({
   what: 'proxy',
-  path: '/proxies',
+  listAll: listAllProxies,
   read: 'proxy:read',
   create: 'proxy:create',
   compared: z.object({ name: z.string(), destination_url: z.string() }),
@@ -72,9 +93,9 @@ export const proxies = definePushedResource<ProxyObject, { name: string; destina
 })
 
 /** SECURITY: a reactor is copied with its configuration, which the owner has agreed to send. */
-export const reactors = definePushedResource<ReactorObject, { name: string; code: string }>({
+const readReactors = definePushedResource<ReactorObject, { name: string; code: string }>({
   what: 'reactor',
-  path: '/reactors',
+  listAll: listAllReactors,
   read: 'reactor:read',
   create: 'reactor:create',
   compared: z.object({ name: z.string(), code: z.string() }),
@@ -90,9 +111,10 @@ export const reactors = definePushedResource<ReactorObject, { name: string; code
   }),
 })
 
-export const webhooks = definePushedResource<Webhook, { name: string; url: string }>({
+const readWebhooks = definePushedResource<Webhook, { name: string; url: string }>({
   what: 'webhook',
-  path: '/webhooks',
+  // One page is enough, because a tenant has at most five webhooks.
+  listAll: async (engine) => (await engine.as(owner).webhooks.list({ size: WEBHOOK_PAGE_SIZE })).data,
   read: 'webhooks:read',
   create: 'webhooks:create',
   compared: z.object({ name: z.string(), url: z.string() }),
@@ -109,22 +131,29 @@ export const webhooks = definePushedResource<Webhook, { name: string; url: strin
   }),
 })
 
+async function listAllProxies(engine: OwnersEngine): Promise<ProxyObject[]> {
+  const { items } = await fetchEveryItem((page) => engine.as(owner).proxies.list(page))
+  return items
+}
+
+/** Reads the resources that a management key creates from a vault, besides applications. */
+export async function readManaged(engine: OwnersEngine): Promise<Record<ManagedEntity, ReadResources>> {
+  return {
+    proxy: await readProxies(engine),
+    reactor: await readReactors(engine),
+    webhook: await readWebhooks(engine),
+  }
+}
+
 /**
  * Creates the resources of one kind that a server lacks. `remoteIds` maps local application ids to those of the
  * server. A resource of the same name is not changed. Returns those that could not be copied. Throws `forbidden` if
  * the key lacks a permission, and what `pushItem` throws.
  */
-export async function pushResources<
-  Item extends NamedEntity & Remote,
-  Remote extends { readonly name: string },
->(
+async function pushResources<Item extends NamedEntity & Remote, Remote extends { readonly name: string }>(
   all: readonly Item[],
-  journal: PushJournal,
-  target: PushTarget,
-  remoteIds: ReadonlyMap<string, string>,
   {
     what,
-    path,
     read,
     create,
     compared,
@@ -134,8 +163,12 @@ export async function pushResources<
     getSkipReason,
     toBody,
   }: PushedResource<Item, Remote>,
+  journal: PushJournal,
+  target: PushTarget,
+  remoteIds: ReadonlyMap<string, string>,
 ): Promise<SkippedResource[]> {
   if (all.length === 0) return []
+  const path = `/${managedPlurals[what]}` as const
   // If the server has no such list, it rejects each of these resources when it is created.
   const existing = (await fetchRemoteList(target, { path, item: compared, permission: read })) ?? []
   const check = createForbiddenCheck(1, createMissingPermissionError(target.url, create))

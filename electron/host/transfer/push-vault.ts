@@ -1,16 +1,23 @@
+import type { EntityWith } from '../../../shared/entities.ts'
 import type { Json } from '../../../shared/json.ts'
 import type { ExportedToken } from '../../../shared/schemas/token-export.ts'
 import { owner } from '../../engine/index.ts'
+import { listAllApplications } from '../all-applications.ts'
 import type { JobWatch } from '../jobs/background.ts'
 import { countTokens, exportPages } from './export-tokens.ts'
 import { createMissingPermissionError } from './missing-permission.ts'
 import type { OwnersEngine } from './owner-client.ts'
 import { pushApplications } from './push-applications.ts'
 import { pushDocuments } from './push-documents.ts'
-import { type PushedKind, PushJournal } from './push-journal.ts'
-import { type PushList, readPushList } from './push-list.ts'
+import {
+  type ManagedEntity,
+  managedEntities,
+  managedPlurals,
+  type PushedKind,
+  PushJournal,
+} from './push-journal.ts'
 import { createForbiddenCheck, type PushTarget, pushItem } from './push-request.ts'
-import { proxies, pushResources, reactors, type SkippedResource, webhooks } from './push-resources.ts'
+import { type ReadResources, readManaged, type SkippedResource } from './push-resources.ts'
 import { listChosenNames, pushSecurityContact, pushSettings, type SkippedSetting } from './push-settings.ts'
 
 export type PushJob = {
@@ -25,21 +32,17 @@ export type PushJob = {
   readonly preview?: boolean
 }
 
-export type PushReport = {
+/** Members such as `proxies_created`, and how many of the same name and destination, code or URL the server had. */
+type ManagedCounts = Readonly<
+  Record<`${(typeof managedPlurals)[ManagedEntity]}_${'created' | 'existing'}`, number>
+>
+
+export type PushReport = ManagedCounts & {
   readonly preview: boolean
   readonly resumed: boolean
   readonly applications: number
   /** How many applications the server already had, with the same name, type, permissions and rules. */
   readonly applications_existing: number
-  readonly proxies_created: number
-  /** How many proxies of the same name and destination the server already had. */
-  readonly proxies_existing: number
-  readonly reactors_created: number
-  /** How many reactors of the same name and code the server already had. */
-  readonly reactors_existing: number
-  readonly webhooks_created: number
-  /** How many webhooks of the same name and URL the server already had. */
-  readonly webhooks_existing: number
   /** The names of tenant settings that were changed on the server. */
   readonly settings: readonly string[]
   readonly documents_created: number
@@ -73,7 +76,7 @@ type EqualToken = {
 }
 
 type NeverSent = {
-  readonly what: 'application' | 'proxy' | 'reactor' | 'webhook' | 'setting' | 'client_key' | 'invitation'
+  readonly what: 'application' | ManagedEntity | 'setting' | EntityWith<'pushed', 'reported'>
   readonly id: string
   readonly name: string
   /**
@@ -104,12 +107,18 @@ export async function pushVault(
   const journal = new PushJournal(state, { tenant_id: engine.tenant_id, url }, { preview })
   // Saved before anything is created, so that a later run does not create it twice.
   if (!journal.resumed) journal.save()
-  const left_out: SkippedEntry[] = [...(await listClientKeys(engine)), ...(await listInvitations(engine))]
-  const local = await readPushList(engine)
+  const left_out: SkippedEntry[] = []
+  for (const listReported of Object.values(reported)) left_out.push(...(await listReported(engine)))
+  const applications = await listAllApplications(engine)
+  const local = await readManaged(engine)
   const target = { url, key, signal, preview }
   const manager = management_key === undefined ? null : { ...target, key: management_key }
-  if (manager) left_out.push(...(await pushSetup(local, journal, manager)))
-  else left_out.push(...(await withoutManagementKey(engine, local)))
+  const { webhook: later, ...sooner } = local
+  if (manager) {
+    const remoteIds = await pushApplications(applications, journal, manager)
+    for (const { push } of Object.values(sooner)) left_out.push(...(await push(journal, manager, remoteIds)))
+  } else
+    left_out.push(...(await withoutManagementKey(engine, { application: { items: applications }, ...local })))
   if (preview) await previewTokens(engine, journal)
   else await pushTokens(engine, journal, target, onProgress)
   await pushDocuments(engine, journal, target)
@@ -118,37 +127,31 @@ export async function pushVault(
     // tokens.
     left_out.push(...(await pushSettings(engine, journal, manager)))
     left_out.push(...(await pushSecurityContact(engine, journal, manager)))
-    left_out.push(...(await pushResources(local.webhooks, journal, manager, new Map(), webhooks)))
+    left_out.push(...(await later.push(journal, manager, new Map())))
   }
   for (const id of journal.state.equal) left_out.push({ what: 'token', id, name: id, why: 'other_id_there' })
   journal.completePush()
   return createReport(journal, left_out, preview)
 }
 
-/** Copies the resources that are independent of tokens and documents. Returns those that were left out. */
-async function pushSetup(
-  local: PushList,
-  journal: PushJournal,
-  target: PushTarget,
-): Promise<SkippedResource[]> {
-  const remoteIds = await pushApplications(local.applications, journal, target)
-  return [
-    ...(await pushResources(local.proxies, journal, target, remoteIds, proxies)),
-    ...(await pushResources(local.reactors, journal, target, remoteIds, reactors)),
-  ]
-}
-
-async function withoutManagementKey(engine: OwnersEngine, local: PushList): Promise<NeverSent[]> {
+async function withoutManagementKey(
+  engine: OwnersEngine,
+  local: Readonly<Record<'application' | ManagedEntity, Pick<ReadResources, 'items'>>>,
+): Promise<NeverSent[]> {
   const why = 'no_management_key'
   const settings = await listChosenNames(engine)
   return [
-    ...local.applications.map(({ id, name }) => ({ what: 'application', id, name, why }) as const),
-    ...local.proxies.map(({ id, name }) => ({ what: 'proxy', id, name, why }) as const),
-    ...local.reactors.map(({ id, name }) => ({ what: 'reactor', id, name, why }) as const),
-    ...local.webhooks.map(({ id, name }) => ({ what: 'webhook', id, name, why }) as const),
+    ...(['application', ...managedEntities] as const).flatMap((what) =>
+      local[what].items.map(({ id, name }) => ({ what, id, name, why }) as const),
+    ),
     ...settings.map((name) => ({ what: 'setting', id: name, name, why }) as const),
   ]
 }
+
+/** Lists what a push never sends. */
+const reported: Readonly<
+  Record<EntityWith<'pushed', 'reported'>, (engine: OwnersEngine) => Promise<NeverSent[]>>
+> = { client_key: listClientKeys, invitation: listInvitations }
 
 async function listClientKeys(engine: OwnersEngine): Promise<NeverSent[]> {
   const why = 'private_key'
@@ -252,7 +255,7 @@ function createReport(
   left_out: readonly SkippedEntry[],
   preview: boolean,
 ): PushReport {
-  const { applications, applications_existing, proxy, reactor, webhook, settings } = state
+  const { applications, applications_existing, settings } = state
   const { documents_created, documents_existing, documents } = state
   const { created, existing, refused, refusals } = state
   return {
@@ -260,12 +263,12 @@ function createReport(
     resumed,
     applications: applications.length,
     applications_existing,
-    proxies_created: proxy.created,
-    proxies_existing: proxy.existing,
-    reactors_created: reactor.created,
-    reactors_existing: reactor.existing,
-    webhooks_created: webhook.created,
-    webhooks_existing: webhook.existing,
+    ...(Object.fromEntries(
+      managedEntities.flatMap((each) => [
+        [`${managedPlurals[each]}_created`, state[each].created],
+        [`${managedPlurals[each]}_existing`, state[each].existing],
+      ]),
+    ) as ManagedCounts),
     settings,
     documents_created,
     documents_existing,

@@ -1,3 +1,4 @@
+import type { EntityWith } from '../../../../shared/entities.ts'
 import { CofferError, createInvalidError } from '../../../../shared/errors.ts'
 import type { ApplicationType } from '../../../../shared/permissions.ts'
 import type { createdClientKey } from '../../../../shared/schemas/client-key.ts'
@@ -24,6 +25,61 @@ type AppliedSeed = {
   readonly client_keys: readonly SeededClientKey[]
 }
 
+type SeedRun = {
+  readonly engine: Engine
+  readonly seed: Seed
+  readonly at: Locate
+  readonly folder: string
+  readonly progress: (done: number, total: number) => void
+  readonly client_keys: SeededClientKey[]
+}
+
+type LaterEntity = Exclude<EntityWith<'seeded'>, 'tenant' | 'application'>
+
+/** Creates what a seed has of each entity, in this order, once the tenant and its applications exist. */
+const applyEntities: Readonly<Record<LaterEntity, (run: SeedRun) => Promise<void>>> = {
+  async proxy({ engine, seed: { proxies }, at }) {
+    const withId = await createApplicationLookup(engine, proxies)
+    await applyEach(at, 'proxies', proxies, async ({ application, ...input }) =>
+      engine.as(owner).proxies.create({ ...input, application: withId(application) }),
+    )
+  },
+  async reactor({ engine, seed: { reactors }, at, folder }) {
+    const withId = await createApplicationLookup(engine, reactors)
+    await applyEach(at, 'reactors', reactors, async ({ application, code = '', file, ...input }) =>
+      engine.as(owner).reactors.create({
+        ...input,
+        code: file === undefined ? code : readCode(file, folder),
+        application: withId(application),
+      }),
+    )
+  },
+  client_key: ({ engine, seed, at, client_keys }) =>
+    applyEach(at, 'client_keys', seed.client_keys, async (input) => {
+      client_keys.push(await engine.as(owner).clientKeys.create(input))
+    }),
+  invitation: ({ engine, seed, at }) =>
+    applyEach(at, 'invitations', seed.invitations, (input) => engine.as(owner).invitations.create(input)),
+  document: ({ engine, seed, at, folder }) =>
+    applyEach(at, 'documents', seed.documents, (input) => createDocument(engine, folder, input)),
+  async token({ engine, seed, at, progress }) {
+    const { tokens, generate } = seed
+    const total = tokens.length + generate.reduce((sum, { count }) => sum + count, 0)
+    const addTokens = async (
+      all: Parameters<typeof createTokens>[1],
+      before: number,
+      getPath: GetTokenPath,
+    ) => applyTokens(engine, all, getPath, at, (done) => progress(before + done, total))
+    await addTokens(tokens, 0, (index) => `tokens[${index}]`)
+    await addTokens(generateTokens(seed), tokens.length, (index) => getGeneratePath(seed, index))
+  },
+  // Last, so that webhooks receive no events for the seed itself.
+  webhook: ({ engine, seed, at }) =>
+    applyEach(at, 'webhooks', seed.webhooks, (input) => engine.as(owner).webhooks.create(input)),
+}
+
+type GetTokenPath = (index: number) => string
+
 /** Fills a new vault from a seed, as the owner. Throws `invalid` with the location in the file. */
 export async function applySeed(
   engine: Engine,
@@ -32,29 +88,20 @@ export async function applySeed(
 ): Promise<AppliedSeed> {
   await applyTenant(engine, seed, at)
   const keys = await applyApplications(engine, seed, at)
-  await applyProxies(engine, seed, at)
-  await applyReactors(engine, seed, at, folder)
-  const client_keys = await applyClientKeys(engine, seed, at)
-  await applyInvitations(engine, seed, at)
-  await applyDocuments(engine, seed, at, folder)
-  const total = seed.tokens.length + seed.generate.reduce((sum, { count }) => sum + count, 0)
-  await applyTokens(
-    engine,
-    seed.tokens,
-    (index) => `tokens[${index}]`,
-    at,
-    (done) => progress(done, total),
-  )
-  await applyTokens(
-    engine,
-    generateTokens(seed),
-    (index) => getGeneratePath(seed, index),
-    at,
-    (done) => progress(seed.tokens.length + done, total),
-  )
-  // Last, so that webhooks receive no events for the seed itself.
-  await applyWebhooks(engine, seed, at)
+  const client_keys: SeededClientKey[] = []
+  const run = { engine, seed, at, folder, progress, client_keys }
+  for (const apply of Object.values(applyEntities)) await apply(run)
   return { keys, client_keys }
+}
+
+async function applyEach<Item>(
+  at: Locate,
+  member: string,
+  items: readonly Item[],
+  create: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  for (const [index, item] of items.entries())
+    await withErrorLocation(at, `${member}[${index}]`, () => create(item))
 }
 
 async function applyTenant(engine: Engine, { tenant }: Seed, at: Locate): Promise<void> {
@@ -85,66 +132,6 @@ async function applyApplications(engine: Engine, { applications }: Seed, at: Loc
     private: keys.private ?? (await createStarterKey('private')),
     public: keys.public ?? (await createStarterKey('public')),
   }
-}
-
-async function applyProxies(engine: Engine, { proxies }: Seed, at: Locate): Promise<void> {
-  const client = engine.as(owner)
-  const withId = await createApplicationLookup(engine, proxies)
-  for (const [index, { application, ...input }] of proxies.entries()) {
-    await withErrorLocation(at, `proxies[${index}]`, async () =>
-      client.proxies.create({ ...input, application: withId(application) }),
-    )
-  }
-}
-
-async function applyReactors(engine: Engine, { reactors }: Seed, at: Locate, folder: string): Promise<void> {
-  const client = engine.as(owner)
-  const withId = await createApplicationLookup(engine, reactors)
-  for (const [index, { application, code = '', file, ...input }] of reactors.entries()) {
-    await withErrorLocation(at, `reactors[${index}]`, async () =>
-      client.reactors.create({
-        ...input,
-        code: file === undefined ? code : readCode(file, folder),
-        application: withId(application),
-      }),
-    )
-  }
-}
-
-async function applyClientKeys(
-  engine: Engine,
-  { client_keys }: Seed,
-  at: Locate,
-): Promise<SeededClientKey[]> {
-  const client = engine.as(owner)
-  const created: SeededClientKey[] = []
-  for (const [index, input] of client_keys.entries())
-    created.push(
-      await withErrorLocation(at, `client_keys[${index}]`, async () => client.clientKeys.create(input)),
-    )
-  return created
-}
-
-async function applyInvitations(engine: Engine, { invitations }: Seed, at: Locate): Promise<void> {
-  const client = engine.as(owner)
-  for (const [index, input] of invitations.entries())
-    await withErrorLocation(at, `invitations[${index}]`, async () => client.invitations.create(input))
-}
-
-async function applyDocuments(
-  engine: Engine,
-  { documents }: Seed,
-  at: Locate,
-  folder: string,
-): Promise<void> {
-  for (const [index, document] of documents.entries())
-    await withErrorLocation(at, `documents[${index}]`, () => createDocument(engine, folder, document))
-}
-
-async function applyWebhooks(engine: Engine, { webhooks }: Seed, at: Locate): Promise<void> {
-  const client = engine.as(owner)
-  for (const [index, input] of webhooks.entries())
-    await withErrorLocation(at, `webhooks[${index}]`, async () => client.webhooks.create(input))
 }
 
 type NamedSeedItem = { readonly name: string } | undefined
