@@ -5,7 +5,7 @@ import {
   type CommandOutput,
   getHostCommands,
   type HostCommandMap,
-} from '../../shared/host.ts'
+} from '../../shared/host/commands.ts'
 import { parseInput } from '../../shared/validation.ts'
 import { z } from '../../shared/zod.ts'
 import {

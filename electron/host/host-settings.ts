@@ -1,4 +1,4 @@
-import type { HostSettings } from '../../shared/host.ts'
+import type { HostSettings } from '../../shared/host/settings.ts'
 import { readSettingsFile, type SettingsFile, writeSettingsFile } from './files/settings-file.ts'
 import { getIncidents } from './incidents/incidents.ts'
 

@@ -1,14 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../shared/errors.ts'
-import type {
-  CommandInput,
-  CommandOutput,
-  HostEvent,
-  HostSettings,
-  HostStatus,
-  ListenerState,
-  VaultSummary,
-} from '../../shared/host.ts'
+import type { CommandInput, CommandOutput } from '../../shared/host/commands.ts'
+import type { HostEvent } from '../../shared/host/events.ts'
+import type { HostSettings } from '../../shared/host/settings.ts'
+import type { HostStatus, ListenerState, VaultSummary } from '../../shared/host/status.ts'
 import type { ClockAhead } from '../../shared/schemas/clock-ahead.ts'
 import type { FaultReport, FaultRule } from '../../shared/schemas/fault.ts'
 import type { FirstSteps } from '../../shared/schemas/first-steps.ts'

@@ -1,5 +1,6 @@
 import { CofferError } from '../../shared/errors.ts'
-import type { HostSettings, ListenerState } from '../../shared/host.ts'
+import type { HostSettings } from '../../shared/host/settings.ts'
+import type { ListenerState } from '../../shared/host/status.ts'
 import { isIncident, toCofferError } from '../engine/index.ts'
 import type { HttpListener, ListenerOptions } from '../http/listener.ts'
 import { createExclusiveRunner } from './jobs/run-exclusive.ts'

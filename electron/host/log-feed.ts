@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../shared/host.ts'
+import type { LogEntry } from '../../shared/host/events.ts'
 import { formatIsoTime } from '../../shared/time.ts'
 import type { WrittenLogRecord } from '../engine/index.ts'
 

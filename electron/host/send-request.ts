@@ -1,5 +1,6 @@
 import { CofferError, createInvalidError } from '../../shared/errors.ts'
-import type { ListenerRequest, ListenerResponse, ListenerState } from '../../shared/host.ts'
+import type { ListenerRequest, ListenerResponse } from '../../shared/host/commands.ts'
+import type { ListenerState } from '../../shared/host/status.ts'
 
 const REQUEST_TIMEOUT_MS = 60_000
 

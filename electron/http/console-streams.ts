@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { HostEvent } from '../../shared/host.ts'
+import type { HostEvent } from '../../shared/host/events.ts'
 
 const HEARTBEAT_INTERVAL_MS = 15_000
 /** The heartbeat event. A page that receives none for a while concludes that Coffer has stopped. */

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { app, clipboard, nativeTheme, type Session, session } from 'electron'
-import type { HostStatus } from '../../shared/host.ts'
+import type { HostStatus } from '../../shared/host/status.ts'
 import { openControlSocket } from '../host/control/serve-control.ts'
 import { Host } from '../host/host.ts'
 import { wipeFreedMemory } from '../host/jobs/wipe-freed-memory.ts'

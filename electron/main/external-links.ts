@@ -1,4 +1,4 @@
-import type { ListenerState } from '../../shared/host.ts'
+import type { ListenerState } from '../../shared/host/status.ts'
 
 /**
  * Whether a link may be opened in the system's browser. SECURITY: compares complete URLs, never prefixes, because

@@ -1,6 +1,6 @@
 import { type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron'
 import { CofferError, toProblem } from '../../shared/errors.ts'
-import { MAX_CALL_BYTES } from '../../shared/host.ts'
+import { MAX_CALL_BYTES } from '../../shared/host/window-call.ts'
 import { parseJson } from '../../shared/safe-json.ts'
 import { isIncident, toCofferError } from '../engine/index.ts'
 import { runCommand } from '../host/commands.ts'

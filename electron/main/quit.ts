@@ -1,5 +1,5 @@
 import { app, dialog, powerMonitor } from 'electron'
-import type { JobName } from '../../shared/host.ts'
+import type { JobName } from '../../shared/host/events.ts'
 import type { Host } from '../host/host.ts'
 import { jobDescriptions } from '../host/jobs/jobs.ts'
 import type { SecretClipboard } from './secret-clipboard.ts'

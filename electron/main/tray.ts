@@ -1,5 +1,5 @@
 import { app, clipboard, Menu, type MenuItemConstructorOptions, nativeImage, Tray } from 'electron'
-import type { HostStatus, ListenerState } from '../../shared/host.ts'
+import type { HostStatus, ListenerState } from '../../shared/host/status.ts'
 import type { Host } from '../host/host.ts'
 
 function createTrayMenu(

@@ -1,5 +1,5 @@
 import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron'
-import type { HostEvent } from '../../shared/host.ts'
+import type { HostEvent } from '../../shared/host/events.ts'
 import { channels } from './channels.ts'
 
 // SECURITY: exposes two functions and nothing of Electron. Calls cross as JSON text, whose size is known before parsing.

@@ -9,7 +9,7 @@ import { Host, type HostOptions } from '../../electron/host/host.ts'
 import { openConsole } from '../../electron/http/console.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { createClient } from '../../shared/client.ts'
-import type { HostCommands } from '../../shared/host.ts'
+import type { HostCommands } from '../../shared/host/commands.ts'
 
 /** The window's files, built by `npm run build`. */
 const folder = fileURLToPath(new URL('../../out/renderer', import.meta.url))

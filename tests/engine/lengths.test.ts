@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
-import { getHostCommands } from '../../shared/host.ts'
+import { getHostCommands } from '../../shared/host/commands.ts'
 import { z } from '../../shared/zod.ts'
 import { catchProblem, openBriefVault } from '../vault.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../electron/engine/operations.ts'
-import { getHostCommands } from '../../shared/host.ts'
+import { getHostCommands } from '../../shared/host/commands.ts'
 import { faultRules } from '../../shared/schemas/fault.ts'
 import { createValidationError } from '../../shared/validation.ts'
 import { z } from '../../shared/zod.ts'

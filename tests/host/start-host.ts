@@ -4,7 +4,8 @@ import type { Operations } from '../../electron/engine/operations.ts'
 import { runCommand } from '../../electron/host/commands.ts'
 import { Host, type HostOptions } from '../../electron/host/host.ts'
 import { createClient } from '../../shared/client.ts'
-import type { HostCommands, HostEvent } from '../../shared/host.ts'
+import type { HostCommands } from '../../shared/host/commands.ts'
+import type { HostEvent } from '../../shared/host/events.ts'
 import { Clock, createTempFolder, toWire } from '../vault.ts'
 
 /**

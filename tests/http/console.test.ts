@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import type { HostEvent } from '../../shared/host.ts'
+import type { HostEvent } from '../../shared/host/events.ts'
 import { readJson } from '../../shared/json.ts'
 import { inMemoryVault, passphrase, storedVault } from '../host/start-host.ts'
 import { createTempFolder } from '../vault.ts'

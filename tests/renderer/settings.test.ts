@@ -13,7 +13,7 @@ import { formatStepCommand } from '../../renderer/screens/home/first-steps-text.
 import { validateListener } from '../../renderer/screens/settings/listener-errors.ts'
 import { findChanges, formatSaved } from '../../renderer/screens/settings/saved-text.ts'
 import { CofferError } from '../../shared/errors.ts'
-import { hostSettings } from '../../shared/host.ts'
+import { hostSettings } from '../../shared/host/settings.ts'
 
 const wrong = new CofferError('invalid', 'The request is not valid.', {
   errors: {

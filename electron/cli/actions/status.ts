@@ -1,5 +1,5 @@
 import { formatSize } from '../../../shared/format-size.ts'
-import type { VaultSummary } from '../../../shared/host.ts'
+import type { VaultSummary } from '../../../shared/host/status.ts'
 import { assertNotExposed } from '../../host/files/exposed.ts'
 import { listMissingVaults } from '../../host/files/known-vaults.ts'
 import { getVaultFiles, listVaults } from '../../host/files/vault-files.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CofferError } from '../../../shared/errors.ts'
-import type { JobName } from '../../../shared/host.ts'
+import type { JobName } from '../../../shared/host/events.ts'
 import { type ControlSession, openSessions } from '../../host/control/control-session.ts'
 import { getVaultFiles } from '../../host/files/vault-files.ts'
 import { describeOpenVault, findLockHolder } from '../../host/files/vault-lock.ts'

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto'
-import { MAX_CALL_BYTES } from '../../../shared/host.ts'
+import { MAX_CALL_BYTES } from '../../../shared/host/window-call.ts'
 import { z } from '../../../shared/zod.ts'
 
 /** The protocol version, raised with every change that an older process would not understand. */

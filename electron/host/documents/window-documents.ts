@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CofferError, createInvalidError } from '../../../shared/errors.ts'
-import type { CommandInput, CommandOutput } from '../../../shared/host.ts'
+import type { CommandInput, CommandOutput } from '../../../shared/host/commands.ts'
 import { CHUNK_BYTES, TRANSFER_CHUNK_BYTES } from '../../../shared/schemas/document.ts'
 import { createLockedError, type Engine, owner, requireUnlocked, toChunkCount } from '../../engine/index.ts'
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { hostSettings } from '../../../shared/host.ts'
+import { hostSettings } from '../../../shared/host/settings.ts'
 import { z } from '../../../shared/zod.ts'
 import { toStorageError } from '../../engine/index.ts'
 import { writeAtomically } from './atomic-write.ts'

@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { JobName } from '../../../shared/host.ts'
+import type { JobName } from '../../../shared/host/events.ts'
 import type { JobWatch } from './background.ts'
 
 type JobListener = {

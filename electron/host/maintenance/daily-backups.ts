@@ -1,4 +1,4 @@
-import type { HostSettings } from '../../../shared/host.ts'
+import type { HostSettings } from '../../../shared/host/settings.ts'
 import { toCofferError } from '../../engine/index.ts'
 import { isBackupDue, listBackups, pruneDailyBackups } from '../backups/backup-folder.ts'
 import { readHeader } from '../files/header.ts'

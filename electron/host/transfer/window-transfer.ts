@@ -1,5 +1,5 @@
 import { CofferError } from '../../../shared/errors.ts'
-import type { CommandInput, CommandOutput } from '../../../shared/host.ts'
+import type { CommandInput, CommandOutput } from '../../../shared/host/commands.ts'
 import { type ImportPreview, MAX_EXPORT_LENGTH } from '../../../shared/schemas/transfer.ts'
 import { requireUnlocked } from '../../engine/index.ts'
 import { createCancelledError } from '../jobs/background.ts'

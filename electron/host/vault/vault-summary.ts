@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { CofferError } from '../../../shared/errors.ts'
-import type { VaultSummary } from '../../../shared/host.ts'
+import type { VaultSummary } from '../../../shared/host/status.ts'
 import { readHeader } from '../files/header.ts'
 import { getVaultFiles } from '../files/vault-files.ts'
 

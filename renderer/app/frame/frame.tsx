@@ -1,7 +1,7 @@
 import './frame.css'
 import './screen.css'
 import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import { followApplications } from '../../parts/access/application-names.ts'
 import { useFollowed } from '../../parts/access/followed-list.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'

@@ -1,4 +1,4 @@
-import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
+import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'

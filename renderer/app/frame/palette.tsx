@@ -1,6 +1,6 @@
 import { Spotlight } from '@mantine/spotlight'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
+import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core'
 import { useState } from 'react'
-import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
+import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'

@@ -1,6 +1,6 @@
 import type { Reply } from '../../../shared/client.ts'
 import { CofferError, toProblem } from '../../../shared/errors.ts'
-import type { HostEvent } from '../../../shared/host.ts'
+import type { HostEvent } from '../../../shared/host/events.ts'
 import type { Disconnection } from './connection-state.ts'
 
 export type ConnectionObserver = {

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { JobName } from '../../../shared/host.ts'
+import type { JobName } from '../../../shared/host/events.ts'
 import { hasCode } from '../messages/describe-error.ts'
 import { host } from './vault.ts'
 

@@ -1,4 +1,4 @@
-import type { HostSettings } from '../../../shared/host.ts'
+import type { HostSettings } from '../../../shared/host/settings.ts'
 import { applyLayouts, setLayoutStorage } from '../../ui/grid/layouts.ts'
 import { showFailureToast } from '../messages/toast.tsx'
 import { host } from './vault.ts'

@@ -1,6 +1,6 @@
 import './listener-pill.css'
 import { Menu, Text, Tooltip } from '@mantine/core'
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useDisconnectedText } from '../connection/disconnected-banner.tsx'
 import { strings as connection } from '../connection/strings.ts'

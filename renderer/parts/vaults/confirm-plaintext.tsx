@@ -1,4 +1,4 @@
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import { Caution } from '../../ui/failure.tsx'
 import { ConfirmOwner } from './confirm-owner.tsx'
 import { JobProgress } from './job-progress.tsx'

@@ -1,6 +1,6 @@
 import { Button, Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import type { TransferFormat } from '../../../shared/schemas/transfer.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { saveText } from '../../ui/text/save-text.ts'

@@ -1,4 +1,4 @@
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import { createRequestGuard } from '../connection/request-guard.ts'
 import { useSession } from '../connection/session.ts'
 import { createVaultStore } from '../connection/store.ts'

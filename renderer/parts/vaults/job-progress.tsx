@@ -1,6 +1,6 @@
 import './job-progress.css'
 import { Button, Progress } from '@mantine/core'
-import type { JobName } from '../../../shared/host.ts'
+import type { JobName } from '../../../shared/host/events.ts'
 import { Caution, Failure } from '../../ui/failure.tsx'
 import { SpokenProgress } from '../../ui/spoken-progress.tsx'
 import { cancelJob, useJob } from '../connection/jobs.ts'

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core'
-import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
+import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Caution } from '../../ui/failure.tsx'
 import { navigate } from '../navigation/route.ts'

@@ -1,5 +1,5 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core'
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { getConfirmationWord, isConfirmed } from '../forms/confirmation-word.ts'
 import { strings as forms } from '../forms/strings.ts'

@@ -1,5 +1,5 @@
 import './protection-choice.css'
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import { strings } from './strings.ts'
 
 const t = strings.protection

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import { host } from '../../parts/connection/vault.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { Problem } from '../../parts/messages/problem.tsx'

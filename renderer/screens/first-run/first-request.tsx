@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import type { Json } from '../../../shared/json.ts'
 import { formatCurl } from '../../parts/api/snippets.ts'
 import { useConnectionState } from '../../parts/connection/connection-state.ts'

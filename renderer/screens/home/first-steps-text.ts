@@ -1,4 +1,4 @@
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import type { Json } from '../../../shared/json.ts'
 import { formatCurl } from '../../parts/api/snippets.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'

@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import { useDisconnectedText } from '../../parts/connection/disconnected-banner.tsx'
 import { formatEnvLines } from '../../parts/listener/env-lines.ts'
 import { startListener, stopListener } from '../../parts/listener/listener.ts'

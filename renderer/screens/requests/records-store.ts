@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../../shared/host.ts'
+import type { LogEntry } from '../../../shared/host/events.ts'
 import { getReadClient, useViewAs } from '../../parts/access/view-as.ts'
 import { createSpacedRunner } from '../../parts/connection/change-subscription.ts'
 import { createRequestGuard } from '../../parts/connection/request-guard.ts'

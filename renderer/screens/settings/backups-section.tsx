@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, NumberInput, Switch, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import { formatSize } from '../../../shared/format-size.ts'
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import type { BackupSummary } from '../../../shared/schemas/backup.ts'
 import { runJob } from '../../parts/connection/jobs.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'

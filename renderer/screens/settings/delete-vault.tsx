@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
-import type { VaultSummary } from '../../../shared/host.ts'
+import type { VaultSummary } from '../../../shared/host/status.ts'
 import { host } from '../../parts/connection/vault.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { ConfirmOwner } from '../../parts/vaults/confirm-owner.tsx'

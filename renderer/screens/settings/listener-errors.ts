@@ -1,4 +1,4 @@
-import type { HostSettings } from '../../../shared/host.ts'
+import type { HostSettings } from '../../../shared/host/settings.ts'
 import { isHostToAllow, isOrigin } from '../../../shared/origins.ts'
 import { strings } from './strings.ts'
 

@@ -1,5 +1,6 @@
 import { Button, Group, NumberInput, Switch, TagsInput } from '@mantine/core'
-import type { HostSettings, HostStatus } from '../../../shared/host.ts'
+import type { HostSettings } from '../../../shared/host/settings.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { ListenerPill } from '../../parts/listener/listener-pill.tsx'
 import { Problem } from '../../parts/messages/problem.tsx'

@@ -1,5 +1,5 @@
 import { Switch } from '@mantine/core'
-import type { HostSettings } from '../../../shared/host.ts'
+import type { HostSettings } from '../../../shared/host/settings.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { host } from '../../parts/connection/vault.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'

@@ -1,4 +1,4 @@
-import type { HostSettings } from '../../../shared/host.ts'
+import type { HostSettings } from '../../../shared/host/settings.ts'
 import { host } from '../../parts/connection/vault.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { findChanges, formatSaved } from './saved-text.ts'

@@ -1,4 +1,4 @@
-import type { HostSettings } from '../../../shared/host.ts'
+import type { HostSettings } from '../../../shared/host/settings.ts'
 
 const names = {
   port: 'port',

@@ -1,6 +1,6 @@
 import './settings.css'
 import type { ReactNode } from 'react'
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'

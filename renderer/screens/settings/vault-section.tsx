@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
-import type { HostStatus, VaultSummary } from '../../../shared/host.ts'
+import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { OpenVault } from '../../parts/vaults/open-vault.tsx'

@@ -1,5 +1,5 @@
 import { SegmentedControl, Select } from '@mantine/core'
-import type { HostSettings } from '../../../shared/host.ts'
+import type { HostSettings } from '../../../shared/host/settings.ts'
 import { setAppearance } from '../../parts/connection/appearance.ts'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { saveSettings } from './save-settings.ts'

@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
-import type { HostStatus } from '../../../shared/host.ts'
+import type { HostStatus } from '../../../shared/host/status.ts'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
 import { RestoreBackup } from '../../parts/vaults/restore-backup.tsx'
 import { StartLayout } from '../../parts/vaults/start-layout.tsx'

@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import type { Destinations } from '../../../../shared/destinations.ts'
-import type { HostStatus } from '../../../../shared/host.ts'
+import type { HostStatus } from '../../../../shared/host/status.ts'
 import { showFailureToast } from '../../../parts/messages/toast.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { saveSettings } from '../save-settings.ts'

@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core'
-import type { HostStatus } from '../../../../shared/host.ts'
+import type { HostStatus } from '../../../../shared/host/status.ts'
 import { runJob } from '../../../parts/connection/jobs.ts'
 import { host } from '../../../parts/connection/vault.ts'
 import { FormDialog } from '../../../parts/forms/form-dialog.tsx'

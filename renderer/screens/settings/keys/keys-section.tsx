@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { HostStatus } from '../../../../shared/host.ts'
+import type { HostStatus } from '../../../../shared/host/status.ts'
 import { navigate, useRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { startFirstRun } from '../../../parts/vaults/first-run-store.ts'

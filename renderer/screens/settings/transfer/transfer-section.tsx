@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { HostStatus } from '../../../../shared/host.ts'
+import type { HostStatus } from '../../../../shared/host/status.ts'
 import { navigate, useRoute } from '../../../parts/navigation/route.ts'
 import { toHref } from '../../../parts/navigation/route-text.ts'
 import { ExportSection } from '../../../parts/vaults/export-section.tsx'

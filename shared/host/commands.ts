@@ -1,183 +1,23 @@
-import { destinations } from './destinations.ts'
-import type { EntityChange } from './entity-changes.ts'
-import { isHost, isHostToAllow, isOrigin } from './origins.ts'
-import { restoreCounts } from './restore-counts.ts'
-import { backupInfo, backupSummary } from './schemas/backup.ts'
-import { bulkAction, bulkReport, selection } from './schemas/bulk.ts'
-import { clockAhead } from './schemas/clock-ahead.ts'
-import { document, newDocument, TRANSFER_CHUNK_BYTES } from './schemas/document.ts'
-import { faultReport, faultRules } from './schemas/fault.ts'
-import { firstSteps } from './schemas/first-steps.ts'
-import { gridLayouts } from './schemas/grid-layout.ts'
-import { incidentReport, pageIncident } from './schemas/incident.ts'
-import { reactorTestResult, syntaxProblem, tryReactor } from './schemas/reactor.ts'
+import { restoreCounts } from '../restore-counts.ts'
+import { backupInfo, backupSummary } from '../schemas/backup.ts'
+import { bulkAction, bulkReport, selection } from '../schemas/bulk.ts'
+import { document, newDocument, TRANSFER_CHUNK_BYTES } from '../schemas/document.ts'
+import { faultReport, faultRules } from '../schemas/fault.ts'
+import { firstSteps } from '../schemas/first-steps.ts'
+import { incidentReport, pageIncident } from '../schemas/incident.ts'
+import { reactorTestResult, syntaxProblem, tryReactor } from '../schemas/reactor.ts'
 import {
   importPreview,
   importSample,
   textImport,
   textImportReport,
   transferFormat,
-} from './schemas/transfer.ts'
-import { signingKey } from './schemas/webhook.ts'
-import { z } from './zod.ts'
-
-/** The facts about a vault in the data folder that are known without opening it. */
-const vaultSummary = z.object({
-  name: z.string(),
-  /** Absent if the header cannot be read; `problem` says why. */
-  protection: z.enum(['keychain', 'passphrase']).optional(),
-  created_at: z.string().optional(),
-  bytes: z.int().optional(),
-  problem: z.string().optional(),
-})
-export type VaultSummary = z.output<typeof vaultSummary>
-
-const settingsShape = {
-  port: z.int().min(0).max(65535),
-  /** Origins of web pages that may call the listener. */
-  origins: z
-    .array(
-      z.string().max(300).refine(isOrigin, 'must be scheme, host and port, such as http://localhost:3000'),
-    )
-    .max(100),
-  /** Additional `Host` values the listener accepts. */
-  hosts: z.array(z.string().refine(isHost, 'must be a host name, with or without a port')).max(100),
-  /** Where calls from proxies and webhooks may go beyond this machine (rules G-02, G-03). */
-  destinations,
-  /** Whether reactors and code transforms, which are programs with network access, may run (rule F-02). */
-  reactors: z.boolean(),
-  /** Open the listener as soon as the vault is open. */
-  listen_on_unlock: z.boolean(),
-  /**
-   * Lock after this many minutes (wall clock) without a request from the owner or an application; 0 means never. An
-   * in-memory vault is never locked automatically, because locking would destroy it.
-   */
-  auto_lock_minutes: z.int().min(0).max(1440),
-  appearance: z.enum(['system', 'light', 'dark']),
-  /** Back up the open vault once a day into `backups` in the data folder, and keep this many of these backups. */
-  backup_daily: z.boolean(),
-  backups_kept: z.int().min(1).max(365),
-  /** The ids of the tenants for which the owner has hidden the first steps. */
-  first_steps_hidden: z.array(z.uuid()).max(100),
-  /** The column layouts of the window's lists: which columns are visible, their order and their widths. */
-  grids: gridLayouts,
-}
-
-/** The owner's settings for this machine, changed in the window or with the CLI. They are stored next to the vaults. */
-export const hostSettings = z.strictObject({
-  port: settingsShape.port.default(4747),
-  origins: settingsShape.origins.default([]),
-  hosts: settingsShape.hosts.default([]),
-  destinations: settingsShape.destinations.prefault({}),
-  reactors: settingsShape.reactors.default(false),
-  listen_on_unlock: settingsShape.listen_on_unlock.default(false),
-  auto_lock_minutes: settingsShape.auto_lock_minutes.default(15),
-  appearance: settingsShape.appearance.default('system'),
-  backup_daily: settingsShape.backup_daily.default(true),
-  backups_kept: settingsShape.backups_kept.default(7),
-  first_steps_hidden: settingsShape.first_steps_hidden.default([]),
-  grids: settingsShape.grids.default({}),
-})
-export type HostSettings = z.output<typeof hostSettings>
-
-/** A change of settings. It has no defaults, so that absent members stay unchanged. */
-const hostSettingsPatch = z
-  .strictObject({
-    ...settingsShape,
-    // Stricter than the stored settings: earlier versions accepted any port.
-    hosts: z
-      .array(z.string().refine(isHostToAllow, 'must be a host name, with or without a port from 1 to 65535'))
-      .max(100),
-  })
-  .partial()
-
-const listenerState = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('off') }),
-  z.object({ state: z.literal('on'), url: z.string(), port: z.int() }),
-  /** The listener could not be opened as requested; `next_port` is free. */
-  z.object({ state: z.literal('refused'), reason: z.string(), next_port: z.int().optional() }),
-])
-export type ListenerState = z.output<typeof listenerState>
-
-/** The overall state: the open vault, the listener, and what this machine supports. */
-const hostStatus = z.object({
-  version: z.string(),
-  /** `desktop`: Electron's window; `console`: a browser. */
-  shell: z.enum(['desktop', 'console']),
-  data_dir: z.string(),
-  vaults: z.array(vaultSummary),
-  /** The open vault, or null while none is. */
-  vault: z
-    .object({
-      name: z.string(),
-      tenant_id: z.string(),
-      protection: z.enum(['keychain', 'passphrase', 'memory']),
-      /** The time of the vault's clock, which test controls may have moved. */
-      now: z.string(),
-      /** Set while no expired data is deleted, until the owner confirms that the clock is right (case X-45). */
-      clock_ahead: clockAhead.optional(),
-    })
-    .nullable(),
-  /**
-   * The name of the vault to offer for unlocking: the one that was last open or, if that no longer exists, the first
-   * one.
-   */
-  last_vault: z.string().nullable(),
-  listener: listenerState,
-  /** Names of the faults that affect callers of the listener now. */
-  faults: z.array(z.string()),
-  /** True if the keychain can protect a new vault; otherwise a sentence that says why not. */
-  keychain: z.union([z.literal(true), z.string()]),
-  settings: hostSettings,
-  /** Messages for the owner, such as one about a damaged settings file. */
-  notices: z.array(z.string()),
-})
-export type HostStatus = z.output<typeof hostStatus>
-
-/** A log record, as pushed to the window. */
-const logEntry = z.object({
-  id: z.string(),
-  actor_type: z.string(),
-  actor_id: z.string().nullable(),
-  operation: z.string(),
-  entity_type: z.string(),
-  entity_id: z.string().nullable(),
-  status: z.int(),
-  /** How access was decided, or which members were refused. Contains no data. */
-  note: z.string().nullable(),
-  trace_id: z.string(),
-  duration_ms: z.number(),
-  created_at: z.string(),
-})
-export type LogEntry = z.output<typeof logEntry>
-
-/** The host's jobs, by the name that progress events report and `cancel` takes. */
-const jobNames = [
-  'create vault',
-  'backup',
-  'verify',
-  'restore',
-  'rotate data key',
-  'rotate master',
-  'import',
-  'export',
-  'selected tokens',
-] as const
-export type JobName = (typeof jobNames)[number]
-
-/** What the host pushes to the window. */
-export type HostEvent =
-  | { readonly type: 'status'; readonly status: HostStatus }
-  | { readonly type: 'log'; readonly records: readonly LogEntry[] }
-  | { readonly type: 'changes'; readonly changes: readonly EntityChange[] }
-  | {
-      readonly type: 'progress'
-      /** `sample data` is a part of `create vault`. */
-      readonly job: JobName | 'sample data'
-      readonly done: number
-      readonly total: number
-    }
-  | { readonly type: 'ended'; readonly job: JobName }
+} from '../schemas/transfer.ts'
+import { signingKey } from '../schemas/webhook.ts'
+import { z } from '../zod.ts'
+import { jobNames } from './events.ts'
+import { hostSettings, hostSettingsPatch } from './settings.ts'
+import { hostStatus, listenerState } from './status.ts'
 
 const nothing = z.strictObject({})
 const file = z.string().min(1).max(4096)
@@ -511,17 +351,3 @@ export function getHostCommands(): HostCommands {
   commands ??= makeHostCommands()
   return commands
 }
-
-/**
- * A call of the window: an operation of the catalogue or a host command. With `as`, the id of an application, an
- * operation runs with that application's permissions. `trace_id` identifies the log record of the call.
- */
-export type WindowCall = {
-  readonly name: string
-  readonly input: unknown
-  readonly as?: string
-  readonly trace_id?: string
-}
-
-/** The maximum size of a call from the window, in bytes of JSON: enough for a BIN file. */
-export const MAX_CALL_BYTES = 16 * 1024 * 1024
