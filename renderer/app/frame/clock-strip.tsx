@@ -13,7 +13,7 @@ const t = strings.clock
 export function ClockStrip({ ahead }: { ahead: ClockAhead }) {
   const [wrong, setWrong] = useState(false)
   const { runAction, state } = useAction()
-  const acceptClock = () => runAction(() => host.host.acceptClock().catch(showFailureToast))
+  const acceptClock = () => runAction(() => host.acceptClock().catch(showFailureToast))
   return (
     <div className="clock-strip" role="alert">
       <Icon name="alert" size={14} />

@@ -15,7 +15,7 @@ export const useOperations = createVaultStore<ApiOperationsState>(() => ({ opera
 /** Loads the operations from the OpenAPI document, once. */
 export async function loadOperations(): Promise<void> {
   if (useOperations.getState().operations.length > 0) return
-  const document = (await host.host.openApi()) as { components?: { schemas?: JsonObject } } & JsonObject
+  const document = (await host.openApi()) as { components?: { schemas?: JsonObject } } & JsonObject
   useOperations.setState({
     operations: parseOperations(document),
     schemas: document.components?.schemas ?? {},

@@ -43,7 +43,7 @@ const { getState, setState } = useBulk
  * list and the number of its tokens.
  */
 export async function pinSelection(selection: TokenSelection): Promise<PinnedSelection> {
-  const { selection: name, tokens } = await host.host.selectTokens({ selection })
+  const { selection: name, tokens } = await host.selectTokens({ selection })
   return { selection, name, tokens }
 }
 
@@ -75,7 +75,7 @@ async function changeTokens(pinned: PinnedSelection, { action, as, joining }: Bu
     const until = action.do === 'delete' ? { until: Date.now() + UNDO_SECONDS * 1000 } : {}
     setState({ started: { action, selection, tokens, as, ...until }, ended: null })
     const order = { selection: name, action, ...(as !== null && { as }) }
-    const work = runJob('selected tokens', () => host.host.changeTokens(order))
+    const work = runJob('selected tokens', () => host.changeTokens(order))
     current.running = work
     const report = await work
     if (isOpen() && !(current.isJoining && report.outcome === 'undone')) showReport(action, report)

@@ -9,7 +9,7 @@ import { strings } from './strings.ts'
 export async function copySelectedIds(selection: TokenSelection): Promise<void> {
   try {
     const { name } = await pinSelection(selection)
-    const { ids } = await host.host.selectedIds({ selection: name })
+    const { ids } = await host.selectedIds({ selection: name })
     await copyText(ids.join('\n'))
     showToast(strings.copied(ids.length))
   } catch (error) {

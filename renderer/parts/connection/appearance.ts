@@ -5,7 +5,7 @@ import { host } from './vault.ts'
 /** Stores the appearance on the host, for every vault on this machine. */
 export async function setAppearance(appearance: HostSettings['appearance']): Promise<void> {
   try {
-    await host.host.updateSettings({ appearance })
+    await host.updateSettings({ appearance })
   } catch (error) {
     showFailureToast(error)
   }

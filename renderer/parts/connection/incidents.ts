@@ -14,7 +14,7 @@ export function reportIncident(error: unknown, where: PageIncident['where']): vo
   if (!(error instanceof Error) || error instanceof CofferError || reported.has(error)) return
   reported.add(error)
   // If Coffer itself does not respond, the report is lost.
-  host.host.reportPage({ ...getErrorDetails(error), where }).catch(() => undefined)
+  host.reportPage({ ...getErrorDetails(error), where }).catch(() => undefined)
 }
 
 /**

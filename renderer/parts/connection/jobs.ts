@@ -69,7 +69,7 @@ function markEnded(job: JobName): void {
 
 /** Cancels a job. Its `runJob` call then rejects. */
 export async function cancelJob(job: JobName): Promise<void> {
-  await host.host.cancel({ job })
+  await host.cancel({ job })
   if (!useJobs.getState()[job]?.ours) dropJob(job)
 }
 

@@ -17,6 +17,6 @@ export function followLayouts({ grids }: HostSettings): void {
 export function startLayouts(): void {
   setLayoutStorage((grids) => {
     currentLayouts = JSON.stringify(grids)
-    host.host.updateSettings({ grids }).catch(showFailureToast)
+    host.updateSettings({ grids }).catch(showFailureToast)
   })
 }

@@ -58,7 +58,7 @@ let statusEvents = 0
 export async function refreshStatus(): Promise<boolean> {
   const before = statusEvents
   try {
-    const status = await host.host.status()
+    const status = await host.status()
     if (statusEvents === before) applyStatus(status)
     return true
   } catch (error) {
@@ -90,7 +90,7 @@ function handleHostEvent(event: HostEvent): void {
 
 /** Signs in, fetches the status and subscribes to events. */
 export async function startSession(): Promise<void> {
-  setSecretCopier(async (text) => (await host.host.copySecret({ text })).copied)
+  setSecretCopier(async (text) => (await host.copySecret({ text })).copied)
   startLayouts()
   const token = launchToken()
   if (token !== undefined) {

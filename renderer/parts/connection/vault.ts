@@ -42,7 +42,8 @@ export function createClientAs(application_id: string | null): Client<Operations
   return createClient<Operations>((name, input) => sendCall({ name, input, as: application_id }))
 }
 
-export const host = createClient<HostCommands>((name, input) => sendCall({ name, input }))
+/** The host commands. */
+export const { host } = createClient<HostCommands>((name, input) => sendCall({ name, input }))
 
 /** Calls the listener for every event of the host. `line` is notified when the connection opens or fails. */
 export function onEvent(listener: (event: HostEvent) => void, line: ConnectionObserver): void {

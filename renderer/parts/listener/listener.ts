@@ -9,7 +9,7 @@ const t = strings
 /** Starts the listener, on the given port if there is one. */
 export async function startListener(port?: number): Promise<void> {
   try {
-    const state = await host.host.listenerOn(port === undefined ? {} : { port })
+    const state = await host.listenerOn(port === undefined ? {} : { port })
     if (state.state === 'on') showToast(t.started(state.url))
   } catch (error) {
     showFailureToast(error)
@@ -19,8 +19,8 @@ export async function startListener(port?: number): Promise<void> {
 /** Stops the listener and offers to undo that. */
 export async function stopListener(): Promise<void> {
   try {
-    await host.host.listenerOff()
-    showToast(t.stopped, { undo: () => host.host.listenerOn({}) })
+    await host.listenerOff()
+    showToast(t.stopped, { undo: () => host.listenerOn({}) })
   } catch (error) {
     showFailureToast(error)
   }

@@ -6,5 +6,5 @@ import { host } from '../connection/vault.ts'
  * if it could not be checked.
  */
 export async function checkCode(code: string): Promise<SyntaxProblem | null> {
-  return (await host.host.checkCode({ code })).problem
+  return (await host.checkCode({ code })).problem
 }

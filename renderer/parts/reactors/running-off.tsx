@@ -21,8 +21,8 @@ export function RunningOff() {
   const { runAction, problem, state } = useAction()
   const turnOn = () =>
     runAction(async () => {
-      await host.host.updateSettings({ reactors: true })
-      showToast(t.isOn, { undo: () => host.host.updateSettings({ reactors: false }) })
+      await host.updateSettings({ reactors: true })
+      showToast(t.isOn, { undo: () => host.updateSettings({ reactors: false }) })
     })
   if (isOn !== false) return null
   return (

@@ -5,6 +5,6 @@ import { strings } from './strings.ts'
 
 /** Backs up the open vault to a new file, and shows a message. Throws the host's error. */
 export async function backUp(): Promise<void> {
-  await runJob('backup', () => host.host.backup({}))
+  await runJob('backup', () => host.backup({}))
   showToast(strings.backedUp)
 }

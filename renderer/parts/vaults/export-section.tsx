@@ -31,7 +31,7 @@ export function ExportSection({ vault, selection, onDone }: Props) {
   async function saveExport(confirm?: Confirmation): Promise<void> {
     const only = selection !== undefined && { selection }
     const request = { format, ...only, ...(confirm && { confirm }) }
-    const { text, tokens } = await runJob('export', () => host.host.exportTokens(request))
+    const { text, tokens } = await runJob('export', () => host.exportTokens(request))
     const name = t.file(vault.name, confirm !== undefined, format)
     saveText(name, text)
     showToast(t.done(tokens.toLocaleString('en'), name))

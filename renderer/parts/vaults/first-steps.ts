@@ -18,7 +18,7 @@ const MAX_HIDDEN_VAULTS = 100
 /** Loads the steps. Throws the host's error. */
 export async function loadFirstSteps(): Promise<void> {
   const isCurrent = readings.start()
-  const steps = await host.host.firstSteps()
+  const steps = await host.firstSteps()
   if (isCurrent()) setState({ steps })
 }
 
@@ -40,5 +40,5 @@ export async function hideFirstSteps(): Promise<void> {
   const first_steps_hidden = [...status.settings.first_steps_hidden, status.vault.tenant_id].slice(
     -MAX_HIDDEN_VAULTS,
   )
-  await host.host.updateSettings({ first_steps_hidden }).catch(showFailureToast)
+  await host.updateSettings({ first_steps_hidden }).catch(showFailureToast)
 }

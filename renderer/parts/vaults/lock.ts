@@ -9,7 +9,7 @@ export const useLockQuestion = createVaultStore(() => ({ isOpen: false }))
 /** Locks the vault without asking. The window clears itself when the host reports the lock. */
 export async function lockNow(): Promise<void> {
   try {
-    await host.host.lock()
+    await host.lock()
   } catch (error) {
     showFailureToast(error)
   }

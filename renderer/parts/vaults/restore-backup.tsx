@@ -73,16 +73,14 @@ export function RestoreBackup({ file: initialFile, keychain, onClose }: Props) {
       const credential = toCredential(credentialKind, typed)
       const request = JSON.stringify([file, credential])
       if (preview?.of !== request) {
-        const { brings_back } = await runJob('restore', () =>
-          host.host.previewRestore({ file, with: credential }),
-        )
+        const { brings_back } = await runJob('restore', () => host.previewRestore({ file, with: credential }))
         if (brings_back && t.broughtBack(brings_back) !== '') {
           setPreview({ of: request, ...brings_back })
           return false
         }
       }
       const protection = protectionKind === 'keychain' ? { keychain: true as const } : { passphrase: first }
-      await runJob('restore', () => host.host.restore({ file, name, with: credential, protection }))
+      await runJob('restore', () => host.restore({ file, name, with: credential, protection }))
       return true
     },
     onDone(isRestored) {

@@ -33,7 +33,7 @@ export function UnlockForm({ vault, onOpened, children }: Props) {
     initial: { isRecovery: false, typed: '' },
     async send({ isRecovery, typed }) {
       try {
-        await host.host.unlock({
+        await host.unlock({
           name: vault.name,
           with: toCredential(isRecovery ? 'recovery' : defaultKind, typed),
           ...(accepts && lost !== undefined && { accept_loss: lost }),

@@ -135,9 +135,9 @@ function validateAccess({ addedOrigins }: AccessDraft): Record<string, string> {
 async function allowOrigins(addedOrigins: readonly string[]): Promise<void> {
   if (addedOrigins.length === 0) return
   try {
-    const { settings } = await host.host.status()
+    const { settings } = await host.status()
     const origins = mergeOrigins(settings.origins, addedOrigins)
-    if (origins) await host.host.updateSettings({ origins })
+    if (origins) await host.updateSettings({ origins })
   } catch (error) {
     showFailureToast(error)
   }

@@ -43,7 +43,7 @@ export function CreateVault({ status }: { status: HostStatus }) {
     send({ name, kind, sample_data, first }) {
       // Set the next step before the host reports an open vault, so that first run continues.
       useFirstRun.setState({ step: 'create', name })
-      return host.host.createVault({
+      return host.createVault({
         name: kind === 'memory' ? 'memory' : name,
         protection: toProtection(kind, first),
         sample_data,

@@ -46,7 +46,7 @@ export async function sendCall(
   const trace_id = crypto.randomUUID()
   const { key } = useTryState.getState()
   const hasBody = method !== 'GET' && body !== ''
-  const { status } = await host.host.request({
+  const { status } = await host.request({
     method,
     path: `/proxy${path === '' || path.startsWith('/') || path.startsWith('?') ? path : `/${path}`}`,
     headers: {

@@ -49,7 +49,7 @@ function findArgsProblem(args: string): string | undefined {
 
 /** Stops the current run, and ignores a failure to stop it. */
 function stopReactor(): void {
-  host.host.stopReactor().catch(() => undefined)
+  host.stopReactor().catch(() => undefined)
 }
 
 /** Runs the code in the editor with sample args, one run at a time. */
@@ -93,7 +93,7 @@ export function useTestRun(
       const { code, configuration, application } = draft
       void runAction(async () => {
         setFinished(null)
-        const result = await host.host.tryReactor({
+        const result = await host.tryReactor({
           reactor_id,
           code,
           args,

@@ -123,7 +123,7 @@ async function sendThroughListener(operation: ApiOperation, draft: RequestDraft)
     'svc-trace-id': crypto.randomUUID(),
     ...more,
   }
-  const response = await host.host.request({
+  const response = await host.request({
     method: method as 'GET',
     path: formatRequestPath(operation, draft),
     headers,

@@ -41,7 +41,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
   const isRequested = query.restore !== undefined
 
   async function verifyBackup(file: string) {
-    await runJob('verify', () => host.host.verifyBackup({ file }))
+    await runJob('verify', () => host.verifyBackup({ file }))
     showToast(t.verified)
   }
 
@@ -102,7 +102,7 @@ export function BackupsSection({ status }: { status: HostStatus }) {
           action={t.remove}
           vault={findConfirmedVault(removing, status)}
           onConfirm={async (credential) => {
-            await host.host.removeBackup({ file: removing.file, with: credential })
+            await host.removeBackup({ file: removing.file, with: credential })
             await backups.load()
             showToast(t.removed)
           }}

@@ -25,7 +25,7 @@ export function DeleteVault({ vault: { name, protection = 'passphrase' }, isOpen
       action={t.removeConfirm}
       vault={{ name, protection }}
       onConfirm={async (credential) => {
-        const done = await host.host.deleteVault({ name, with_backups, with: credential })
+        const done = await host.deleteVault({ name, with_backups, with: credential })
         showToast(
           [t.removeDone(name, done.backups_kept), ...(done.keychain_left > 0 ? [t.keychainLeft] : [])].join(
             ' ',

@@ -9,7 +9,7 @@ const t = strings.vault
 
 /** Internal errors, to copy into a bug report. Renders nothing if there are none, or while unknown. */
 export function Incidents({ version, shell }: Pick<HostStatus, 'version' | 'shell'>) {
-  const { value } = useLoaded(() => host.host.incidents())
+  const { value } = useLoaded(() => host.incidents())
   if (!value?.last) return null
   const { count, since, last, incidents } = value
   const text = JSON.stringify(

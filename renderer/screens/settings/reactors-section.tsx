@@ -29,7 +29,7 @@ export function ReactorsSection({ settings }: { settings: HostSettings }) {
 
 /** The packages that code may require, and how to add one. */
 function Packages() {
-  const { value } = useLoaded(() => host.host.reactorPackages())
+  const { value } = useLoaded(() => host.reactorPackages())
   return (
     <div>
       <h3>{t.packages}</h3>

@@ -13,8 +13,8 @@ export async function saveSettings(patch: Partial<HostSettings>, before: HostSet
     showToast(formatSaved([]))
     return
   }
-  await host.host.updateSettings(changed)
+  await host.updateSettings(changed)
   const names = Object.keys(changed) as (keyof HostSettings)[]
   const undo = Object.fromEntries(names.map((name) => [name, before[name]]))
-  showToast(formatSaved(names), { undo: () => host.host.updateSettings(undo) })
+  showToast(formatSaved(names), { undo: () => host.updateSettings(undo) })
 }

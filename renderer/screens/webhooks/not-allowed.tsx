@@ -14,7 +14,7 @@ export function NotAllowed({ url }: { url: string }) {
   const isUrl = newWebhook.shape.url.safeParse(url).success
   // Checks again whenever the allowed destinations change.
   const destinations = useSession(({ status }) => status?.settings.destinations)
-  const { value } = useLoaded(async () => (isUrl ? (await host.host.mayCall({ url })).allowed : true), {
+  const { value } = useLoaded(async () => (isUrl ? (await host.mayCall({ url })).allowed : true), {
     about: `${url} ${JSON.stringify(destinations)}`,
     wait_ms: 200,
   })

@@ -21,7 +21,7 @@ const KEY_PATH = '/.well-known/webhooks.v1.key'
 
 /** The key that signs events: its public key, code that verifies a signature, and its rotation (rule W-03). */
 export function SigningKeys() {
-  const loaded = useLoaded(async () => (await host.host.signingKeys()).keys)
+  const loaded = useLoaded(async () => (await host.signingKeys()).keys)
   const { load } = loaded
   useEffect(() => followChanges(['signing_key'], load), [load])
   return (
@@ -91,7 +91,7 @@ function Confirm({ isRotating, onClose }: { isRotating: boolean; onClose: () => 
   const { runAction, problem, state } = useAction()
   const runRotationStep = () =>
     runAction(async () => {
-      await (wasRotating ? host.host.finishSigningKeyRotation() : host.host.beginSigningKeyRotation())
+      await (wasRotating ? host.finishSigningKeyRotation() : host.beginSigningKeyRotation())
       onClose()
       showToast(labels.done)
     })

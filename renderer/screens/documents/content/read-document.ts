@@ -1,6 +1,6 @@
 import { host } from '../../../parts/connection/vault.ts'
 
-type Revealed = Awaited<ReturnType<typeof host.host.revealDocument>>
+type Revealed = Awaited<ReturnType<typeof host.revealDocument>>
 
 type ReadDocumentOptions = {
   /** Stop after this many bytes. */
@@ -12,7 +12,7 @@ type ReadDocumentOptions = {
 
 /** Reveals a document. The vault records this in the log. */
 export function revealDocument(id: string): Promise<Revealed> {
-  return host.host.revealDocument({ id })
+  return host.revealDocument({ id })
 }
 
 /** Reads a revealed document in chunks; null if it is no longer needed. */
@@ -23,7 +23,7 @@ export async function readChunks(
   const chunks: Uint8Array<ArrayBuffer>[] = []
   for (let length = 0; ; ) {
     if (!isCurrent()) return null
-    const { data, is_last } = await host.host.readPiece({ reading })
+    const { data, is_last } = await host.readPiece({ reading })
     const chunk = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
     chunks.push(chunk)
     length += chunk.length

@@ -88,19 +88,19 @@ async function sendFile(
   { key, file, content_type, metadata }: QueuedUpload,
   shouldContinue: () => boolean,
 ): Promise<boolean> {
-  const { upload: id } = await host.host.beginUpload({ bytes: file.size, content_type, metadata })
+  const { upload: id } = await host.beginUpload({ bytes: file.size, content_type, metadata })
   try {
     for (let at = 0; shouldContinue(); at += TRANSFER_CHUNK_BYTES) {
       const data = await toBase64(file.slice(at, at + TRANSFER_CHUNK_BYTES))
       if (!shouldContinue()) break
-      const { document } = await retryWhenLimited(() => host.host.sendPiece({ upload: id, data }))
+      const { document } = await retryWhenLimited(() => host.sendPiece({ upload: id, data }))
       updateUpload(key, { sent: Math.min(file.size, at + TRANSFER_CHUNK_BYTES) })
       if (document) return true
     }
     return false
   } finally {
     // Deletes the stored chunks. After the last chunk, there is nothing left to cancel.
-    void host.host.endUpload({ upload: id }).catch(() => undefined)
+    void host.endUpload({ upload: id }).catch(() => undefined)
   }
 }
 

@@ -25,7 +25,7 @@ const names = Object.keys(presets) as (keyof typeof presets)[]
 type Rules = FaultReport['rules']
 
 async function readRules(): Promise<Rules> {
-  return (await host.host.faults()).rules
+  return (await host.faults()).rules
 }
 
 function withoutHits({ hits: _, ...rule }: Rules[number]): NewFaultRule {
@@ -42,7 +42,7 @@ export function FaultsSection({ status }: { status: HostStatus }) {
   const [making, setMaking] = useState(false)
   async function changeRules(next: readonly NewFaultRule[]) {
     try {
-      setRules((await host.host.setFaults({ rules: [...next] })).rules)
+      setRules((await host.setFaults({ rules: [...next] })).rules)
     } catch (error) {
       showFailureToast(error)
     }
@@ -98,7 +98,7 @@ export function FaultsSection({ status }: { status: HostStatus }) {
       {making && (
         <NewFault
           taken={current.map(({ name }) => name)}
-          onSet={async (rule) => setRules((await host.host.setFaults({ rules: [...current, rule] })).rules)}
+          onSet={async (rule) => setRules((await host.setFaults({ rules: [...current, rule] })).rules)}
           onClose={() => setMaking(false)}
         />
       )}

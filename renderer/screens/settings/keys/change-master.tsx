@@ -35,12 +35,12 @@ export function ChangeMaster({ vault, command, onClose }: Props) {
     initial: { ...emptyOwner, renew_fingerprints: false },
     async send({ renew_fingerprints, ...ownerInput }) {
       const own = { with: toOwnerCredential(vault, ownerInput) }
-      const { recovery_key } = await host.host.draftRecoveryKey(own)
+      const { recovery_key } = await host.draftRecoveryKey(own)
       await saveRecoveryKey(recovery_key)
       await runJob('rotate master', () =>
         command === 'rotateMaster'
-          ? host.host.rotateMaster({ ...own, recovery_key, renew_fingerprints })
-          : host.host.newRecoveryKey({ ...own, recovery_key }),
+          ? host.rotateMaster({ ...own, recovery_key, renew_fingerprints })
+          : host.newRecoveryKey({ ...own, recovery_key }),
       )
     },
     onDone() {

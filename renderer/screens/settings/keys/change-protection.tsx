@@ -53,10 +53,10 @@ export function ChangeProtection({ name, protection, keychain, onClose }: Props)
     async send({ kind, first, ...ownerInput }) {
       const own = { with: toOwnerCredential(vault, ownerInput) }
       const protection = kind === 'keychain' ? { keychain: true as const } : { passphrase: first }
-      const { needed, recovery_key } = await host.host.draftRecoveryKey(own)
+      const { needed, recovery_key } = await host.draftRecoveryKey(own)
       if (needed) await saveRecoveryKey(recovery_key, recovery.renewed)
       await runJob('rotate master', () =>
-        host.host.changeProtection({ ...own, protection, ...(needed && { recovery_key }) }),
+        host.changeProtection({ ...own, protection, ...(needed && { recovery_key }) }),
       )
     },
     onDone() {

@@ -14,10 +14,10 @@ const t = strings.data
 export function RotateDataKey() {
   const running = useJob('rotate data key') !== undefined
   const { runAction, problem } = useAction()
-  const use = useLoaded(() => host.host.dataKey())
+  const use = useLoaded(() => host.dataKey())
   const rotateDataKey = () =>
     runAction(async () => {
-      await runJob('rotate data key', () => host.host.rotateDataKey())
+      await runJob('rotate data key', () => host.rotateDataKey())
       showToast(t.done)
       await use.load()
     })

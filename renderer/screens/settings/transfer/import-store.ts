@@ -54,7 +54,7 @@ export async function chooseFile(file: File): Promise<void> {
   try {
     const format = detectFormat(file.name)
     if (!format) throw new CofferError('invalid', strings.import.unknown)
-    const preview = await host.host.previewImport({ format, text: await readSample(file) })
+    const preview = await host.previewImport({ format, text: await readSample(file) })
     const choice = preview.tokens ? null : guessChoice(preview)
     const chosen = { file, format, preview, choice, import_id: crypto.randomUUID() }
     if (isCurrent()) useImport.setState({ ...fresh, chosen }, true)
@@ -89,7 +89,7 @@ async function runImport(dry_run: boolean): Promise<void> {
     const text = await readFullText(file)
     const mapping = choice && toImportMapping(choice)
     const request = { format, text, mapping, dry_run, import_id, resume: isStarted }
-    result = { report: await runJob('import', () => host.host.importTokens(request)) }
+    result = { report: await runJob('import', () => host.importTokens(request)) }
   } catch (problem) {
     result = { problem }
   }
