@@ -4,6 +4,7 @@ import { Reactors } from '../electron/host/reactors/reactors.ts'
 import type { Connections } from '../electron/http/connections.ts'
 import { openListener } from '../electron/http/listener.ts'
 import type { Json } from '../shared/json.ts'
+import { createProxies } from './create-proxies.ts'
 import { openBriefVault, openVault } from './vault.ts'
 
 type Served = Awaited<ReturnType<typeof serve>>
@@ -16,24 +17,27 @@ async function serve(
   connections?: Connections,
 ) {
   const engine = () => open.vault.engine
+  const throwError = (error: unknown) => {
+    throw error
+  }
   const code = new Reactors({
     engine,
     isOn: () => true,
     baseUrl: () => listener.url,
     newPool: () => new ReactorPool({ packagesDir: null }),
-    report: (error) => {
-      throw error
-    },
+    report: throwError,
   })
+  const { outbound, proxies } = createProxies({ ownPorts: () => [listener.port], code, report: throwError })
   const listener = await openListener({
     engine,
     port: 0,
     code,
+    proxies,
     origins,
     hosts,
     ...(connections && { connections }),
   })
-  return { open, code, listener }
+  return { open, code, outbound, listener }
 }
 
 /** The listener of a finished test, reused because opening one takes longer than opening its vault. */
@@ -65,10 +69,11 @@ export async function startListener({
     spare.listener.admit({ origins, hosts })
   }
   const served = spare ?? (await serve({ vault }, origins, hosts, connections))
-  const { listener, code } = served
+  const { listener, code, outbound } = served
   let isClosed = false
   const close = () => {
     isClosed = true
+    outbound.close()
     return listener.close()
   }
   /** Whether the listener may have counted requests for rate limits, which would then affect the next test. */

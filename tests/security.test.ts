@@ -73,7 +73,7 @@ const regExpPlaces = {
   'shared/schemas/three-ds.ts': 'a number of digits',
   'shared/conversions.ts': 'constants',
   'renderer/screens/settings/transfer/columns.ts': 'constants',
-  'electron/http/proxy/dot-segments.ts': 'constants',
+  'electron/host/proxies/dot-segments.ts': 'constants',
   'electron/engine/expressions/json-path/parse.ts': 'constants',
 }
 

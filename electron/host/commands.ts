@@ -105,6 +105,7 @@ const handlers: CommandHandlers = {
   },
   checkCode: async (host, { code }) => ({ problem: await host.reactors.checkSyntax(code) }),
   tryReactor: (host, input) => host.reactors.testReactor(requireUnlocked(host.getEngine()), input),
+  tryProxy: (host, input) => host.proxies.testProxy(requireUnlocked(host.getEngine()), input),
   stopReactor(host) {
     host.reactors.stopTest()
     return {}

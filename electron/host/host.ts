@@ -44,6 +44,7 @@ import { ListenerSwitch } from './listener-switch.ts'
 import { LogFeed } from './log-feed.ts'
 import { DailyBackups } from './maintenance/daily-backups.ts'
 import { Maintenance } from './maintenance/maintenance.ts'
+import { Proxies } from './proxies/proxies.ts'
 import { Reactors } from './reactors/reactors.ts'
 import { WindowTransfer } from './transfer/window-transfer.ts'
 import { deleteVault } from './vault/delete-vault.ts'
@@ -112,6 +113,7 @@ export class Host {
   readonly #settings: EffectiveSettings
   readonly #outbound: Outbound
   readonly reactors: Reactors
+  readonly proxies: Proxies
   readonly #deliveries: Deliveries
   readonly #listener: ListenerSwitch
   readonly #idleWatch: IdleWatch
@@ -170,11 +172,16 @@ export class Host {
           ...(options.fork && { fork: options.fork }),
         }),
     })
+    this.proxies = new Proxies({
+      outbound: this.#outbound,
+      code: this.reactors,
+      report: this.reportIncident,
+    })
     const listenerDeps = {
       engine: this.getEngine,
       testControls,
       report: this.reportIncident,
-      outbound: this.#outbound,
+      proxies: this.proxies,
       code: this.reactors,
       onAnswered: options.onAnswered,
     }

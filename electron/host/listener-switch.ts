@@ -7,7 +7,7 @@ import { createExclusiveRunner } from './jobs/run-exclusive.ts'
 import { findFreePort } from './next-port.ts'
 
 type ListenerDeps = Required<
-  Pick<ListenerOptions, 'engine' | 'testControls' | 'report' | 'outbound' | 'code'>
+  Pick<ListenerOptions, 'engine' | 'testControls' | 'report' | 'proxies' | 'code'>
 > &
   Pick<ListenerOptions, 'onAnswered'>
 type ListenerConfig = Pick<HostSettings, 'port' | 'origins' | 'hosts'>

@@ -16,7 +16,6 @@ import {
   requireUnlocked,
   toCofferError,
 } from '../engine/index.ts'
-import type { Outbound } from '../outbound/outbound.ts'
 import { AllowedMethods } from './allowed-methods.ts'
 import { BODY_LIMIT, readBody } from './body.ts'
 import { rejectBrokenRequest, skipRejected } from './broken-request.ts'
@@ -37,6 +36,7 @@ import { LargeBodies } from './large-bodies.ts'
 import { noSchemas } from './no-schemas.ts'
 import { openApi } from './openapi.ts'
 import { sendProxyError } from './proxy/errors.ts'
+import type { ProxyCaller } from './proxy/proxy-caller.ts'
 import { addProxyRoutes, isOfProxy } from './proxy/routes.ts'
 import { readQuery } from './query.ts'
 import { getRateScopes, RateLimiter } from './rate-limit.ts'
@@ -64,7 +64,7 @@ export type AppOptions = {
   readonly guard: () => Guard
   /** The test controls of an in-memory vault, served below `/_coffer/`. */
   readonly testControls?: TestControls | undefined
-  readonly outbound: Outbound
+  readonly proxies: ProxyCaller
   readonly code: CodeRunner
   readonly report?: ReportIncident | undefined
   /** Called once per request, after its response. */
@@ -79,7 +79,7 @@ type ToResponseError = (error: unknown, request: FastifyRequest) => CofferError
  * Builds the HTTP server of the engine: guards, key check, JSON, routes and responses. The server does not listen yet.
  */
 export function buildApp(options: AppOptions): FastifyInstance {
-  const { engine, guard, testControls, outbound, code, report, onAnswered } = options
+  const { engine, guard, testControls, proxies, code, report, onAnswered } = options
   const limiter = new RateLimiter(engine)
   const toResponseError: ToResponseError = (error, { method, routeOptions, trace_id }) => {
     const rejection = toErrorFromFastify(error, routeOptions.bodyLimit ?? BODY_LIMIT)
@@ -132,20 +132,12 @@ export function buildApp(options: AppOptions): FastifyInstance {
   addPublicRoutes(app, engine)
   addHealthRoutes(app, engine, toResponseError)
   addFrameRoutes(app, engine, guard)
-  addElementsRoutes(app, { guard, destinations: () => outbound.allowed })
+  addElementsRoutes(app, { guard, destinations: () => proxies.allowedDestinations })
   // Added in a plugin, so that the routes are added after the hooks that guard them.
   app.register(async (scope) => {
     for (const route of routes)
       addRoute(scope, route, { engine, allowed, faults: testControls?.faults, large, code, toResponseError })
-    addProxyRoutes(scope, {
-      engine,
-      outbound,
-      code,
-      faults: testControls?.faults,
-      large,
-      toResponseError,
-      report,
-    })
+    addProxyRoutes(scope, { engine, proxies, faults: testControls?.faults, large, toResponseError })
     addThreeDsPages(scope, { engine, guard, toResponseError })
     addDocumentRoutes(scope, { engine, faults: testControls?.faults, limiter, toResponseError })
     if (testControls) addTestControlRoutes(scope, engine, testControls)

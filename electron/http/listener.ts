@@ -1,14 +1,13 @@
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { noDestinations } from '../../shared/destinations.ts'
 import { CofferError } from '../../shared/errors.ts'
 import type { Engine, ReportIncident } from '../engine/index.ts'
-import { Outbound } from '../outbound/outbound.ts'
 import { buildApp } from './app.ts'
 import { rejectBrokenRequest } from './broken-request.ts'
 import { type CodeRunner, noCode } from './code.ts'
 import { Connections, connectionLimits } from './connections.ts'
 import { type Guard, listAllowedHosts } from './guard.ts'
+import { noProxies, type ProxyCaller } from './proxy/proxy-caller.ts'
 import type { RequestSummary } from './response-observer.ts'
 import type { TestControls } from './test-controls.ts'
 
@@ -18,8 +17,8 @@ export type ListenerOptions = {
   readonly port: number
   readonly origins: readonly string[]
   readonly hosts: readonly string[]
-  /** Sends the calls of proxies. Without this option, proxies can call only this machine. */
-  readonly outbound?: Outbound
+  /** Makes the calls of proxies. Without this option, no proxy can be called. */
+  readonly proxies?: ProxyCaller
   /** Runs the owner's code. Without this option, no code runs. */
   readonly code?: CodeRunner
   /** The test controls, served below `/_coffer/`. */
@@ -52,14 +51,11 @@ const LAST_RESPONSES_MS = 500
 export async function openListener(options: ListenerOptions): Promise<HttpListener> {
   let guard: Guard = { hosts: new Set(), origins: new Set() }
   const { engine, testControls, report } = options
-  let own: number[] = []
-  const outbound =
-    options.outbound ?? new Outbound({ destinations: () => noDestinations, ownPorts: () => own })
   const app = buildApp({
     engine,
     guard: () => guard,
     testControls,
-    outbound,
+    proxies: options.proxies ?? noProxies,
     code: options.code ?? noCode,
     report,
     onAnswered: options.onAnswered,
@@ -76,7 +72,6 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
   const connections = options.connections ?? new Connections()
   connections.limitServer(app.server)
   const { port } = app.server.address() as AddressInfo
-  own = [port]
   const setAllowed: HttpListener['admit'] = ({ origins, hosts }) => {
     guard = { hosts: listAllowedHosts(port, hosts), origins: new Set(origins) }
   }
@@ -103,7 +98,6 @@ export async function openListener(options: ListenerOptions): Promise<HttpListen
       }, LAST_RESPONSES_MS)
       try {
         const others = servers.slice(1).map((each) => new Promise((resolve) => each.close(resolve)))
-        if (!options.outbound) outbound.close()
         await app.close()
         await Promise.all(others)
       } finally {

@@ -16,11 +16,37 @@ const long = /[A-Za-z0-9_]{24}/
  * SECURITY: truncates possible secrets to their first four characters: runs of at least 24 letters or digits, and runs
  * of at least 20 characters that contain digits, except program names with a version.
  */
-export function maskSecrets(text: string): string {
+function maskSecrets(text: string): string {
   return text.replace(runs, (run) => {
     const isHarmless = !long.test(run) && (!/\d/.test(run) || program.test(run))
     return isHarmless ? run : `${run.slice(0, 4)}…`
   })
+}
+
+/**
+ * Returns a path as the log stores it. SECURITY: callers put card numbers into paths, sometimes percent-encoded, and
+ * the paths of some destinations hold secrets.
+ */
+export function toRecordedPath(path: string): string {
+  const plain = decodePath(path)
+  const safePath = maskPath(plain)
+  return safePath === plain ? maskPath(path) : safePath
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function maskPath(path: string): string {
+  const segments = maskText(path).split('/')
+  return segments.map((segment) => (uuid.test(segment) ? segment : maskSecrets(segment))).join('/')
+}
+
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // The path contains invalid percent-encoding.
+    return path
+  }
 }
 
 /** SECURITY: hides possible card numbers and secrets in the value of any header. */

@@ -9,6 +9,7 @@ import { parseYaml, readYaml } from '../host/files/yaml-file.ts'
 import { setIncidentPrinter } from '../host/incidents/incidents.ts'
 import { createVaultWithData } from '../host/initial-data/create-vault-with-data.ts'
 import { type Seed, seed } from '../host/initial-data/seed/seed.ts'
+import { Proxies } from '../host/proxies/proxies.ts'
 import { readReactors, storeReactors } from '../host/reactors/folder.ts'
 import { Reactors } from '../host/reactors/reactors.ts'
 import type { OpenVault } from '../host/vault/vault.ts'
@@ -69,7 +70,7 @@ export async function startInProcess(options: CofferOptions): Promise<RunningCof
       engine: () => getEngine(vault),
       testControls: testControls,
       report: reportIncident,
-      outbound,
+      proxies: new Proxies({ outbound, code, report: reportIncident }),
       code,
       port,
       origins,

@@ -276,6 +276,23 @@ const makeHostCommands = () =>
       /** Ends the run that `tryReactor` started. */
       stopReactor: { input: nothing, output: nothing },
       /**
+       * Calls a proxy as a program with this key would, also while the listener is off, and returns the status that the
+       * program would get. Without `proxy_key`, calls the echo.
+       */
+      tryProxy: {
+        input: z.strictObject({
+          proxy_key: z.string().max(1000).nullable(),
+          method: listenerRequest.shape.method,
+          path: z
+            .string()
+            .max(8000)
+            .regex(/^(?:[/?]|$)/),
+          key: z.string().max(1000),
+          body: listenerRequest.shape.body,
+        }),
+        output: z.object({ status: z.int(), trace_id: z.string() }),
+      },
+      /**
        * Compiles code in a separate process without running it, also while reactors are off (rule F-01). Returns the
        * syntax problem, or null. Throws `unavailable` if no process could check the code.
        */

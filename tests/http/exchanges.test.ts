@@ -4,9 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { SecretRedactor } from '../../electron/engine/resources/proxies/exchanges/secret-redactor.ts'
 import { openListener } from '../../electron/http/listener.ts'
-import { Outbound } from '../../electron/outbound/outbound.ts'
-import { noDestinations } from '../../shared/destinations.ts'
 import type { Exchange } from '../../shared/schemas/exchange.ts'
+import { createProxies } from '../create-proxies.ts'
 import { captureEvents } from '../engine/webhooks/received-events.ts'
 import { startDestination } from '../outbound/destination.ts'
 import { openVault } from '../vault.ts'
@@ -23,15 +22,18 @@ async function startExchanges({ ephemeral = true } = {}) {
   const vault = openVault({ ephemeral })
   const incidents: { error: unknown; where: string }[] = []
   let own: number[] = []
-  const outbound = new Outbound({ destinations: () => noDestinations, ownPorts: () => own })
+  const collectIncident = (error: unknown, where: string) => {
+    incidents.push({ error, where })
+  }
+  const { outbound, proxies } = createProxies({ ownPorts: () => own, report: collectIncident })
   onTestFinished(() => outbound.close())
   const listener = await openListener({
     engine: () => vault.engine,
     port: 0,
     origins: [],
     hosts: [],
-    outbound,
-    report: (error, where) => incidents.push({ error, where }),
+    proxies,
+    report: collectIncident,
   })
   own = [listener.port]
   onTestFinished(() => listener.close())

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { readInTime, readWholeResponse } from '../../electron/http/proxy/bodies.ts'
+import { readInTime, readWholeResponse } from '../../electron/host/proxies/bodies.ts'
 
 async function* byteByByte() {
   for (;;) {

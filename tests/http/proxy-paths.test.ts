@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hasDotSegment } from '../../electron/http/proxy/dot-segments.ts'
+import { hasDotSegment } from '../../electron/host/proxies/dot-segments.ts'
 import { startDestination } from '../outbound/destination.ts'
 import { getRunCount } from '../thorough.ts'
 import { fetchRawStatus } from './raw-request.ts'

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { openListener } from '../../electron/http/listener.ts'
-import { Outbound } from '../../electron/outbound/outbound.ts'
 import { destinations, noDestinations } from '../../shared/destinations.ts'
+import { createProxies } from '../create-proxies.ts'
 import { openVault } from '../vault.ts'
 
 /** The number of the card in the vault. */
@@ -24,14 +24,14 @@ export async function startProxy({
   const vault = openVault({ ephemeral })
   let own: number[] = []
   const chosen = map ? destinations.parse({ map }) : noDestinations
-  const outbound = new Outbound({ destinations: () => chosen, ownPorts: () => own })
+  const { outbound, proxies } = createProxies({ ownPorts: () => own, destinations: chosen })
   onTestFinished(() => outbound.close())
   const listener = await openListener({
     engine: () => vault.engine,
     port: 0,
     origins: [],
     hosts: [],
-    outbound,
+    proxies,
   })
   own = [listener.port]
   onTestFinished(() => listener.close())

@@ -5,6 +5,7 @@ import { Reactors } from '../../electron/host/reactors/reactors.ts'
 import type { Pool } from '../../electron/host/reactors/tasks.ts'
 import { openListener } from '../../electron/http/listener.ts'
 import type { Json } from '../../shared/json.ts'
+import { createProxies } from '../create-proxies.ts'
 import { openVault } from '../vault.ts'
 import { waitFor } from '../wait-for.ts'
 
@@ -38,15 +39,18 @@ export async function startReactors({
     newPool: () => pool ?? new ReactorPool({ packagesDir: null }),
     report: (error, where) => incidents.push({ error, where }),
   })
+  const { outbound, proxies } = createProxies({ ownPorts: () => [listener.port], code: reactors })
   const listener = await openListener({
     engine: () => state.engine(),
     port: 0,
     origins: [],
     hosts: [],
     code: reactors,
+    proxies,
   })
   onTestFinished(async () => {
     await listener.close()
+    outbound.close()
     await reactors.stop()
   })
   const { id: app_id, key } = await vault.application({ permissions, ...(rules && { rules }) } as never)

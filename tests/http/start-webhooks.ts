@@ -26,7 +26,6 @@ export async function startWebhooks({ allow = [], map = {} }: WebhookStartOption
     port: 0,
     origins: [],
     hosts: [],
-    outbound,
   })
   own = [listener.port]
   onTestFinished(async () => {

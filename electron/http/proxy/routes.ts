@@ -6,28 +6,24 @@ import {
   type Caller,
   type CallInfo,
   createLockedError,
-  type EarlyResult,
   type Engine,
   type Headers,
-  maskText,
-  type ReportIncident,
   requireUnlocked,
 } from '../../engine/index.ts'
-import type { Outbound } from '../../outbound/outbound.ts'
-import { toOutboundError } from '../../outbound/outbound-error.ts'
-import type { CodeRunner } from '../code.ts'
 import type { Faults } from '../faults.ts'
 import { findKey, findPrefixedHeader, identifyCaller } from '../keys.ts'
 import type { LargeBodies } from '../large-bodies.ts'
-import { getRequestMetadata, maskSecrets } from '../request-metadata.ts'
+import { getRequestMetadata, toRecordedPath } from '../request-metadata.ts'
 import { createHangUpSignal } from '../signal.ts'
 import { runWithFault } from '../under-fault.ts'
 import { UploadSlots } from '../uploads.ts'
-import { MAX_FORWARDED_BYTES } from './bodies.ts'
-import { callProxy, type Outgoing } from './call.ts'
-import { hasDotSegment } from './dot-segments.ts'
 import { sendProxyError } from './errors.ts'
-import { ExchangeRecorder } from './exchange-recorder.ts'
+import {
+  type IncomingCall,
+  MAX_FORWARDED_BYTES,
+  type ProxyCaller,
+  type ProxyResponse,
+} from './proxy-caller.ts'
 import { canPassHeader } from './response-headers.ts'
 
 /**
@@ -38,12 +34,10 @@ const MAX_UPLOADS = 32
 
 type ProxyRouteDeps = {
   readonly engine: () => Engine | null
-  readonly outbound: Outbound
-  readonly code: CodeRunner
+  readonly proxies: ProxyCaller
   readonly faults: Faults | undefined
   readonly large: LargeBodies
   readonly toResponseError: (error: unknown, request: FastifyRequest) => CofferError
-  readonly report: ReportIncident | undefined
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -68,7 +62,7 @@ export function addProxyRoutes(app: FastifyInstance, deps: ProxyRouteDeps): void
 function addRoute(
   app: FastifyInstance,
   url: string,
-  { engine, outbound, code, faults, large, toResponseError, report }: ProxyRouteDeps,
+  { engine, proxies, faults, large, toResponseError }: ProxyRouteDeps,
   uploads: UploadSlots,
 ): void {
   app.route({
@@ -89,56 +83,38 @@ function addRoute(
       // The rest of an unread body is discarded, so that the next request on the connection can follow.
       reply.raw.once('finish', () => request.raw.resume())
       const runCall = async () => {
-        const recorded = new WeakSet<object>()
-        const isWatched = open.keepsExchanges || open.outbox.hasSubscribers('proxy.invoked')
-        const watch = isWatched ? new ExchangeRecorder(open, caller, request.trace_id, report) : null
-        const incoming = {
+        const call: IncomingCall = {
           ...readIncoming(request),
+          engine: open,
           upload: uploads.createSlot(request, reply),
           caller,
           info,
+          started,
           signal: createHangUpSignal(reply),
-          recorded,
-          watch,
+          runLimited: (body, step) => large.runLimited(body, step),
         }
-        try {
-          const deps = { engine: open, outbound, code, large, ephemeral: open.isEphemeral }
-          const outgoing = await callProxy(deps, incoming)
-          endWith(reply, outgoing)
-          return outgoing
-        } catch (error) {
-          request.unrecorded = !recorded.has(error as object)
-          watch?.onFailure(toResponseError(error, request))
-          throw error
-        }
+        // The host records every error of the call itself.
+        request.unrecorded = false
+        const response = await proxies.makeCall(call)
+        request.unrecorded = true
+        destroyWithReply(reply, response)
+        return { call, response }
       }
-      const sendResponse = (outgoing: Outgoing) => {
+      const sendResponse = ({ call, response }: Awaited<ReturnType<typeof runCall>>) => {
         // SECURITY: no response leaves a vault that was locked during the call.
         if (engine() !== open) throw createLockedError()
-        const { body, host } = outgoing
-        open.outcomes.recordOutcome(operation, caller, toRecordedOutcome(outgoing, started), info)
-        if (body instanceof Readable) {
-          // The first record only covers the start of the response.
-          body.once('error', (error) =>
-            open.outcomes.recordOutcome(operation, caller, toInterruptedResponse(error, host ?? ''), info),
-          )
-        }
+        proxies.recordResponse(call, response)
         // SECURITY: without this header, the frames of Elements give a page only references to the response. A
         // destination cannot set this header, because every header with the prefix `BT-` in its response is dropped.
         if (open.settings.expose_raw_proxy_response === 'true')
           reply.header('BT-EXPOSE-RAW-PROXY-RESPONSE', 'true')
-        return sendProxyResponse(reply, outgoing)
+        return sendProxyResponse(reply, response)
       }
       const fault = faults?.pickFault(operation)
       if (!faults || !fault) return sendResponse(await runCall())
-      const recordFault = (status: number, note: string) =>
+      const recordRejection = (status: number, note: string) =>
         open.outcomes.recordOutcome(operation, caller, { status, note }, info)
-      return runWithFault(
-        fault,
-        reply,
-        { call: runCall, send: sendResponse, recordRejection: recordFault },
-        faults,
-      )
+      return runWithFault(fault, reply, { call: runCall, send: sendResponse, recordRejection }, faults)
     },
   })
 }
@@ -182,12 +158,6 @@ function getForwardedPath(url: string): string {
   // SECURITY: after an encoded `/proxy`, the rest would be read as part of the destination's host.
   if (path === undefined && !/^\/proxy(\?|$)/.test(url))
     throw new CofferError('invalid', 'The path must begin with /proxy, without percent-encoding.')
-  // SECURITY: such a path would escape the path of a pre-configured proxy.
-  if (path !== undefined && hasDotSegment(path))
-    throw new CofferError(
-      'invalid',
-      'The path must not contain the segments . or .. in any encoding, and must not be encoded more than five times.',
-    )
   return path === undefined || path === '/' ? '' : path
 }
 
@@ -222,36 +192,10 @@ function getCallInfo(request: FastifyRequest): CallInfo {
 }
 
 /**
- * Returns a path as the log stores it. SECURITY: callers put card numbers into paths, sometimes percent-encoded, and
- * the paths of some destinations hold secrets.
- */
-function toRecordedPath(path: string): string {
-  const plain = decodePath(path)
-  const safePath = maskPath(plain)
-  return safePath === plain ? maskPath(path) : safePath
-}
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-function maskPath(path: string): string {
-  const segments = maskText(path).split('/')
-  return segments.map((segment) => (uuid.test(segment) ? segment : maskSecrets(segment))).join('/')
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    // The path contains invalid percent-encoding.
-    return path
-  }
-}
-
-/**
  * Destroys the destination's response once the caller's connection has closed. Otherwise, the unread rest of the
  * response would block the connection to the destination.
  */
-function endWith(reply: FastifyReply, { body }: Outgoing): void {
+function destroyWithReply(reply: FastifyReply, { body }: ProxyResponse): void {
   if (!(body instanceof Readable)) return
   if (reply.raw.destroyed) body.destroy()
   else reply.raw.once('close', () => body.destroy())
@@ -259,7 +203,7 @@ function endWith(reply: FastifyReply, { body }: Outgoing): void {
 
 function sendProxyResponse(
   reply: FastifyReply,
-  { status, headers, body, destination_status }: Outgoing,
+  { status, headers, body, destination_status }: ProxyResponse,
 ): FastifyReply {
   for (const [name, values] of groupHeaders(headers)) {
     if (!canPassHeader(name, reply.request.headers)) continue
@@ -286,22 +230,6 @@ function groupHeaders(headers: Headers): Map<string, string[]> {
     else grouped.set(lower, [value])
   }
   return grouped
-}
-
-function toRecordedOutcome({ status, host, proxy_id, application_id }: Outgoing, started: number) {
-  return {
-    status,
-    entity_id: proxy_id,
-    concerns: application_id,
-    note: host === null ? 'the code of the proxy sent its own response' : `answered by ${host}`,
-    duration_us: Math.round((performance.now() - started) * 1000),
-  }
-}
-
-/** Describes why a response was interrupted. */
-function toInterruptedResponse(error: unknown, host: string): EarlyResult {
-  const { status, message } = toOutboundError(error, host)
-  return { status, note: `response interrupted: ${message}`, isExcludedFromCount: true }
 }
 
 function recordError(request: FastifyRequest, engine: Engine | null, rejection: CofferError): void {

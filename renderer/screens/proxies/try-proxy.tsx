@@ -2,11 +2,9 @@ import { Button, PasswordInput, Select, Textarea, TextInput } from '@mantine/cor
 import { useEffect, useState } from 'react'
 import { loadApplications } from '../../parts/access/application-names.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
-import { useSession } from '../../parts/connection/session.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
-import { startListener } from '../../parts/listener/listener.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { useProxies } from '../../parts/proxies/proxies-store.ts'
@@ -56,7 +54,6 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
     onDone: setSentCall,
   })
   const { values: draft, change } = form
-  const listener = useSession((session) => session.status?.listener.state)
   return (
     <div className="proxies-body">
       <form className="try" noValidate onSubmit={form.submit} aria-label={t.title}>
@@ -112,14 +109,6 @@ export function TryProxy({ proxy_id, method, path }: TryProxyProps) {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.submit()
             }}
           />
-        )}
-        {listener !== 'on' && (
-          <div className="try-wide">
-            <span className="dim">{t.listenerOff}</span>{' '}
-            <Button size="compact-xs" variant="default" onClick={() => startListener()}>
-              {t.start}
-            </Button>
-          </div>
         )}
         <div className="try-wide">
           <Button

@@ -33,35 +33,21 @@ export function suggestPath(destination_url: string | undefined): string {
 
 export type SentCall = { readonly status: number; readonly trace_id: string }
 
-const ECHO = 'https://echo.coffer.test'
-
 /**
- * Sends a call through the listener. SECURITY: the response is not shown directly, because a destination may
- * return a token's value. The saved call is shown instead, with such values redacted.
+ * Calls a proxy as a program would. SECURITY: the response is not shown directly, because a destination may return a
+ * token's value. The saved call is shown instead, with such values redacted.
  */
-export async function sendCall(
+export function sendCall(
   { method, body }: TryDraft,
   { path, proxy_key }: { readonly path: string; readonly proxy_key: string | null },
 ): Promise<SentCall> {
-  const trace_id = crypto.randomUUID()
-  const { key } = useTryState.getState()
-  const hasBody = method !== 'GET' && body !== ''
-  const { status } = await host.request({
+  return host.tryProxy({
     method,
-    path: `/proxy${path === '' || path.startsWith('/') || path.startsWith('?') ? path : `/${path}`}`,
-    headers: {
-      'svc-trace-id': trace_id,
-      ...(key !== '' && { 'svc-api-key': key }),
-      ...(proxy_key === null ? { 'svc-proxy-url': ECHO } : { 'svc-proxy-key': proxy_key }),
-      ...(hasBody && { 'content-type': isJson(body) ? 'application/json' : 'text/plain' }),
-    },
-    ...(hasBody && { body }),
+    path: path === '' || path.startsWith('/') || path.startsWith('?') ? path : `/${path}`,
+    key: useTryState.getState().key,
+    proxy_key,
+    ...(method !== 'GET' && body !== '' && { body }),
   })
-  return { status, trace_id }
-}
-
-function isJson(text: string): boolean {
-  return /^\s*[{["]/.test(text)
 }
 
 /** The saved exchange of a call; null if there is none yet. */

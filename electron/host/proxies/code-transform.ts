@@ -14,7 +14,7 @@ import {
   type TransformState,
 } from '../../engine/index.ts'
 
-type MessageSide = 'request' | 'response'
+export type MessageSide = 'request' | 'response'
 
 /**
  * Returns the `req.args` of a transform's code, as JSON text. Throws `invalid` for a number in a request that

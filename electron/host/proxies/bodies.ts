@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { CofferError } from '../../../shared/errors.ts'
-import { LARGE_BODY_BYTES, type UploadSlot } from '../uploads.ts'
+import { MAX_FORWARDED_BYTES } from '../../http/proxy/proxy-caller.ts'
+import { LARGE_BODY_BYTES, type UploadSlot } from '../../http/uploads.ts'
 
 /** The maximum size in bytes of a body with expressions or transforms (rule G-04). */
 export const CHANGED_LIMIT = 1024 * 1024
-/** The maximum size in bytes of a body that is forwarded unchanged (rule G-04). */
-export const MAX_FORWARDED_BYTES = 25 * 1024 * 1024
 
 /** A complete body (`rest` is null), or the first bytes of a longer body and a stream of the rest. */
 export type BodyPrefix = { readonly bytes: Buffer; readonly rest: Readable | null }

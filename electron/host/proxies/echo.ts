@@ -4,6 +4,7 @@ import type { OutboundResponse } from '../../outbound/outbound.ts'
 
 /** The host of a destination inside Coffer, which lets the owner try a proxy without another server (rule G-08). */
 const HOST = 'echo.coffer.test'
+export const ECHO_URL = `https://${HOST}`
 
 export function isEcho(url: string): boolean {
   if (!URL.canParse(url)) return false

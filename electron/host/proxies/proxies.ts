@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import type { CommandInput, CommandOutput } from '../../../shared/host/commands.ts'
+import {
+  type Caller,
+  type CallInfo,
+  type Engine,
+  type Headers,
+  isIncident,
+  toCofferError,
+} from '../../engine/index.ts'
+import type { IncomingCall, ProxyCaller, ProxyResponse } from '../../http/proxy/proxy-caller.ts'
+import { toRecordedPath } from '../../http/request-metadata.ts'
+import { toOutboundError } from '../../outbound/outbound-error.ts'
+import { ECHO_URL } from './echo.ts'
+import { ProxiedCall, type ProxiedCallDeps } from './proxied-call.ts'
+
+const OPERATION = 'proxies.invoke'
+const TEST_TIMEOUT_MS = 60_000
+
+/** Makes the calls of proxies, for the listener and for the window, and records how each one ended. */
+export class Proxies implements ProxyCaller {
+  readonly #deps: ProxiedCallDeps
+
+  constructor(deps: ProxiedCallDeps) {
+    this.#deps = deps
+  }
+
+  get allowedDestinations(): readonly string[] {
+    return this.#deps.outbound.allowed
+  }
+
+  async makeCall(incoming: IncomingCall): Promise<ProxyResponse> {
+    const call = new ProxiedCall(this.#deps, incoming)
+    try {
+      return await call.makeCall()
+    } catch (error) {
+      const { engine, caller, info } = incoming
+      if (!call.isRecorded(error))
+        engine.outcomes.recordOutcome(OPERATION, caller, toCofferError(error), info)
+      throw error
+    }
+  }
+
+  recordResponse({ engine, caller, info, started }: IncomingCall, response: ProxyResponse): void {
+    const { status, host, body, proxy_id, application_id } = response
+    const outcome = {
+      status,
+      entity_id: proxy_id,
+      concerns: application_id,
+      note: host === null ? 'the code of the proxy sent its own response' : `answered by ${host}`,
+      duration_us: Math.round((performance.now() - started) * 1000),
+    }
+    engine.outcomes.recordOutcome(OPERATION, caller, outcome, info)
+    if (!(body instanceof Readable)) return
+    // The first record only covers the start of the response.
+    body.once('error', (error) => {
+      const { status, message } = toOutboundError(error, host ?? '')
+      const note = `response interrupted: ${message}`
+      engine.outcomes.recordOutcome(OPERATION, caller, { status, note, isExcludedFromCount: true }, info)
+    })
+  }
+
+  /**
+   * Makes a call for the window, as a program with this key would, and returns the status that the program would get.
+   * The listener may be off. SECURITY: the response is discarded, because a destination may return a token's value;
+   * the window shows the saved call instead, with such values redacted.
+   */
+  async testProxy(engine: Engine, input: CommandInput<'tryProxy'>): Promise<CommandOutput<'tryProxy'>> {
+    const trace_id = crypto.randomUUID()
+    const { method, path, key, proxy_key, body } = input
+    const { pathname, search } = new URL(`http://coffer.test/proxy${path}`)
+    const info = { trace_id, request: `${method} ${toRecordedPath(pathname)}` }
+    try {
+      const call: IncomingCall = {
+        engine,
+        proxy_key,
+        proxy_url: proxy_key === null ? ECHO_URL : null,
+        method,
+        path: pathname.slice('/proxy'.length),
+        query: search,
+        headers: [['Accept', '*/*'], ['User-Agent', 'Coffer'], ...listContentType(body)],
+        body: body === undefined ? null : Readable.from([Buffer.from(body)]),
+        upload: null,
+        caller: identifyTestCaller(engine, key, proxy_key, info),
+        info,
+        started: performance.now(),
+        signal: AbortSignal.timeout(TEST_TIMEOUT_MS),
+        runLimited: (_body, step) => step(),
+      }
+      const response = await this.makeCall(call)
+      this.recordResponse(call, response)
+      if (response.body instanceof Readable) await finished(response.body.resume())
+      return { status: response.status, trace_id }
+    } catch (error) {
+      const failure = toCofferError(error)
+      if (isIncident(failure)) this.#deps.report(failure, OPERATION, trace_id)
+      return { status: failure.status, trace_id }
+    }
+  }
+}
+
+/** Identifies the caller of a test by its key. Throws `unauthenticated`, which is then recorded. */
+function identifyTestCaller(engine: Engine, key: string, proxy_key: string | null, info: CallInfo): Caller {
+  try {
+    if (key !== '' || proxy_key === null) return engine.identification.identifyKey(key)
+    return engine.identification.identifyProxy(proxy_key)
+  } catch (error) {
+    engine.outcomes.recordOutcome(OPERATION, { kind: 'key', key }, toCofferError(error), info)
+    throw error
+  }
+}
+
+function listContentType(body: string | undefined): Headers {
+  if (body === undefined) return []
+  return [['Content-Type', /^\s*[{["]/.test(body) ? 'application/json' : 'text/plain']]
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { waitFor } from '../wait-for.ts'
+import { inMemoryVault, startHost } from './start-host.ts'
+
+/** Opens a vault whose listener stays off, with the key of an application that may call proxies. */
+async function startTrials() {
+  const { window } = startHost()
+  await window.host.createVault(inMemoryVault)
+  const { key = '' } = await window.applications.create({
+    name: 'Trial',
+    type: 'private',
+    permissions: ['proxy:invoke', 'token:create'],
+  })
+  const { id } = await window.tokens.create({ type: 'token', data: 'canary-value' })
+  const tryProxy = (more: object) =>
+    window.host.tryProxy({ proxy_key: null, method: 'POST', path: '/v1/charges', key, ...more })
+  const findExchange = (trace_id: string) =>
+    waitFor(async () => {
+      const [match] = (await window.exchanges.list({ trace_id })).data
+      return window.exchanges.get({ id: match?.id ?? '' })
+    })
+  return { window, key, id, tryProxy, findExchange }
+}
+
+test('G-07 G-08 the window tries a proxy while the listener is off', async () => {
+  const { window, id, tryProxy, findExchange } = await startTrials()
+  const { status, trace_id } = await tryProxy({ path: '/v1/charges?a=1', body: `{"value":"{{ ${id} }}"}` })
+  expect(status).toBe(200)
+  expect((await window.host.status()).listener.state).toBe('off')
+  const exchange = await findExchange(trace_id)
+  expect(exchange).toMatchObject({ method: 'POST', status: 200, path: '/v1/charges' })
+  expect(JSON.stringify(exchange)).not.toContain('canary-value')
+  const records = (await window.logs.list({ operation: 'proxies.invoke' })).data
+  const ofProgram = { actor_type: 'application', status: 200, path: '/proxy/v1/charges', trace_id }
+  // One record each for the inserted token and for the response.
+  expect(records).toMatchObject([ofProgram, ofProgram])
+})
+
+test('G-07 a trial goes through the transforms of a proxy', async () => {
+  const { window, tryProxy, findExchange } = await startTrials()
+  const { key: proxy_key } = await window.proxies.create({
+    name: 'Masking',
+    destination_url: 'https://echo.coffer.test',
+    response_transform: { type: 'append_text', options: { value: '!' } },
+  })
+  const { status, trace_id } = await tryProxy({ proxy_key, path: '', method: 'GET' })
+  expect(status).toBe(200)
+  expect(JSON.stringify((await findExchange(trace_id)).handed_back)).toContain('!')
+})
+
+test.each([
+  ['no key', { key: '' }, 401],
+  ['a key that is not valid', { key: 'key_local_pvt_…' }, 401],
+  ['a path that leads out of the destination', { path: '/%252e%252e/x' }, 400],
+  ['a proxy that does not exist', { proxy_key: 'none' }, 404],
+])('G-06 a trial with %s is rejected and recorded', async (_what, input, status) => {
+  const { window, tryProxy } = await startTrials()
+  const result = await tryProxy(input)
+  expect(result.status).toBe(status)
+  const records = (await window.logs.list({ operation: 'proxies.invoke' })).data
+  expect(records).toMatchObject([{ status, trace_id: result.trace_id }])
+})
+
+test('a trial sends a long body without transforms unchanged', async () => {
+  const { tryProxy } = await startTrials()
+  expect((await tryProxy({ body: 'x'.repeat(2_000_000) })).status).toBe(200)
+})
