@@ -12,7 +12,15 @@ const root = path.join(import.meta.dirname, '..', '..')
 function copyCheckout(): string {
   const folder = path.join(createTempFolder(), 'checkout')
   fs.mkdirSync(folder)
-  for (const name of ['electron', 'renderer', 'scripts', 'shared', 'package.json', 'electron.vite.config.ts'])
+  for (const name of [
+    'electron',
+    'renderer',
+    'scripts',
+    'shared',
+    'package.json',
+    'tsconfig.base.json',
+    'electron.vite.config.ts',
+  ])
     fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
   for (const name of ['node_modules', 'out'])
     fs.symlinkSync(path.join(root, name), path.join(folder, name), 'junction')

@@ -14,8 +14,8 @@ export type ExpressionOperand = {
   readonly read: (scope: Scope, budget: EvaluationBudget) => Value
 }
 
-/** Converts a parsed token to an operand. Throws `invalid` for anything but a path or a literal, such as a range. */
-export function parseOperand(token: Token, source: string): ExpressionOperand {
+/** Converts a token of liquidjs to an operand. Throws `invalid` for anything but a path or a literal, such as a range. */
+export function parseOperand(token: unknown, source: string): ExpressionOperand {
   if (TypeGuards.isQuotedToken(token)) return createLiteralOperand(token.content)
   if (TypeGuards.isNumberToken(token))
     return createLiteralOperand(parseLiteralNumber(token.getText(), token.content))

@@ -167,9 +167,9 @@ async function sendOnce({ url, key, signal }: PushTarget, path: string, request?
   }
 }
 
-function toBodyInit({ body }: PushRequest): BodyInit {
+function toBodyInit({ body }: PushRequest): NonNullable<RequestInit['body']> {
   const content = body()
-  return typeof content === 'string' ? content : (ReadableStream.from(content) as BodyInit)
+  return typeof content === 'string' ? content : ReadableStream.from(content)
 }
 
 function withSlash(url: string): string {

@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream'
+import { TextDecoder } from 'node:util'
 import { CofferError } from '../../../shared/errors.ts'
 import { isObject, type Json } from '../../../shared/json.ts'
 import { parseJson } from '../../../shared/safe-json.ts'
