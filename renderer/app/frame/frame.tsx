@@ -4,16 +4,14 @@ import { Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { HostStatus } from '../../../shared/host/status.ts'
 import { followApplications } from '../../parts/access/application-names.ts'
 import { useFollowed } from '../../parts/access/followed-list.ts'
+import { sharedLists } from '../../parts/access/resource-lists.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
 import { BulkStrip } from '../../parts/bulk/bulk-strip.tsx'
 import { getScreenHref } from '../../parts/navigation/last-queries.ts'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { type Screen, screenNames } from '../../parts/navigation/route-text.ts'
-import { proxyList } from '../../parts/proxies/proxies-store.ts'
-import { reactorList } from '../../parts/reactors/reactors-store.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { NewRecoveryKey } from '../../parts/vaults/new-recovery-key.tsx'
-import { webhookList } from '../../parts/webhooks/webhooks-store.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { createLazy, LazyView } from '../../ui/lazy-view.tsx'
 import { ClockStrip } from './clock-strip.tsx'
@@ -47,9 +45,6 @@ export function Frame({ status }: { status: HostStatus }) {
     ),
   })
   useEffect(followApplications, [])
-  useFollowed(proxyList)
-  useFollowed(reactorList)
-  useFollowed(webhookList)
   useEffect(loadWhileIdle, [])
   const before = useRef(screen)
   useEffect(() => {
@@ -83,9 +78,17 @@ export function Frame({ status }: { status: HostStatus }) {
       <LazyView of={paletteDialog} props={{ status, showShortcuts: () => setShortcuts(true) }} />
       {status.vault && <NewRecoveryKey name={status.vault.name} />}
       <LockMemory />
+      {sharedLists.map((list) => (
+        <FollowList key={list.entity} list={list} />
+      ))}
       {shortcuts && <ShortcutList onClose={() => setShortcuts(false)} />}
     </div>
   )
+}
+
+function FollowList({ list }: { list: (typeof sharedLists)[number] }) {
+  useFollowed(list)
+  return null
 }
 
 function CurrentScreen({ screen }: { screen: Screen }) {

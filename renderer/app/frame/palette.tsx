@@ -2,12 +2,10 @@ import { Spotlight } from '@mantine/spotlight'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
+import { useProxies, useReactors, useWebhooks } from '../../parts/access/resource-lists.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
-import { useProxies } from '../../parts/proxies/proxies-store.ts'
-import { useReactors } from '../../parts/reactors/reactors-store.ts'
 import { OpenVault } from '../../parts/vaults/open-vault.tsx'
-import { useWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
@@ -23,7 +21,7 @@ const MAX_HITS = 60
 const LIST_ID = 'palette-hits'
 
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
-  const { applications } = useApplications()
+  const { rows: applications } = useApplications()
   const { rows: proxies } = useProxies()
   const { rows: reactors } = useReactors()
   const { rows: webhooks } = useWebhooks()

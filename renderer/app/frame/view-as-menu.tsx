@@ -15,7 +15,7 @@ const t = strings.viewAs
 /** Chooses whose view the window shows: the owner's, or exactly what an application's key would get. */
 export function ViewAsMenu() {
   const { as } = useViewAs()
-  const { applications, loaded } = useApplications()
+  const { rows: applications, loaded } = useApplications()
   return (
     <Menu position="bottom-end" width={280}>
       <Menu.Target>
@@ -56,8 +56,7 @@ export function ViewAsMenu() {
 export function ViewAsBanner({ id, name }: { id: string; name: string }) {
   const { screen } = useRoute()
   const isDeleted = useApplications(
-    ({ applications, total, loaded }) =>
-      loaded && applications.length === total && applications.every((each) => each.id !== id),
+    ({ rows, total, loaded }) => loaded && rows.length === total && rows.every((each) => each.id !== id),
   )
   useEffect(() => {
     if (!isDeleted) return

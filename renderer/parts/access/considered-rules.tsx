@@ -42,7 +42,7 @@ export function ConsideredRules({ application_id, permission, on, action }: Prop
     about: query,
   })
   const containers = on && ('containers' in on ? on.containers : explanation?.containers)
-  const { applications } = useApplications()
+  const { rows: applications } = useApplications()
   const type = applications.find(({ id }) => id === application_id)?.type
   const alternatives = type === undefined ? null : findAlternatives(type, permission, applications)
 

@@ -45,7 +45,7 @@ function hasPermission(
  */
 export function useMay(...required: readonly Permission[]): boolean {
   const { as } = useViewAs()
-  const { applications } = useApplications()
+  const { rows: applications } = useApplications()
   const application = as && applications.find(({ id }) => id === as.id)
   return !application || hasPermission(application, required)
 }

@@ -22,7 +22,7 @@ type Props = {
 
 /** The panel next to the list: a form, or one application. */
 export function ApplicationPanel({ id, mode, onClose, onCancel, onLeave, onEdit, onDelete }: Props) {
-  const { applications, loaded } = useApplications()
+  const { rows: applications, loaded } = useApplications()
   const application = applications.find((each) => each.id === id)
   async function leaveForm(to: string | null) {
     await loadApplications()

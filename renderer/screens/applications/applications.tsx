@@ -2,7 +2,7 @@ import './applications.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { readApplications, useApplications } from '../../parts/access/application-names.ts'
+import { applicationList, useApplications } from '../../parts/access/application-names.ts'
 import { useMay, useViewAs, viewAs } from '../../parts/access/view-as.ts'
 import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
 import { describeError } from '../../parts/messages/describe-error.ts'
@@ -61,7 +61,7 @@ export function Applications() {
 }
 
 function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void }) {
-  const { applications, total, loaded, problem } = useApplications()
+  const { rows: applications, total, loaded, problem } = useApplications()
   const mayRead = useMay('application:read')
   const { as } = useViewAs()
   const uses = useKeyUses()
@@ -82,7 +82,7 @@ function List({ isOwner, onCreate }: { isOwner: boolean; onCreate: () => void })
       <div className="split">
         {problem !== null && !loaded ? (
           <div className="list-failure">
-            <NotLoaded why={describeError(problem)} onRetry={readApplications} />
+            <NotLoaded why={describeError(problem)} onRetry={applicationList.read} />
           </div>
         ) : loaded && applications.length === 0 ? (
           <Empty

@@ -151,7 +151,7 @@ function Access({
   onCreated: (application: Application) => void
 }) {
   const origins = useSession((session) => session.status?.settings.origins) ?? []
-  const { applications } = useApplications()
+  const { rows: applications } = useApplications()
   const { counts } = useCounts()
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const form = useForm({

@@ -1,8 +1,8 @@
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
+import { loadProxies } from '../../parts/access/resource-lists.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
-import { loadProxies } from '../../parts/proxies/proxies-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings.remove

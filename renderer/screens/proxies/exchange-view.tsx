@@ -1,7 +1,7 @@
 import type { Exchange, ExchangeMessage } from '../../../shared/schemas/exchange.ts'
+import { useProxies } from '../../parts/access/resource-lists.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { useProxies } from '../../parts/proxies/proxies-store.ts'
 import { PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { Code } from '../../ui/text/code.tsx'

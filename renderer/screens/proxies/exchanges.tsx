@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { ExchangeSummary } from '../../../shared/schemas/exchange.ts'
+import { useProxies } from '../../parts/access/resource-lists.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
@@ -9,7 +10,6 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { useProxies } from '../../parts/proxies/proxies-store.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
@@ -22,7 +22,7 @@ import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { formatMilliseconds } from '../../ui/time/milliseconds.ts'
 import { Time } from '../../ui/time/time.tsx'
 import { ExchangeView } from './exchange-view.tsx'
-import { loadExchanges, readExchanges, useExchanges } from './exchanges-store.ts'
+import { exchangeList, loadExchanges, useExchanges } from './exchanges-store.ts'
 import { KeepExchangesNotice } from './keep-exchanges-notice.tsx'
 import { strings } from './strings.ts'
 
@@ -31,7 +31,7 @@ const PLACEHOLDER_ROWS = 6
 
 /** Lists the saved calls, or shows the one with this id. */
 export function Exchanges({ id }: { id: string | undefined }) {
-  const { exchanges, loaded, problem } = useExchanges()
+  const { rows: exchanges, loaded, problem } = useExchanges()
   const { rows: proxies } = useProxies()
   const [active, setActive] = useState<string | null>(null)
   const [asking, setAsking] = useState(false)
@@ -51,7 +51,7 @@ export function Exchanges({ id }: { id: string | undefined }) {
       <div className="split">
         {problem !== null && !loaded ? (
           <div className="list-failure">
-            <NotLoaded why={describeError(problem)} onRetry={readExchanges} />
+            <NotLoaded why={describeError(problem)} onRetry={exchangeList.read} />
           </div>
         ) : loaded && exchanges.length === 0 ? (
           <Empty

@@ -1,6 +1,7 @@
 import './proxies.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
+import { loadProxies, proxyList, useProxies } from '../../parts/access/resource-lists.ts'
 import { useMay, useViewAs } from '../../parts/access/view-as.ts'
 import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
 import { vault } from '../../parts/connection/vault.ts'
@@ -15,7 +16,6 @@ import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { ScreenHeader } from '../../parts/navigation/screen-header.tsx'
 import { useRows } from '../../parts/navigation/use-rows.ts'
-import { loadProxies, readProxies, useProxies } from '../../parts/proxies/proxies-store.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
@@ -82,7 +82,7 @@ export function Proxies() {
 
 function List({ isOwner }: { isOwner: boolean }) {
   const { rows: proxies, total, loaded, problem } = useProxies()
-  const { exchanges } = useExchanges()
+  const { rows: exchanges } = useExchanges()
   const list = useRows('proxies', proxies, {
     isOwner,
     getTexts: ({ id, key, name, destination_url }) => [id, key, name, destination_url],
@@ -106,7 +106,7 @@ function List({ isOwner }: { isOwner: boolean }) {
       <div className="split">
         {problem !== null && !loaded ? (
           <div className="list-failure">
-            <NotLoaded why={describeError(problem)} onRetry={readProxies} />
+            <NotLoaded why={describeError(problem)} onRetry={proxyList.read} />
           </div>
         ) : loaded && proxies.length === 0 ? (
           <NoProxies isOwner={isOwner} />

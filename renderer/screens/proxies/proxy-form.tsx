@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { splitCodePoints } from '../../../shared/characters.ts'
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import { useApplications } from '../../parts/access/application-names.ts'
+import { loadProxies } from '../../parts/access/resource-lists.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { createEdit } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
@@ -10,7 +11,6 @@ import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { loadProxies } from '../../parts/proxies/proxies-store.ts'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
@@ -51,7 +51,7 @@ function createProxyEdit(proxy: ProxyObject) {
 }
 
 export function ProxyForm({ proxy, onClose, onSaved }: Props) {
-  const { applications } = useApplications()
+  const { rows: applications } = useApplications()
   const [edit] = useState(() => proxy && createProxyEdit(proxy))
   const form = useForm({
     initial: () => toProxyDraft(proxy),

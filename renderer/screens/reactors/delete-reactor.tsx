@@ -1,8 +1,8 @@
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
+import { loadReactors } from '../../parts/access/resource-lists.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
-import { loadReactors } from '../../parts/reactors/reactors-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings.remove

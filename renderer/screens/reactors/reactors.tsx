@@ -1,6 +1,7 @@
 import './reactors.css'
 import { Button } from '@mantine/core'
 import { useActorName } from '../../parts/access/application-names.ts'
+import { reactorList, useReactors } from '../../parts/access/resource-lists.ts'
 import { useMay, useViewAs } from '../../parts/access/view-as.ts'
 import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
 import { describeError } from '../../parts/messages/describe-error.ts'
@@ -12,7 +13,6 @@ import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.t
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { ScreenHeader } from '../../parts/navigation/screen-header.tsx'
 import { useRows } from '../../parts/navigation/use-rows.ts'
-import { readReactors, useReactors } from '../../parts/reactors/reactors-store.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
@@ -93,7 +93,7 @@ function List({ isOwner }: { isOwner: boolean }) {
       <div className={isOpen ? 'split reactors-open' : 'split'}>
         {problem !== null && !loaded ? (
           <div className="list-failure">
-            <NotLoaded why={describeError(problem)} onRetry={readReactors} />
+            <NotLoaded why={describeError(problem)} onRetry={reactorList.read} />
           </div>
         ) : loaded && reactors.length === 0 ? (
           !isNew && <NoReactors isOwner={isOwner} />

@@ -4,6 +4,7 @@ import { splitCodePoints } from '../../../shared/characters.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
+import { loadReactors } from '../../parts/access/resource-lists.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { createEdit } from '../../parts/forms/edit.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
@@ -13,7 +14,6 @@ import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { useRoute } from '../../parts/navigation/route.ts'
 import { checkCode } from '../../parts/reactors/check-code.ts'
-import { loadReactors } from '../../parts/reactors/reactors-store.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { FormFailure } from '../../ui/failure.tsx'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
@@ -220,7 +220,7 @@ type ApplicationProps = {
 }
 
 function ApplicationInput({ draft, needs, error, onChange }: ApplicationProps) {
-  const { applications } = useApplications()
+  const { rows: applications } = useApplications()
   const { runAction, problem, state } = useAction()
   const createApplication = () =>
     runAction(async () => {

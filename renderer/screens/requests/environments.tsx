@@ -57,7 +57,7 @@ export function Environments() {
 type Props = { readonly environment: Environment | null; readonly onClose: () => void }
 
 function EnvironmentDialog({ environment, onClose }: Props) {
-  const { applications } = useApplications()
+  const { rows: applications } = useApplications()
   const form = useForm({
     initial: {
       name: environment?.name ?? '',

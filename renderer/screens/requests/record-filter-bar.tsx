@@ -33,7 +33,7 @@ type Props = {
 }
 
 export function RecordFilterBar({ filters, onFilter, byProgram, onProgram, onClear, onLeave }: Props) {
-  const { applications } = useApplications()
+  const { rows: applications } = useApplications()
   const rows = useRecords((records) => records.rows)
   const isOwner = useViewAs(({ as }) => as === null)
   const formatActor = useActorName()

@@ -272,7 +272,7 @@ function Parameters({ operation, draft, onChange }: ParametersProps) {
 
 function Sender() {
   const { through, as, key } = useBuilder()
-  const { applications } = useApplications()
+  const { rows: applications } = useApplications()
   const listener = useSession((session) => session.status?.listener.state)
   return (
     <>

@@ -1,8 +1,8 @@
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
+import { loadWebhooks } from '../../parts/access/resource-lists.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { InputConfirm } from '../../parts/forms/input-confirm.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
-import { loadWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { strings } from './strings.ts'
 
 const t = strings.remove

@@ -1,7 +1,7 @@
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
+import { loadWebhooks } from '../../parts/access/resource-lists.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
-import { loadWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { strings } from './strings.ts'
 import { toWebhookDraft, toWebhookInput } from './webhook-draft.ts'
 

@@ -2,6 +2,7 @@ import './webhooks.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
+import { useWebhooks, webhookList } from '../../parts/access/resource-lists.ts'
 import { useMay, useViewAs } from '../../parts/access/view-as.ts'
 import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
 import { useSession } from '../../parts/connection/session.ts'
@@ -12,7 +13,6 @@ import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { ScreenHeader } from '../../parts/navigation/screen-header.tsx'
 import { useRows } from '../../parts/navigation/use-rows.ts'
-import { readWebhooks, useWebhooks } from '../../parts/webhooks/webhooks-store.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid } from '../../ui/grid/grid.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
@@ -86,7 +86,7 @@ function List({ isOwner }: { isOwner: boolean }) {
       <div className="split">
         {problem !== null && !loaded ? (
           <div className="list-failure">
-            <NotLoaded why={describeError(problem)} onRetry={readWebhooks} />
+            <NotLoaded why={describeError(problem)} onRetry={webhookList.read} />
           </div>
         ) : loaded && webhooks.length === 0 ? (
           <NoWebhooks isOwner={isOwner} />

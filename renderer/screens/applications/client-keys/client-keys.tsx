@@ -18,7 +18,7 @@ import { Code } from '../../../ui/text/code.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { Time } from '../../../ui/time/time.tsx'
 import { strings } from '../strings.ts'
-import { clientKeyList, loadClientKeys, readClientKeys, useClientKeys } from './client-keys-store.ts'
+import { clientKeyList, loadClientKeys, useClientKeys } from './client-keys-store.ts'
 import { NewClientKey } from './new-client-key.tsx'
 import { type CreatedClientKey, OneTimeClientKeyView } from './one-time-client-key-view.tsx'
 
@@ -42,7 +42,7 @@ export function ClientKeys() {
           <OneTimeClientKeyView key={created.key_id} created={created} onDone={() => setCreated(null)} />
         )}
         {problem !== null && !loaded ? (
-          <NotLoaded why={describeError(problem)} onRetry={readClientKeys} />
+          <NotLoaded why={describeError(problem)} onRetry={clientKeyList.read} />
         ) : !loaded ? (
           <Loading />
         ) : rows.length === 0 ? (
