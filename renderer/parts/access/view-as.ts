@@ -12,6 +12,9 @@ type ViewAsState = {
 
 export const useViewAs = createVaultStore<ViewAsState>(() => ({ as: null }))
 
+/** Whether the window shows the owner's view. */
+export const useIsOwner = (): boolean => useViewAs(({ as }) => as === null)
+
 /** Switches to an application's view, or back to the owner's, and then runs `then`. */
 export function viewAs(application: ViewAsState['as'], then = () => {}): void {
   confirmLeave(() => {

@@ -14,7 +14,7 @@ import { confirmLeave } from './unsaved.ts'
 
 const t = strings.row
 
-type UseRowsOptions<Row> = {
+export type UseRowsOptions<Row> = {
   /** Whether the viewer is the owner, who alone may create, edit and delete. */
   readonly isOwner: boolean
   /** Whether rows cannot be edited. */

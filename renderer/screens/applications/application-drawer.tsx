@@ -7,6 +7,7 @@ import { TypeChip } from '../../parts/access/type-chip.tsx'
 import { useViewAs, viewAs } from '../../parts/access/view-as.ts'
 import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -25,11 +26,8 @@ import { useApplicationKeys, useKeyUses } from './uses-store.ts'
 
 const t = strings.drawer
 
-type Props = {
+type Props = DrawerActions & {
   readonly application: Application
-  readonly onClose: () => void
-  readonly onEdit: () => void
-  readonly onDelete: () => void
 }
 
 export function ApplicationDrawer({ application, onClose, onEdit, onDelete }: Props) {

@@ -8,6 +8,7 @@ import { createEdit } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
+import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { type GrantsDraft, toGrantsDraft, toRules } from './grants.ts'
 import { GrantsEditor } from './grants-editor.tsx'
@@ -18,10 +19,8 @@ const t = strings.edit
 /** The members whose errors are shown next to their fields. */
 const placed = ['name']
 
-type Props = {
+type Props = FormActions & {
   readonly application: Application
-  readonly onClose: () => void
-  readonly onSaved: () => Promise<void>
 }
 
 type ApplicationEditDraft = { readonly name: string } & Omit<GrantsDraft, 'type'>
@@ -61,7 +60,8 @@ export function EditApplication({ application, onClose, onSaved }: Props) {
     getUnsavedInput: (values) => values,
     send: ({ name, draft: { permissions, rules } }) => edit.save({ name, permissions, rules }),
     async onDone() {
-      await onSaved()
+      await loadApplications()
+      await onSaved(application.id)
       showToast(t.saved, { undo: () => edit.undo().then(loadApplications) })
     },
   })

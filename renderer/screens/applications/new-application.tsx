@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { splitCodePoints } from '../../../shared/characters.ts'
 import { isOrigin } from '../../../shared/origins.ts'
 import type { Application } from '../../../shared/schemas/application.ts'
-import { useApplications } from '../../parts/access/application-names.ts'
+import { loadApplications, useApplications } from '../../parts/access/application-names.ts'
 import { useSession } from '../../parts/connection/session.ts'
 import { host, vault } from '../../parts/connection/vault.ts'
 import { freeName } from '../../parts/forms/free-name.ts'
@@ -11,6 +11,7 @@ import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showFailureToast } from '../../parts/messages/toast.tsx'
 import { confirmLeave, useOneTimeKey } from '../../parts/navigation/unsaved.ts'
+import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
 import { buildContainerTree } from '../../parts/tokens/counts.ts'
 import { useCounts } from '../../parts/tokens/counts-store.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
@@ -40,14 +41,16 @@ const icons: Readonly<Record<ApplicationPurpose, IconName>> = {
 }
 const readChoices: readonly Reads[] = ['none', 'redact', 'mask', 'reveal']
 
-type Props = { readonly onClose: () => void; readonly onCreated: (application: Application) => void }
-
 /** Creates an application in steps: purpose, access, key. */
-export function NewApplication({ onClose, onCreated }: Props) {
+export function NewApplication({ onClose, onSaved }: FormActions) {
   const [purpose, setPurpose] = useState<ApplicationPurpose | null>(null)
   const [created, setCreated] = useState<Application | null>(null)
   const once = useOneTimeKey(created?.key ?? null)
-  const handleDone = (application: Application) => confirmLeave(() => onCreated(application))
+  const handleDone = ({ id }: Application) =>
+    confirmLeave(async () => {
+      await loadApplications()
+      await onSaved(id)
+    })
   const step = created ? 'key' : purpose ? 'access' : 'purpose'
   return (
     <Panel

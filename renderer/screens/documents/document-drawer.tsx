@@ -5,7 +5,7 @@ import type { DocumentObject } from '../../../shared/schemas/document.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { DeniedReason } from '../../parts/access/denied-reason.tsx'
 import { History } from '../../parts/access/history.tsx'
-import { useViewAs } from '../../parts/access/view-as.ts'
+import { useIsOwner } from '../../parts/access/view-as.ts'
 import { formatCurl } from '../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../parts/connection/base-url.ts'
 import type { useLoaded } from '../../parts/connection/use-loaded.tsx'
@@ -72,7 +72,7 @@ export function DocumentDrawer({ id, of: { value, problem }, onClose, onDelete }
 }
 
 function Content({ document, bytes, onDelete }: DescribedDocument & Pick<Props, 'onDelete'>) {
-  const isOwner = useViewAs(({ as }) => as === null)
+  const isOwner = useIsOwner()
   const url = useBaseUrl()
   const { id, metadata } = document
   const pairs = Object.entries(metadata)

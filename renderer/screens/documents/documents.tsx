@@ -1,9 +1,7 @@
 import './documents.css'
-import { Button } from '@mantine/core'
 import { useEffect } from 'react'
 import type { DocumentObject } from '../../../shared/schemas/document.ts'
-import { getReadClient, useMay, useViewAs } from '../../parts/access/view-as.ts'
-import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
+import { getReadClient, useViewAs } from '../../parts/access/view-as.ts'
 import { mayConcern } from '../../parts/connection/change-subscription.ts'
 import { keepLoaded } from '../../parts/connection/connection-state.ts'
 import { onChanges } from '../../parts/connection/session.ts'
@@ -15,9 +13,8 @@ import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRows } from '../../parts/navigation/use-rows.ts'
+import { ResourceScreen } from '../../parts/resource-screen/resource-screen.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { useKeys } from '../../ui/keys/use-keys.ts'
 import { hideContent, revealContent, useContent } from './content/content-store.ts'
 import { getPreviewKind } from './content/preview.ts'
 import { saveDocument, useSave } from './content/save-store.ts'
@@ -35,12 +32,12 @@ import { useFileDrop } from './upload/use-file-drop.ts'
 
 const t = strings
 
+const openUploadForm = () => navigate(toHref('documents', null, { new: '1' }))
+
 /** The list of documents, with a drawer for one of them. */
 export function Documents() {
   const as = useViewAs((state) => state.as)
   const isOwner = as === null
-  const mayRead = useMay('documents:read')
-  const openUploadForm = () => isOwner && navigate(toHref('documents', null, { new: '1' }))
   const isDragging = useFileDrop(
     isOwner
       ? (files) => {
@@ -49,7 +46,6 @@ export function Documents() {
         }
       : null,
   )
-  useKeys({ 'mod+n': openUploadForm, n: openUploadForm })
   useEffect(() => {
     if (!isOwner) return
     const stops = [keepLoaded(showDocuments), onChanges(applyDocumentChanges), followDocumentCount()]
@@ -59,20 +55,12 @@ export function Documents() {
   }, [isOwner])
   return (
     <>
-      <div className="screen-head screen-head-line">
-        <h1>{t.title}</h1>
-        <div className="screen-head-space" />
-        {isOwner && (
-          <Button leftSection={<Icon name="plus" size={14} />} onClick={openUploadForm}>
-            {t.create}
-          </Button>
-        )}
-      </div>
-      {mayRead ? (
-        <List as={as?.name ?? null} onUpload={openUploadForm} />
-      ) : (
-        <ViewAsRefused permission="documents:read" />
-      )}
+      <ResourceScreen
+        screen="documents"
+        strings={t}
+        permissions={['documents:read']}
+        views={{ documents: <List as={as?.name ?? null} onUpload={openUploadForm} /> }}
+      />
       {isDragging && (
         <div className="drop-here" aria-hidden="true">
           <span>{t.drop}</span>

@@ -5,17 +5,17 @@ import { useProxies } from '../../parts/access/resource-lists.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
-import { describeError } from '../../parts/messages/describe-error.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import { ListStates } from '../../parts/resource-screen/list-states.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { NotLoaded } from '../../ui/loading.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
 import { StatusChip } from '../../ui/status-chip.tsx'
 import { strings as ui } from '../../ui/strings.ts'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
@@ -49,20 +49,22 @@ export function Exchanges({ id }: { id: string | undefined }) {
         <KeepExchangesNotice />
       </div>
       <div className="split">
-        {problem !== null && !loaded ? (
-          <div className="list-failure">
-            <NotLoaded why={describeError(problem)} onRetry={exchangeList.read} />
-          </div>
-        ) : loaded && exchanges.length === 0 ? (
-          <Empty
-            icon="activity"
-            title={t.empty}
-            text={t.emptyText}
-            action={
-              <Button onClick={() => navigate(toHref('proxies', null, { view: 'try' }))}>{t.tryIt}</Button>
-            }
-          />
-        ) : (
+        <ListStates
+          problem={problem}
+          loaded={loaded}
+          onRetry={exchangeList.read}
+          isEmpty={exchanges.length === 0}
+          empty={
+            <Empty
+              icon="activity"
+              title={t.empty}
+              text={t.emptyText}
+              action={
+                <Button onClick={() => navigate(toHref('proxies', null, { view: 'try' }))}>{t.tryIt}</Button>
+              }
+            />
+          }
+        >
           <Grid
             handle={grid}
             label={t.grid}
@@ -74,7 +76,7 @@ export function Exchanges({ id }: { id: string | undefined }) {
             onActive={(index) => setActive(exchanges[index]?.id ?? null)}
             onOpen={openExchange}
           />
-        )}
+        </ListStates>
       </div>
       <div className="screen-foot">
         <span role="status">{loaded && t.count(exchanges.length)}</span>
@@ -97,14 +99,12 @@ export function Exchanges({ id }: { id: string | undefined }) {
 
 function OneExchange({ id }: { id: string }) {
   const exchange = useLoaded(() => vault.exchanges.get({ id }), { about: id })
+  const goBack = () => navigate(toHref('proxies', null, { view: 'exchanges' }))
+  useKeys({ escape: goBack })
   return (
     <div className="proxies-body">
       <p>
-        <button
-          type="button"
-          className="unstyled link"
-          onClick={() => navigate(toHref('proxies', null, { view: 'exchanges' }))}
-        >
+        <button type="button" className="unstyled link" onClick={goBack}>
           ← {t.back}
         </button>
       </p>

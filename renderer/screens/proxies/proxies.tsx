@@ -1,27 +1,16 @@
 import './proxies.css'
 import { Button } from '@mantine/core'
 import { useEffect } from 'react'
-import { loadProxies, proxyList, useProxies } from '../../parts/access/resource-lists.ts'
-import { useMay, useViewAs } from '../../parts/access/view-as.ts'
-import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
+import { loadProxies, proxyList } from '../../parts/access/resource-lists.ts'
+import { useIsOwner } from '../../parts/access/view-as.ts'
 import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
-import { describeError } from '../../parts/messages/describe-error.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
-import { ListFooter } from '../../parts/navigation/list-footer.tsx'
-import { ListSearch } from '../../parts/navigation/list-search.tsx'
-import { NoMatch } from '../../parts/navigation/no-match.tsx'
-import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { ScreenHeader } from '../../parts/navigation/screen-header.tsx'
-import { useRows } from '../../parts/navigation/use-rows.ts'
+import { ResourceList, useResourceRows } from '../../parts/resource-screen/resource-list.tsx'
+import { ResourceScreen } from '../../parts/resource-screen/resource-screen.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Grid } from '../../ui/grid/grid.tsx'
-import { useKeys } from '../../ui/keys/use-keys.ts'
-import { NotLoaded } from '../../ui/loading.tsx'
-import { NotFoundPanel } from '../../ui/not-found-panel.tsx'
-import { DeleteProxy } from './delete-proxy.tsx'
 import { Exchanges } from './exchanges.tsx'
 import { followExchanges, useExchanges } from './exchanges-store.ts'
 import { KeepExchangesNotice } from './keep-exchanges-notice.tsx'
@@ -32,59 +21,29 @@ import { strings } from './strings.ts'
 import { TryProxy } from './try-proxy.tsx'
 
 const t = strings
-const PLACEHOLDER_ROWS = 6
-const views = ['proxies', 'try', 'exchanges'] as const
-type ProxiesView = (typeof views)[number]
 
 /** The list of proxies, *Try it*, and the saved calls. */
 export function Proxies() {
-  const { query } = useRoute()
-  const { as } = useViewAs()
-  const isOwner = as === null
-  const mayRead = useMay('proxy:read')
-  const view: ProxiesView = (isOwner && views.find((each) => each === query.view)) || 'proxies'
-  const openNewForm = () => isOwner && navigate(toHref('proxies', null, { new: '1' }))
+  const { proxy, method, path, exchange } = useRoute().query
+  const isOwner = useIsOwner()
   useEffect(() => (isOwner ? followExchanges() : undefined), [isOwner])
-  useKeys({ 'mod+n': openNewForm, n: openNewForm })
-  useKeys(
-    { escape: () => navigate(toHref('proxies', null, { view: 'exchanges' })) },
-    query.exchange !== undefined,
-  )
   return (
-    <>
-      <ScreenHeader
-        screen="proxies"
-        title={t.title}
-        views={views}
-        labels={t.views}
-        view={view}
-        isOwner={isOwner}
-        create={t.create}
-        onCreate={openNewForm}
-      />
-      {!mayRead ? (
-        <ViewAsRefused permission="proxy:read" />
-      ) : view === 'try' ? (
-        <TryProxy
-          key={`${query.proxy} ${query.method} ${query.path}`}
-          proxy_id={query.proxy}
-          method={query.method}
-          path={query.path}
-        />
-      ) : view === 'exchanges' ? (
-        <Exchanges id={query.exchange} />
-      ) : (
-        <List isOwner={isOwner} />
-      )}
-    </>
+    <ResourceScreen
+      screen="proxies"
+      strings={t}
+      permissions={proxyList.permissions}
+      views={{
+        proxies: <List isOwner={isOwner} />,
+        try: <TryProxy key={`${proxy} ${method} ${path}`} proxy_id={proxy} method={method} path={path} />,
+        exchanges: <Exchanges id={exchange} />,
+      }}
+    />
   )
 }
 
 function List({ isOwner }: { isOwner: boolean }) {
-  const { rows: proxies, total, loaded, problem } = useProxies()
   const { rows: exchanges } = useExchanges()
-  const list = useRows('proxies', proxies, {
-    isOwner,
+  const list = useResourceRows('proxies', proxyList, {
     getTexts: ({ id, key, name, destination_url }) => [id, key, name, destination_url],
     listOwnActions: (id) =>
       isOwner
@@ -97,62 +56,16 @@ function List({ isOwner }: { isOwner: boolean }) {
           ]
         : [],
   })
-  const deletedProxy = proxies.find((each) => each.id === list.deleting)
-  const { id, rows, open: proxy, form, search, isSearch, close, edit, setDeleting } = list
-
   return (
-    <>
-      {proxies.length > 0 && <ListSearch label={t.search} {...search} />}
-      <div className="split">
-        {problem !== null && !loaded ? (
-          <div className="list-failure">
-            <NotLoaded why={describeError(problem)} onRetry={proxyList.read} />
-          </div>
-        ) : loaded && proxies.length === 0 ? (
-          <NoProxies isOwner={isOwner} />
-        ) : loaded && rows.length === 0 ? (
-          <NoMatch what={t.one} text={t.searched} onClear={() => search.onChange('')} />
-        ) : (
-          <Grid
-            {...list.gridProps}
-            label={t.grid}
-            columns={createProxyColumns(isOwner ? indexLastCalls(exchanges) : null)}
-            count={loaded ? rows.length : PLACEHOLDER_ROWS}
-            row={(index) => rows[index]}
-            keyOf={(row) => row.id}
-          />
-        )}
-        <PanelBoundary {...list.beside}>
-          {form && (list.isNew || proxy) ? (
-            <ProxyForm
-              key={list.isNew ? 'new' : id}
-              proxy={list.isNew ? null : (proxy ?? null)}
-              onClose={list.cancel}
-              onSaved={list.leaveForm}
-            />
-          ) : proxy ? (
-            <ProxyDrawer
-              key={proxy.id}
-              proxy={proxy}
-              calls={exchanges}
-              onClose={close}
-              onEdit={edit}
-              onDelete={() => setDeleting(proxy.id)}
-            />
-          ) : (
-            id !== null &&
-            loaded && <NotFoundPanel label={t.drawer.label} text={t.drawer.gone} onClose={close} />
-          )}
-        </PanelBoundary>
-      </div>
-      <ListFooter
-        nouns={[t.one, t.many]}
-        counts={loaded ? { found: isSearch ? rows.length : null, known: proxies.length, total } : null}
-      />
-      {deletedProxy && (
-        <DeleteProxy proxy={deletedProxy} onDeleted={close} onClose={() => setDeleting(null)} />
-      )}
-    </>
+    <ResourceList
+      list={list}
+      strings={t}
+      columns={createProxyColumns(isOwner ? indexLastCalls(exchanges) : null)}
+      empty={<NoProxies isOwner={isOwner} />}
+      renderForm={(proxy, actions) => <ProxyForm proxy={proxy} {...actions} />}
+      renderDrawer={(proxy, actions) => <ProxyDrawer proxy={proxy} calls={exchanges} {...actions} />}
+      onRemove={(id) => vault.proxies.remove({ id })}
+    />
   )
 }
 

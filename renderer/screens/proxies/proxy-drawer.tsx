@@ -5,12 +5,13 @@ import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import { getTransformType, type ProxyTransform } from '../../../shared/schemas/transform.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { History } from '../../parts/access/history.tsx'
-import { useViewAs } from '../../parts/access/view-as.ts'
+import { useIsOwner } from '../../parts/access/view-as.ts'
 import { ConnectCode } from '../../parts/api/connect-code.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
 import { useRunning } from '../../parts/reactors/running-off.tsx'
+import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -26,18 +27,15 @@ const t = strings.drawer
 const REDACTED = '••••••••'
 const MAX_CALLS = 5
 
-type Props = {
+type Props = DrawerActions & {
   readonly proxy: ProxyObject
   readonly calls: readonly ExchangeSummary[]
-  readonly onClose: () => void
-  readonly onEdit: () => void
-  readonly onDelete: () => void
 }
 
 /** One proxy: its key, destination and transforms, and how a program calls it. */
 export function ProxyDrawer({ proxy, calls, onClose, onEdit, onDelete }: Props) {
   const { id, name } = proxy
-  const isOwner = useViewAs(({ as }) => as === null)
+  const isOwner = useIsOwner()
   const redacted = Object.fromEntries(Object.keys(proxy.configuration).map((entry) => [entry, REDACTED]))
   return (
     <Panel

@@ -11,6 +11,7 @@ import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
 import { PairsInput } from '../../ui/fields/pairs-input.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { markText } from '../../ui/text/marked-text.tsx'
@@ -23,11 +24,9 @@ const t = strings.form
 const placed = ['name', 'destination_url', 'application.id', 'configuration']
 const CALLER = ''
 
-type Props = {
+type Props = FormActions & {
   /** The proxy to change; null for a new one. */
   readonly proxy: ProxyObject | null
-  readonly onClose: () => void
-  readonly onSaved: (id: string) => Promise<void>
 }
 
 function createProxyEdit(proxy: ProxyObject) {

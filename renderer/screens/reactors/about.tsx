@@ -1,7 +1,7 @@
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { History } from '../../parts/access/history.tsx'
-import { useViewAs } from '../../parts/access/view-as.ts'
+import { useIsOwner } from '../../parts/access/view-as.ts'
 import { ConnectCode } from '../../parts/api/connect-code.tsx'
 import { strings as api } from '../../parts/api/strings.ts'
 import { PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -11,14 +11,14 @@ import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { strings } from './strings.ts'
 
-const t = strings.panel
+const t = strings.drawer
 const REDACTED = '••••••••'
 
 /** The properties of a stored reactor, and how a program calls it. */
 export function About({ reactor }: { reactor: ReactorObject }) {
   const { id, application, created_at, modified_at, configuration } = reactor
   const actor = useActorName()
-  const isOwner = useViewAs(({ as }) => as === null)
+  const isOwner = useIsOwner()
   const redacted = Object.fromEntries(Object.keys(configuration).map((entry) => [entry, REDACTED]))
   return (
     <>

@@ -6,7 +6,7 @@ import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { About } from './about.tsx'
 import { strings } from './strings.ts'
 
-const t = strings.panel
+const t = strings.drawer
 
 /** A read-only reactor, shown while the owner views the vault as an application. */
 export function ReactorDrawer({ reactor, onClose }: { reactor: ReactorObject; onClose: () => void }) {

@@ -1,25 +1,16 @@
 import './reactors.css'
 import { Button } from '@mantine/core'
 import { useActorName } from '../../parts/access/application-names.ts'
-import { reactorList, useReactors } from '../../parts/access/resource-lists.ts'
-import { useMay, useViewAs } from '../../parts/access/view-as.ts'
-import { ViewAsRefused } from '../../parts/access/view-as-refused.tsx'
-import { describeError } from '../../parts/messages/describe-error.ts'
-import { ListFooter } from '../../parts/navigation/list-footer.tsx'
-import { ListSearch } from '../../parts/navigation/list-search.tsx'
-import { NoMatch } from '../../parts/navigation/no-match.tsx'
-import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
+import { reactorList } from '../../parts/access/resource-lists.ts'
+import { useIsOwner } from '../../parts/access/view-as.ts'
+import { vault } from '../../parts/connection/vault.ts'
 import { navigate, navigateAway, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
-import { ScreenHeader } from '../../parts/navigation/screen-header.tsx'
-import { useRows } from '../../parts/navigation/use-rows.ts'
 import { RunningOff } from '../../parts/reactors/running-off.tsx'
+import { ResourceList, useResourceRows } from '../../parts/resource-screen/resource-list.tsx'
+import { ResourceScreen } from '../../parts/resource-screen/resource-screen.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Grid } from '../../ui/grid/grid.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { NotLoaded } from '../../ui/loading.tsx'
-import { NotFoundPanel } from '../../ui/not-found-panel.tsx'
-import { DeleteReactor } from './delete-reactor.tsx'
 import { gallery } from './gallery.ts'
 import { GalleryCards } from './gallery-cards.tsx'
 import { createReactorColumns } from './reactor-columns.tsx'
@@ -28,122 +19,76 @@ import { strings } from './strings.ts'
 import { Workbench } from './workbench.tsx'
 
 const t = strings
-const PLACEHOLDER_ROWS = 6
-const views = ['reactors', 'gallery'] as const
-type ReactorsView = (typeof views)[number]
 
 /** Reactors: where the owner writes and tests code. */
 export function Reactors() {
-  const { query } = useRoute()
-  const isOwner = useViewAs(({ as }) => as === null)
-  const mayRead = useMay('reactor:read')
-  const view: ReactorsView = (isOwner && views.find((each) => each === query.view)) || 'reactors'
-  const openNewForm = () => isOwner && navigate(toHref('reactors', null, { new: '1' }))
-  useKeys({ 'mod+n': openNewForm, n: openNewForm })
+  const isOwner = useIsOwner()
   return (
-    <>
-      <ScreenHeader
-        screen="reactors"
-        title={t.title}
-        views={views}
-        labels={t.views}
-        view={view}
-        isOwner={isOwner}
-        create={t.create}
-        onCreate={openNewForm}
-      />
-      {isOwner && (
-        <div className="notice-line">
-          <RunningOff />
-        </div>
-      )}
-      {!mayRead ? (
-        <ViewAsRefused permission="reactor:read" />
-      ) : view === 'gallery' ? (
-        <div className="gallery-body">
-          <GalleryCards />
-        </div>
-      ) : (
-        <List isOwner={isOwner} />
-      )}
-    </>
+    <ResourceScreen
+      screen="reactors"
+      strings={t}
+      permissions={reactorList.permissions}
+      notice={
+        isOwner && (
+          <div className="notice-line">
+            <RunningOff />
+          </div>
+        )
+      }
+      views={{
+        reactors: <List isOwner={isOwner} />,
+        gallery: (
+          <div className="gallery-body">
+            <GalleryCards />
+          </div>
+        ),
+      }}
+    />
   )
 }
 
 function List({ isOwner }: { isOwner: boolean }) {
   const { query } = useRoute()
-  const { rows: reactors, total, loaded, problem } = useReactors()
   const actor = useActorName()
-  const list = useRows('reactors', reactors, {
-    isOwner,
+  const list = useResourceRows('reactors', reactorList, {
     isFixed: true,
     getTexts: ({ id, name, code }) => [id, name, code],
   })
-  const { id, rows, open: reactor, close, search, isSearch, setDeleting } = list
-  const deletedReactor = reactors.find((each) => each.id === list.deleting)
-  const isNew = isOwner && list.isNew
-  const isOpen = id !== null || isNew
   // E (edit) opens the reactor, because its drawer is the edit form.
-  useKeys({ e: () => list.gridProps.onOpen(list.gridProps.active) }, !isOpen)
+  useKeys({ e: () => list.gridProps.onOpen(list.gridProps.active) }, !list.isOpen)
   const start = Object.entries(gallery).find(([name]) => name === query.new)?.[1]
-
   return (
-    <>
-      {!isOpen && reactors.length > 0 && <ListSearch label={t.search} {...search} />}
-      <div className={isOpen ? 'split reactors-open' : 'split'}>
-        {problem !== null && !loaded ? (
-          <div className="list-failure">
-            <NotLoaded why={describeError(problem)} onRetry={reactorList.read} />
-          </div>
-        ) : loaded && reactors.length === 0 ? (
-          !isNew && <NoReactors isOwner={isOwner} />
-        ) : loaded && rows.length === 0 ? (
-          <NoMatch what={t.one} text={t.searched} onClear={() => search.onChange('')} />
-        ) : (
-          <Grid
-            {...list.gridProps}
-            label={t.grid}
-            columns={createReactorColumns(isOpen, actor)}
-            count={loaded ? rows.length : PLACEHOLDER_ROWS}
-            row={(index) => rows[index]}
-            keyOf={(row) => row.id}
-          />
-        )}
-        <PanelBoundary {...list.beside}>
-          {isNew ? (
-            <Workbench
-              key={`new ${query.new}`}
-              reactor={null}
-              start={start}
-              onClose={list.cancel}
-              onCreated={(createdId) => navigateAway(toHref('reactors', createdId))}
-              onDelete={close}
-            />
-          ) : reactor && isOwner ? (
-            <Workbench
-              key={reactor.id}
-              reactor={reactor}
-              start={undefined}
-              onClose={close}
-              onCreated={async () => {}}
-              onDelete={() => setDeleting(reactor.id)}
-            />
-          ) : reactor ? (
-            <ReactorDrawer key={reactor.id} reactor={reactor} onClose={close} />
-          ) : (
-            id !== null &&
-            loaded && <NotFoundPanel label={t.panel.label} text={t.panel.gone} onClose={close} />
-          )}
-        </PanelBoundary>
-      </div>
-      <ListFooter
-        nouns={[t.one, t.many]}
-        counts={loaded ? { found: isSearch ? rows.length : null, known: reactors.length, total } : null}
-      />
-      {deletedReactor && (
-        <DeleteReactor reactor={deletedReactor} onDeleted={close} onClose={() => setDeleting(null)} />
+    <ResourceList
+      list={list}
+      strings={t}
+      columns={createReactorColumns(list.isOpen, actor)}
+      openClass="reactors-open"
+      empty={!list.form && <NoReactors isOwner={isOwner} />}
+      renderForm={(_, { onClose }) => (
+        <Workbench
+          key={query.new}
+          reactor={null}
+          start={start}
+          onClose={onClose}
+          onCreated={(id) => navigateAway(toHref('reactors', id))}
+          onDelete={list.close}
+        />
       )}
-    </>
+      renderDrawer={(reactor, { onClose, onDelete }) =>
+        isOwner ? (
+          <Workbench
+            reactor={reactor}
+            start={undefined}
+            onClose={onClose}
+            onCreated={async () => {}}
+            onDelete={onDelete}
+          />
+        ) : (
+          <ReactorDrawer reactor={reactor} onClose={onClose} />
+        )
+      }
+      onRemove={(id) => vault.reactors.remove({ id })}
+    />
   )
 }
 

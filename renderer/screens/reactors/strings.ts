@@ -30,7 +30,7 @@ export const strings = {
     needs: (permissions: readonly string[]) => `Needs an application with ${permissions.join(', ')}`,
     needsNothing: 'Needs no application',
   },
-  panel: {
+  drawer: {
     label: 'Reactor',
     gone: 'This reactor does not exist.',
     views: { try: 'Try it', runs: 'Saved runs', about: 'About' },

@@ -101,14 +101,14 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
   }, [reactor, baseReactor, isDirty, reset])
   return (
     <Panel
-      label={reactor ? strings.panel.label : strings.create}
+      label={reactor ? strings.drawer.label : strings.create}
       title={
         <>
           <Icon name="bolt" />
           <span className="clip">
             <MarkedText text={reactor?.name ?? strings.create} />
           </span>
-          {reactor && isDirty && <Chip tone="amber">{strings.panel.unsaved}</Chip>}
+          {reactor && isDirty && <Chip tone="amber">{strings.drawer.unsaved}</Chip>}
         </>
       }
       wide
@@ -121,7 +121,7 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
             leftSection={<Icon name="trash" size={12} />}
             onClick={onDelete}
           >
-            {strings.panel.remove}
+            {strings.drawer.remove}
           </Button>
         )
       }
@@ -179,8 +179,8 @@ export function Workbench({ reactor, start, onClose, onCreated, onDelete }: Prop
           {reactor && (
             <SegmentedControl
               className="tabs"
-              aria-label={strings.panel.label}
-              data={views.map((value) => ({ value, label: strings.panel.views[value] }))}
+              aria-label={strings.drawer.label}
+              data={views.map((value) => ({ value, label: strings.drawer.views[value] }))}
               value={view}
               onChange={setView}
             />

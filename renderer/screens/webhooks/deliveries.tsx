@@ -4,15 +4,14 @@ import type { DeliverySummary, Webhook, WebhookHealth } from '../../../shared/sc
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
-import { describeError } from '../../parts/messages/describe-error.ts'
 import { PanelBoundary } from '../../parts/navigation/panel-boundary.tsx'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
 import { toHref } from '../../parts/navigation/route-text.ts'
+import { ListStates } from '../../parts/resource-screen/list-states.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Grid, type GridHandle } from '../../ui/grid/grid.tsx'
 import type { Column } from '../../ui/grid/grid-row.tsx'
 import { useKeys } from '../../ui/keys/use-keys.ts'
-import { NotLoaded } from '../../ui/loading.tsx'
 import { MarkedText } from '../../ui/text/marked-text.tsx'
 import { Time } from '../../ui/time/time.tsx'
 import { getDeliveriesHref } from './deliveries-href.ts'
@@ -74,13 +73,13 @@ export function Deliveries({ webhook, health }: Props) {
         <SendTest webhook={webhook} />
       </div>
       <div className="split">
-        {problem !== null && value === null ? (
-          <div className="list-failure">
-            <NotLoaded why={describeError(problem)} onRetry={load} />
-          </div>
-        ) : value !== null && rows.length === 0 ? (
-          <Empty icon="bell" title={t.empty} text={start === undefined ? t.emptyText : t.emptyPage} />
-        ) : (
+        <ListStates
+          problem={problem}
+          loaded={value !== null}
+          onRetry={load}
+          isEmpty={rows.length === 0}
+          empty={<Empty icon="bell" title={t.empty} text={start === undefined ? t.emptyText : t.emptyPage} />}
+        >
           <Grid
             handle={grid}
             label={t.grid}
@@ -92,7 +91,7 @@ export function Deliveries({ webhook, health }: Props) {
             onActive={(index) => showDelivery(index, false)}
             onOpen={(index) => showDelivery(index, true)}
           />
-        )}
+        </ListStates>
         <PanelBoundary at={`${open}`} onClose={closeDelivery}>
           {open !== undefined && <DeliveryDrawer key={open} id={open} onClose={closeDelivery} />}
         </PanelBoundary>

@@ -17,7 +17,8 @@ export const strings = {
   healthLevels: { enabled: 'Enabled', failing: 'Failing', paused: 'Paused', disabled: 'Disabled' },
   never: 'never',
   someEvents: (first: string, n: number) => (n > 1 ? `${first} and ${n - 1} more` : first),
-  count: (n: number) => (n === 1 ? '1 webhook' : `${n} webhooks`),
+  one: 'webhook',
+  many: 'webhooks',
   most: 'at most 5',
   empty: {
     title: 'No webhooks yet',

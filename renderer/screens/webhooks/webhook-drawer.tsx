@@ -3,13 +3,14 @@ import { useEffect } from 'react'
 import type { Webhook, WebhookHealth } from '../../../shared/schemas/webhook.ts'
 import { getEventCause, isEventType } from '../../../shared/webhook-events.ts'
 import { History } from '../../parts/access/history.tsx'
-import { useViewAs } from '../../parts/access/view-as.ts'
+import { useIsOwner } from '../../parts/access/view-as.ts'
 import { followChanges } from '../../parts/connection/change-subscription.ts'
 import { LoadedView, useLoaded } from '../../parts/connection/use-loaded.tsx'
 import { vault } from '../../parts/connection/vault.ts'
 import { useAction } from '../../parts/forms/use-action.ts'
 import { Problem } from '../../parts/messages/problem.tsx'
 import { navigate } from '../../parts/navigation/route.ts'
+import type { DrawerActions } from '../../parts/resource-screen/resource-list.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
@@ -28,18 +29,15 @@ import { strings } from './strings.ts'
 const t = strings.drawer
 const MAX_DELIVERIES = 5
 
-type Props = {
+type Props = DrawerActions & {
   readonly webhook: Webhook
   readonly health: WebhookHealth | undefined
-  readonly onClose: () => void
-  readonly onEdit: () => void
-  readonly onDelete: () => void
 }
 
 /** One webhook: its health, its events, and its newest deliveries. */
 export function WebhookDrawer({ webhook, health, onClose, onEdit, onDelete }: Props) {
   const { id, name } = webhook
-  const isOwner = useViewAs(({ as }) => as === null)
+  const isOwner = useIsOwner()
   return (
     <Panel
       label={t.label}

@@ -8,6 +8,7 @@ import { createEdit } from '../../parts/forms/edit.ts'
 import { useForm } from '../../parts/forms/use-form.ts'
 import { FormProblem } from '../../parts/messages/problem.tsx'
 import { showToast } from '../../parts/messages/toast.tsx'
+import type { FormActions } from '../../parts/resource-screen/resource-list.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { EventChoice } from './event-choice.tsx'
 import { NotAllowed } from './not-allowed.tsx'
@@ -18,11 +19,9 @@ const t = strings.form
 /** The members whose errors are shown next to their fields. */
 const placed = ['name', 'url', 'notify_email', 'events']
 
-type Props = {
+type Props = FormActions & {
   /** The webhook to change; null for a new one. */
   readonly webhook: Webhook | null
-  readonly onClose: () => void
-  readonly onSaved: (id: string) => Promise<void>
 }
 
 function createWebhookEdit(webhook: Webhook) {

@@ -1,8 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useState } from 'react'
 import { useFollowed } from '../../../parts/access/followed-list.ts'
-import { useMay, useViewAs } from '../../../parts/access/view-as.ts'
-import { ViewAsRefused } from '../../../parts/access/view-as-refused.tsx'
+import { useIsOwner } from '../../../parts/access/view-as.ts'
 import { formatCurl } from '../../../parts/api/snippets.ts'
 import { useBaseUrl } from '../../../parts/connection/base-url.ts'
 import { vault } from '../../../parts/connection/vault.ts'
@@ -27,13 +26,11 @@ const listHref = toHref('applications', null, { view: 'client-keys' })
 
 /** The client encryption keys with their expiry. A new one is shown with its public key (rule C-01). */
 export function ClientKeys() {
-  const isOwner = useViewAs(({ as }) => as === null)
-  const mayRead = useMay('keys:read')
+  const isOwner = useIsOwner()
   const { rows, loaded, problem } = useClientKeys()
   const { query } = useRoute()
   const [created, setCreated] = useState<CreatedClientKey | null>(null)
   useFollowed(clientKeyList)
-  if (!mayRead) return <ViewAsRefused permission="keys:read" />
   const isAsking = isOwner && query.new !== undefined
   return (
     <>

@@ -1,8 +1,7 @@
 import { Button } from '@mantine/core'
 import { type ComponentProps, useCallback } from 'react'
-import { describeError } from '../../../parts/messages/describe-error.ts'
+import { ListStates } from '../../../parts/resource-screen/list-states.tsx'
 import { Grid } from '../../../ui/grid/grid.tsx'
-import { NotLoaded } from '../../../ui/loading.tsx'
 import { strings as ui } from '../../../ui/strings.ts'
 import { strings } from '../strings.ts'
 import { documentColumns } from './document-columns.tsx'
@@ -25,34 +24,38 @@ export function DocumentList({ onUpload, ...gridProps }: Props) {
     const { rows, problem } = useDocuments.getState()
     if (problem === null && last >= rows.length - PREFETCH_ROWS) loadMoreDocuments()
   }, [])
-  if (problem !== null && !loaded) {
-    return (
-      <div className="list-failure">
-        <NotLoaded why={describeError(problem)} onRetry={showDocuments} />
-      </div>
-    )
-  }
-  if (loaded && rows.length === 0 && !hasMore) return <NoDocuments onUpload={onUpload} />
   return (
-    <Grid
-      {...gridProps}
-      label={strings.grid}
-      columns={documentColumns}
-      count={rows.length + (!loaded || (hasMore && problem === null) ? PLACEHOLDER_ROWS : 0)}
-      row={(index) => rows[index]}
-      keyOf={(row) => row.id}
-      onView={view}
-      classOf={(row) => (fresh.has(row.id) ? 'grid-fresh' : undefined)}
-      below={
-        problem !== null && (
-          <div className="grid-below" role="status">
-            {strings.notLoaded}
-            <Button variant="default" size="compact-xs" onClick={loaded ? loadMoreDocuments : showDocuments}>
-              {ui.retry}
-            </Button>
-          </div>
-        )
-      }
-    />
+    <ListStates
+      problem={problem}
+      loaded={loaded}
+      onRetry={showDocuments}
+      isEmpty={rows.length === 0 && !hasMore}
+      empty={<NoDocuments onUpload={onUpload} />}
+    >
+      <Grid
+        {...gridProps}
+        label={strings.grid}
+        columns={documentColumns}
+        count={rows.length + (!loaded || (hasMore && problem === null) ? PLACEHOLDER_ROWS : 0)}
+        row={(index) => rows[index]}
+        keyOf={(row) => row.id}
+        onView={view}
+        classOf={(row) => (fresh.has(row.id) ? 'grid-fresh' : undefined)}
+        below={
+          problem !== null && (
+            <div className="grid-below" role="status">
+              {strings.notLoaded}
+              <Button
+                variant="default"
+                size="compact-xs"
+                onClick={loaded ? loadMoreDocuments : showDocuments}
+              >
+                {ui.retry}
+              </Button>
+            </div>
+          )
+        }
+      />
+    </ListStates>
   )
 }

@@ -1,0 +1,189 @@
+import { Button } from '@mantine/core'
+import { Fragment, type ReactNode } from 'react'
+import { Empty } from '../../ui/empty.tsx'
+import { Grid } from '../../ui/grid/grid.tsx'
+import type { Column } from '../../ui/grid/grid-row.tsx'
+import { NotFoundPanel } from '../../ui/not-found-panel.tsx'
+import { useIsOwner } from '../access/view-as.ts'
+import type { LoadedList } from '../connection/loaded-list.ts'
+import { InputConfirm } from '../forms/input-confirm.tsx'
+import { showToast } from '../messages/toast.tsx'
+import { ListSearch } from '../navigation/list-search.tsx'
+import { PanelBoundary } from '../navigation/panel-boundary.tsx'
+import type { Screen } from '../navigation/route-text.ts'
+import { type UseRowsOptions, useRows } from '../navigation/use-rows.ts'
+import { ListStates } from './list-states.tsx'
+import { strings as t } from './strings.ts'
+
+type Resource = { readonly id: string; readonly name: string }
+
+type ResourceStrings = {
+  readonly grid: string
+  readonly one: string
+  readonly many: string
+  /** The search box, and the sentence that says which fields it covers. */
+  readonly search?: string
+  readonly searched?: string
+  readonly drawer: { readonly label: string; readonly gone: string }
+  readonly remove: {
+    readonly title: string
+    readonly text: string
+    readonly action: string
+    readonly done: (name: string) => string
+  }
+}
+
+/** What a drawer can do with its row. */
+export type DrawerActions = {
+  readonly onClose: () => void
+  readonly onEdit: () => void
+  readonly onDelete: () => void
+}
+
+/** How a form is left. */
+export type FormActions = {
+  readonly onClose: () => void
+  readonly onSaved: (id: string) => Promise<void>
+}
+
+type ResourceRows<Row extends Resource> = ReturnType<typeof useResourceRows<Row>>
+
+type Props<Row extends Resource> = {
+  readonly list: ResourceRows<Row>
+  readonly strings: ResourceStrings
+  readonly columns: readonly Column<Row>[]
+  readonly placeholderRows?: number
+  /** Replaces the list while the vault has no rows. */
+  readonly empty: ReactNode
+  /** A further line below the list. */
+  readonly note?: string
+  /** The form of a row, or of a new one. */
+  readonly renderForm: (row: Row | null, actions: FormActions) => ReactNode
+  readonly renderDrawer: (row: Row, actions: DrawerActions) => ReactNode
+  readonly onRemove: (id: string) => Promise<unknown>
+  /** Whether the panel takes the place of the search; the class says how it is laid out. */
+  readonly openClass?: string
+}
+
+/** The rows of a loaded list, with their keyboard navigation, search and actions. */
+export function useResourceRows<Row extends Resource>(
+  screen: Screen,
+  source: LoadedList<Row>,
+  options: Omit<UseRowsOptions<Row>, 'isOwner'> = {},
+) {
+  const state = source.useList()
+  const isOwner = useIsOwner()
+  const list = useRows(screen, state.rows, { ...options, isOwner })
+  return { ...list, source, state, isOpen: list.id !== null || list.form }
+}
+
+/** The list of a resource with its search, panel, footer, and the question before a deletion. */
+export function ResourceList<Row extends Resource>(props: Props<Row>) {
+  const { list, strings, columns, placeholderRows = 6, empty, note, openClass } = props
+  const { rows, search, source, state } = list
+  const { rows: all, loaded, problem, total } = state
+  const isPanelAlone = openClass !== undefined && list.isOpen
+  return (
+    <>
+      {strings.search !== undefined && all.length > 0 && !isPanelAlone && (
+        <ListSearch label={strings.search} {...search} />
+      )}
+      <div className={isPanelAlone ? `split ${openClass}` : 'split'}>
+        <ListStates
+          problem={problem}
+          loaded={loaded}
+          onRetry={source.read}
+          isEmpty={rows.length === 0}
+          empty={
+            all.length === 0 ? (
+              empty
+            ) : (
+              <NoMatch what={strings.one} text={strings.searched} onClear={() => search.onChange('')} />
+            )
+          }
+        >
+          <Grid
+            {...list.gridProps}
+            label={strings.grid}
+            columns={columns}
+            count={loaded ? rows.length : placeholderRows}
+            row={(index) => rows[index]}
+            keyOf={(row) => row.id}
+          />
+        </ListStates>
+        <PanelBoundary {...list.beside}>
+          <ResourcePanel {...props} />
+        </PanelBoundary>
+      </div>
+      <div className="screen-foot">
+        <span role="status">
+          {loaded &&
+            t.count([strings.one, strings.many], {
+              found: list.isSearch ? rows.length : null,
+              known: all.length,
+              total,
+            })}
+        </span>
+        {note !== undefined && <span>{note}</span>}
+      </div>
+      <Deletion {...props} />
+    </>
+  )
+}
+
+/** The panel beside the list: a form, a row, or that the row does not exist. */
+function ResourcePanel<Row extends Resource>({ list, strings, renderForm, renderDrawer }: Props<Row>) {
+  const { id, isNew, open: row, close } = list
+  if (list.form && (isNew || row)) {
+    const actions = { onClose: list.cancel, onSaved: list.leaveForm }
+    return <Fragment key={isNew ? 'new' : id}>{renderForm((!isNew && row) || null, actions)}</Fragment>
+  }
+  if (row) {
+    const actions = { onClose: close, onEdit: list.edit, onDelete: () => list.setDeleting(row.id) }
+    return <Fragment key={row.id}>{renderDrawer(row, actions)}</Fragment>
+  }
+  if (id === null || !list.state.loaded) return null
+  return <NotFoundPanel label={strings.drawer.label} text={strings.drawer.gone} onClose={close} />
+}
+
+/** Asks for the name of a row before deleting it. */
+function Deletion<Row extends Resource>({ list, strings, onRemove }: Props<Row>) {
+  const { setDeleting, close, source } = list
+  const row = list.state.rows.find(({ id }) => id === list.deleting)
+  const { title, text, action, done } = strings.remove
+  if (!row) return null
+  return (
+    <InputConfirm
+      title={title}
+      word={row.name}
+      action={action}
+      onConfirm={async () => {
+        await onRemove(row.id)
+        await source.load()
+        close()
+        showToast(done(row.name))
+      }}
+      onClose={() => setDeleting(null)}
+    >
+      {text}
+    </InputConfirm>
+  )
+}
+
+type NoMatchProps = { what: string; text: string | undefined; onClear: () => void }
+
+/** Replaces a list in which the search matches nothing. */
+function NoMatch({ what, text = '', onClear }: NoMatchProps) {
+  return (
+    <Empty
+      icon="search"
+      title={t.noMatch(what)}
+      text={text}
+      action={
+        <Button variant="default" onClick={onClear}>
+          {t.clear}
+        </Button>
+      }
+    />
+  )
+}

@@ -1,0 +1,72 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import type { Permission } from '../../../shared/permissions.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { useKeys } from '../../ui/keys/use-keys.ts'
+import { useIsOwner, useMay } from '../access/view-as.ts'
+import { ViewAsRefused } from '../access/view-as-refused.tsx'
+import { rememberQuery } from '../navigation/last-queries.ts'
+import { navigate, useRoute } from '../navigation/route.ts'
+import { type Screen, toHref } from '../navigation/route-text.ts'
+
+type Props<View extends string> = {
+  readonly screen: Screen
+  readonly strings: {
+    readonly title: string
+    readonly create: string
+    /** The labels of the views, if there are several. */
+    readonly views?: Readonly<Record<View, string>>
+  }
+  /** The views by name. The first one is the default, which the URL leaves out. */
+  readonly views: Readonly<Record<View, ReactNode>>
+  /** Whether viewers other than the owner see all views. Without it, they see the first one. */
+  readonly sharesViews?: boolean
+  /** Any one of these permits seeing the screen. */
+  readonly permissions: readonly [Permission, ...Permission[]]
+  /** The query of the form that the button opens. */
+  readonly newQuery?: Readonly<Record<string, string>>
+  /** A line between the header and the view. */
+  readonly notice?: ReactNode
+}
+
+/** A screen of one resource: its header with the views and the create button, and the current view. */
+export function ResourceScreen<View extends string>(props: Props<View>) {
+  const { screen, strings, views, sharesViews = false, permissions, newQuery = { new: '1' }, notice } = props
+  const { query } = useRoute()
+  const isOwner = useIsOwner()
+  const mayRead = useMay(...permissions)
+  const names = Object.keys(views) as View[]
+  const hasViews = isOwner || sharesViews
+  const view = names.find((each) => hasViews && each === query.view) ?? names[0]
+  /** The value of the query parameter for a view; undefined for the default. */
+  const getViewMember = (value: string | undefined) => (value === names[0] ? undefined : value)
+  const member = getViewMember(view)
+  useEffect(() => rememberQuery(screen, { view: member }), [screen, member])
+  // Only the owner may create.
+  const openNewForm = () => isOwner && navigate(toHref(screen, null, newQuery))
+  useKeys({ 'mod+n': openNewForm, n: openNewForm })
+  return (
+    <>
+      <div className="screen-head screen-head-line">
+        <h1>{strings.title}</h1>
+        {hasViews && strings.views && (
+          <SegmentedControl
+            className="tabs"
+            aria-label={strings.title}
+            data={names.map((value) => ({ value, label: strings.views?.[value] }))}
+            value={view ?? ''}
+            onChange={(value) => navigate(toHref(screen, null, { view: getViewMember(value) }))}
+          />
+        )}
+        <div className="screen-head-space" />
+        {isOwner && (
+          <Button leftSection={<Icon name="plus" size={14} />} onClick={openNewForm}>
+            {strings.create}
+          </Button>
+        )}
+      </div>
+      {notice}
+      {mayRead ? view && views[view] : <ViewAsRefused permission={permissions[0]} />}
+    </>
+  )
+}
