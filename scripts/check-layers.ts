@@ -4,8 +4,8 @@ import path from 'node:path'
 
 // Checks that the modules of every area in docs/layers.json import downwards: a file may import from its own module and
 // from modules of lower layers, never from another module of its own layer. Also fails for a folder or file that
-// docs/layers.json does not list, where the tree in ARCHITECTURE.md does not name the modules in the same order, and for
-// a path in biome.json that matches no file: after a move, its rule would hold nothing.
+// docs/layers.json does not list (`*` stands for every folder), where the tree in ARCHITECTURE.md does not name the
+// modules in the same order, and for a path in biome.json that matches no file: after a move, its rule would hold nothing.
 
 type Layer = { readonly modules: readonly string[]; readonly why: string }
 
@@ -46,11 +46,15 @@ function getTreeLines(area: string): string {
 
 function findProblems(area: string, layers: readonly Layer[]): string[] {
   const problems: string[] = []
+  const files = listFiles(area)
+  const folders = files.filter((file) => file.includes('/')).map((file) => file.split('/')[0] ?? '')
   const layerByModule = new Map(
-    layers.flatMap(({ modules }, layer) => modules.map((module) => [module, layer] as const)),
+    layers.flatMap(({ modules }, layer) =>
+      modules.flatMap((module) => (module === '*' ? folders : [module])).map((module) => [module, layer]),
+    ),
   )
   const found = new Set<string>()
-  for (const file of listFiles(area)) {
+  for (const file of files) {
     const [module = ''] = file.split('/')
     const layer = layerByModule.get(module)
     if (layer === undefined) {
@@ -70,7 +74,8 @@ function findProblems(area: string, layers: readonly Layer[]): string[] {
   const text = getTreeLines(area)
   let last = 0
   for (const { modules } of layers) {
-    const places = modules.map((module) => {
+    const named = modules.filter((module) => module !== '*')
+    const places = named.map((module) => {
       if (!found.has(module))
         problems.push(`${area}/${module} is listed in docs/layers.json and does not exist`)
       const place = text.search(

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { getShortcut, railGroups } from '../../renderer/app/frame/screens.ts'
-import { screenNames } from '../../renderer/parts/navigation/route-text.ts'
+import { getShortcut, railGroups } from '../../renderer/app/frame/rail-groups.ts'
+import { screenNames } from '../../renderer/parts/navigation/screens.ts'
 
 test('the navigation rail lists every screen, in order', () => {
   expect(
     railGroups.flatMap(({ screens }) => screens),
-    'Add the screen to `railGroups` in renderer/app/frame/screens.ts, in the order of `screenNames`.',
+    'Put the screens of a group beside each other in renderer/parts/navigation/screens.ts.',
   ).toEqual(screenNames)
 })
 

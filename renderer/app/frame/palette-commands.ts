@@ -1,14 +1,12 @@
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
-import type { Application } from '../../../shared/schemas/application.ts'
-import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
-import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
-import type { Webhook } from '../../../shared/schemas/webhook.ts'
+import type { useSharedRows } from '../../parts/access/resource-lists.ts'
 import { viewAs } from '../../parts/access/view-as.ts'
 import { setAppearance } from '../../parts/connection/appearance.ts'
 import { copyBaseUrl, copyEnv, startListener, stopListener } from '../../parts/listener/listener.ts'
 import { getScreenHref } from '../../parts/navigation/last-queries.ts'
 import { navigate } from '../../parts/navigation/route.ts'
-import { screenNames, toHref } from '../../parts/navigation/route-text.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { type Screen, screenNames, screens } from '../../parts/navigation/screens.ts'
 import { getTypeName, tokenTypes, typeNames } from '../../parts/tokens/token-types.ts'
 import { backUp } from '../../parts/vaults/back-up.ts'
 import { startFirstRun } from '../../parts/vaults/first-run-store.ts'
@@ -17,7 +15,7 @@ import { lockVault } from '../../parts/vaults/lock.ts'
 import { sections } from '../../screens/settings/sections.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import type { PaletteEntry } from './palette-rank.ts'
-import { getShortcut, screens } from './screens.ts'
+import { getShortcut } from './rail-groups.ts'
 import { strings } from './strings.ts'
 import type { IdLookup } from './use-id-lookup.ts'
 
@@ -31,10 +29,7 @@ export type Command = PaletteEntry & {
 
 type PaletteContext = {
   readonly status: HostStatus
-  readonly applications: readonly Application[]
-  readonly proxies: readonly ProxyObject[]
-  readonly reactors: readonly ReactorObject[]
-  readonly webhooks: readonly Webhook[]
+  readonly rows: ReturnType<typeof useSharedRows>
   /** Whether the window shows an application's view, in which only tokens can be changed. */
   readonly isViewingAs: boolean
   readonly showShortcuts: () => void
@@ -60,13 +55,7 @@ export function listCommands(context: PaletteContext): Command[] {
     ...listCreateCommands(context),
     ...listVaultCommands(context),
     ...listListenerCommands(context.status),
-    ...listOpenCommands('applications', context.applications, {
-      group: t.applications,
-      words: t.words.application,
-    }),
-    ...listOpenCommands('proxies', context.proxies, { group: t.proxies, words: t.words.proxy }),
-    ...listOpenCommands('reactors', context.reactors, { group: t.reactors, words: t.words.reactor }),
-    ...listOpenCommands('webhooks', context.webhooks, { group: t.webhooks, words: t.words.webhook }),
+    ...screenNames.flatMap((screen) => listOpenCommands(screen, context)),
     ...typeNames.map((type) => ({
       id: `type-${type}`,
       group: t.types,
@@ -83,7 +72,7 @@ export function listCommands(context: PaletteContext): Command[] {
       icon: 'eye',
       run: () => viewAs(null),
     },
-    ...context.applications.map(({ id, name, type }) => ({
+    ...context.rows.applications.map(({ id, name, type }) => ({
       id: `look-${id}`,
       group: t.look,
       label: t.lookAs(name),
@@ -102,24 +91,21 @@ export function listCommands(context: PaletteContext): Command[] {
   ]
 }
 
-type NamedItem = { readonly id: string; readonly name: string; readonly key?: string | null | undefined }
-
 /**
  * Lists one command per entity of a screen, which opens the entity. The commands can be found by name and
  * by id.
  */
-function listOpenCommands(
-  screen: 'applications' | 'proxies' | 'reactors' | 'webhooks',
-  all: readonly NamedItem[],
-  about: { readonly group: string; readonly words: string },
-): Command[] {
-  return all.map(({ id, name, key }) => ({
-    ...about,
-    id: `open-${id}`,
-    label: name,
-    ids: [id, ...(screen === 'proxies' && key ? [key] : [])],
-    icon: screens[screen].icon,
-    run: () => navigate(toHref(screen, id)),
+function listOpenCommands(screen: Screen, { rows }: PaletteContext): Command[] {
+  const { name: group, icon, words = '' } = screens[screen]
+  const [, all = []] = Object.entries(rows).find(([each]) => each === screen) ?? []
+  return all.map((row) => ({
+    group,
+    words,
+    id: `open-${row.id}`,
+    label: row.name,
+    ids: [row.id, ...(screen === 'proxies' && 'key' in row && row.key ? [row.key] : [])],
+    icon,
+    run: () => navigate(toHref(screen, row.id)),
   }))
 }
 
@@ -164,65 +150,55 @@ const openClientKeys: Command = {
   run: () => navigate(toHref('applications', null, { view: 'client-keys' })),
 }
 
-function listCreateCommands({ isViewingAs }: PaletteContext): Command[] {
-  const createNewCommand = (
-    id: 'tokens' | 'documents' | 'applications' | 'proxies' | 'reactors' | 'webhooks' | 'requests',
-    label: string,
-  ): Command => ({
-    id: `new-${id}`,
-    group: t.create,
-    label,
-    icon: 'plus',
-    run: () => navigate(toHref(id, null, { new: '1' })),
-  })
-  const tryProxy: Command = {
-    id: 'try-proxy',
-    group: t.create,
-    label: t.tryProxy,
-    words: t.words.proxy,
-    icon: 'play',
-    run: () => navigate(toHref('proxies', null, { view: 'try' })),
-  }
-  const gallery: Command = {
-    id: 'reactor-gallery',
-    group: t.create,
-    label: t.gallery,
-    words: t.words.reactor,
-    icon: 'bolt',
-    run: () => navigate(toHref('reactors', null, { view: 'gallery' })),
-  }
-  const document: Command = {
-    ...createNewCommand('documents', t.uploadDocument),
-    words: t.words.document,
-  }
-  const clientKey: Command = {
+/** What else can be created or tried in a screen, after its own command. */
+const furtherCreateCommands: Partial<Readonly<Record<Screen, Command>>> = {
+  applications: {
     id: 'new-client-key',
     group: t.create,
     label: t.newClientKey,
     words: t.words.clientKey,
     icon: 'key',
     run: () => navigate(toHref('applications', null, { view: 'client-keys', new: '1' })),
-  }
-  const owners = [
-    document,
-    createNewCommand('applications', t.newApplication),
-    clientKey,
-    createNewCommand('proxies', t.newProxy),
-    tryProxy,
-    createNewCommand('reactors', t.newReactor),
-    gallery,
-    createNewCommand('webhooks', t.newWebhook),
-  ]
-  return [
-    createNewCommand('tokens', t.newToken),
-    ...(isViewingAs ? [] : owners),
-    { ...createNewCommand('requests', t.newRequest), words: t.words.request, icon: 'play' },
-  ]
+  },
+  proxies: {
+    id: 'try-proxy',
+    group: t.create,
+    label: t.tryProxy,
+    words: screens.proxies.words ?? '',
+    icon: 'play',
+    run: () => navigate(toHref('proxies', null, { view: 'try' })),
+  },
+  reactors: {
+    id: 'reactor-gallery',
+    group: t.create,
+    label: t.gallery,
+    words: screens.reactors.words ?? '',
+    icon: 'bolt',
+    run: () => navigate(toHref('reactors', null, { view: 'gallery' })),
+  },
+}
+
+function listCreateCommands({ isViewingAs }: PaletteContext): Command[] {
+  return screenNames.flatMap((screen) => {
+    const { create } = screens[screen]
+    if (!create || (isViewingAs && !create.isShared)) return []
+    const { label, words = '', icon = 'plus' } = create
+    const command: Command = {
+      id: `new-${screen}`,
+      group: t.create,
+      label,
+      words,
+      icon,
+      run: () => navigate(toHref(screen, null, { new: '1' })),
+    }
+    const further = furtherCreateCommands[screen]
+    return further ? [command, further] : [command]
+  })
 }
 
 function listVaultCommands({
   status: { vault, vaults },
-  applications,
+  rows: { applications },
   isViewingAs,
   openVault,
 }: PaletteContext): Command[] {

@@ -1,8 +1,7 @@
 import { Spotlight } from '@mantine/spotlight'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { HostStatus, VaultSummary } from '../../../shared/host/status.ts'
-import { useApplications } from '../../parts/access/application-names.ts'
-import { useProxies, useReactors, useWebhooks } from '../../parts/access/resource-lists.ts'
+import { useSharedRows } from '../../parts/access/resource-lists.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
 import { confirmLeave } from '../../parts/navigation/unsaved.ts'
 import { OpenVault } from '../../parts/vaults/open-vault.tsx'
@@ -21,10 +20,7 @@ const MAX_HITS = 60
 const LIST_ID = 'palette-hits'
 
 export function Palette({ status, showShortcuts }: { status: HostStatus; showShortcuts: () => void }) {
-  const { rows: applications } = useApplications()
-  const { rows: proxies } = useProxies()
-  const { rows: reactors } = useReactors()
-  const { rows: webhooks } = useWebhooks()
+  const rows = useSharedRows()
   const isViewingAs = useViewAs(({ as }) => as !== null)
   const [query, setQuery] = useState('')
   const [opening, setOpening] = useState<VaultSummary | null>(null)
@@ -32,10 +28,7 @@ export function Palette({ status, showShortcuts }: { status: HostStatus; showSho
   const openVault = (vault: VaultSummary) => confirmLeave(() => setOpening(vault))
   const commands = listCommands({
     status,
-    applications,
-    proxies,
-    reactors,
-    webhooks,
+    rows,
     isViewingAs,
     showShortcuts,
     openVault,

@@ -1,11 +1,12 @@
 import { getScreenHref } from '../../parts/navigation/last-queries.ts'
 import { navigate, useRoute } from '../../parts/navigation/route.ts'
-import { type Screen, toHref } from '../../parts/navigation/route-text.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { type Screen, screens } from '../../parts/navigation/screens.ts'
 import { lockVault } from '../../parts/vaults/lock.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Key } from '../../ui/keys/keys.tsx'
 import { Logo } from '../../ui/logo.tsx'
-import { getShortcut, railGroups, screens } from './screens.ts'
+import { getShortcut, railGroups } from './rail-groups.ts'
 import { strings } from './strings.ts'
 
 const t = strings
@@ -20,7 +21,7 @@ export function Rail() {
         <span>{t.product}</span>
       </div>
       {railGroups.map(({ label, screens }) =>
-        label === null ? (
+        label === undefined ? (
           screens.map((screen) => <RailLink key={screen} screen={screen} isCurrent={screen === current} />)
         ) : (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset groups form fields, not links

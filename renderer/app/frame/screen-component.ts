@@ -1,27 +1,34 @@
 import { type ComponentType, lazy } from 'react'
-import { type Screen, screenNames } from '../../parts/navigation/route-text.ts'
-import { screens } from './screens.ts'
+import type { Screen } from '../../parts/navigation/screens.ts'
+
+const loaders: Readonly<Record<Screen, () => Promise<ComponentType>>> = {
+  home: async () => (await import('../../screens/home/home.tsx')).Home,
+  tokens: async () => (await import('../../screens/tokens/tokens.tsx')).Tokens,
+  documents: async () => (await import('../../screens/documents/documents.tsx')).Documents,
+  applications: async () => (await import('../../screens/applications/applications.tsx')).Applications,
+  proxies: async () => (await import('../../screens/proxies/proxies.tsx')).Proxies,
+  reactors: async () => (await import('../../screens/reactors/reactors.tsx')).Reactors,
+  webhooks: async () => (await import('../../screens/webhooks/webhooks.tsx')).Webhooks,
+  requests: async () => (await import('../../screens/requests/requests.tsx')).Requests,
+  playground: async () => (await import('../../screens/playground/playground.tsx')).Playground,
+  settings: async () => (await import('../../screens/settings/settings.tsx')).Settings,
+}
 
 const loaded = new Map<Screen, ComponentType>()
+const lazies = new Map<Screen, ComponentType>()
 
 async function loadScreen(screen: Screen): Promise<ComponentType> {
-  const component = await screens[screen].load()
+  const component = await loaders[screen]()
   loaded.set(screen, component)
   return component
 }
 
-const createLazyScreen = (screen: Screen) => lazy(async () => ({ default: await loadScreen(screen) }))
-const lazies: Record<Screen, ComponentType> = {
-  home: createLazyScreen('home'),
-  tokens: createLazyScreen('tokens'),
-  documents: createLazyScreen('documents'),
-  applications: createLazyScreen('applications'),
-  proxies: createLazyScreen('proxies'),
-  reactors: createLazyScreen('reactors'),
-  webhooks: createLazyScreen('webhooks'),
-  requests: createLazyScreen('requests'),
-  playground: createLazyScreen('playground'),
-  settings: createLazyScreen('settings'),
+function getLazyScreen(screen: Screen): ComponentType {
+  const known = lazies.get(screen)
+  if (known) return known
+  const created = lazy(async () => ({ default: await loadScreen(screen) }))
+  lazies.set(screen, created)
+  return created
 }
 
 /**
@@ -29,12 +36,12 @@ const lazies: Record<Screen, ComponentType> = {
  * a lazy one by 300 ms.
  */
 export function getScreenComponent(screen: Screen): ComponentType {
-  return loaded.get(screen) ?? lazies[screen]
+  return loaded.get(screen) ?? getLazyScreen(screen)
 }
 
 /** Allows screens that failed to load to be loaded again when they are next opened. */
 export function retryScreens(): void {
-  for (const screen of screenNames) lazies[screen] = createLazyScreen(screen)
+  lazies.clear()
 }
 
 /**

@@ -5,9 +5,9 @@ import { TypeChip } from '../../parts/access/type-chip.tsx'
 import { useViewAs, viewAs } from '../../parts/access/view-as.ts'
 import { showToast } from '../../parts/messages/toast.tsx'
 import { useRoute } from '../../parts/navigation/route.ts'
+import { screens } from '../../parts/navigation/screens.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MarkedText, markText } from '../../ui/text/marked-text.tsx'
-import { screens } from './screens.ts'
 import { strings } from './strings.ts'
 
 const t = strings.viewAs

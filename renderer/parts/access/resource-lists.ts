@@ -1,6 +1,7 @@
 import type { ProxyObject } from '../../../shared/schemas/proxy.ts'
 import type { ReactorObject } from '../../../shared/schemas/reactor.ts'
 import type { Webhook } from '../../../shared/schemas/webhook.ts'
+import { useApplications } from './application-names.ts'
 import { createFollowedList } from './followed-list.ts'
 import { getReadClient } from './view-as.ts'
 
@@ -25,5 +26,15 @@ export const webhookList = createFollowedList<Webhook>(
 )
 export const { useList: useWebhooks, load: loadWebhooks } = webhookList
 
-/** The lists that several screens and the palette need. */
+/** The lists that several screens and the palette need, which the frame keeps current. */
 export const sharedLists = [proxyList, reactorList, webhookList] as const
+
+/** The rows that the palette opens, by their screen. */
+export function useSharedRows() {
+  return {
+    applications: useApplications().rows,
+    proxies: useProxies().rows,
+    reactors: useReactors().rows,
+    webhooks: useWebhooks().rows,
+  }
+}

@@ -1,6 +1,7 @@
 import { createVaultStore } from '../connection/store.ts'
 import { readCurrentRoute } from './route.ts'
-import { type Screen, toHref } from './route-text.ts'
+import { toHref } from './route-text.ts'
+import type { Screen } from './screens.ts'
 
 type ListQuery = Readonly<Record<string, string | undefined>>
 

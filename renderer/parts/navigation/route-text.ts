@@ -1,17 +1,4 @@
-/** The screens, in the order of the navigation bar. */
-export const screenNames = [
-  'home',
-  'tokens',
-  'documents',
-  'applications',
-  'proxies',
-  'reactors',
-  'webhooks',
-  'requests',
-  'playground',
-  'settings',
-] as const
-export type Screen = (typeof screenNames)[number]
+import { type Screen, screenNames } from './screens.ts'
 
 /** A location in the window, such as `#/tokens/<id>?container=/pci/`. */
 export type WindowRoute = {

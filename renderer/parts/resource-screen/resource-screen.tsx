@@ -7,7 +7,8 @@ import { useIsOwner, useMay } from '../access/view-as.ts'
 import { ViewAsRefused } from '../access/view-as-refused.tsx'
 import { rememberQuery } from '../navigation/last-queries.ts'
 import { navigate, useRoute } from '../navigation/route.ts'
-import { type Screen, toHref } from '../navigation/route-text.ts'
+import { toHref } from '../navigation/route-text.ts'
+import type { Screen } from '../navigation/screens.ts'
 
 type Props<View extends string> = {
   readonly screen: Screen

@@ -4,7 +4,8 @@ import type { FullLog } from '../../../shared/schemas/log.ts'
 import { useActorName } from '../../parts/access/application-names.ts'
 import { useViewAs } from '../../parts/access/view-as.ts'
 import { navigate } from '../../parts/navigation/route.ts'
-import { type Screen, toHref } from '../../parts/navigation/route-text.ts'
+import { toHref } from '../../parts/navigation/route-text.ts'
+import { findScreenByEntity } from '../../parts/navigation/screens.ts'
 import { countCreated, formatCreated } from '../../parts/tokens/created-together.ts'
 import { Panel, PanelSection, PropertyList, PropertyRow } from '../../ui/panel.tsx'
 import { StatusChip } from '../../ui/status-chip.tsx'
@@ -177,18 +178,9 @@ function Entities({ type, ids }: { type: string; ids: readonly string[] }) {
   )
 }
 
-const screenByType: Readonly<Record<string, Screen>> = {
-  token: 'tokens',
-  document: 'documents',
-  application: 'applications',
-  proxy: 'proxies',
-  reactor: 'reactors',
-  webhook: 'webhooks',
-}
-
 function EntityId({ type, id }: { type: string; id: string }) {
-  const screen = screenByType[type] ?? null
-  if (screen === null || !isUnmaskedId(id)) return <span className="mono">{id}</span>
+  const screen = findScreenByEntity(type)
+  if (screen === undefined || !isUnmaskedId(id)) return <span className="mono">{id}</span>
   return (
     <button type="button" className="unstyled link mono" onClick={() => navigate(toHref(screen, id))}>
       {id}
