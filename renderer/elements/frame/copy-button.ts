@@ -1,7 +1,8 @@
 import type { ElementOptions, FromElement, StartedElement, ToElement } from '../protocol.ts'
 import { joinDataFrame } from './link.ts'
-import { ConfigurationError, createSettings, type ElementSettings, updateSettings } from './settings.ts'
+import { catchConfigurationError, createSettings, type ElementSettings, updateSettings } from './settings.ts'
 import { copyToClipboard } from './view/copy.ts'
+import { mountElement } from './view/mount.ts'
 import { styleFrame } from './view/sheet.ts'
 
 /** Starts a button that copies the value of the element it mirrors. Throws ConfigurationError. */
@@ -30,15 +31,11 @@ export function startCopyButton(started: StartedElement): void {
   }
 
   function updateOptions(call: number, options: ElementOptions): void {
-    try {
+    const error = catchConfigurationError(() => {
       settings = updateSettings('copyButton', settings, options)
-    } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error
-      post({ kind: 'updated', call, error: error.toPlainError() })
-      return
-    }
-    applyOptions(settings.options)
-    post({ kind: 'updated', call })
+      applyOptions(settings.options)
+    })
+    post({ kind: 'updated', call, ...(error && { error }) })
   }
 
   button.addEventListener('click', async ({ isTrusted }) => {
@@ -58,10 +55,6 @@ export function startCopyButton(started: StartedElement): void {
       if (typeof mirrored.text === 'string') text = mirrored.text
     },
   })
-  if (!link)
-    throw new ConfigurationError(
-      'The hidden iframe of Elements is missing from the page. Reload the page, and do not remove the iframe.',
-    )
 
   port.onmessage = ({ data }: MessageEvent<ToElement>) => {
     if (data.kind === 'update') updateOptions(data.call, data.options)
@@ -72,10 +65,6 @@ export function startCopyButton(started: StartedElement): void {
   }
 
   applyOptions(settings.options)
-  document.body.append(container)
-  const postHeight = () => post({ kind: 'height', px: Math.ceil(container.getBoundingClientRect().height) })
-  new ResizeObserver(postHeight).observe(container)
-  postHeight()
-  post({ kind: 'mounted' })
+  mountElement(container, post)
   post({ kind: 'event', event: { type: 'ready' } })
 }

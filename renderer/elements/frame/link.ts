@@ -1,4 +1,5 @@
 import type { DataToElement, ElementToData, Reference, Sibling, StartedElement } from '../protocol.ts'
+import { ConfigurationError } from './settings.ts'
 
 type LinkHandlers = {
   readValue(
@@ -18,13 +19,16 @@ export type DataFrameLink = {
   sendValue(value: unknown): void
 }
 
-/** Connects to the data frame in the same page; undefined if there is none. */
+/** Connects to the data frame in the same page. Throws ConfigurationError if there is none. */
 export function joinDataFrame(
   { data, instance, id }: Pick<StartedElement, 'data' | 'instance' | 'id'>,
   handlers: LinkHandlers,
-): DataFrameLink | undefined {
+): DataFrameLink {
   const sibling = findFrame(data)
-  if (!sibling) return undefined
+  if (!sibling)
+    throw new ConfigurationError(
+      'The hidden iframe of Elements is missing from the page. Reload the page, and do not remove the iframe.',
+    )
 
   const { port1: port, port2 } = new MessageChannel()
   const pending = new Map<number, (value: unknown) => void>()

@@ -50,6 +50,16 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** Runs a function, and returns the error for the page if the options are not valid. */
+export function catchConfigurationError(run: () => void): PlainError | undefined {
+  try {
+    run()
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    return error.toPlainError()
+  }
+}
+
 function checkOption<T>(option: string, read: () => T): T {
   try {
     return read()

@@ -2,7 +2,8 @@ import type { Reference, ReferenceTree } from '../protocol.ts'
 import { parseExpiry, toExpiryText } from './cards/expiry.ts'
 import { formatExpiry } from './cards/expiry-format.ts'
 import { type FieldProblem, toDigits } from './field.ts'
-import type { FieldName } from './field-names.ts'
+import type { FieldName, InputType } from './field-names.ts'
+import type { TextTransform } from './text/transform.ts'
 
 type Tree = { readonly [member: string]: unknown }
 
@@ -69,37 +70,57 @@ export type FieldValue = {
   revealed?: boolean
 }
 
-/**
- * The value of an expiration date in a payload. `method` selects its month, its year, or the date in
- * `format`; without a method, the value is the date as `MM/yy`.
- */
-export function readExpiry(text: string, method: string | undefined, format: string | undefined): FieldValue {
+export type FieldReading = { part: FieldName; text: string; problem: FieldProblem | null }
+
+type ReadOptions = {
+  transform: TextTransform | undefined
+  /** Selects the month or the year of an expiration date, or the date in `format`. */
+  method: string | undefined
+  format: string | undefined
+}
+
+/** The value of an element in a payload, or what is wrong with its inputs. */
+export function readValue(
+  type: InputType,
+  readings: readonly FieldReading[],
+  { transform, method, format }: ReadOptions,
+): FieldValue {
+  if (type === 'card') return readCard(readings)
+  const [only] = readings
+  if (!only || only.problem) return { problem: only?.problem ?? 'incomplete' }
+  if (type === 'cardExpirationDate') return readExpiry(only.text, method, format)
+  if (type === 'cardNumber') return { problem: null, value: toDigits(only.text) }
+  const value = transform ? transform.pattern.replace(only.text, transform.replacement) : only.text
+  return value === undefined ? { problem: 'invalid' } : { problem: null, value }
+}
+
+/** Without a method, the value of an expiration date is the date as `MM/yy`. */
+function readExpiry(text: string, method: string | undefined, format: string | undefined): FieldValue {
   const expiry = parseExpiry(text)
   if (!expiry) return { problem: 'incomplete' }
   if (method === 'month' || method === 'year') return { problem: null, value: expiry[method] }
-  if (method !== 'format') return { problem: null, value: formatExpiry(expiry, 'MM/yy') }
   try {
-    return { problem: null, value: formatExpiry(expiry, format ?? '') }
+    return { problem: null, value: formatExpiry(expiry, method === 'format' ? (format ?? '') : 'MM/yy') }
   } catch {
     return { problem: 'invalid' }
   }
 }
 
-/** The value of a card in a payload: its parts, or the problem of each. */
-export function readCard(
-  parts: readonly { part: FieldName; text: string; problem: FieldProblem | null }[],
-): FieldValue {
+/** The value of a card: its parts, or the problem of each. */
+function readCard(readings: readonly FieldReading[]): FieldValue {
   const problems: { [part: string]: FieldProblem } = {}
   const value: { [member: string]: unknown } = {}
-  for (const { part, text, problem } of parts) {
-    const expiry = part === 'expiration' ? parseExpiry(text) : undefined
-    if (part === 'number') value.number = toDigits(text)
-    else if (part === 'code') value.cvc = text
-    else if (expiry) Object.assign(value, { expiration_month: expiry.month, expiration_year: expiry.year })
-    if (!problem) continue
-    if (part === 'expiration')
-      Object.assign(problems, { expiration_month: problem, expiration_year: problem })
-    else problems[part === 'code' ? 'cvc' : part] = problem
+  for (const { part, text, problem } of readings) {
+    const members = readCardPart(part, text)
+    Object.assign(value, members)
+    if (problem) for (const member of Object.keys(members)) problems[member] = problem
   }
   return Object.keys(problems).length > 0 ? { problem: problems } : { problem: null, value }
+}
+
+function readCardPart(part: FieldName, text: string): { [member: string]: unknown } {
+  if (part === 'number') return { number: toDigits(text) }
+  if (part === 'code') return { cvc: text }
+  const expiry = parseExpiry(text)
+  return { expiration_month: expiry?.month, expiration_year: expiry?.year }
 }

@@ -1,31 +1,57 @@
+import type { CardType, ElementOptions } from '../protocol.ts'
 import { createCodeRule } from './cards/code.ts'
 import { createExpiryRule } from './cards/expiry.ts'
 import { createNumberRule } from './cards/number.ts'
 import { defaultCardTypes } from './cards/types.ts'
 import { type FieldRule, toValidationResult } from './field.ts'
 import type { FieldName } from './field-names.ts'
+import type { ElementSettings } from './settings.ts'
 import { editMasked, type Mask } from './text/mask.ts'
+import { createTextRule } from './text/rule.ts'
 
 const DEFAULT_MAX_YEARS = 19
 
-/** The options that also apply to a revealed value. None of them reveals anything about it. */
-type RevealOptions = {
-  readonly mask: Mask | undefined
-  readonly isSpaced: boolean
-  readonly skipsLuhn: boolean
+/**
+ * Returns the rule of an input. `codeType` is the card type whose verification code is entered, if it is
+ * known.
+ */
+export function createFieldRule(
+  { part, revealed }: { part: FieldName; revealed: boolean },
+  settings: ElementSettings,
+  codeType: CardType | undefined,
+): FieldRule {
+  if (revealed) return createRevealedRule(part, settings)
+  const { options, cardTypes, mask, validation } = settings
+  switch (part) {
+    case 'number':
+      return createNumberRule(cardTypes, options.skipLuhnValidation === true)
+    case 'expiration': {
+      const { maxElapsedExpirationYear: years } = options
+      const maxYears = typeof years === 'number' && years >= 0 ? years : DEFAULT_MAX_YEARS
+      return createExpiryRule(new Date(), maxYears, options.showSpacing === true)
+    }
+    case 'code':
+      return createCodeRule(codeType?.code.size)
+    case 'text':
+      return createTextRule(mask, validation, getMaxLength(options))
+  }
+}
+
+export function getMaxLength({ maxLength: limit }: ElementOptions): number | undefined {
+  return Number.isSafeInteger(limit) && Number(limit) >= 0 ? limit : undefined
 }
 
 /**
  * The rule of an input that shows a value set by reference or mirrored. SECURITY: a page may show one value
  * in any number of elements. If it could choose the rules, each element's state would reveal a little more of
- * the value (X-63).
+ * the value (X-63). The few options that still apply reveal nothing about it.
  */
-export function createRevealedRule(part: FieldName, { mask, isSpaced, skipsLuhn }: RevealOptions): FieldRule {
+function createRevealedRule(part: FieldName, { options, mask }: ElementSettings): FieldRule {
   switch (part) {
     case 'number':
-      return createRevealedNumberRule(createNumberRule(defaultCardTypes, skipsLuhn))
+      return createRevealedNumberRule(createNumberRule(defaultCardTypes, options.skipLuhnValidation === true))
     case 'expiration':
-      return createExpiryRule(new Date(), DEFAULT_MAX_YEARS, isSpaced)
+      return createExpiryRule(new Date(), DEFAULT_MAX_YEARS, options.showSpacing === true)
     case 'code':
       return createCodeRule(undefined)
     case 'text':
