@@ -23,36 +23,38 @@ export function hasElement(payload: unknown): boolean {
 export function withPlaceholders(payload: unknown, onElement: (core: Core) => void): unknown {
   const copies = new Map<object, unknown>()
   const copyValue = (value: unknown): unknown => {
-    if (typeof value === 'function' || typeof value === 'symbol') return undefined
-    if (typeof value !== 'object' || value === null) return value
+    if (typeof value !== 'object' || value === null) return isSerializable(value) ? value : undefined
     const leaf = findElementLeaf(value)
     if (leaf) {
-      const { core, method, format } = leaf
-      onElement(core)
-      const placeholder: Placeholder = {
-        $element: core.id,
-        ...(method !== undefined && { method }),
-        ...(format !== undefined && { format }),
-      }
-      return placeholder
+      onElement(leaf.core)
+      return toPlaceholder(leaf)
     }
     const existing = copies.get(value)
     if (existing !== undefined) return existing
     if (!isPlain(value)) return asJson(value)
     const result: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {}
     copies.set(value, result)
-    for (const [key, each] of Object.entries(value)) {
-      // Defined rather than assigned, so that `__proto__` is an ordinary key.
-      Object.defineProperty(result, key, {
-        value: copyValue(each),
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      })
-    }
+    for (const [key, each] of Object.entries(value)) defineMember(result, key, copyValue(each))
     return result
   }
   return copyValue(payload)
+}
+
+/** Defines a member rather than assigning it, so that `__proto__` is an ordinary key. */
+function defineMember(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
+}
+
+function isSerializable(value: unknown): boolean {
+  return typeof value !== 'function' && typeof value !== 'symbol'
+}
+
+function toPlaceholder({ core, method, format }: PayloadLeaf): Placeholder {
+  return {
+    $element: core.id,
+    ...(method !== undefined && { method }),
+    ...(format !== undefined && { format }),
+  }
 }
 
 function findElementLeaf(value: object): PayloadLeaf | undefined {

@@ -19,6 +19,8 @@ const plainEscape = /^\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[a-zA-Z]|[\s\S])/
 const repeated = /^(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/
 const characterClass = /^\[(?:\\[\s\S]|[^\]\\])*\]/u
 
+const assertions: Readonly<Record<string, Assertion>> = { '^': '^', $: '$', '\\b': 'b', '\\B': 'B' }
+
 /** Parses a pattern that the browser has compiled, so its syntax is known to be valid. */
 export function parsePattern({ source, flags }: RegExp): PatternNode {
   const oneFlags = flags.replace(/[^isu]/g, '')
@@ -58,21 +60,17 @@ export function parsePattern({ source, flags }: RegExp): PatternNode {
     if (text === '') return part
     takeText(text.length)
     const lazy = text.length > 1 && text.endsWith('?')
-    const first = text[0]
-    if (first !== '{') {
-      return { is: 'repeat', part, min: first === '+' ? 1 : 0, max: first === '?' ? 1 : Infinity, lazy }
-    }
-    const min = Number(low)
-    return { is: 'repeat', part, min, max: comma ? Number(high || Infinity) : min, lazy }
+    const [min, max] = parseBounds(text, low, comma, high)
+    return { is: 'repeat', part, min, max, lazy }
   }
 
   function parseAtom(): PatternNode {
     if (rest.startsWith('(')) return parseGroup()
-    if (/^[$^]/.test(rest)) return { is: 'assertion', what: takeText(1) === '^' ? '^' : '$' }
-    const [boundary = ''] = /^\\[bB]/.exec(rest) ?? []
-    if (boundary) {
-      takeText(2)
-      return { is: 'assertion', what: boundary === '\\b' ? 'b' : 'B' }
+    const [assertion = ''] = /^(?:[$^]|\\[bB])/.exec(rest) ?? []
+    const what = assertions[assertion]
+    if (what) {
+      takeText(assertion.length)
+      return { is: 'assertion', what }
     }
     if (/^\\(?:[1-9]|k<)/.test(rest)) throw new PatternError('has a backreference')
     const [text = ''] = escapeAhead.exec(rest) ?? characterClass.exec(rest) ?? single.exec(rest) ?? []
@@ -93,4 +91,16 @@ export function parsePattern({ source, flags }: RegExp): PatternNode {
   }
 
   return parseAlternatives()
+}
+
+function parseBounds(
+  text: string,
+  low: string | undefined,
+  comma: string | undefined,
+  high: string | undefined,
+): [min: number, max: number] {
+  if (text.startsWith('*')) return [0, Infinity]
+  if (text.startsWith('+')) return [1, Infinity]
+  if (text.startsWith('?')) return [0, 1]
+  return [Number(low), Number(comma ? high || Infinity : low)]
 }
