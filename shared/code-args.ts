@@ -32,19 +32,14 @@ export function hasInexact(value: Json): boolean {
  */
 function findInexactNumbers(value: Json, max: number): string[] {
   if (isNumber(value)) return isExact(value) ? [] : ['']
+  if (!Array.isArray(value) && !isObject(value)) return []
   const paths: string[] = []
-  const countRemaining = () => max - paths.length
-  if (Array.isArray(value)) {
-    for (const [at, each] of value.entries()) {
-      for (const inner of findInexactNumbers(each, countRemaining())) paths.push(`[${at}]${inner}`)
-      if (countRemaining() === 0) break
-    }
-  } else if (isObject(value)) {
-    for (const [name, each] of Object.entries(value)) {
-      for (const inner of findInexactNumbers(each, countRemaining()))
-        paths.push(`.${sanitizeName(name)}${inner}`)
-      if (countRemaining() === 0) break
-    }
+  for (const [at, each] of Object.values(value).entries()) {
+    const found = findInexactNumbers(each, max - paths.length)
+    if (found.length === 0) continue
+    const step = Array.isArray(value) ? `[${at}]` : `.${sanitizeName(Object.keys(value)[at] ?? '')}`
+    paths.push(...found.map((inner) => step + inner))
+    if (paths.length === max) break
   }
   return paths
 }

@@ -179,15 +179,19 @@ function hasWritten(json: string): boolean {
     if (code === QUOTE) at = endOfString(json, at) - 1
     else if (code === MINUS || isDigit(code)) {
       const end = endOfNumber(json, at)
-      if (end - at > MAX_DOUBLE_LENGTH) return true
-      if (!isPlain(json, at, end)) {
-        const written = json.slice(at, end)
-        if (String(Number(written)) !== written) return true
-      }
+      if (isWrittenDifferently(json, at, end)) return true
       at = end - 1
     }
   }
   return false
+}
+
+/** Whether a double would write the number between `start` and `end` differently. */
+function isWrittenDifferently(json: string, start: number, end: number): boolean {
+  if (end - start > MAX_DOUBLE_LENGTH) return true
+  if (isPlain(json, start, end)) return false
+  const written = json.slice(start, end)
+  return String(Number(written)) !== written
 }
 
 export const QUOTE = 34

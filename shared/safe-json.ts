@@ -59,16 +59,13 @@ function createTooDeepError(): CofferError {
  * that depth cannot exhaust the stack.
  */
 export function checkJson(value: Json, depth = 0): void {
-  if (Array.isArray(value)) {
-    if (depth > MAX_DEPTH) throw createTooDeepError()
-    for (const each of value) if (typeof each === 'object') checkJson(each, depth + 1)
-  } else if (isObject(value)) {
-    if (depth > MAX_DEPTH) throw createTooDeepError()
-    // SECURITY: code that later assigns a member with this name would change a prototype.
-    if (Object.hasOwn(value, '__proto__'))
-      throw createInvalidError('body', 'must not have a member named __proto__')
-    for (const each of Object.values(value)) if (typeof each === 'object') checkJson(each, depth + 1)
-  }
+  if (!Array.isArray(value) && !isObject(value)) return
+  if (depth > MAX_DEPTH) throw createTooDeepError()
+  // SECURITY: code that later assigns a member with this name would change a prototype.
+  if (Object.hasOwn(value, '__proto__'))
+    throw createInvalidError('body', 'must not have a member named __proto__')
+  const inner = Array.isArray(value) ? value : Object.values(value)
+  for (const each of inner) if (typeof each === 'object') checkJson(each, depth + 1)
 }
 
 /**
@@ -100,15 +97,24 @@ function measureShape(text: string, max: number): { members: number; depth: numb
   let depth = 0
   for (let at = 0; at < text.length && members <= max; at++) {
     const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at) - 1
     // Skips digits and commas quickly, because long JSON may be full of them.
-    else if (code < COLON) continue
-    else if (code === COLON) members++
-    else if (code === BRACKET || code === BRACE) {
-      members++
-      level++
-      if (level > depth) depth = level
-    } else if (code === BRACKET_END || code === BRACE_END) level--
+    if (code < COLON && code !== QUOTE) continue
+    switch (code) {
+      case QUOTE:
+        at = endOfString(text, at) - 1
+        break
+      case COLON:
+        members++
+        break
+      case BRACKET:
+      case BRACE:
+        members++
+        depth = Math.max(depth, ++level)
+        break
+      case BRACKET_END:
+      case BRACE_END:
+        level--
+    }
   }
   return { members, depth }
 }

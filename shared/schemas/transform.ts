@@ -73,23 +73,32 @@ function listTransformIssues(transformInput: ProxyTransform, side: 'request' | '
   const issues: TransformIssue[] = []
   if (type === 'mask' && side === 'request')
     issues.push({ path: ['type'], message: 'must not be mask in a request' })
-  for (const name of members) {
-    if (rule.needs.includes(name) && transformInput[name] === undefined)
-      issues.push({ path: [name], message: 'is required' })
-    if (transformInput[name] !== undefined && !rule.needs.includes(name) && !rule.may.includes(name))
-      issues.push({ path: [name], message: `is not for a transform of type ${type}` })
-  }
-  for (const name of Object.keys(options.shape) as Option[]) {
-    const value = transformInput.options?.[name]
-    if (rule.options.includes(name) && value === undefined)
-      issues.push({ path: ['options', name], message: 'is required' })
-    if (value !== undefined && !rule.options.includes(name) && !rule.mayOptions.includes(name))
-      issues.push({ path: ['options', name], message: `is not for a transform of type ${type}` })
-  }
+  issues.push(...listMemberIssues(type, [], transformInput, members, rule))
+  const allowedOptions = { needs: rule.options, may: rule.mayOptions }
+  const optionsInput = transformInput.options ?? {}
+  issues.push(
+    ...listMemberIssues(type, ['options'], optionsInput, Object.keys(options.shape), allowedOptions),
+  )
   if (!isShortRuntime(transformInput.options?.runtime))
     issues.push({ path: ['options', 'runtime'], message: RUNTIME_LENGTH_PROBLEM })
   if (type === 'mask') issues.push(...listMaskIssues(transformInput))
   return issues
+}
+
+/** Lists the members that are missing, or not for the type. */
+function listMemberIssues(
+  type: TransformType,
+  path: readonly string[],
+  input: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  { needs, may }: { readonly needs: readonly string[]; readonly may: readonly string[] },
+): TransformIssue[] {
+  return names.flatMap((name) => {
+    const isSet = input[name] !== undefined
+    if (needs.includes(name)) return isSet ? [] : [{ path: [...path, name], message: 'is required' }]
+    if (!isSet || may.includes(name)) return []
+    return [{ path: [...path, name], message: `is not for a transform of type ${type}` }]
+  })
 }
 
 function listMaskIssues({ matcher, expression, replacement }: ProxyTransform): TransformIssue[] {
