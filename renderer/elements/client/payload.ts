@@ -25,13 +25,13 @@ export function withPlaceholders(payload: unknown, onElement: (core: Core) => vo
   const copyValue = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return isSerializable(value) ? value : undefined
     const leaf = findElementLeaf(value)
-    if (leaf) {
-      onElement(leaf.core)
-      return toPlaceholder(leaf)
-    }
+    if (!leaf) return isPlain(value) ? copyMembers(value) : asJson(value)
+    onElement(leaf.core)
+    return toPlaceholder(leaf)
+  }
+  const copyMembers = (value: object): unknown => {
     const existing = copies.get(value)
     if (existing !== undefined) return existing
-    if (!isPlain(value)) return asJson(value)
     const result: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {}
     copies.set(value, result)
     for (const [key, each] of Object.entries(value)) defineMember(result, key, copyValue(each))

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import type { GridHandle } from '../../ui/grid/grid.tsx'
 import type { GridAction } from '../../ui/grid/grid-menu.tsx'
+import type { GridHandle } from '../../ui/grid/use-grid-view.ts'
 import { useKeys } from '../../ui/keys/use-keys.ts'
 import { copyText } from '../../ui/text/clipboard.ts'
 import { showToast } from '../messages/toast.tsx'

@@ -8,18 +8,21 @@ const tokens = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null)\b|(-?\d+(?:\.\d+)
 type JsonSpan = { readonly at: number; readonly text: string; readonly kind: string }
 
 function splitJson(text: string): JsonSpan[] {
-  const parts: JsonSpan[] = []
+  const spans: JsonSpan[] = []
   let at = 0
-  for (const match of text.matchAll(tokens)) {
-    if (match.index > at) parts.push({ at, text: text.slice(at, match.index), kind: 'mark' })
-    const [token, quoted, colon, word] = match
-    const kind = quoted ? (colon ? 'name' : 'string') : word ? 'word' : 'number'
-    parts.push({ at: match.index, text: quoted && colon ? quoted : token, kind })
-    if (quoted && colon) parts.push({ at: match.index + quoted.length, text: colon, kind: 'mark' })
-    at = match.index + token.length
+  const addSpan = (span: string, kind: string) => {
+    if (span !== '') spans.push({ at, text: span, kind })
+    at += span.length
   }
-  if (at < text.length) parts.push({ at, text: text.slice(at), kind: 'mark' })
-  return parts
+  for (const match of text.matchAll(tokens)) {
+    const [token, quoted, colon = '', word] = match
+    addSpan(text.slice(at, match.index), 'mark')
+    if (quoted) addSpan(quoted, colon ? 'name' : 'string')
+    else addSpan(token, word ? 'word' : 'number')
+    addSpan(colon, 'mark')
+  }
+  addSpan(text.slice(at), 'mark')
+  return spans
 }
 
 /** Longer text is shown without colours, because rendering them would be slow. */
